@@ -1,0 +1,110 @@
+package gavel
+
+// Call is one tool invocation that an agent wants to make, as the gateway
+// describes it. It is the body of POST /v1/decisions and one line of
+// `gavel decide`. Reading it is strict: unknown and duplicate keys are errors.
+type Call struct {
+	// ID is the caller's own name for this call; it is echoed and never judged.
+	ID          string       `json:"id,omitempty"`
+	Agent       Agent        `json:"agent"`
+	Session     Session      `json:"session,omitzero"`
+	Model       Model        `json:"model,omitzero"`
+	Sender      *Sender      `json:"sender,omitempty"`
+	Group       Group        `json:"group,omitzero"`
+	Message     Message      `json:"message,omitzero"`
+	Tool        Tool         `json:"tool,omitzero"`
+	Environment *Environment `json:"environment,omitempty"`
+}
+
+// Agent is who wants to make the call.
+type Agent struct {
+	ID string `json:"id"`
+	// Parents is the chain that spawned this agent, nearest first. The agent
+	// never has more rights than any of them.
+	Parents []Parent `json:"parents,omitempty"`
+	// Depth counts spawns: 0 is an orchestrator. Nil means "not said"; then the
+	// parents and the session key tell.
+	Depth *int `json:"depth,omitempty"`
+	// MaxDepth is the depth at which an agent is a leaf. Nil means "not said".
+	MaxDepth *int `json:"maxDepth,omitempty"`
+	// Sandboxed says whether the agent runs in a sandbox. Nil means "not said";
+	// configuration may demand one all the same.
+	Sandboxed *bool `json:"sandboxed,omitempty"`
+}
+
+// Parent is one ancestor of an agent.
+type Parent struct {
+	ID string `json:"id"`
+}
+
+// Session is what the session stores for its calls.
+type Session struct {
+	Key      string      `json:"key,omitempty"`
+	Exec     SessionExec `json:"exec,omitzero"`
+	Elevated string      `json:"elevated,omitempty"`
+}
+
+// SessionExec holds the defaults that /exec set for a session.
+type SessionExec struct {
+	Security string `json:"security,omitempty"`
+	Ask      string `json:"ask,omitempty"`
+	Host     string `json:"host,omitempty"`
+	Node     string `json:"node,omitempty"`
+}
+
+// Model is the language model behind the agent.
+type Model struct {
+	Provider string `json:"provider,omitempty"`
+	ID       string `json:"id,omitempty"`
+}
+
+// Sender is the person whose message the agent is answering.
+type Sender struct {
+	Channel  string `json:"channel,omitempty"`
+	ID       string `json:"id,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Username string `json:"username,omitempty"`
+	Tag      string `json:"tag,omitempty"`
+	From     string `json:"from,omitempty"`
+	E164     string `json:"e164,omitempty"`
+	Owner    bool   `json:"owner,omitempty"`
+}
+
+// Group is the conversation that the message came from.
+type Group struct {
+	Channel string `json:"channel,omitempty"`
+	Account string `json:"account,omitempty"`
+	ID      string `json:"id,omitempty"`
+}
+
+// Message carries what the current message alone asks for.
+type Message struct {
+	Inline Inline `json:"inline,omitzero"`
+}
+
+// Inline is a directive of the current message; it does not persist.
+type Inline struct {
+	Elevated string `json:"elevated,omitempty"`
+}
+
+// Tool names the tool and carries its parameters as they are.
+type Tool struct {
+	Name   string         `json:"name,omitempty"`
+	Plugin string         `json:"plugin,omitempty"`
+	Params map[string]any `json:"params,omitempty"`
+}
+
+// Environment says where the call would run. Only a trusted gateway may send it.
+type Environment struct {
+	Cwd      string   `json:"cwd,omitempty"`
+	Home     string   `json:"home,omitempty"`
+	Path     []string `json:"path,omitzero"`
+	Platform string   `json:"platform,omitempty"`
+	// Shell is what will run the text of exec; the default is bash.
+	Shell string `json:"shell,omitempty"`
+	// Executables, when not nil, replaces look-ups on this machine: a name that
+	// it does not list does not exist.
+	Executables map[string]string `json:"executables,omitzero"`
+	// Plugins maps a loaded plugin to the tools that it provides.
+	Plugins map[string][]string `json:"plugins,omitzero"`
+}

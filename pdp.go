@@ -1,0 +1,217 @@
+package gavel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Analyzer turns a call into facts. It is pure but for look-ups of programs,
+// never fails, and is safe for concurrent use.
+type Analyzer interface {
+	Analyze(ctx context.Context, call Call) Facts
+}
+
+// Policy hands out the snapshot in force. A request keeps the one it was given.
+// Current returns nil as long as no policy was ever loaded.
+type Policy interface {
+	Current() Snapshot
+}
+
+// Snapshot is one compiled, immutable policy. Implementations are safe for
+// concurrent use and never fail: an evaluation error is a Deny.
+type Snapshot interface {
+	// Revision is the hash of everything that the snapshot was made from.
+	Revision() string
+	// Decide judges facts. The result has neither ID nor Call.
+	Decide(ctx context.Context, facts Facts, explain bool) Decision
+	// Tools reports every tool for facts without a tool.
+	Tools(ctx context.Context, facts Facts) ToolReport
+	// Mask evaluates data.system.log.mask, as OPA has it, over a decision-log
+	// event in JSON types. No such rule means no mask rules.
+	Mask(ctx context.Context, event map[string]any) ([]MaskRule, error)
+}
+
+// MaskRule is one change to a decision-log event before it is written.
+type MaskRule struct {
+	Op    string // remove or upsert
+	Path  string // JSON pointer below /input or /result, such as /input/tool/params/text
+	Value any    // of upsert
+}
+
+// PolicyStatus says which policy is in force, and whether a newer one failed.
+type PolicyStatus struct {
+	Source   string    `json:"source"`   // the path that the policy comes from, or "built-in"
+	Revision string    `json:"revision"` // of the snapshot in force; "" when there is none
+	LoadedAt time.Time `json:"loadedAt,omitzero"`
+	// StaleSince is when a newer policy first failed to load; zero while the
+	// policy on disk is the one in force.
+	StaleSince time.Time `json:"staleSince,omitzero"`
+	Problems   []Problem `json:"problems,omitempty"` // why the newer policy failed
+	Reloads    uint64    `json:"reloads"`            // snapshots that were put in force
+	Failures   uint64    `json:"failures"`           // loads that failed
+}
+
+// DecisionLog records decisions. Record blocks while its queue is full, and
+// returns an error only when the event cannot be recorded at all; then the
+// decision is denied.
+type DecisionLog interface {
+	Record(ctx context.Context, event Event) error
+}
+
+// Event is one decision on its way into the decision log.
+type Event struct {
+	Facts       Facts
+	Decision    Decision
+	Snapshot    Snapshot
+	RequestedBy string // the caller, such as an address or "cli"
+	Timestamp   time.Time
+	Analysis    time.Duration
+	Evaluation  time.Duration
+}
+
+// PDP is the policy decision point: it takes a call through every step. All
+// fields but Log are required. It is safe for concurrent use.
+type PDP struct {
+	Analyzer Analyzer
+	Policy   Policy
+	Log      DecisionLog      // nil records nothing
+	NewID    func() string    // a fresh UUID
+	Now      func() time.Time // the wall clock
+	Timeout  time.Duration    // of one decision; 0 means none
+	Panicked func(any)        // told about a recovered panic; may be nil
+}
+
+// Options say how to answer.
+type Options struct {
+	Explain     bool   // add layers and facts
+	RequestedBy string // for the decision log
+}
+
+// Validate reports what makes a call undecidable, as an *InputError, or nil.
+// A call for Tools has no tool; needTool says whether one is expected.
+func (c *Call) Validate(needTool bool) error {
+	if strings.TrimSpace(c.Agent.ID) == "" {
+		return &InputError{Path: "/agent/id", Message: "the agent's id is missing or blank",
+			Fix: "name the agent that makes the call, such as \"main\""}
+	}
+	if needTool && strings.TrimSpace(c.Tool.Name) == "" {
+		return &InputError{Path: "/tool/name", Message: "the tool's name is missing or blank",
+			Fix: "name the tool that the agent wants to call, such as \"read\""}
+	}
+	for i, parent := range c.Agent.Parents {
+		if strings.TrimSpace(parent.ID) == "" {
+			return &InputError{Path: fmt.Sprintf("/agent/parents/%d/id", i),
+				Message: "the parent's id is missing or blank", Fix: "name the agent that spawned this one"}
+		}
+	}
+	if c.Agent.Depth != nil && *c.Agent.Depth < 0 {
+		return &InputError{Path: "/agent/depth", Message: "the depth is negative", Fix: "count spawns from 0"}
+	}
+	if c.Agent.MaxDepth != nil && *c.Agent.MaxDepth < 1 {
+		return &InputError{Path: "/agent/maxDepth", Message: "the largest depth is less than 1",
+			Fix: "leave it out, or give the depth at which an agent is a leaf"}
+	}
+	return nil
+}
+
+// Decide answers one call. It never fails: what goes wrong is a Deny.
+func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
+	return p.decide(ctx, p.Policy.Current(), call, opts)
+}
+
+// DecideAll answers calls in order, all by one snapshot.
+func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
+	snapshot := p.Policy.Current()
+	decisions := make([]Decision, len(calls))
+	for i := range calls {
+		decisions[i] = p.decide(ctx, snapshot, calls[i], opts)
+	}
+	return decisions
+}
+
+// Tools reports which tools the agent of a call may see, and why not the rest.
+func (p *PDP) Tools(ctx context.Context, call Call) (report ToolReport) {
+	snapshot := p.Policy.Current()
+	if snapshot == nil {
+		return ToolReport{Reasons: []Reason{noPolicy()}}
+	}
+	defer p.recovered(func(reason Reason) {
+		report = ToolReport{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
+	})
+	ctx, cancel := p.deadline(ctx)
+	defer cancel()
+	return snapshot.Tools(ctx, p.Analyzer.Analyze(ctx, call))
+}
+
+func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
+	event := Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Timestamp: p.Now()}
+	p.judge(ctx, &event, call, opts)
+	event.Decision.ID, event.Decision.Call = p.NewID(), call.ID
+	if p.Log != nil {
+		if err := p.Log.Record(ctx, event); err != nil {
+			return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
+				Message: "the decision could not be recorded: " + err.Error(),
+				Fix:     "make room for the decision log, or see the server's own log"})
+		}
+	}
+	return event.Decision
+}
+
+// judge fills the event's facts and decision.
+func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) {
+	if event.Snapshot == nil {
+		event.Decision = Decision{Reasons: []Reason{noPolicy()}}
+		return
+	}
+	defer p.recovered(func(reason Reason) {
+		event.Decision = Decision{Reasons: []Reason{reason}, Revision: event.Snapshot.Revision()}
+	})
+	ctx, cancel := p.deadline(ctx)
+	defer cancel()
+	event.Facts = p.Analyzer.Analyze(ctx, call)
+	analyzed := p.Now()
+	event.Analysis = analyzed.Sub(event.Timestamp)
+	event.Decision = event.Snapshot.Decide(ctx, event.Facts, opts.Explain)
+	event.Evaluation = p.Now().Sub(analyzed)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeEvaluationTimeout,
+			Message: fmt.Sprintf("no decision within %s", p.Timeout),
+			Fix:     "look for a slow rule in the policy, or give it more time"})
+	}
+	if opts.Explain {
+		event.Decision.Facts = &event.Facts
+	}
+}
+
+func (p *PDP) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, p.Timeout)
+}
+
+// recovered turns a panic into a reason to deny. It must be deferred itself.
+func (p *PDP) recovered(deny func(Reason)) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if p.Panicked != nil {
+		p.Panicked(v)
+	}
+	deny(Reason{Layer: "gavel", Code: CodeInternal, Message: "deciding failed inside Gavel",
+		Fix: "report this with the server's log"})
+}
+
+// denied returns the decision as a deny for one reason, without anything to run.
+func (d Decision) denied(reason Reason) Decision {
+	return Decision{ID: d.ID, Call: d.Call, Reasons: []Reason{reason}, Revision: d.Revision}
+}
+
+func noPolicy() Reason {
+	return Reason{Layer: "gavel", Code: CodeNoPolicy, Message: "no policy is loaded",
+		Fix: "see /v1/status for why loading failed"}
+}
