@@ -1,0 +1,135 @@
+// Package analyzer turns a call into facts: names in one spelling, identities,
+// and, for the exec tool, the simple commands that a shell line would run.
+//
+// It observes and never judges. What it cannot read exactly it refuses, and says
+// what and where: a [gavel.Refusal] names the construct and its position, and
+// leaves [gavel.ExecFacts] not parsed. Nothing is guessed.
+//
+// The text of a command is an attacker's. Three nets hold it, each by itself:
+//
+//   - guard.go refuses texts that shells and parsers read differently, before
+//     anything parses them;
+//   - shell.go and word.go walk the syntax tree, and refuse every node that they
+//     do not know;
+//   - between the words that were understood, the text must be nothing but
+//     blanks, operators and comments (guard.go again), so that a parser that
+//     hides a command cannot hide it from us.
+//
+// Programs are looked up through [Host]: on this machine, or in what a trusted
+// gateway claims. That is all that analysing a call reads from the outside.
+package analyzer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"gavel"
+)
+
+// Config describes the machine that calls run on when they claim no environment.
+type Config struct {
+	// Host looks up programs. It is required; [Local] is this machine.
+	Host Host
+	// Home and Cwd are absolute directories; "" means unknown.
+	Home string
+	Cwd  string
+	// Path is the search path, in order. An entry that is empty or relative ends
+	// the search: a shell would look into the working directory there.
+	Path []string
+	// Platform is the operating system, such as linux.
+	Platform string
+	// Shell is what runs the text of exec when the call does not say; "" is bash.
+	// Texts for a shell whose grammar is not known are refused, one by one.
+	Shell string
+}
+
+// Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
+type Analyzer struct {
+	config Config
+}
+
+// The contract that the decision point relies on.
+var _ gavel.Analyzer = (*Analyzer)(nil)
+
+// New returns an analyzer, or an error that names the setting that is wrong.
+func New(config Config) (*Analyzer, error) {
+	if config.Host == nil {
+		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
+	}
+	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
+		if dir != "" && !path.IsAbs(dir) {
+			return nil, fmt.Errorf("analyzer: %s is %q: want an absolute directory, or nothing when it is unknown", name, dir)
+		}
+	}
+	if config.Shell == "" {
+		config.Shell = "bash"
+	}
+	config.Path = append([]string(nil), config.Path...)
+	return &Analyzer{config: config}, nil
+}
+
+// Analyze returns the facts about a call. It is total: whatever the call holds,
+// there is an answer, and what could not be observed reads as the least trusted.
+// The context is not used: the work is bounded by the limits of guard.go.
+func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
+	where := a.place(call.Environment)
+	facts := gavel.Facts{
+		Agent:       agent(call.Agent, call.Session.Key),
+		Session:     session(call.Session, call.Message),
+		Model:       gavel.ModelFacts{Provider: fold(call.Model.Provider), ID: fold(call.Model.ID)},
+		Sender:      sender(call.Sender),
+		Group:       group(call.Group, call.Session.Key),
+		Tool:        tool(call.Tool),
+		Plugins:     plugins(call.Environment),
+		Environment: where.facts,
+	}
+	if facts.Tool.Name == execTool {
+		facts.Exec = where.exec(call.Tool.Params)
+	}
+	return facts
+}
+
+// place is where a call would run: the claims of its environment, or this
+// machine when it claims none. A gateway that lists executables speaks of another
+// machine, and nothing of this one is added; a gateway that lists none speaks of
+// this machine, and what it leaves out is as it is here.
+type place struct {
+	facts gavel.EnvironmentFacts
+	host  Host
+	path  []string
+	shell string
+}
+
+func (a *Analyzer) place(claims *gavel.Environment) place {
+	here := place{
+		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
+		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell),
+	}
+	if claims == nil {
+		return here
+	}
+	there := place{
+		facts: gavel.EnvironmentFacts{
+			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
+			Claimed: claims.Executables != nil,
+		},
+		host: here.host, path: claims.Path, shell: here.shell,
+	}
+	if claims.Executables != nil {
+		there.host = claimedHost(claims.Executables)
+	} else {
+		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
+		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)
+		there.facts.Platform = cmp.Or(there.facts.Platform, here.facts.Platform)
+		if claims.Path == nil {
+			there.path = here.path
+		}
+	}
+	if shell := dialect(claims.Shell); shell != "" {
+		there.shell = shell
+	}
+	return there
+}

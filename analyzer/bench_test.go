@@ -1,0 +1,33 @@
+package analyzer_test
+
+import (
+	"strings"
+	"testing"
+
+	"gavel"
+)
+
+func BenchmarkAnalyze(b *testing.B) {
+	exec := func(command string) gavel.Tool {
+		return gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}
+	}
+	for _, bench := range []struct {
+		name string
+		tool gavel.Tool
+	}{
+		{"plain tool", gavel.Tool{Name: "read", Params: map[string]any{"path": "README.md"}}},
+		{"one command", exec("rg -n TODO src/")},
+		{"pipeline", exec("cat x | grep -e TODO | head -5 && git status")},
+		{"100 commands", exec(strings.TrimSuffix(strings.Repeat("rg -n TODO src/ && ", 100), " && "))},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			analyzer := newAnalyzer(b)
+			call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Session: gavel.Session{Key: "agent:main:main"},
+				Tool: bench.tool, Environment: claims("bash", "rg", "cat", "grep", "head", "git")}
+			b.ReportAllocs()
+			for b.Loop() {
+				analyzer.Analyze(b.Context(), call)
+			}
+		})
+	}
+}

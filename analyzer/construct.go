@@ -1,0 +1,124 @@
+package analyzer
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The names of what is refused, for people, with the kind that policy decides
+// by (R19). A node that is not named here is refused by the name of its type.
+
+// commandName names a command that is not a simple one.
+func commandName(node syntax.Command) (kind, construct string) {
+	switch node := node.(type) {
+	case *syntax.Subshell:
+		return kindCompound, "subshell ( )"
+	case *syntax.Block:
+		return kindCompound, "group { }"
+	case *syntax.IfClause:
+		return kindCompound, "if statement"
+	case *syntax.WhileClause:
+		if node.Until {
+			return kindCompound, "until loop"
+		}
+		return kindCompound, "while loop"
+	case *syntax.ForClause:
+		if node.Select {
+			return kindCompound, "select loop"
+		}
+		return kindCompound, "for loop"
+	case *syntax.CaseClause:
+		return kindCompound, "case statement"
+	case *syntax.FuncDecl:
+		return kindCompound, "function declaration"
+	case *syntax.ArithmCmd:
+		return kindCompound, "arithmetic command (( ))"
+	case *syntax.TestClause:
+		return kindCompound, "test [[ ]]"
+	case *syntax.TimeClause:
+		return kindCompound, "time"
+	case *syntax.DeclClause:
+		return kindAssignment, "declaration " + node.Variant.Value
+	case *syntax.LetClause:
+		return kindAssignment, "declaration let"
+	case *syntax.CoprocClause:
+		return kindConstruct, "coprocess coproc"
+	default:
+		return kindConstruct, fmt.Sprintf("%T", node)
+	}
+}
+
+// redirectName names a redirection.
+func redirectName(op syntax.RedirOperator) (kind, construct string) {
+	switch op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		return kindHeredoc, "here-document " + op.String()
+	case syntax.WordHdoc:
+		return kindHeredoc, "here-string " + op.String()
+	case syntax.RdrIn:
+		return kindRedirect, "input redirection " + op.String()
+	case syntax.RdrInOut:
+		return kindRedirect, "input and output redirection " + op.String()
+	case syntax.DplIn, syntax.DplOut:
+		return kindRedirect, "duplicating redirection " + op.String()
+	default:
+		return kindRedirect, "output redirection " + op.String()
+	}
+}
+
+// partName names a word part that is not plain text, by its own text.
+func partName(text string, node syntax.WordPart) (kind, construct string) {
+	switch node := node.(type) {
+	case *syntax.CmdSubst:
+		if node.Backquotes {
+			return kindSubstitution, "command substitution ` `"
+		}
+		return kindSubstitution, "command substitution " + excerpt(text)
+	case *syntax.ProcSubst:
+		return kindSubstitution, "process substitution " + node.Op.String() + " )"
+	case *syntax.ParamExp:
+		return kindExpansion, "parameter expansion " + excerpt(text)
+	case *syntax.ArithmExp:
+		return kindExpansion, "arithmetic expansion $(( ))"
+	case *syntax.ExtGlob:
+		return kindExpansion, "pathname expansion " + node.Op.String() + " )"
+	case *syntax.BraceExp:
+		return kindExpansion, "brace expansion { }"
+	case *syntax.SglQuoted, *syntax.DblQuoted, *syntax.Lit:
+		return kindGuard, "quoting inside of quotes"
+	default:
+		return kindConstruct, fmt.Sprintf("%T", node)
+	}
+}
+
+// reserved returns the kind of an unquoted first word that some shell reads as
+// more than a name, and "" for every other. The grammar in force may not know
+// it: what is called sh is bash, dash, ksh or busybox.
+func reserved(word string) string {
+	switch word {
+	case "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case", "esac",
+		"function", "time", "!", "{", "}", "[[", "]]":
+		return kindCompound
+	case "declare", "typeset", "local", "export", "readonly", "nameref", "integer", "float", "let":
+		return kindAssignment
+	case "coproc":
+		return kindConstruct
+	default:
+		return ""
+	}
+}
+
+// excerpt returns the text of a construct, cut to what fits into a message.
+func excerpt(text string) string {
+	const most = 40
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

@@ -1,0 +1,170 @@
+package analyzer
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// exec takes the parameters of the exec tool apart, and its command.
+func (p place) exec(params map[string]any) *gavel.ExecFacts {
+	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{}}
+	read := parameters{params: params}
+	facts.Request = gavel.ExecRequest{
+		Host:     fold(read.text("host")),
+		Security: fold(read.text("security")),
+		Ask:      fold(read.text("ask")),
+		Node:     fold(read.text("node")),
+		Elevated: read.flag("elevated"),
+	}
+	read.flag("background")
+	read.flag("pty")
+	read.number("timeout")
+	read.number("yieldMs")
+	facts.Env = read.env("env")
+	dir := p.workdir(&read)
+	facts.Workdir = absolute(dir)
+	facts.Command = read.text("command")
+	facts.Unknown = read.unknown()
+	p.command(facts, dir)
+	return facts
+}
+
+// workdir is where the command runs: absolute but not yet clean, or "" when
+// that is unknown. A tilde is not expanded: the tool's own reading is not ours.
+func (p place) workdir(read *parameters) string {
+	if _, given := read.params["workdir"]; !given {
+		return p.facts.Cwd
+	}
+	dir := strings.TrimSpace(read.text("workdir"))
+	switch {
+	case strings.HasPrefix(dir, "/"):
+		return dir
+	case slices.Contains(read.wrong, "workdir"), strings.HasPrefix(dir, "~"), p.facts.Cwd == "":
+		return ""
+	default:
+		return strings.TrimSuffix(p.facts.Cwd+"/"+dir, "/")
+	}
+}
+
+// parameters reads the parameters of a tool by name, and keeps the names of
+// those that were not asked for or have the wrong type.
+type parameters struct {
+	params map[string]any
+	asked  []string
+	wrong  []string
+}
+
+// read returns the parameter as a T, or the zero T when it is missing.
+func read[T any](p *parameters, name string) (value T) {
+	p.asked = append(p.asked, name)
+	given, ok := p.params[name]
+	if !ok {
+		return value
+	}
+	if value, ok = given.(T); !ok {
+		p.wrong = append(p.wrong, name)
+	}
+	return value
+}
+
+func (p *parameters) text(name string) string { return read[string](p, name) }
+func (p *parameters) flag(name string) bool   { return read[bool](p, name) }
+
+// number only checks a number: nothing that is judged depends on its value.
+func (p *parameters) number(name string) {
+	switch p.params[name].(type) {
+	case float64, json.Number, int, int64, uint64:
+		p.asked = append(p.asked, name)
+	default:
+		read[float64](p, name)
+	}
+}
+
+// env returns the names of the variables of an object of strings, upper case.
+// A value that is no string, or a name that is not portable, makes the whole
+// parameter wrong; the names that can be read are facts all the same.
+func (p *parameters) env(name string) []string {
+	names := []string{}
+	for key, value := range read[map[string]any](p, name) {
+		key = strings.TrimSpace(key)
+		_, isText := value.(string)
+		if portable(key) {
+			names = append(names, strings.ToUpper(key))
+		}
+		if !isText || !portable(key) {
+			p.wrong = append(p.wrong, name)
+		}
+	}
+	return tidy(names)
+}
+
+// unknown returns the names of wrong and of unexpected parameters, sorted.
+func (p *parameters) unknown() []string {
+	names := p.wrong
+	for name := range p.params {
+		if !slices.Contains(p.asked, name) {
+			names = append(names, name)
+		}
+	}
+	return tidy(names)
+}
+
+// portable reports whether a name is one that every shell takes for a variable.
+func portable(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_', 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z':
+		case '0' <= c && c <= '9' && i > 0:
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
+
+// command parses the command, looks up its programs and renders it.
+func (p place) command(facts *gavel.ExecFacts, dir string) {
+	if strings.TrimSpace(facts.Command) == "" {
+		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
+			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
+		return
+	}
+	script := parse(facts.Command, facts.Shell)
+	if script.refusal != nil {
+		facts.Refusal = script.refusal
+		return
+	}
+	facts.Parsed = true
+	facts.Segments = make([]gavel.Segment, len(script.commands))
+	programs := make([]Program, len(script.commands))
+	for i, c := range script.commands {
+		program, found := p.resolve(c.argv[0], dir)
+		programs[i] = program
+		facts.Segments[i] = gavel.Segment{
+			Argv: c.argv, Start: c.start, End: c.end,
+			Executable: gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Pinned: program.Pinned, Found: found},
+		}
+	}
+	facts.Rendered = render(script, programs)
+}
+
+// resolve finds the program that the first word of a command names: by path,
+// relative to the working directory, when it holds a slash, and else by search.
+func (p place) resolve(word, dir string) (Program, bool) {
+	switch {
+	case !strings.Contains(word, "/"):
+		return p.host.Named(word, p.path)
+	case strings.HasPrefix(word, "/"):
+		return p.host.At(word)
+	case dir == "":
+		return Program{}, false
+	default:
+		return p.host.At(dir + "/" + word)
+	}
+}
+
+// baseName is what follows the last slash, and the whole word without one.
+func baseName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }

@@ -1,0 +1,176 @@
+package analyzer
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gavel"
+)
+
+// The limits on a command. A parser descends one level for each opening
+// character, and a Go stack that overflows cannot be recovered from: the text is
+// counted before it is parsed, in and out of quotes alike.
+const (
+	maxText     = 64 << 10 // bytes
+	maxOpen     = 64       // openings more than closings so far
+	maxOpenings = 2048     // openings in all, however many closings stand in quotes
+	maxCommands = 1024     // simple commands
+)
+
+// The kinds of refusal; [gavel.Refusal] lists them.
+const (
+	kindLimit        = "limit"
+	kindGuard        = "guard"
+	kindDialect      = "dialect"
+	kindSyntax       = "syntax"
+	kindRedirect     = "redirect"
+	kindSubstitution = "substitution"
+	kindHeredoc      = "heredoc"
+	kindCompound     = "compound"
+	kindExpansion    = "expansion"
+	kindAssignment   = "assignment"
+	kindConstruct    = "construct"
+	kindParameters   = "parameters"
+)
+
+// guard refuses a text that must not reach a parser, or that shells, parsers and
+// people read differently. It returns nil for every other text.
+func guard(text string) *gavel.Refusal {
+	if len(text) > maxText {
+		return refusal(text, kindLimit, fmt.Sprintf("text longer than %d bytes", maxText), maxText, len(text))
+	}
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
+		return refusal(text, kindGuard, "text that a shell takes for its own option", 0, 1)
+	}
+	var nest nesting
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, width := utf8.DecodeRuneInString(text[i:])
+			if construct := deceptive(r, width); construct != "" {
+				return refusal(text, kindGuard, construct, i, i+width)
+			}
+			i += width
+			continue
+		}
+		switch {
+		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
+			return refusal(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
+		case c == '\n' && i > 0 && text[i-1] == '\\' && !continues(text[:i-1]):
+			return refusal(text, kindGuard, `line continuation that does not stand between words`, i-1, i+1)
+		case !nest.count(c):
+			return refusal(text, kindLimit, "nesting too deep", i, i+1)
+		}
+		i++
+	}
+	return nil
+}
+
+// nesting counts the characters with which constructs open and close.
+type nesting struct {
+	open, openings int
+	backquoted     bool
+}
+
+// count reports whether the text is still within its limits after c.
+func (n *nesting) count(c byte) bool {
+	switch c {
+	case '`':
+		n.backquoted = !n.backquoted
+		if n.backquoted {
+			n.openings++
+		}
+	case '(', '{', '[':
+		n.open++
+		n.openings++
+	case ')', '}', ']':
+		n.open = max(0, n.open-1)
+	}
+	return n.open <= maxOpen && n.openings <= maxOpenings
+}
+
+// deceptive names what is wrong with a character beyond ASCII: not UTF-8, a
+// control character, a blank that no shell takes for one, or one that cannot be
+// seen or that reorders the text around it. Otherwise it returns "".
+func deceptive(r rune, width int) string {
+	switch {
+	case r == utf8.RuneError && width == 1:
+		return "byte that is not UTF-8"
+	case unicode.IsControl(r):
+		return fmt.Sprintf("control character U+%04X", r)
+	case unicode.IsSpace(r), unicode.In(r, unicode.Z, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector), r == '\u2800': // the blank of braille is a symbol to Unicode
+		return fmt.Sprintf("deceptive character U+%04X", r)
+	default:
+		return ""
+	}
+}
+
+// continues reports whether a backslash-newline may follow this text: a blank
+// that is not escaped stands before it, and its line has nothing that could be a
+// comment. Whether it stands in a word is for the walk to see.
+//
+// Parsers and shells differ over every other place of a line continuation.
+func continues(before string) bool {
+	last := len(before) - 1
+	if last < 0 || (before[last] != ' ' && before[last] != '\t') {
+		return false
+	}
+	if last > 0 && before[last-1] == '\\' {
+		return false
+	}
+	return !strings.Contains(before[strings.LastIndexByte(before, '\n')+1:], "#")
+}
+
+// between checks text that the parser took for nothing but what separates two
+// words: blanks and line continuations.
+func between(gap string) bool {
+	for i := 0; i < len(gap); i++ {
+		switch c := gap[i]; {
+		case c == ' ', c == '\t':
+		case c == '\\' && i+1 < len(gap) && gap[i+1] == '\n':
+			i++
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// around checks text that the parser took for nothing but what separates two
+// commands, or stands before the first or after the last: blanks, newlines,
+// operators and whole comments. A comment begins after one of the others, or at
+// the start of the text, which first says.
+func around(gap string, first bool) bool {
+	for i := 0; i < len(gap); i++ {
+		switch c := gap[i]; {
+		case strings.IndexByte(" \t\n;&|", c) >= 0:
+		case c == '\\' && i+1 < len(gap) && gap[i+1] == '\n':
+			i++
+		case c == '#' && (i > 0 || first):
+			end := strings.IndexByte(gap[i:], '\n')
+			if end < 0 {
+				return true
+			}
+			i += end
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// refusal places a construct in the text, by bytes. Lines and columns count
+// from 1.
+func refusal(text, kind, construct string, start, end int) *gavel.Refusal {
+	start = min(max(start, 0), len(text))
+	end = min(max(end, start), len(text))
+	before := text[:start]
+	return &gavel.Refusal{
+		Kind: kind, Construct: construct, Start: start, End: end,
+		Line:   1 + strings.Count(before, "\n"),
+		Column: start - strings.LastIndexByte(before, '\n'),
+	}
+}

@@ -1,0 +1,69 @@
+package analyzer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	for gap, want := range map[string]struct{ between, around bool }{
+		"":              {true, true},
+		" \t ":          {true, true},
+		" \\\n ":        {true, true},
+		"\n":            {false, true},
+		" ;\n&& | & ":   {false, true},
+		" # a; b\n":     {false, true},
+		" # a":          {false, true},
+		"\n# a\n# b\n ": {false, true},
+		" hit ":         {false, false},
+		" # a\nhit":     {false, false},
+		" \\":           {false, false},
+		" \r":           {false, false},
+		" >f":           {false, false},
+		" (":            {false, false},
+		"# a":           {false, false},
+	} {
+		assert.Equal(t, want.between, between(gap), "%q", gap)
+		assert.Equal(t, want.around, around(gap, false), "%q", gap)
+	}
+	assert.True(t, around("# a", true), "a text may begin with a comment")
+}
+
+// TestHiddenCommandsAreSeen plays a parser that loses what stands between two
+// nodes: the tree is of one text, and the walker reads another.
+func TestHiddenCommandsAreSeen(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ tree, text string }{
+		"between two words":                 {"a        b", "a ; hit; b"},
+		"between two words, on a new line":  {"a        b", "a \nhit   b"},
+		"in what was taken for a comment":   {"a #      \nb", "a #\nhit; \nb"},
+		"between two commands":              {"a ;      b", "a ; hit; b"},
+		"before the first command":          {"      a", "hit ; a"},
+		"after the last command":            {"a       ", "a ; hit"},
+		"in a word":                         {"a b____", "a b;hit"},
+		"in quotes":                         {"a '_____'", "a '';hit''"},
+		"in double quotes":                  {`a "______"`, `a "";hit""`},
+		"in double quotes, as backquotes":   {`a "______"`, "a \"`hit;`\""},
+		"in double quotes, as substitution": {`a "______"`, `a "$(hit)"`},
+		"behind an escaped closing quote":   {`a "_" ";hit"`, `a "\" ";hit"`},
+	} {
+		file, err := syntax.NewParser().Parse(strings.NewReader(tc.tree), "")
+		require.NoError(t, err, name)
+		w := walker{text: tc.text}
+		w.stmts(file.Stmts)
+		w.gaps()
+		assert.NotNil(t, w.refusal, "%s: %+v", name, w.commands)
+	}
+}
+
+func TestParserPanicsAreRefused(t *testing.T) {
+	t.Parallel()
+	_, r := tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
+	require.NotNil(t, r)
+	assert.Equal(t, kindSyntax, r.Kind)
+}

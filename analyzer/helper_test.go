@@ -1,0 +1,78 @@
+package analyzer_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
+)
+
+// emptyHost is a machine without programs.
+type emptyHost struct{}
+
+func (emptyHost) Named(string, []string) (analyzer.Program, bool) { return analyzer.Program{}, false }
+func (emptyHost) At(string) (analyzer.Program, bool)              { return analyzer.Program{}, false }
+
+func newAnalyzer(t testing.TB) *analyzer.Analyzer {
+	t.Helper()
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}})
+	require.NoError(t, err)
+	return a
+}
+
+// claims returns an environment in which each name is a program in /usr/bin.
+func claims(shell string, names ...string) *gavel.Environment {
+	executables := map[string]string{}
+	for _, name := range names {
+		executables[name] = "/usr/bin/" + name
+	}
+	return &gavel.Environment{Cwd: "/srv/app", Shell: shell, Executables: executables}
+}
+
+// analyze returns the exec facts of one command.
+func analyze(t testing.TB, environment *gavel.Environment, command string) *gavel.ExecFacts {
+	t.Helper()
+	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{
+		Agent:       gavel.Agent{ID: "main"},
+		Tool:        gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
+		Environment: environment,
+	})
+	require.NotNil(t, facts.Exec)
+	require.Equal(t, facts.Exec.Parsed, facts.Exec.Refusal == nil, "a command is parsed or refused")
+	return facts.Exec
+}
+
+// argvs returns the words of every segment.
+func argvs(exec *gavel.ExecFacts) [][]string {
+	all := [][]string{}
+	for _, segment := range exec.Segments {
+		all = append(all, segment.Argv)
+	}
+	return all
+}
+
+// lines reads a file of one JSON object a line, and fails when it has none.
+func lines[T any](t testing.TB, file string) []T {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var all []T
+	scanner := bufio.NewScanner(bytes.NewReader(data))
+	for scanner.Scan() {
+		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
+			continue
+		}
+		var one T
+		require.NoError(t, json.Unmarshal(scanner.Bytes(), &one), "%s", scanner.Text())
+		all = append(all, one)
+	}
+	require.NoError(t, scanner.Err())
+	require.NotEmpty(t, all, "%s has no cases", file)
+	return all
+}

@@ -1,0 +1,289 @@
+package analyzer_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCommandsAreTakenApart(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		command  string
+		want     [][]string
+		rendered string
+	}{
+		"a pipeline has a segment for each command": {
+			"rg -n TODO src/ | head -5",
+			[][]string{{"rg", "-n", "TODO", "src/"}, {"head", "-5"}},
+			"'/usr/bin/rg' '-n' 'TODO' 'src/' | '/usr/bin/head' '-5'"},
+		"every operator splits and is kept": {
+			"a && b || c; d & e |& f\ng",
+			[][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"e"}, {"f"}, {"g"}},
+			"'/usr/bin/a' && '/usr/bin/b' || '/usr/bin/c'; '/usr/bin/d' & '/usr/bin/e' |& '/usr/bin/f'; '/usr/bin/g'"},
+		"a last background job stays one": {"a; b &", [][]string{{"a"}, {"b"}}, "'/usr/bin/a'; '/usr/bin/b' &"},
+		"a list in the background stays one": {"a && b & c", [][]string{{"a"}, {"b"}, {"c"}},
+			"'/usr/bin/a' && '/usr/bin/b' & '/usr/bin/c'"},
+		"an operator in quotes is text": {`a '; b' "&& c" \|`, [][]string{{"a", "; b", "&& c", "|"}},
+			`'/usr/bin/a' '; b' '&& c' '|'`},
+		"an empty word stays":          {`a '' ""`, [][]string{{"a", "", ""}}, `'/usr/bin/a' '' ''`},
+		"quotes inside a word join it": {`a x'y z'"w"\ v`, [][]string{{"a", "xy zw v"}}, `'/usr/bin/a' 'xy zw v'`},
+		"double quotes keep a backslash that quotes nothing": {`a "\n\$\"\\\` + "`" + `\'"`,
+			[][]string{{"a", `\n$"\` + "`" + `\'`}}, `'/usr/bin/a' '\n$"\` + "`" + `\'\'''`},
+		"a dollar before a closing quote is text":  {`a "foo$" "$ x"`, [][]string{{"a", "foo$", "$ x"}}, `'/usr/bin/a' 'foo$' '$ x'`},
+		"a program's name may be quoted":           {`'a' \b "c"`, [][]string{{"a", "b", "c"}}, `'/usr/bin/a' 'b' 'c'`},
+		"a comment ends at its line":               {"a # b; c\nd #e", [][]string{{"a"}, {"d"}}, "'/usr/bin/a'; '/usr/bin/d'"},
+		"a hash inside a word is text":             {"a b#c d\\#", [][]string{{"a", "b#c", "d#"}}, "'/usr/bin/a' 'b#c' 'd#'"},
+		"a line goes on after a blank":             {"a b \\\n  c", [][]string{{"a", "b", "c"}}, "'/usr/bin/a' 'b' 'c'"},
+		"a lone pair of braces is text":            {"a {} x{1}", [][]string{{"a", "{}", "x{1}"}}, "'/usr/bin/a' '{}' 'x{1}'"},
+		"a tilde inside a word is text":            {"a HEAD~1 '~' \\~", [][]string{{"a", "HEAD~1", "~", "~"}}, "'/usr/bin/a' 'HEAD~1' '~' '~'"},
+		"an equals sign after the name is text":    {"a b=c --d=e", [][]string{{"a", "b=c", "--d=e"}}, "'/usr/bin/a' 'b=c' '--d=e'"},
+		"a reserved word is text as an argument":   {"a if time ! {", [][]string{{"a", "if", "time", "!", "{"}}, "'/usr/bin/a' 'if' 'time' '!' '{'"},
+		"letters of other scripts are text":        {"a naïve 文 '→'", [][]string{{"a", "naïve", "文", "→"}}, "'/usr/bin/a' 'naïve' '文' '→'"},
+		"an unknown program leaves nothing to run": {"a; nope", [][]string{{"a"}, {"nope"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exec := analyze(t, claims("bash", strings.Split("a b c d e f g rg head", " ")...), tc.command)
+			require.Nil(t, exec.Refusal)
+			assert.Equal(t, tc.want, argvs(exec))
+			assert.Equal(t, tc.rendered, exec.Rendered)
+			for _, segment := range exec.Segments {
+				assert.Less(t, segment.Start, segment.End)
+			}
+		})
+	}
+}
+
+func TestSegmentsHavePositions(t *testing.T) {
+	t.Parallel()
+	command := "a  'b c' ;  d |e # f"
+	exec := analyze(t, claims("bash"), command)
+	got := []string{}
+	for _, segment := range exec.Segments {
+		got = append(got, command[segment.Start:segment.End])
+	}
+	assert.Equal(t, []string{"a  'b c'", "d", "e"}, got)
+}
+
+func TestConstructsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]struct{ kind, construct, at string }{
+		"a > f":                     {"redirect", "output redirection >", "> f"},
+		"a 2>> f":                   {"redirect", "output redirection >>", "2>> f"},
+		"a < f":                     {"redirect", "input redirection <", "< f"},
+		"a <> f":                    {"redirect", "input and output redirection <>", "<> f"},
+		"a 2>&1":                    {"redirect", "duplicating redirection >&", "2>&1"},
+		"a &> f":                    {"redirect", "output redirection &>", "&> f"},
+		"a >| f":                    {"redirect", "output redirection >|", ">| f"},
+		"> f":                       {"redirect", "output redirection >", "> f"},
+		"a <<E\nx\nE":               {"heredoc", "here-document <<", ""},
+		"a <<< x":                   {"heredoc", "here-string <<<", "<<< x"},
+		"a $(b)":                    {"substitution", "command substitution $(b)", "$(b)"},
+		"a \"x$(b)\"":               {"substitution", "command substitution $(b)", "$(b)"},
+		"a `b`":                     {"substitution", "command substitution ` `", "`b`"},
+		"a <(b)":                    {"substitution", "process substitution <( )", "<(b)"},
+		"a >(b)":                    {"substitution", "process substitution >( )", ">(b)"},
+		"a $HOME":                   {"expansion", "parameter expansion $HOME", "$HOME"},
+		"a \"${x:-y}\"":             {"expansion", "parameter expansion ${x:-y}", "${x:-y}"},
+		"a $((1+1))":                {"expansion", "arithmetic expansion $(( ))", "$((1+1))"},
+		"a $[1]":                    {"expansion", "arithmetic expansion $(( ))", "$[1]"},
+		"a *.go":                    {"expansion", "pathname expansion *", "*"},
+		"a x?":                      {"expansion", "pathname expansion ?", "?"},
+		"a [ab]":                    {"expansion", "pathname expansion [", "["},
+		"a @(x|y)":                  {"expansion", "pathname expansion @( )", "@(x|y)"},
+		"a {b,c}":                   {"expansion", "brace expansion { }", "{"},
+		"a {1..9}":                  {"expansion", "brace expansion { }", "{"},
+		"a x{b','c}":                {"expansion", "brace expansion { }", "{"},
+		"a ~":                       {"expansion", "tilde expansion ~", "~"},
+		"a x=~/y":                   {"expansion", "tilde expansion ~", "~"},
+		"a x=b:~":                   {"expansion", "tilde expansion ~", "~"},
+		"a $'\\n'":                  {"expansion", "quoting $' '", "$'\\n'"},
+		"a $\"b\"":                  {"expansion", "quoting $\" \"", "$\"b\""},
+		"a b$":                      {"expansion", "expansion $", "$"},
+		"if a; then b; fi":          {"compound", "if statement", "if a; then b; fi"},
+		"for x in y; do a; done":    {"compound", "for loop", "for x in y; do a; done"},
+		"select x in y; do a; done": {"compound", "select loop", "select x in y; do a; done"},
+		"while a; do b; done":       {"compound", "while loop", "while a; do b; done"},
+		"until a; do b; done":       {"compound", "until loop", "until a; do b; done"},
+		"case x in y) a;; esac":     {"compound", "case statement", "case x in y) a;; esac"},
+		"{ a; }":                    {"compound", "group { }", "{ a; }"},
+		"(a)":                       {"compound", "subshell ( )", "(a)"},
+		"a | (b)":                   {"compound", "subshell ( )", "(b)"},
+		"f() { a; }":                {"compound", "function declaration", "f() { a; }"},
+		"[[ a ]]":                   {"compound", "test [[ ]]", "[[ a ]]"},
+		"((a))":                     {"compound", "arithmetic command (( ))", "((a))"},
+		"! a":                       {"compound", "negation !", "! a"},
+		"time a":                    {"compound", "time", "time a"},
+		"else":                      {"compound", "reserved word else", "else"},
+		"A=1 b":                     {"assignment", "assignment A=1", "A=1"},
+		"A+=1":                      {"assignment", "assignment A+=1", "A+=1"},
+		"export A=1":                {"assignment", "declaration export", "export A=1"},
+		"declare A":                 {"assignment", "declaration declare", "declare A"},
+		"let x=1":                   {"assignment", "declaration let", "let x=1"},
+		"coproc a":                  {"construct", "coprocess coproc", "coproc a"},
+		"''":                        {"construct", "empty command name", "''"},
+		"a; \"\" b":                 {"construct", "empty command name", "\"\""},
+		"a && b $(c) > $d":          {"substitution", "command substitution $(c)", "$(c)"},
+		"a > $(b)":                  {"redirect", "output redirection >", "> $(b)"},
+		"a 'b":                      {"syntax", "", "'b"},
+		"a;; b":                     {"syntax", "", ""},
+		"a && ":                     {"syntax", "", ""},
+		"# only a comment":          {"parameters", "empty command", "# only a comment"},
+		"   ":                       {"parameters", "missing or empty command", "   "},
+		"a\\":                       {"guard", "backslash at the end of the text", "\\"},
+		"-c":                        {"guard", "text that a shell takes for its own option", "-"},
+		"+x; a":                     {"guard", "text that a shell takes for its own option", "+"},
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			exec := analyze(t, claims("bash"), command)
+			require.NotNil(t, exec.Refusal, "%q", argvs(exec))
+			assert.Empty(t, exec.Segments)
+			assert.Empty(t, exec.Rendered)
+			assert.Equal(t, want.kind, exec.Refusal.Kind)
+			if want.construct != "" {
+				assert.Equal(t, want.construct, exec.Refusal.Construct)
+			}
+			if want.at != "" {
+				assert.Equal(t, want.at, command[exec.Refusal.Start:exec.Refusal.End])
+			}
+		})
+	}
+}
+
+func TestRefusalsHaveLineAndColumn(t *testing.T) {
+	t.Parallel()
+	refusal := analyze(t, claims("bash"), "a\nb 'é' > f").Refusal
+	require.NotNil(t, refusal)
+	assert.Equal(t, 9, refusal.Start)
+	assert.Equal(t, 2, refusal.Line)
+	assert.Equal(t, 8, refusal.Column, "columns count bytes from 1")
+}
+
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]string{
+		"a carriage return":        "a \r# ; b",
+		"a NUL":                    "a \x00b",
+		"an escape":                "a '\x1b[2K'",
+		"a vertical tab":           "a\vb",
+		"a delete":                 "a \x7f",
+		"a C1 control":             "a \u0085b",
+		"bytes that are not UTF-8": "a \xff",
+		"a word that begins with a hash after quotes":  "a ''#b; c",
+		"half a character at the end":                  "a \xc3",
+		"a no-break space":                             "a\u00a0# b",
+		"a no-break space in quotes":                   "a '\u00a0'",
+		"a line separator":                             "a \u2028 b",
+		"a right-to-left override":                     "a '\u202e'",
+		"a zero-width space":                           "a\u200bb",
+		"a byte order mark":                            "\ufeffa",
+		"a tag character":                              "a '\U000e0041'",
+		"a Hangul filler":                              "a '\u3164'",
+		"a braille blank":                              "a '\u2800'",
+		"a Greek question mark outside of quotes":      "a \u037e b",
+		"a full-width semicolon outside of quotes":     "a \uff1b b",
+		"a continuation at the start":                  "\\\na",
+		"a continuation at the end of a word":          "a b\\\nc",
+		"a continuation in a comment":                  "a # b \\\nc",
+		"a continuation in single quotes":              "a 'b \\\nc'",
+		"a continuation in double quotes":              "a \"b \\\nc\"",
+		"a continuation after an escaped blank":        "a \\ \\\nb",
+		"a continuation after an escaped backslash":    "a \\\\\nb",
+		"a continuation after an operator":             "a &\\\n& b",
+		"a continuation between a dollar and its name": "a \"$\\\n(b)\"",
+	} {
+		t.Run(name+" is refused", func(t *testing.T) {
+			t.Parallel()
+			refusal := analyze(t, claims("bash"), command).Refusal
+			require.NotNil(t, refusal)
+			assert.Equal(t, "guard", refusal.Kind, "%+v", refusal)
+		})
+	}
+}
+
+func TestShells(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ shell, command, kind, construct string }{
+		"the default is bash":                 {"", "a |& b", "", ""},
+		"a shell is known by its base name":   {" /opt/x/BASH ", "a |& b", "", ""},
+		"POSIX shells have no |&":             {"sh", "a |& b", "syntax", ""},
+		"dash is a POSIX shell":               {"/bin/dash", "a && b", "", ""},
+		"in mksh |& starts a coprocess":       {"mksh", "a |& b", "construct", "coprocess |&"},
+		"what sh may call time is refused":    {"sh", "time a", "compound", "reserved word time"},
+		"what sh may call a test is refused":  {"sh", "[[ a || b ]]", "compound", "reserved word [["},
+		"what sh may declare is refused":      {"sh", "export A", "assignment", "reserved word export"},
+		"what sh may append to is refused":    {"sh", "A+=1", "assignment", "assignment A+=1"},
+		"what sh may quote with $ is refused": {"sh", "a $'b'", "expansion", ""},
+		"zsh is refused by name":              {"/bin/zsh", "a", "dialect", "zsh"},
+		"fish is refused by name":             {"fish", "a", "dialect", "fish"},
+		"PowerShell is refused by name":       {"pwsh", "a", "dialect", "pwsh"},
+		"a look-alike of sh is refused":       {"ſh", "a", "dialect", "ſh"},
+		"a shell without a name is refused":   {"/", "a", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exec := analyze(t, claims(tc.shell, "a", "b"), tc.command)
+			if tc.kind == "" {
+				require.Nil(t, exec.Refusal)
+				return
+			}
+			require.NotNil(t, exec.Refusal)
+			assert.Equal(t, tc.kind, exec.Refusal.Kind)
+			if tc.construct != "" {
+				assert.Equal(t, tc.construct, exec.Refusal.Construct)
+			}
+		})
+	}
+}
+
+// TestHugeTexts passes when nothing crashes: a stack that overflows ends the
+// process. The deadline is generous; it catches only what never comes back.
+func TestHugeTexts(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"(", "$(", "{ ", "{", "if ", "while ", "for i do ", "case x in x) ", "[[ (", "[[ ! ", "((", "$((", "$((-",
+		"'", "\"", "\"$(", "`", "\\`", "${a-", "\"${a-", "a[", "a=(", "<(", "<<a ", "<<a\n", "f()", "f() {", "time ", "! ", "coproc ",
+		"a|", "a&&", "a;", "a ", "(')' ", "$(')' ", "@(", "\\\n", " \\\n", "#", "\xff", "é", "elif ", "'' ", "((1?", "[[ a&&"} {
+		for _, size := range []int{200_000 * len(unit), 65_536} {
+			for _, head := range []string{"", "((", "[[ "} {
+				text := head + strings.Repeat(unit, size/len(unit))
+				done := make(chan bool, 1)
+				go func() { done <- analyze(t, claims("bash", "a"), text).Parsed }()
+				select {
+				case parsed := <-done:
+					assert.False(t, parsed && len(text) > 65_536, "%q is longer than the limit", unit)
+				case <-time.After(time.Minute):
+					require.Fail(t, "no answer", "%q", head+unit)
+				}
+			}
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ command, kind string }{
+		"a text of 64 KiB is read":                   {"a " + strings.Repeat("x", 65_534), ""},
+		"a longer text is refused":                   {"a " + strings.Repeat("x", 65_535), "limit"},
+		"64 openings are read":                       {"a '" + strings.Repeat("(", 64) + "'", ""},
+		"65 openings are refused, in quotes as well": {"a '" + strings.Repeat("(", 65) + "'", "limit"},
+		"closings in quotes buy no depth for ever":   {strings.Repeat("( ')' ", 2049), "limit"},
+		"1024 commands are read":                     {strings.Repeat("a;", 1024), ""},
+		"1025 commands are refused":                  {strings.Repeat("a;", 1025), "limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exec := analyze(t, claims("bash", "a"), tc.command)
+			if tc.kind == "" {
+				assert.Nil(t, exec.Refusal)
+				return
+			}
+			require.NotNil(t, exec.Refusal)
+			assert.Equal(t, tc.kind, exec.Refusal.Kind)
+		})
+	}
+}

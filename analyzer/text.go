@@ -1,0 +1,51 @@
+package analyzer
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// fold trims and lower-cases an identity. A character beyond ASCII never folds
+// into an ASCII letter (as the Kelvin sign would into k): a look-alike must not
+// become the name that it looks like.
+func fold(s string) string {
+	s = strings.TrimSpace(s)
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
+			return strings.Map(foldRune, s)
+		}
+	}
+	return s
+}
+
+func foldRune(r rune) rune {
+	lower := unicode.ToLower(r)
+	if r >= utf8.RuneSelf && lower < utf8.RuneSelf {
+		return r
+	}
+	return lower
+}
+
+// absolute trims and cleans an absolute path; every other text is "", unknown.
+func absolute(dir string) string {
+	dir = strings.TrimSpace(dir)
+	if !path.IsAbs(dir) {
+		return ""
+	}
+	return path.Clean(dir)
+}
+
+// tidy sorts names and drops blanks and repetitions. It never returns nil.
+func tidy(names []string) []string {
+	kept := make([]string, 0, len(names))
+	for _, name := range names {
+		if name != "" {
+			kept = append(kept, name)
+		}
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept)
+}
