@@ -1,0 +1,94 @@
+package gavel.catalog_test
+
+import data.gavel.catalog
+
+test_core_tools_are_all_that_are_named if {
+	count(catalog.core_tools) == 34
+	{"read", "exec", "pdf", "whatsapp_login"} - catalog.core_tools == set()
+	not "bash" in catalog.core_tools
+}
+
+test_for_owners_is_the_list_of_the_documents if {
+	catalog.for_owners == {"whatsapp_login", "cron", "gateway", "nodes"}
+}
+
+test_opaque_programs[name] if {
+	some name, program in {
+		"a shell": "bash",
+		"another shell": "busybox",
+		"a dispatcher": "env",
+		"a privilege wrapper": "sudo",
+		"a builtin that evaluates": "eval",
+		"a builtin that reads a script": ".",
+	}
+	catalog.exec.opaque[program]
+}
+
+test_filters_are_not_opaque if {
+	object.keys(catalog.exec.opaque) & {"rg", "ls", "cat", "git"} == set()
+	every name, _ in catalog.exec.opaque { name == lower(name) }
+}
+
+test_every_tool_is_in_its_group[tool] if {
+	some tool, group in catalog.tools
+	tool in catalog.groups[group]
+}
+
+test_every_member_of_a_group_is_a_tool[group] if {
+	some group, tools in catalog.groups
+	{tool | some tool in tools} - catalog.core_tools == set()
+}
+
+test_every_member_of_a_profile_is_a_tool[profile] if {
+	some profile, tools in catalog.profiles
+	{tool | some tool in tools} - catalog.core_tools == set()
+}
+
+# Document 000 §03, and R1 and R2 for what the newer catalog added.
+test_profile_leaves_out[profile] if {
+	some profile, tools in catalog.profiles
+	absent := {
+		"browser", "canvas", "gateway", "nodes", "agents_list", "tts",
+		"code_execution", "x_search", "update_plan", "music_generate", "video_generate",
+	}
+	{tool | some tool in tools} & absent == set()
+}
+
+test_profiles_of_the_documents[profile] if {
+	some profile, want in {
+		"coding": {
+			"read", "write", "edit", "apply_patch", "exec", "process", "web_search", "web_fetch",
+			"memory_search", "memory_get", "sessions_list", "sessions_history", "sessions_send",
+			"sessions_spawn", "sessions_yield", "subagents", "session_status", "cron", "image", "image_generate",
+		},
+		"messaging": {"sessions_list", "sessions_history", "sessions_send", "session_status", "message"},
+		"minimal": {"session_status"},
+	}
+	{tool | some tool in catalog.profiles[profile]} == want
+}
+
+test_subagents_lose_what_the_document_lists[list] if {
+	some list, want in {
+		"deny_always": {
+			"gateway", "agents_list", "whatsapp_login", "session_status",
+			"cron", "memory_search", "memory_get", "sessions_send",
+		},
+		"deny_leaf": {"subagents", "sessions_list", "sessions_history", "sessions_spawn"},
+	}
+	{tool | some tool in catalog.subagents[list]} == want
+}
+
+test_blocked_variables_are_in_upper_case if {
+	every name, _ in catalog.environment.blocked { name == upper(name) }
+	every prefix in catalog.environment.prefixes { prefix == upper(prefix) }
+}
+
+# A table that lacks a word would silently miss it.
+test_tables_are_not_empty[name] if {
+	some name, size in {
+		"blocked variables": count(catalog.environment.blocked),
+		"variable prefixes": count(catalog.environment.prefixes),
+		"opaque programs": count(catalog.exec.opaque),
+	}
+	size >= 10
+}

@@ -1,0 +1,114 @@
+# METADATA
+# title: Configuration
+# description: |
+#   The only reader of data.config. It is closed: what the schema or the rules of
+#   problems.rego do not know is a problem, and a configuration with a problem
+#   permits nothing. Readers return the value together with the path it stands at.
+package gavel.config
+
+# METADATA
+# description: |
+#   the configuration was checked and has no problem. A snapshot checks it once,
+#   when it is made, and says so in the context that it computes the frozen part of; stock OPA checks it here.
+valid if input.snapshot
+
+valid if {
+	not input.snapshot
+	count(problems) == 0
+}
+
+# METADATA
+# description: a section of the whole configuration, or {}
+section(keys) := object.get(_config, keys, {})
+
+# METADATA
+# description: the agent is configured, or agents.defaults admits agents that are not
+known_agent(id) if _is_agent(id)
+
+known_agent(id) if {
+	is_object(_config.agents.defaults)
+	regex.match(`^[a-z0-9][a-z0-9_-]{0,63}$`, id)
+	not id in {"defaults", "list"}
+}
+
+# METADATA
+# description: |
+#   where an agent's settings come from, most specific first: its own entry, then
+#   agents.defaults. Each is {"path": …, "from": agent | global, "value": section}.
+scopes(id) := array.concat(_own(id), _defaults)
+
+_own(id) := [{"path": sprintf("agents.%s", [id]), "from": "agent", "value": _config.agents[id]}] if {
+	_is_agent(id)
+} else := []
+
+_defaults := [{"path": "agents.defaults", "from": "global", "value": _config.agents.defaults}] if {
+	is_object(_config.agents.defaults)
+} else := []
+
+# METADATA
+# description: |
+#   the first of an agent's scopes that has the setting, as {"value", "path", "from"}.
+#   Undefined when none has.
+agent_setting(id, keys) := found[0] if {
+	found := [{"value": value, "path": concat(".", array.concat([scope.path], keys)), "from": scope.from} |
+		some scope in scopes(id)
+		value := object.get(scope.value, keys, null)
+		value != null
+	]
+	count(found) > 0
+}
+
+# METADATA
+# description: |
+#   the agent's setting, else the one for everybody, as {"value", "path", "from"};
+#   undefined when there is neither. The keys are below agents.<id> and below the root.
+setting(id, agent_keys, global_keys) := found if {
+	found := agent_setting(id, agent_keys)
+} else := {"value": value, "path": concat(".", global_keys), "from": "global"} if {
+	value := object.get(_config, global_keys, null)
+	value != null
+}
+
+# METADATA
+# description: an exec setting of an agent, its own or the one of tools.exec
+exec_setting(id, key) := setting(id, ["exec", key], ["tools", "exec", key])
+
+# METADATA
+# description: |
+#   the entry of a byProvider section that fits the model, the longer name first,
+#   as {"key", "value"}; undefined when there is none
+provider_entry(entries, provider, model) := found[0] if {
+	provider != ""
+	found := [{"key": key, "value": entries[key]} | some key in provider_keys(provider, model); entries[key]]
+	count(found) > 0
+}
+
+# METADATA
+# description: the names under which byProvider may list a model, most specific first
+provider_keys(provider, model) := [provider] if model == ""
+
+provider_keys(provider, model) := [model, provider] if contains(model, "/")
+
+provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider] if {
+	model != ""
+	not contains(model, "/")
+}
+
+# METADATA
+# description: the tools of a profile; undefined for a name that nothing defines
+profile(name) := tools if {
+	tools := _config.tools.profiles[name]
+} else := data.gavel.catalog.profiles[name]
+
+# METADATA
+# description: every profile that there is
+profile_names := object.keys(data.gavel.catalog.profiles) | object.keys(section(["tools", "profiles"]))
+
+_is_agent(id) if {
+	is_object(_config.agents[id])
+	not id in {"defaults", "list"}
+}
+
+default _config := {}
+
+_config := data.config if is_object(data.config)

@@ -1,0 +1,159 @@
+package gavel.config_test
+
+import data.gavel.config
+import data.gavel.testing
+
+_valid(facts, settings) if {
+	config.valid with input as facts with data.config as settings
+} else := false
+
+test_valid[name] if {
+	some name, c in {
+		"a configuration without a problem is valid": {"facts": {}, "config": testing.config, "want": true},
+		"an empty configuration is valid": {"facts": {}, "config": {}, "want": true},
+		"a misspelt value is not valid": {"facts": {}, "config": {"tools": {"exec": {"ask": "allways"}}}, "want": false},
+		"a text instead of a list is not valid": {"facts": {}, "config": {"tools": {"deny": "read"}}, "want": false},
+		"a list is no configuration": {"facts": {}, "config": [], "want": false},
+		"null is no configuration": {"facts": {}, "config": null, "want": false},
+		"a text is no configuration": {"facts": {}, "config": "tools: {}", "want": false},
+		"a remembered part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
+		"a snapshot has checked before": {"facts": {"snapshot": true}, "config": {"tools": 7}, "want": true},
+	}
+	_valid(c.facts, c.config) == c.want
+}
+
+test_section[name] if {
+	some name, c in {
+		"a section is read": {"config": testing.config, "keys": ["tools", "exec", "ask"], "want": "on-miss"},
+		"a section that is not there is empty": {"config": testing.config, "keys": ["tools", "fs"], "want": {}},
+		"a configuration that is no object has no sections": {"config": ["tools"], "keys": ["tools"], "want": {}},
+		"a path through a value is empty": {"config": {"tools": 7}, "keys": ["tools", "exec"], "want": {}},
+	}
+	got := config.section(c.keys) with data.config as c.config
+	got == c.want
+}
+
+_as(n) := concat("", ["a" | some _ in numbers.range(1, n)])
+
+_known(id, agents) if {
+	config.known_agent(id) with data.config as {"agents": agents}
+} else := false
+
+test_known_agent[name] if {
+	some name, c in {
+		"a configured agent is known": {"id": "coder", "agents": {"coder": {}}, "want": true},
+		"an agent that is not configured is unknown (R4)": {"id": "other", "agents": {"coder": {}}, "want": false},
+		"agents.defaults admits an agent that is not configured": {"id": "other", "agents": {"defaults": {}}, "want": true},
+		"agents.defaults that is no section admits nobody": {"id": "other", "agents": {"defaults": true}, "want": false},
+		"a blank id is no agent (R4)": {"id": "", "agents": {"defaults": {}}, "want": false},
+		"a space is no agent": {"id": " ", "agents": {"defaults": {}}, "want": false},
+		"an id with a slash is no agent": {"id": "a/b", "agents": {"defaults": {}}, "want": false},
+		"an id with a line break is no agent": {"id": "main\n", "agents": {"defaults": {}}, "want": false},
+		"an upper-case id is no agent": {"id": "Main", "agents": {"defaults": {}}, "want": false},
+		"an id of 64 characters is the longest": {"id": _as(64), "agents": {"defaults": {}}, "want": true},
+		"an id of 65 characters is no agent": {"id": _as(65), "agents": {"defaults": {}}, "want": false},
+		"defaults is no agent": {"id": "defaults", "agents": {"defaults": {}}, "want": false},
+		"list is no agent": {"id": "list", "agents": {"defaults": {}, "list": {}}, "want": false},
+		"an agent that is no section is unknown": {"id": "coder", "agents": {"coder": true}, "want": false},
+		"an id that is no text is unknown": {"id": 7, "agents": {"defaults": {}}, "want": false},
+	}
+	_known(c.id, c.agents) == c.want
+}
+
+_layered := {
+	"tools": {"profile": "messaging", "exec": {"ask": "off", "node": "global"}},
+	"agents": {
+		"defaults": {"exec": {"ask": "on-miss", "security": "full"}, "tools": {"profile": "coding"}},
+		"main": {"exec": {"security": "allowlist"}},
+	},
+}
+
+test_scopes[name] if {
+	some name, c in {
+		"the agent's own entry comes before the defaults": {"config": _layered, "id": "main", "want": ["agents.main", "agents.defaults"]},
+		"an agent without an entry has the defaults": {"config": _layered, "id": "other", "want": ["agents.defaults"]},
+		"the defaults are no agent": {"config": _layered, "id": "defaults", "want": ["agents.defaults"]},
+		"without either there is no scope": {"config": {}, "id": "main", "want": []},
+	}
+	scopes := config.scopes(c.id) with data.config as c.config
+	[scope.path | some scope in scopes] == c.want
+}
+
+_found(id, agent_keys, global_keys) := found if {
+	found := config.setting(id, agent_keys, global_keys) with data.config as _layered
+} else := "nowhere"
+
+test_setting[name] if {
+	some name, c in {
+		"the agent's own setting wins": {
+			"id": "main",
+			"key": "security",
+			"want": {"value": "allowlist", "path": "agents.main.exec.security", "from": "agent"},
+		},
+		"the defaults come next": {
+			"id": "main",
+			"key": "ask",
+			"want": {"value": "on-miss", "path": "agents.defaults.exec.ask", "from": "global"},
+		},
+		"the global setting comes last": {
+			"id": "main",
+			"key": "node",
+			"want": {"value": "global", "path": "tools.exec.node", "from": "global"},
+		},
+		"a setting that nobody made is nowhere": {"id": "main", "key": "host", "want": "nowhere"},
+	}
+	_found(c.id, ["exec", c.key], ["tools", "exec", c.key]) == c.want
+}
+
+test_exec_setting if {
+	found := config.exec_setting("main", "security") with data.config as _layered
+	found.path == "agents.main.exec.security"
+}
+
+test_agent_setting_is_undefined_when_nobody_made_it if {
+	not config.agent_setting("main", ["exec", "host"]) with data.config as _layered
+}
+
+test_agent_setting_of_false_is_a_setting if {
+	settings := {"agents": {"main": {"sandbox": {"enabled": false}}}}
+	found := config.agent_setting("main", ["sandbox", "enabled"]) with data.config as settings
+	found == {"value": false, "path": "agents.main.sandbox.enabled", "from": "agent"}
+}
+
+_provider(entries, provider, model) := entry.key if {
+	entry := config.provider_entry(entries, provider, model)
+} else := "none"
+
+test_provider_entry[name] if {
+	entries := {"openai": {}, "openai/gpt-5.2": {"deny": ["exec"]}, "vendor/other": {}}
+	some name, c in {
+		"the longer name wins": {"provider": "openai", "model": "gpt-5.2", "want": "openai/gpt-5.2"},
+		"the provider serves its other models": {"provider": "openai", "model": "gpt-4", "want": "openai"},
+		"a model id with a slash is a whole name": {"provider": "router", "model": "vendor/other", "want": "vendor/other"},
+		"a model id with a slash falls back to the provider": {"provider": "openai", "model": "vendor/unlisted", "want": "openai"},
+		"without a model the provider decides": {"provider": "openai", "model": "", "want": "openai"},
+		"another provider has no entry": {"provider": "anthropic", "model": "gpt-5.2", "want": "none"},
+		"without a provider there is no entry": {"provider": "", "model": "openai/gpt-5.2", "want": "none"},
+	}
+	_provider(entries, c.provider, c.model) == c.want
+}
+
+test_profile[name] if {
+	settings := {"tools": {"profiles": {"tiny": ["read"], "minimal": ["write"]}}}
+	some name, c in {
+		"a built-in profile is in the catalog": {"profile": "messaging", "want": data.gavel.catalog.profiles.messaging},
+		"a profile of one's own is in the configuration": {"profile": "tiny", "want": ["read"]},
+		"a configuration may redefine a built-in profile": {"profile": "minimal", "want": ["write"]},
+	}
+	got := config.profile(c.profile) with data.config as settings
+	got == c.want
+}
+
+test_profile_that_nothing_defines_is_undefined if {
+	not config.profile("codding") with data.config as {}
+}
+
+test_profile_names if {
+	names := config.profile_names with data.config as {"tools": {"profiles": {"tiny": []}}}
+	names == {"full", "coding", "messaging", "minimal", "tiny"}
+}

@@ -1,0 +1,163 @@
+package gavel.config_test
+
+import data.gavel.config
+import data.gavel.testing
+
+_problems(settings) := problems if {
+	problems := config.problems with data.config as settings
+}
+
+test_schema_violations_are_problems[name] if {
+	some name, settings in {
+		"an unknown key below tools": {"tools": {"alow": ["read"]}},
+		"an unknown key below an agent": {"agents": {"main": {"tools": {"denny": ["exec"]}}}},
+		"an unknown key below agents.defaults": {"agents": {"defaults": {"excec": {}}}},
+		"an unknown word": {"tools": {"exec": {"security": "allow-list"}}},
+		"a number instead of a section": {"tools": 7},
+		"null instead of a section": {"agents": null},
+		"null instead of a list": {"tools": {"deny": null}},
+		"a text instead of a list": {"tools": {"deny": "exec"}},
+		"a blank entry of a list": {"tools": {"allow": [" "]}},
+		"an allowlist entry without a pattern": {"tools": {"exec": {"allowlist": [{"args": "any"}]}}},
+		"a layer that this version does not have": {"tools": {"elevated": {"enabled": true}}},
+		"providers, which stand elsewhere": {"providers": [{}]},
+	}
+	some problem in _problems(settings)
+	problem.path == ""
+	problem.message != ""
+}
+
+test_configuration_that_is_no_object[name] if {
+	some name, settings in {"a list": [], "null": null, "a number": 7, "a text": "x"}
+	count(_problems(settings)) == 1
+}
+
+test_schema_that_cannot_be_read_is_a_problem if {
+	problems := config.problems with data.config as testing.config with data.gavel.config.schema as 7
+	count(problems) == 1
+}
+
+test_sections_of_others_are_passed_over if {
+	_problems({"gateway": {"port": 1}, "plugins": [], "somebody": {"else": true}}) == set()
+}
+
+test_unknown_profile[name] if {
+	some name, c in {
+		"in tools.profile": {"config": {"tools": {"profile": "codding"}}, "path": "tools.profile"},
+		"of an agent": {"config": {"agents": {"main": {"tools": {"profile": "codding"}}}}, "path": "agents.main.tools.profile"},
+		"of a provider": {
+			"config": {"tools": {"byProvider": {"openai": {"profile": "codding"}}}},
+			"path": "tools.byProvider.openai.profile",
+		},
+	}
+	some problem in _problems(c.config)
+	problem.path == c.path
+	problem.value == "codding"
+	"coding" in problem.candidates
+	contains(problem.message, "codding")
+}
+
+test_profile_of_ones_own_is_known if {
+	_problems({"tools": {"profile": "tiny", "profiles": {"tiny": ["read"]}}}) == set()
+}
+
+test_unknown_group[name] if {
+	some name, c in {
+		"in an allow list": {"config": {"tools": {"allow": ["read", "group:file"]}}, "path": "tools.allow[1]"},
+		"in a deny list": {"config": {"agents": {"main": {"tools": {"deny": ["group:file"]}}}}, "path": "agents.main.tools.deny[0]"},
+		"in a profile": {"config": {"tools": {"profiles": {"tiny": ["group:file"]}}}, "path": "tools.profiles.tiny[0]"},
+		"in a group of a channel": {
+			"config": {"channels": {"discord": {"groups": {"g1": {"tools": {"alsoAllow": ["group:file"]}}}}}},
+			"path": "channels.discord.groups.g1.tools.alsoAllow[0]",
+		},
+	}
+	some problem in _problems(c.config)
+	problem.path == c.path
+	problem.value == "group:file"
+	"group:fs" in problem.candidates
+}
+
+test_known_groups_are_no_problem[name] if {
+	some name, entry in {
+		"as it stands": "group:fs",
+		"in another case, with spaces": " Group:FS ",
+		"the group of plugins": "group:plugins",
+		"a pattern of groups, which names no group": "group:*",
+	}
+	_problems({"tools": {"allow": [entry]}}) == set()
+}
+
+_unknown_tools(settings) := {place.value | some place in places} if {
+	places := config.unknown_tools with data.config as settings
+}
+
+test_unknown_tools[name] if {
+	some name, c in {
+		"a misspelt tool": {"entry": "raed", "want": {"raed"}},
+		"a core tool": {"entry": "read", "want": set()},
+		"an alias in another case": {"entry": " BASH ", "want": set()},
+		"a pattern": {"entry": "raed*", "want": set()},
+		"everything": {"entry": "*", "want": set()},
+		"a group": {"entry": "group:fs", "want": set()},
+		"a channel": {"entry": "discord", "want": set()},
+		"a tool without a group": {"entry": "pdf", "want": set()},
+	}
+	_unknown_tools({"tools": {"deny": [c.entry]}}) == c.want
+}
+
+_warnings(settings) := warnings if {
+	warnings := config.warnings with data.config as settings
+}
+
+test_warnings_about_an_allowlist[name] if {
+	some name, c in {
+		"a bare name never matches": {"entry": "rg", "want": "never matches"},
+		"a bare name in an object never matches": {"entry": {"pattern": "rg"}, "want": "never matches"},
+		"a star permits everything": {"entry": "*", "want": "permits every program"},
+	}
+	[warning] := [w | some w in _warnings({"agents": {"main": {"exec": {"allowlist": ["/bin/ls", c.entry]}}}})]
+	warning.path == "agents.main.exec.allowlist[1]"
+	contains(warning.message, c.want)
+}
+
+test_no_warnings_about_paths[name] if {
+	some name, entry in {"a path": "/bin/ls", "a home": "~/bin/x", "an object": {"pattern": "/bin/**"}}
+	_warnings({"tools": {"exec": {"allowlist": [entry]}}}) == set()
+}
+
+test_warnings_about_senders[name] if {
+	some name, c in {
+		"a name can be chosen": {"key": "name:Alice", "want": 1},
+		"a user name can be chosen": {"key": "username:alice", "want": 1},
+		"an id is proof": {"key": "id:123", "want": 0},
+		"a number is proof": {"key": "e164:+1555", "want": 0},
+		"everybody is nobody": {"key": "*", "want": 0},
+	}
+	settings := {"channels": {"discord": {"groups": {"g1": {"toolsBySender": {c.key: {"allow": ["read"]}}}}}}}
+	warnings := _warnings(settings)
+	count(warnings) == c.want
+	every warning in warnings {
+		warning.path == sprintf("channels.discord.groups.g1.toolsBySender.%s", [c.key])
+	}
+}
+
+test_pattern_places_names_every_list if {
+	settings := {
+		"tools": {"allow": ["read"], "profiles": {"p": ["write"]}, "sandbox": {"tools": {"deny": ["exec"]}}},
+		"agents": {"main": {"sandbox": {"alsoAllow": ["tts"]}}},
+		"channels": {"irc": {"groups": {"*": {"tools": {"deny": ["cron"]}}}}},
+	}
+	places := config.pattern_places with data.config as settings
+	places == {
+		{"path": "tools.allow[0]", "value": "read"},
+		{"path": "tools.profiles.p[0]", "value": "write"},
+		{"path": "tools.sandbox.tools.deny[0]", "value": "exec"},
+		{"path": "agents.main.sandbox.alsoAllow[0]", "value": "tts"},
+		{"path": "channels.irc.groups.*.tools.deny[0]", "value": "cron"},
+	}
+}
+
+test_channel_ids_are_no_core_tools if {
+	"discord" in config.channel_ids
+	not "browser" in config.channel_ids
+}

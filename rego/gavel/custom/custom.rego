@@ -1,0 +1,105 @@
+# METADATA
+# title: Custom rules
+# description: |
+#   The policy's own Rego: rules deny and ask in package custom or below it. They can
+#   only object: there is no way to permit from here. A reason is an object with
+#   code, message and fix, or a text. Packages up to four levels deep are found.
+package gavel.custom
+
+import data.gavel.frozen
+
+# METADATA
+# description: objections that forbid
+deny contains _reason(_name(path), value) if {
+	some path in frozen.result.custom
+	some value in _values(_denial(path))
+}
+
+# METADATA
+# description: objections that want a person to decide
+ask contains _reason(_name(path), value) if {
+	some path in frozen.result.custom
+	some value in _values(_question(path))
+}
+
+# METADATA
+# description: |
+#   the packages with such rules, each as the steps below custom. A snapshot knows
+#   them and says so; stock OPA looks.
+packages := input.snapshot.custom if {
+	input.snapshot
+} else := (_at_top | _one_down) | (_two_down | _three_down)
+
+_at_top := {[] | data.custom.deny} | {[] | data.custom.ask}
+
+_one_down := {[a] | data.custom[a].deny} | {[a] | data.custom[a].ask}
+
+_two_down := {[a, b] | data.custom[a][b].deny} | {[a, b] | data.custom[a][b].ask}
+
+_three_down := {[a, b, c] | data.custom[a][b][c].deny} | {[a, b, c] | data.custom[a][b][c].ask}
+
+_denial([]) := data.custom.deny
+
+_denial([a]) := data.custom[a].deny
+
+_denial([a, b]) := data.custom[a][b].deny
+
+_denial([a, b, c]) := data.custom[a][b][c].deny
+
+_question([]) := data.custom.ask
+
+_question([a]) := data.custom[a].ask
+
+_question([a, b]) := data.custom[a][b].ask
+
+_question([a, b, c]) := data.custom[a][b][c].ask
+
+_name(path) := concat(".", array.concat(["custom"], path))
+
+# What a rule may be: a set or list of reasons, one reason, or just true. Anything
+# else is an objection all the same; only false and empty collections are none.
+_values(raised) := raised if is_set(raised)
+
+_values(raised) := {value | some value in raised} if is_array(raised)
+
+_values(raised) := {raised} if {
+	not is_set(raised)
+	not is_array(raised)
+	not raised in {false, null, {}}
+}
+
+_reason(path, value) := {
+	"layer": "custom",
+	"code": _text(value, "code", sprintf("%s.objection", [path])),
+	"message": _text(value, "message", "a custom rule objects"),
+	"fix": _text(value, "fix", sprintf("see the rules of package %s", [path])),
+	"source": {"path": path},
+} if {
+	is_object(value)
+}
+
+_reason(path, value) := {
+	"layer": "custom",
+	"code": sprintf("%s.objection", [path]),
+	"message": value,
+	"fix": sprintf("see the rules of package %s", [path]),
+	"source": {"path": path},
+} if {
+	is_string(value)
+}
+
+_reason(path, value) := {
+	"layer": "custom",
+	"code": sprintf("%s.objection", [path]),
+	"message": "a custom rule objects",
+	"fix": sprintf("see the rules of package %s", [path]),
+	"source": {"path": path},
+} if {
+	not is_object(value)
+	not is_string(value)
+}
+
+_text(value, key, fallback) := text if {
+	text := object.get(value, key, null)
+	is_string(text)
+} else := fallback

@@ -1,0 +1,188 @@
+# What must hold for every call and every configuration (DESIGN §5): what is not
+# known, or not understood, never permits more than what is.
+package gavel.decision_test
+
+import data.gavel.config
+import data.gavel.decision
+import data.gavel.testing
+
+_effect(facts, settings) := effect if {
+	effect := decision.result.effect with input as facts with data.config as settings
+}
+
+# The configurations are valid, which a test shows; checking one anew for every
+# call would only be slow.
+_effect_if_valid(facts, settings) := effect if {
+	effect := decision.result.effect with input as facts
+		with data.config as settings
+		with data.gavel.config.problems as set()
+}
+
+test_samples_are_many if {
+	count(testing.samples) >= 12
+	count(testing.configurations) >= 4
+}
+
+test_configurations_are_valid[name] if {
+	some name, settings in testing.configurations
+	problems := config.problems with data.config as settings
+	problems == set()
+}
+
+test_samples_reach_every_effect if {
+	effects := {effect |
+		some facts in testing.samples
+		some settings in testing.configurations
+		effect := _effect_if_valid(facts, settings)
+	}
+	effects == {"deny", "ask", "allow"}
+}
+
+# Every member of an object, wherever it is; an element of a list is no fact that
+# somebody could forget, and a shorter list is another call.
+_members(facts) := {path |
+	some path, _ in _walked(facts)
+	parent := object.get(facts, array.slice(path, 0, count(path) - 1), facts)
+	is_object(parent)
+}
+
+_walked(document) := {path: true |
+	walk(document, [path, _])
+	count(path) > 0
+}
+
+_looser_without_a_fact(settings) := {[name, concat("/", [sprintf("%v", [step]) | some step in path])] |
+	some name, facts in testing.samples
+	full := testing.rank[_effect_if_valid(facts, settings)]
+	some path in _members(facts)
+	testing.rank[_effect_if_valid(json.remove(facts, [path]), settings)] > full
+}
+
+test_missing_fact_never_loosens_an_allowlist_that_asks if {
+	_looser_without_a_fact(testing.configurations["allowlist that asks"]) == set()
+}
+
+test_missing_fact_never_loosens_an_allowlist_that_is_silent if {
+	_looser_without_a_fact(testing.configurations["allowlist that is silent"]) == set()
+}
+
+test_missing_fact_never_loosens_full_without_questions if {
+	_looser_without_a_fact(testing.configurations["full without questions"]) == set()
+}
+
+test_missing_fact_never_loosens_full_that_asks if {
+	_looser_without_a_fact(testing.configurations["full that asks"]) == set()
+}
+
+test_missing_fact_never_loosens_deny if {
+	_looser_without_a_fact(testing.configurations.deny) == set()
+}
+
+test_facts_of_no_call_at_all_are_denied[name] if {
+	some name, settings in testing.configurations
+	_effect_if_valid({}, settings) == "deny"
+}
+
+# Values of a wrong type, and a word that means nothing where words have meanings.
+# true, a number, and a name in a list of names would be settings of their own.
+_nonsense(value) := {"nonsense", 7, [], null, true} if is_object(value)
+
+_nonsense(value) := {"nonsense", 7, {}, null, true} if is_array(value)
+
+_nonsense(value) := {7, [], {}, null, true} if is_string(value)
+
+_nonsense(value) := {"nonsense", 7, [], {}, null} if is_boolean(value)
+
+_nonsense(value) := {"nonsense", [], {}, null, true} if is_number(value)
+
+_spoilt(settings) := {replaced |
+	walk(settings, [path, value])
+	some wrong in _nonsense(value)
+	replaced := json.patch(settings, [{"op": "replace", "path": path, "value": wrong}])
+}
+
+_misspelt(settings) := {replaced |
+	walk(settings, [path, value])
+	is_string(value)
+	not is_number(path[count(path) - 1])
+	replaced := json.patch(settings, [{"op": "replace", "path": path, "value": "nonsense"}])
+}
+
+# What the check of the configuration refuses denies every call, as the next test
+# shows; what it accepts must decide no looser.
+_looser_with(changed, settings) := {[name, replaced] |
+	meant := {name: _effect_if_valid(facts, settings) | some name, facts in testing.samples}
+	some replaced in changed
+	problems := config.problems with data.config as replaced
+	count(problems) == 0
+	some name, facts in testing.samples
+	testing.rank[_effect_if_valid(facts, replaced)] > testing.rank[meant[name]]
+}
+
+test_configuration_with_a_problem_denies_every_call[name] if {
+	some name, settings in testing.configurations
+	every facts in testing.samples {
+		effect := decision.result.effect with input as facts
+			with data.config as settings
+			with data.gavel.config.problems as {{"path": "tools", "message": "wrong"}}
+		effect == "deny"
+	}
+}
+
+test_nonsense_never_loosens_an_allowlist_that_asks if {
+	settings := testing.configurations["allowlist that asks"]
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_nonsense_never_loosens_an_allowlist_that_is_silent if {
+	settings := testing.configurations["allowlist that is silent"]
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_nonsense_never_loosens_full_that_asks if {
+	settings := testing.configurations["full that asks"]
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_nonsense_never_loosens_deny if {
+	settings := testing.configurations.deny
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_misspelt_words_never_loosen_an_allowlist_that_asks if {
+	settings := testing.configurations["allowlist that asks"]
+	_looser_with(_misspelt(settings), settings) == set()
+}
+
+test_misspelt_words_never_loosen_full_that_asks if {
+	settings := testing.configurations["full that asks"]
+	_looser_with(_misspelt(settings), settings) == set()
+}
+
+# An unknown key stands for a setting that somebody meant and misspelt.
+_overgrown(settings) := {path |
+	walk(settings, [path, value])
+	is_object(value)
+	path[0] in {"tools", "agents"}
+}
+
+test_unknown_keys_are_problems[name] if {
+	some name, settings in testing.configurations
+	every path in _overgrown(settings) {
+		overgrown := json.patch(settings, [{"op": "add", "path": array.concat(path, ["nonsense"]), "value": 7}])
+		problems := config.problems with data.config as overgrown
+		count(problems) > 0
+	}
+}
+
+test_unknown_key_denies[name] if {
+	some name, settings in {
+		"below tools": {"tools": {"nonsense": 7}},
+		"below tools.exec": {"tools": {"exec": {"nonsense": 7}}},
+		"below an agent": {"agents": {"main": {"nonsense": 7}}},
+		"below agents.defaults": {"agents": {"defaults": {"nonsense": 7}}},
+		"below an agent's tools": {"agents": {"main": {"tools": {"nonsense": 7}}}},
+	}
+	_effect(testing.facts, testing.configured(settings)) == "deny"
+	_effect(testing.facts, testing.config) == "allow"
+}

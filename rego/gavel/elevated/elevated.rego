@@ -1,0 +1,43 @@
+# METADATA
+# title: Elevated mode
+# description: |
+#   Layer 4: may a sandboxed agent leave its sandbox (document 000 §14, R31)? Nobody
+#   is authorised to in this version, so elevated mode is off, and off is binding.
+# schemas:
+#   - input: schema.facts
+package gavel.elevated
+
+import data.gavel.exec
+import data.gavel.reason
+
+# METADATA
+# title: Elevated mode is off
+# description: a sandboxed agent asked to leave its sandbox, and nobody may allow that
+# custom:
+#   code: elevated.off
+#   message: the call asks to leave the sandbox, and elevated mode is off
+#   fix: leave elevated out; the command then runs in the sandbox
+deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated", "from": "default"}) if {
+	not _host_agent
+	not _not_asked
+}
+
+# METADATA
+# description: nothing permits unless a rule below says so
+default permit := false
+
+# METADATA
+# description: an agent outside a sandbox runs on the host anyway (document 004)
+permit if _host_agent
+
+# METADATA
+# description: nothing asks to leave the sandbox
+permit if _not_asked
+
+_host_agent if exec.configured.sandboxed == false
+
+_not_asked if {
+	input.exec.request.elevated == false
+	input.session.elevated in {"", "off"}
+	input.session.inline in {"", "off"}
+}

@@ -1,0 +1,64 @@
+# METADATA
+# title: Allowlist
+# description: |
+#   Which allowlist entry a program satisfies: globs over the real, absolute path,
+#   case-sensitive. * and ? stay inside a directory, ** crosses them, ~ is the home
+#   directory, everything else is itself; a bare * is any program that exists, and an
+#   entry without / or ~ matches nothing (document 000 §06, document 004, R27).
+#
+#   A snapshot finds the entry through an index and puts it into the facts as
+#   segment.match; stock OPA finds it here. A test holds the two together.
+package gavel.exec.allowlist
+
+import data.gavel.config
+
+# METADATA
+# description: the first entry that a segment's program satisfies, {"found", "pattern", "path"}
+entry(segment) := segment.match if {
+	segment.match
+} else := found[0] if {
+	segment.executable.found == true
+	found := [{"found": true, "pattern": listed.pattern, "path": listed.path} |
+		some listed in entries(input.agent.id)
+		matches(listed.pattern, segment.executable.real, input.environment.home)
+	]
+	count(found) > 0
+} else := {"found": false, "pattern": "", "path": ""}
+
+# METADATA
+# description: the entries for an agent, those for everybody first, as {"pattern", "path"}
+entries(id) := array.concat(_at("tools.exec", config.section(["tools", "exec", "allowlist"])), _agent(id))
+
+_agent(id) := listed if {
+	own := config.agent_setting(id, ["exec", "allowlist"])
+	listed := _at(trim_suffix(own.path, ".allowlist"), own.value)
+} else := []
+
+_at(path, list) := [{"pattern": pattern, "path": sprintf("%s.allowlist[%d]", [path, i])} |
+	some i, listed in list
+	pattern := _pattern(listed)
+]
+
+_pattern(listed) := trim_space(listed) if is_string(listed)
+
+_pattern(listed) := trim_space(listed.pattern) if is_object(listed)
+
+# METADATA
+# description: the path satisfies the pattern
+matches("*", path, _) if path != ""
+
+matches(pattern, path, home) if {
+	contains(pattern, "/")
+	path != ""
+	[literal, subject] := _homed(pattern, path, home)
+	glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
+}
+
+# The home directory is compared as text, so that nothing in its name is a pattern.
+_homed(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
+	startswith(pattern, "~/")
+	startswith(home, "/")
+	startswith(path, sprintf("%s/", [home]))
+}
+
+_homed(pattern, path, _) := [pattern, path] if not startswith(pattern, "~")

@@ -1,0 +1,207 @@
+package gavel.exec_test
+
+import data.gavel.exec
+import data.gavel.testing
+
+# The weightiest that the layer says, and the codes of its objections.
+_verdict(facts, settings) := {"says": _says(deny, ask, permit), "codes": testing.codes(deny | ask)} if {
+	deny := exec.deny with input as facts with data.config as settings with data.gavel.config.problems as set()
+	ask := exec.ask with input as facts with data.config as settings with data.gavel.config.problems as set()
+	permit := exec.permit with input as facts with data.config as settings with data.gavel.config.problems as set()
+}
+
+_says(deny, ask, permit) := "deny" if {
+	count(deny) > 0
+} else := "ask" if {
+	count(ask) > 0
+} else := "permit" if {
+	permit
+} else := "nothing"
+
+_exec(settings) := {"tools": {"exec": settings}}
+
+_listed := {"host": "gateway", "security": "allowlist", "ask": "on-miss", "allowlist": ["/usr/bin/rg", "/usr/bin/head"]}
+
+_configured(changes) := _exec(object.union(_listed, changes))
+
+_rg := testing.exec_facts
+
+_vi := testing.programs(["/usr/bin/vi"])
+
+# Document 000 §06, R12 to R15. always asks in layer 3, so this layer permits.
+test_modes[name] if {
+	some name, c in {
+		"deny, off, on the list": {"security": "deny", "ask": "off", "facts": _rg, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, always, on the list": {"security": "deny", "ask": "always", "facts": _rg, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, off, not on the list": {"security": "deny", "ask": "off", "facts": _vi, "says": "deny", "codes": {"exec.security_deny"}},
+		"allowlist, off, on the list": {"security": "allowlist", "ask": "off", "facts": _rg, "says": "permit", "codes": set()},
+		"allowlist, on-miss, on the list": {"security": "allowlist", "ask": "on-miss", "facts": _rg, "says": "permit", "codes": set()},
+		"allowlist, always, on the list": {"security": "allowlist", "ask": "always", "facts": _rg, "says": "permit", "codes": set()},
+		"allowlist, off, not on the list": {"security": "allowlist", "ask": "off", "facts": _vi, "says": "deny", "codes": {"exec.allowlist_miss"}},
+		"allowlist, on-miss, not on the list": {"security": "allowlist", "ask": "on-miss", "facts": _vi, "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"allowlist, always, not on the list": {"security": "allowlist", "ask": "always", "facts": _vi, "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"full, off, on the list": {"security": "full", "ask": "off", "facts": _rg, "says": "permit", "codes": set()},
+		"full, on-miss, not on the list": {"security": "full", "ask": "on-miss", "facts": _vi, "says": "permit", "codes": set()},
+	}
+	_verdict(c.facts, _configured({"security": c.security, "ask": c.ask})) == {"says": c.says, "codes": c.codes}
+}
+
+test_every_segment_must_be_on_the_list[name] if {
+	some name, c in {
+		"all are": {"segments": [testing.segment("/usr/bin/rg"), testing.segment("/usr/bin/head")], "says": "permit", "codes": set()},
+		"the first is not": {"segments": [testing.segment("/bin/vi"), testing.segment("/usr/bin/rg")], "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"the last is not": {"segments": [testing.segment("/usr/bin/rg"), testing.segment("/bin/vi")], "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"one was not found": {"segments": [testing.segment("/usr/bin/rg"), testing.lost("zz")], "says": "ask", "codes": {"exec.not_found"}},
+		"one runs others": {"segments": [testing.segment("/usr/bin/env")], "says": "ask", "codes": {"exec.opaque_program"}},
+		"each says why": {
+			"segments": [testing.segment("/bin/vi"), testing.lost("zz"), testing.segment("/usr/bin/env")],
+			"says": "ask",
+			"codes": {"exec.allowlist_miss", "exec.not_found", "exec.opaque_program"},
+		},
+		"there are none": {"segments": [], "says": "nothing", "codes": set()},
+	}
+	_verdict(testing.execution({"segments": c.segments}), _configured({})) == {"says": c.says, "codes": c.codes}
+}
+
+test_miss_says_what_to_do if {
+	misses := exec.miss with input as _vi with data.config as _configured({}) with data.gavel.config.problems as set()
+	misses == {{
+		"layer": "exec",
+		"code": "exec.allowlist_miss",
+		"message": "/usr/bin/vi is on no allowlist entry",
+		"fix": `add "/usr/bin/vi" to tools.exec.allowlist`,
+		"source": {"path": "tools.exec.allowlist"},
+	}}
+}
+
+# A list of everything does not vouch for what runs other programs.
+test_opaque_programs_satisfy_no_entry[name] if {
+	named := object.union(testing.segment("/usr/bin/rg"), {"executable": {"name": "BASH"}})
+	linked := object.union(testing.segment("/usr/bin/rg"), {"executable": {"real": "/usr/bin/Busybox", "realName": "Busybox"}})
+	some name, segment in {
+		"a shell": testing.segment("/bin/bash"),
+		"a wrapper": testing.segment("/usr/bin/env"),
+		"a privilege wrapper": testing.segment("/usr/bin/sudo"),
+		"an evaluating builtin": testing.segment("/usr/bin/eval"),
+		"a name in another case": named,
+		"a link to one": linked,
+		"a link without a name": object.union(linked, {"executable": {"name": ""}}),
+	}
+	exec.opaque(segment)
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": ["*", "/**"]})) == {
+		"says": "ask",
+		"codes": {"exec.opaque_program"},
+	}
+}
+
+test_filters_are_not_opaque[name] if {
+	some name, segment in {
+		"a program": testing.segment("/usr/bin/rg"),
+		"a program whose directory has the name of a shell": testing.segment("/opt/bash/rg"),
+		"a program whose name begins like a shell": testing.segment("/usr/bin/bashful"),
+	}
+	not exec.opaque(segment)
+}
+
+test_satisfied_needs_a_program_that_was_found if {
+	claimed := object.union(testing.lost("rg"), {"match": {"found": true, "pattern": "*", "path": "tools.exec.allowlist[0]"}})
+	not exec.satisfied(claimed) with input as _rg with data.config as _configured({"allowlist": ["*"]})
+}
+
+test_unknown_parameters_are_denied[name] if {
+	some name, security in {"in allowlist mode": "allowlist", "in full mode": "full"}
+	facts := testing.execution({"unknown": ["shell", "timeout"]})
+	_verdict(facts, _configured({"security": security})) == {"says": "deny", "codes": {"exec.unknown_parameter"}}
+}
+
+# Document 004, host execution.
+test_environment[name] if {
+	some name, c in {
+		"where programs are found": {"variable": "PATH", "says": "deny"},
+		"a library to load": {"variable": "LD_PRELOAD", "says": "deny"},
+		"any variable of the loader": {"variable": "LD_ANYTHING", "says": "deny"},
+		"any variable of the other loader": {"variable": "DYLD_INSERT_LIBRARIES", "says": "deny"},
+		"a function of the shell": {"variable": "BASH_FUNC_ls%%", "says": "deny"},
+		"a file that the shell reads": {"variable": "BASH_ENV", "says": "deny"},
+		"configuration of git": {"variable": "GIT_CONFIG_COUNT", "says": "deny"},
+		"a proxy": {"variable": "ALL_PROXY", "says": "deny"},
+		"a name that only ends like a blocked one": {"variable": "MY_LD_PRELOAD", "says": "permit"},
+		"a prefix is compared from the start": {"variable": "XLD_", "says": "permit"},
+		"a harmless one": {"variable": "NO_COLOR", "says": "permit"},
+	}
+	verdict := _verdict(testing.execution({"env": ["AAA", c.variable]}), _configured({}))
+	verdict.says == c.says
+	verdict.codes == {"exec.environment" | c.says == "deny"}
+}
+
+test_every_blocked_variable_is_denied if {
+	names := object.keys(data.gavel.catalog.environment.blocked)
+	deny := exec.deny with input as testing.execution({"env": [name | some name in names]})
+		with data.config as _configured({})
+	{reason.message | some reason in deny} == {sprintf("the call may not set the environment variable %s", [name]) | some name in names}
+}
+
+test_environment_in_full_mode_is_checked_as_well if {
+	verdict := _verdict(testing.execution({"env": ["LD_PRELOAD"]}), _configured({"security": "full"}))
+	verdict.says == "deny"
+}
+
+test_environment_that_is_no_list_permits_nothing if {
+	facts := object.union(testing.exec_facts, {"exec": {"env": "PATH"}})
+	_verdict(facts, _configured({})).says == "nothing"
+}
+
+_understood := {"redirect", "heredoc", "substitution", "expansion", "assignment", "compound", "construct"}
+
+# R19: an approval cannot override it, so allowlist mode denies whatever ask says.
+test_refused_commands_in_allowlist_mode[name] if {
+	some kind in (_understood | {"limit", "guard", "dialect", "syntax", "parameters"})
+	some ask in ["off", "on-miss", "always"]
+	name := sprintf("%s with ask %s", [kind, ask])
+	_verdict(testing.refused(kind), _configured({"ask": ask})) == {
+		"says": "deny",
+		"codes": {sprintf("exec.%s", [kind])},
+	}
+}
+
+test_refused_commands_in_full_mode[name] if {
+	some name, kinds in {
+		"a command all the same": _understood,
+		"no command for certain": {"limit", "guard", "dialect", "syntax", "parameters"},
+	}
+	says := {"a command all the same": "permit", "no command for certain": "deny"}[name]
+	every kind in kinds { _verdict(testing.refused(kind), _configured({"security": "full"})).says == says }
+}
+
+test_refusal_of_a_kind_that_no_rule_knows_is_denied if {
+	verdict := _verdict(testing.refused("novel"), _configured({}))
+	verdict == {"says": "deny", "codes": {"exec.refused"}}
+}
+
+test_refusal_without_a_kind_permits_nothing[name] if {
+	some security in ["allowlist", "full"]
+	some what, facts in {
+		"no refusal": json.remove(testing.refused("x"), ["exec/refusal"]),
+		"a kind that is no text": testing.refused(7),
+		"parsed in words": testing.execution({"parsed": "true"}),
+		"parsed is missing": json.remove(testing.exec_facts, ["exec/parsed"]),
+	}
+	name := sprintf("%s in %s mode", [what, security])
+	not exec.permit with input as facts with data.config as _configured({"security": security})
+}
+
+_because(facts, settings) := because if {
+	because := exec.because with input as facts with data.config as settings with data.gavel.config.problems as set()
+}
+
+test_because_names_the_entry_of_each_program if {
+	facts := testing.programs(["/usr/bin/rg", "/usr/bin/head"])
+	{[reason.message, reason.source.path] | some reason in _because(facts, _configured({}))} == {
+		["/usr/bin/rg satisfies /usr/bin/rg", "tools.exec.allowlist[0]"],
+		["/usr/bin/head satisfies /usr/bin/head", "tools.exec.allowlist[1]"],
+	}
+}
+
+test_because_of_full_mode if {
+	testing.codes(_because(_rg, _configured({"security": "full"}))) == {"exec.full"}
+}

@@ -1,0 +1,141 @@
+# METADATA
+# title: Refused commands
+# description: |
+#   Why a command could not be taken apart, each kind under a code of its own, with
+#   the construct and its place (document 000 §08, R19). Where shells and parsers may
+#   differ the answer is always a refusal.
+package gavel.exec.refusal
+
+import data.gavel.reason
+
+# METADATA
+# description: why the command was not understood; empty when it was
+reasons contains _refused(_kind)
+
+# METADATA
+# title: Command is too large
+# description: a command beyond the limits of the analyzer is not read at all
+# custom:
+#   code: exec.limit
+#   message: 'the command is beyond what is read: %s'
+#   fix: 'split the command; the limits are in the analyzer''s documentation'
+_refused("limit") := reason.from(rego.metadata.rule(), [_construct], {})
+
+# METADATA
+# title: Command deceives
+# description: text that a shell and a parser may read differently, or that shows a person something else
+# custom:
+#   code: exec.guard
+#   message: '%s at byte %d: shells and parsers may read this differently'
+#   fix: 'write the command in plain characters, on one line'
+_refused("guard") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Shell is not understood
+# description: the text is for a shell whose grammar is not read
+# custom:
+#   code: exec.dialect
+#   message: 'shell %q is not understood'
+#   fix: 'run the command with bash, sh, dash, ash, mksh or ksh'
+_refused("dialect") := reason.from(rego.metadata.rule(), [_construct], {})
+
+# METADATA
+# title: Command does not parse
+# description: text that is no command in the shell that would run it
+# custom:
+#   code: exec.syntax
+#   message: 'the command does not parse: %s, at byte %d'
+#   fix: 'correct the command'
+_refused("syntax") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Redirect
+# description: a redirect reads or writes a file that no list names (R19)
+# custom:
+#   code: exec.redirect
+#   message: '%s at byte %d: redirects are not allowed'
+#   fix: 'use a tool that reads or writes the file, such as read or write'
+_refused("redirect") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Here-document
+# description: a here-document feeds text that no list names (R19)
+# custom:
+#   code: exec.heredoc
+#   message: '%s at byte %d: here-documents are not allowed'
+#   fix: 'write the text to a file with the write tool first'
+_refused("heredoc") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Substitution
+# description: a substitution runs a command to make a word (R19)
+# custom:
+#   code: exec.substitution
+#   message: '%s at byte %d: substitutions are not allowed'
+#   fix: 'run the inner command by itself and use its output'
+_refused("substitution") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Expansion
+# description: a word that the shell would expand is not the word that was judged
+# custom:
+#   code: exec.expansion
+#   message: '%s at byte %d: words must be literal'
+#   fix: 'write the value out, or quote it'
+_refused("expansion") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Assignment
+# description: a variable can change what a program does
+# custom:
+#   code: exec.assignment
+#   message: '%s at byte %d: assignments are not allowed'
+#   fix: 'leave the assignment out'
+_refused("assignment") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Compound command
+# description: loops, conditions, groups and functions are not taken apart (R19)
+# custom:
+#   code: exec.compound
+#   message: '%s at byte %d: compound commands are not allowed'
+#   fix: 'write simple commands joined by ;, &&, || or |'
+_refused("compound") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: Construct is not understood
+# description: a part of the grammar that is not known to be safe (R19)
+# custom:
+#   code: exec.construct
+#   message: '%s at byte %d is not understood'
+#   fix: 'write simple commands joined by ;, &&, || or |'
+_refused("construct") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+
+# METADATA
+# title: No command
+# description: exec without a command to judge
+# custom:
+#   code: exec.parameters
+#   message: '%s'
+#   fix: 'give the command as text'
+_refused("parameters") := reason.from(rego.metadata.rule(), [_construct], {})
+
+# METADATA
+# title: Refused without a kind
+# description: a command that was not understood, for a reason that no rule knows
+# custom:
+#   code: exec.refused
+#   message: the command was not understood
+#   fix: write simple commands joined by ;, &&, || or |
+reasons contains reason.from(rego.metadata.rule(), [], {}) if {
+	not input.exec.parsed == true
+	not _refused(_kind)
+}
+
+default _kind := ""
+
+_kind := input.exec.refusal.kind if input.exec.parsed == false
+
+_construct := object.get(input.exec.refusal, "construct", "")
+
+_start := object.get(input.exec.refusal, "start", 0)

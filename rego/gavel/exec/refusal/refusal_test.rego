@@ -1,0 +1,56 @@
+package gavel.exec.refusal_test
+
+import data.gavel.exec.refusal
+import data.gavel.testing
+
+_reasons(facts) := reasons if {
+	reasons := refusal.reasons with input as facts
+}
+
+# Document 000 §08, R19: each kind under a code of its own, with construct and place.
+test_each_kind[kind] if {
+	some kind, message in {
+		"limit": "the command is beyond what is read: a construct",
+		"guard": "a construct at byte 3: shells and parsers may read this differently",
+		"dialect": `shell "a construct" is not understood`,
+		"syntax": "the command does not parse: a construct, at byte 3",
+		"redirect": "a construct at byte 3: redirects are not allowed",
+		"heredoc": "a construct at byte 3: here-documents are not allowed",
+		"substitution": "a construct at byte 3: substitutions are not allowed",
+		"expansion": "a construct at byte 3: words must be literal",
+		"assignment": "a construct at byte 3: assignments are not allowed",
+		"compound": "a construct at byte 3: compound commands are not allowed",
+		"construct": "a construct at byte 3 is not understood",
+		"parameters": "a construct",
+	}
+	some reason in _reasons(testing.refused(kind))
+	count(_reasons(testing.refused(kind))) == 1
+	reason.code == sprintf("exec.%s", [kind])
+	reason.layer == "exec"
+	reason.message == message
+	reason.fix != ""
+}
+
+test_command_that_was_understood_has_no_reasons if _reasons(testing.exec_facts) == set()
+
+test_refusal_beside_a_parsed_command_says_nothing if {
+	facts := object.union(testing.refused("redirect"), {"exec": {"parsed": true}})
+	_reasons(facts) == set()
+}
+
+test_kind_that_no_rule_knows if testing.codes(_reasons(testing.refused("novel"))) == {"exec.refused"}
+
+test_refusal_without_a_kind if {
+	_reasons(json.remove(testing.refused("redirect"), ["exec/refusal/kind"])) != set()
+	testing.codes(_reasons(json.remove(testing.refused("redirect"), ["exec/refusal/kind"]))) == {"exec.refused"}
+}
+
+test_parsed_that_is_no_boolean if {
+	facts := object.union(testing.refused("redirect"), {"exec": {"parsed": "no"}})
+	testing.codes(_reasons(facts)) == {"exec.refused"}
+}
+
+test_place_that_is_missing_is_the_start if {
+	[reason] := [r | some r in _reasons(json.remove(testing.refused("redirect"), ["exec/refusal/start", "exec/refusal/construct"]))]
+	reason.message == " at byte 0: redirects are not allowed"
+}

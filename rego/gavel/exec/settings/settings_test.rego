@@ -1,0 +1,66 @@
+package gavel.exec.settings_test
+
+import data.gavel.exec.settings
+import data.gavel.testing
+
+_configured(facts, config) := configured if {
+	configured := settings.configured with input as facts with data.config as config
+}
+
+test_defaults_are_the_catalogs if {
+	object.subset(_configured(testing.exec_facts, {}), {
+		"security": {"value": "", "path": "tools.exec.security", "from": "default"},
+		"ask": {"value": "on-miss", "path": "tools.exec.ask", "from": "default"},
+		"host": {"value": "sandbox", "path": "tools.exec.host", "from": "default"},
+		"node": {"value": "", "path": "tools.exec.node", "from": "default"},
+		"full_on_miss": {"value": "unseen", "path": "tools.exec.fullAskOnMiss", "from": "default"},
+		"sandboxed": false,
+		"allowlist": "tools.exec.allowlist",
+	})
+}
+
+test_agent_wins_over_everybody[name] if {
+	config := {
+		"tools": {"exec": {"security": "deny", "ask": "always", "host": "node", "node": "all", "fullAskOnMiss": "unseen"}},
+		"agents": {"main": {"exec": {
+			"security": "full",
+			"ask": "off",
+			"host": "gateway",
+			"node": "mine",
+			"fullAskOnMiss": "never",
+		}}},
+	}
+	some name, c in {
+		"security": {"field": "security", "key": "security", "want": "full"},
+		"ask": {"field": "ask", "key": "ask", "want": "off"},
+		"host": {"field": "host", "key": "host", "want": "gateway"},
+		"node": {"field": "node", "key": "node", "want": "mine"},
+		"what full asks about": {"field": "full_on_miss", "key": "fullAskOnMiss", "want": "never"},
+	}
+	_configured(testing.exec_facts, config)[c.field] == {
+		"value": c.want,
+		"path": sprintf("agents.main.exec.%s", [c.key]),
+		"from": "agent",
+	}
+}
+
+test_global_setting_says_where_it_stands if {
+	_configured(testing.exec_facts, {"tools": {"exec": {"ask": "off"}}}).ask == {
+		"value": "off",
+		"path": "tools.exec.ask",
+		"from": "global",
+	}
+}
+
+test_entries_belong_where_the_agent_has_its_own[name] if {
+	some name, c in {
+		"the agent has none": {"agents": {"main": {}}, "want": "tools.exec.allowlist"},
+		"the agent has one": {"agents": {"main": {"exec": {"allowlist": []}}}, "want": "agents.main.exec.allowlist"},
+		"the defaults have one": {"agents": {"defaults": {"exec": {"allowlist": []}}}, "want": "agents.defaults.exec.allowlist"},
+	}
+	_configured(testing.exec_facts, {"agents": c.agents}).allowlist == c.want
+}
+
+test_sandboxed_agent if {
+	_configured(testing.command({"agent": {"sandboxed": true}}), {}).sandboxed
+}

@@ -1,0 +1,129 @@
+# METADATA
+# title: Fixtures
+# description: |
+#   What the tests of the policy share: complete facts, and small changes to them.
+#   Every test starts from facts that lack nothing, and says what it changes.
+package gavel.testing
+
+# METADATA
+# description: complete facts of a call of read, by an agent outside a sandbox
+facts := {
+	"agent": {"id": "main", "parents": [], "depth": 0, "maxDepth": 0, "sandboxed": false},
+	"session": {
+		"key": "agent:main:main",
+		"exec": {"security": "", "ask": "", "host": "", "node": ""},
+		"elevated": "",
+		"inline": "",
+	},
+	"model": {"provider": "openai", "id": "gpt-5.2"},
+	"sender": {
+		"channel": "discord",
+		"id": "123",
+		"name": "alice",
+		"username": "alice99",
+		"tag": "alice#1234",
+		"from": "alice@corp",
+		"e164": "+15551234567",
+		"owner": false,
+	},
+	"group": {"channel": "discord", "account": "", "ids": []},
+	"tool": {"name": "read", "given": "read", "plugin": "", "params": {}},
+	"plugins": {},
+	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "claimed": false},
+}
+
+# METADATA
+# description: complete facts of a call of exec with one segment, /usr/bin/rg
+exec_facts := object.union(tool("exec"), {"exec": {
+	"command": "rg TODO",
+	"shell": "bash",
+	"workdir": "/srv/app",
+	"parsed": true,
+	"segments": [segment("/usr/bin/rg")],
+	"rendered": "'/usr/bin/rg' 'TODO'",
+	"request": {"host": "", "security": "", "ask": "", "node": "", "elevated": false},
+	"env": [],
+	"unknown": [],
+}})
+
+# METADATA
+# description: the facts with changes merged in, key by key
+call(changes) := object.union(facts, changes)
+
+# METADATA
+# description: the facts of a call of this tool
+tool(name) := call({"tool": {"name": name, "given": name}})
+
+# METADATA
+# description: the facts of an exec call with changes merged in
+command(changes) := object.union(exec_facts, changes)
+
+# METADATA
+# description: the facts of an exec call with changes to exec itself
+execution(changes) := command({"exec": changes})
+
+# METADATA
+# description: the facts of an exec call of these programs, by real path
+programs(paths) := execution({"segments": [segment(path) | some path in paths]})
+
+# METADATA
+# description: the facts of an exec call that was not understood, for a reason of this kind
+refused(kind) := execution({
+	"parsed": false,
+	"segments": [],
+	"rendered": "",
+	"refusal": {"kind": kind, "construct": "a construct", "start": 3, "end": 4, "line": 1, "column": 4},
+})
+
+# METADATA
+# description: a segment whose program was found at its real path
+segment(path) := {
+	"argv": [base(path), "TODO"],
+	"executable": {
+		"name": base(path),
+		"path": path,
+		"real": path,
+		"realName": base(path),
+		"pinned": path,
+		"found": true,
+	},
+	"start": 0,
+	"end": 7,
+}
+
+# METADATA
+# description: a segment whose program was not found
+lost(name) := {
+	"argv": [name],
+	"executable": {"name": name, "path": "", "real": "", "realName": "", "pinned": "", "found": false},
+	"start": 0,
+	"end": 7,
+}
+
+# METADATA
+# description: the last part of a path
+base(path) := parts[count(parts) - 1] if parts := split(path, "/")
+
+# METADATA
+# description: the codes of reasons
+codes(reasons) := {reason.code | some reason in reasons}
+
+# METADATA
+# description: what each effect permits, least first
+rank := {"deny": 0, "ask": 1, "allow": 2}
+
+# METADATA
+# description: a configuration that admits every agent and lists /usr/bin/rg
+config := {
+	"tools": {"profile": "full", "exec": {
+		"host": "gateway",
+		"security": "allowlist",
+		"ask": "on-miss",
+		"allowlist": ["/usr/bin/rg"],
+	}},
+	"agents": {"defaults": {}},
+}
+
+# METADATA
+# description: the configuration with changes merged in, key by key
+configured(changes) := object.union(config, changes)

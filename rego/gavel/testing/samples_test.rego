@@ -1,0 +1,99 @@
+# Facts and configurations over which the properties of the policy are checked.
+# Together they reach every effect and every layer.
+package gavel.testing
+
+_subagent := {"agent": {
+	"id": "coder",
+	"depth": 1,
+	"maxDepth": 2,
+	"parents": [{"id": "main", "depth": 0}],
+}}
+
+_subagent_of_strict := {"agent": {
+	"id": "free",
+	"depth": 1,
+	"maxDepth": 2,
+	"parents": [{"id": "main", "depth": 0}],
+}}
+
+_asking := {"exec": {"request": {"security": "allowlist", "ask": "always", "host": "gateway"}}}
+
+_grouped := {"group": {"channel": "discord", "account": "work", "ids": ["g1:topic:7", "g1"]}}
+
+# METADATA
+# description: complete facts of calls of every kind
+samples := {
+	"a call of read": facts,
+	"a call of read in a group": object.union(facts, _grouped),
+	"a call of cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
+	"a call of read by a subagent": object.union(facts, _subagent),
+	"a call of write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),
+	"a call of a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
+	"a command on the list": exec_facts,
+	"a pipeline on the list": programs(["/usr/bin/rg", "/usr/bin/head"]),
+	"a command that is not on the list": programs(["/usr/bin/vi"]),
+	"a command that was not found": execution({"segments": [lost("zz")]}),
+	"a command that was refused": refused("redirect"),
+	"a call of canvas by a subagent whose parent is stricter": object.union(tool("canvas"), _subagent_of_strict),
+	"a command of a subagent": object.union(exec_facts, _subagent),
+	"a command that asks to be asked about": object.union(exec_facts, _asking),
+	"a command of a session with settings": command({"session": {"exec": {"security": "allowlist", "ask": "on-miss"}}}),
+	"a command with a variable": execution({"env": ["NO_COLOR"]}),
+	"a command in a sandbox": command({"agent": {"sandboxed": true}, "session": {"elevated": "off", "inline": "off"}}),
+}
+
+_agents := {
+	"defaults": {"tools": {"alsoAllow": ["lobster"], "deny": ["tts"]}},
+	"main": {"tools": {"profile": "full", "deny": ["canvas"]}},
+	"free": {"tools": {"profile": "full", "alsoAllow": ["canvas"]}},
+	"coder": {
+		"tools": {"profile": "coding", "allow": ["read", "exec"]},
+		"exec": {"allowlist": ["/usr/bin/rg"]},
+		"subagents": {"maxSpawnDepth": 2},
+	},
+}
+
+_exec(security, ask) := {
+	"host": "gateway",
+	"security": security,
+	"ask": ask,
+	"allowlist": ["/usr/bin/rg", {"pattern": "/usr/bin/h*"}],
+	"applyPatch": {"enabled": true, "impliedBy": "exec"},
+}
+
+# METADATA
+# description: valid configurations that admit the samples' agents
+configurations := {
+	"allowlist that asks": {
+		"tools": {
+			"profile": "full",
+			"alsoAllow": ["cron", "lobster"],
+			"deny": ["gateway"],
+			"exec": _exec("allowlist", "on-miss"),
+			"byProvider": {"openai": {"profile": "full", "alsoAllow": ["lobster"], "deny": ["nodes"]}},
+		},
+		"agents": _agents,
+		"channels": {"discord": {"accounts": {"work": {"groups": {"g1": {
+			"tools": {"deny": ["exec"]},
+			"toolsBySender": {"id:123": {"allow": ["read"]}},
+		}}}}}},
+	},
+	"allowlist that is silent": {
+		"tools": {"exec": _exec("allowlist", "off"), "sandbox": {"tools": {"allow": ["write", "exec"], "deny": ["browser"]}}},
+		"agents": _agents,
+		"sandboxing": {"mode": "off", "workspaceAccess": "rw"},
+	},
+	"full without questions": {
+		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never"})},
+		"agents": _agents,
+	},
+	"full that asks": {
+		"tools": {
+			"exec": object.union(_exec("full", "on-miss"), {"fullAskOnMiss": "unseen"}),
+			"subagents": {"tools": {"allow": ["read", "exec"], "deny": ["process"]}},
+			"pluginOnlyAllowlist": "strip",
+		},
+		"agents": _agents,
+	},
+	"deny": {"tools": {"exec": _exec("deny", "always")}, "agents": _agents},
+}

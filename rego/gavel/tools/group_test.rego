@@ -1,0 +1,151 @@
+package gavel.tools_test
+
+import data.gavel.testing
+
+_in_group(ids) := testing.call({"group": {"channel": "discord", "account": "", "ids": ids}})
+
+_from(sender) := testing.call({"group": {"ids": ["g1"]}, "sender": sender})
+
+_discord(groups) := {"channels": {"discord": {"groups": groups}}}
+
+# Only read is left, or it is not: enough to tell which entry decided.
+_read := {"tools": {"allow": ["read"]}}
+
+_nothing := {"tools": {"deny": ["read"]}}
+
+_step := "group tools.allow"
+
+test_group_entries[name] if {
+	some name, c in {
+		"the entry of the group": {
+			"ids": ["g1"],
+			"groups": {"g1": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.g1.tools.deny", "global"],
+		},
+		"the first id that has an entry": {
+			"ids": ["g1:topic:7", "g1"],
+			"groups": {"g1": _read, "g1:topic:7": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.g1:topic:7.tools.deny", "global"],
+		},
+		"the next id, when the first has none": {
+			"ids": ["g1:topic:7", "g1"],
+			"groups": {"g1": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.g1.tools.deny", "global"],
+		},
+		"an entry of a group leaves the others alone": {"ids": ["g2"], "groups": {"g1": _nothing}, "want": "visible"},
+		"a star is for every other group": {
+			"ids": ["g2"],
+			"groups": {"g1": _read, "*": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.*.tools.deny", "global"],
+		},
+		"the group's own entry wins over the star": {"ids": ["g1"], "groups": {"g1": _read, "*": _nothing}, "want": "visible"},
+		"an entry without a policy leaves it to the star": {
+			"ids": ["g1"],
+			"groups": {"g1": {}, "*": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.*.tools.deny", "global"],
+		},
+		"without an id the star decides": {
+			"ids": [],
+			"groups": {"*": _nothing},
+			"want": ["denied", _step, "channels.discord.groups.*.tools.deny", "global"],
+		},
+	}
+	_fate(_in_group(c.ids), _discord(c.groups), "read") == c.want
+}
+
+test_group_allow_list_removes_the_rest if {
+	_fate(_in_group(["g1"]), _discord({"g1": _read}), "write") == ["not_allowed", _step, "channels.discord.groups.g1.tools.allow", "global"]
+}
+
+test_another_channel_has_no_say if {
+	settings := {"channels": {"irc": {"groups": {"*": _nothing}}}}
+	_fate(_in_group(["g1"]), settings, "read") == "visible"
+}
+
+test_groups_of_an_account_replace_those_of_the_channel[name] if {
+	settings := {"channels": {"discord": {
+		"groups": {"*": _read},
+		"accounts": {"work": {"groups": {"*": _nothing}}, "bare": {}},
+	}}}
+	some name, c in {
+		"the account's own": {
+			"account": "work",
+			"want": ["denied", _step, "channels.discord.accounts.work.groups.*.tools.deny", "global"],
+		},
+		"an account without groups": {"account": "bare", "want": "visible"},
+		"an account that is not configured": {"account": "home", "want": "visible"},
+	}
+	_fate(testing.call({"group": {"account": c.account}}), settings, "read") == c.want
+}
+
+# Who matches which key: the tools of the entry say so.
+_by_sender(keys) := _discord({"g1": {"tools": _nothing.tools, "toolsBySender": {key: {"allow": ["read"]} | some key in keys}}})
+
+test_sender_keys[name] if {
+	some name, c in {
+		"the id": {"keys": ["id:123"], "want": true},
+		"the id without a prefix": {"keys": ["123"], "want": true},
+		"another id": {"keys": ["id:124"], "want": false},
+		"the number": {"keys": ["e164:+15551234567"], "want": true},
+		"the user name": {"keys": ["username:alice99"], "want": true},
+		"the user name with an @": {"keys": ["username:@alice99"], "want": true},
+		"the name": {"keys": ["name:alice"], "want": true},
+		"a name is no id": {"keys": ["alice"], "want": false},
+		"a name is no user name": {"keys": ["username:alice"], "want": false},
+		"an id is no number": {"keys": ["e164:123"], "want": false},
+		"everybody": {"keys": ["*"], "want": true},
+		"nobody": {"keys": [], "want": false},
+	}
+	facts := testing.call({"group": {"ids": ["g1"]}})
+	is_visible := _fate(facts, _by_sender(c.keys), "read") == "visible"
+	is_visible == c.want
+}
+
+test_sender_without_identity_matches_everybody_only[name] if {
+	some name, c in {
+		"an empty id": {"keys": ["id:", "", "@", "id:@"], "want": false},
+		"an empty name": {"keys": ["name:", "username:", "e164:", "username:@"], "want": false},
+		"everybody": {"keys": ["*"], "want": true},
+	}
+	facts := testing.call({"group": {"ids": ["g1"]}, "sender": {"id": "", "name": "", "username": "", "e164": ""}})
+	is_visible := _fate(facts, _by_sender(c.keys), "read") == "visible"
+	is_visible == c.want
+}
+
+_paths(entry) := _fate(testing.call({"group": {"ids": ["g1"]}}), _discord(entry), "read")[2]
+
+_deny := {"deny": ["read"]}
+
+test_precedence[name] if {
+	some name, c in {
+		"a stable identity before a name": {
+			"groups": {"g1": {"toolsBySender": {"name:alice": {}, "id:123": _deny}}},
+			"want": "channels.discord.groups.g1.toolsBySender.id:123.deny",
+		},
+		"a number before a user name": {
+			"groups": {"g1": {"toolsBySender": {"username:alice99": {}, "e164:+15551234567": _deny}}},
+			"want": "channels.discord.groups.g1.toolsBySender.e164:+15551234567.deny",
+		},
+		"a sender before everybody": {
+			"groups": {"g1": {"toolsBySender": {"*": {}, "name:alice": _deny}}},
+			"want": "channels.discord.groups.g1.toolsBySender.name:alice.deny",
+		},
+		"a sender before the group": {
+			"groups": {"g1": {"tools": {}, "toolsBySender": {"id:123": _deny}}},
+			"want": "channels.discord.groups.g1.toolsBySender.id:123.deny",
+		},
+		"the group before a sender of every group": {
+			"groups": {"g1": {"tools": _deny}, "*": {"toolsBySender": {"id:123": {}}}},
+			"want": "channels.discord.groups.g1.tools.deny",
+		},
+		"a sender of every group before every group": {
+			"groups": {"*": {"tools": {}, "toolsBySender": {"id:123": _deny}}},
+			"want": "channels.discord.groups.*.toolsBySender.id:123.deny",
+		},
+	}
+	_paths(c.groups) == c.want
+}
+
+test_empty_sender_policy_decides_and_denies_nothing if {
+	_fate(_from({"id": "123"}), _discord({"g1": {"tools": _deny, "toolsBySender": {"id:123": {}}}}), "read") == "visible"
+}

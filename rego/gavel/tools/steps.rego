@@ -1,0 +1,198 @@
+# The pipeline (document 000 §05, R8): nine steps in a fixed order, each with a
+# label and the configuration paths that it read. A step keeps what its allow
+# list names (null: no filter) and removes what its deny list names; deny wins
+# inside a step, and no later step restores what an earlier one removed.
+package gavel.tools
+
+import data.gavel.config
+
+# METADATA
+# description: the steps for one agent of the chain, in order; see subject.rego for its shape
+steps(subject) := array.concat(
+	_present([
+		_profile_step(subject),
+		_provider_profile_step(subject),
+		_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}, subject),
+		_provider_step(subject),
+		_agent_step(subject),
+		_agent_provider_step(subject),
+		group_step(subject),
+	]),
+	_present([sandbox_step(subject), workspace_step(subject), subagent_step(subject)]),
+)
+
+_present(candidates) := [step | some step in candidates; step != null]
+
+# METADATA
+# description: a step that keeps an allow list and removes a deny list
+step(label, allow, deny) := {
+	"label": label,
+	"allow": allow,
+	"deny": object.union(deny, {"tools": with_write(deny.tools)}),
+}
+
+# METADATA
+# description: nothing is denied by this part of a step
+denies_nothing := {"tools": set(), "path": "", "from": "default", "kind": "denied"}
+
+# METADATA
+# description: apply_patch writes files, so whatever denies write denies it (R7)
+with_write(denied) := denied | {"apply_patch"} if {
+	"write" in denied
+} else := denied
+
+# METADATA
+# description: who may run commands may apply patches, unless configured otherwise (R7)
+with_exec(allowed, subject) := allowed | {"apply_patch"} if {
+	"exec" in allowed
+	_exec_implies_apply_patch(subject)
+} else := allowed
+
+_exec_implies_apply_patch(subject) if not _apply_patch_alone(subject)
+
+_apply_patch_alone(subject) if {
+	keys := ["exec", "applyPatch", "impliedBy"]
+	config.setting(subject.id, keys, array.concat(["tools"], keys)).value == "none"
+}
+
+# Step 1: the profile, with what alsoAllow and the presence of a section add to it.
+_profile_step(subject) := step(_named("tools.profile", chosen.value), allow, denies_nothing) if {
+	chosen := _profile(subject)
+	entries := array.concat(_profile_tools(chosen.value), _also_allow(subject))
+	allow := {
+		"tools": with_exec(selected(entries) | (_implied(subject) & universe), subject),
+		"path": chosen.path,
+		"from": chosen.from,
+		"resolution": null,
+	}
+}
+
+_profile(subject) := found if {
+	found := config.setting(subject.id, ["tools", "profile"], ["tools", "profile"])
+} else := {"value": data.gavel.catalog.default_profile, "path": "tools.profile", "from": "default"}
+
+_profile_tools(name) := tools if {
+	tools := config.profile(name)
+} else := []
+
+_named(label, profile) := sprintf("%s (%s)", [label, profile])
+
+_also_allow(subject) := entries if {
+	entries := config.setting(subject.id, ["tools", "alsoAllow"], ["tools", "alsoAllow"]).value
+} else := []
+
+_implied(subject) := {tool |
+	some key, tools in data.gavel.catalog.implied
+	_has_section(subject, key)
+	some tool in tools
+}
+
+_has_section(_, key) if is_object(config.section(["tools"])[key])
+
+_has_section(subject, "exec") if is_object(config.agent_setting(subject.id, ["exec"]).value)
+
+_has_section(subject, key) if is_object(config.agent_setting(subject.id, ["tools", key]).value)
+
+# Step 2: the profile of the provider, when the agent's or the global entry names one.
+_provider_profile_step(subject) := step(_named("tools.byProvider.profile", chosen.value), allow, denies_nothing) if {
+	known := [entry | some entry in [_agent_provider(subject), _global_provider]; entry != null]
+	with_profile := [entry | some entry in known; entry.value.profile]
+	entry := with_profile[0]
+	chosen := {"value": entry.value.profile, "path": sprintf("%s.profile", [entry.path]), "from": entry.from}
+	also := array.concat([list | some e in known; list := e.value.alsoAllow], [[]])
+	entries := array.concat(_profile_tools(chosen.value), also[0])
+	allow := {
+		"tools": with_exec(selected(entries), subject),
+		"path": chosen.path,
+		"from": chosen.from,
+		"resolution": null,
+	}
+} else := null
+
+# Step 4 and 6: the entry for the model's provider.
+_provider_step(subject) := _list_step("tools.byProvider.allow", _global_provider, subject) if {
+	_global_provider != null
+} else := null
+
+_agent_provider_step(subject) := _list_step(_agent_label(subject, "tools.byProvider.allow"), entry, subject) if {
+	entry := _agent_provider(subject)
+	entry != null
+} else := null
+
+_global_provider := _provider_entry("tools.byProvider", "global", config.section(["tools", "byProvider"]))
+
+_agent_provider(subject) := found[0] if {
+	found := [entry |
+		some scope in config.scopes(subject.id)
+		path := sprintf("%s.tools.byProvider", [scope.path])
+		entry := _provider_entry(path, scope.from, object.get(scope.value, ["tools", "byProvider"], {}))
+		entry != null
+	]
+	count(found) > 0
+} else := null
+
+_provider_entry(path, from, entries) := {
+	"path": sprintf("%s.%s", [path, found.key]),
+	"from": from,
+	"value": found.value,
+} if {
+	found := config.provider_entry(entries, input.model.provider, input.model.id)
+} else := null
+
+# Step 5: the agent's own lists. Deny lists of its entry and of agents.defaults add up.
+_agent_step(subject) := object.union(base, {"deny": object.union(base.deny, {"tools": with_write(base.deny.tools | inherited)})}) if {
+	scopes := [scope | some scope in config.scopes(subject.id); is_object(scope.value.tools)]
+	count(scopes) > 0
+	own := {"path": sprintf("%s.tools", [scopes[0].path]), "from": scopes[0].from, "value": object.union(
+		scopes[count(scopes) - 1].value.tools,
+		scopes[0].value.tools,
+	)}
+	base := _list_step(_agent_label(subject, "tools.allow"), own, subject)
+	inherited := {tool | some scope in scopes; some tool in selected(object.get(scope.value.tools, "deny", []))}
+} else := null
+
+_agent_label(subject, rest) := sprintf("agents.%s.%s", [subject.id, rest])
+
+# METADATA
+# description: the step that a section with allow, alsoAllow and deny makes (document 000 §04)
+_list_step(label, section, subject) := step(label, _allow(label, section, subject), {
+	"tools": selected(object.get(section.value, "deny", [])),
+	"path": sprintf("%s.deny", [section.path]),
+	"from": section.from,
+	"kind": "denied",
+})
+
+_allow(label, section, subject) := {
+	"tools": tools,
+	"path": path,
+	"from": section.from,
+	"resolution": {
+		"step": label,
+		"path": path,
+		"policy": sort(policy),
+		"unknownAllowlist": sort({entry | some entry in entries; entry_kind(entry) == "unknown"}),
+		"strippedAllowlist": stripped,
+	},
+} if {
+	entries := {normal(entry) | some entry in object.get(section.value, "allow", [])}
+	count(entries) > 0
+	stripped := _plugin_only(entries)
+	also := {normal(entry) | some entry in object.get(section.value, "alsoAllow", [])}
+	policy := _in_force(entries | also, stripped)
+	tools := _kept(policy, stripped, subject)
+	path := sprintf("%s.allow", [section.path])
+} else := null
+
+# A list of plugin entries only is dropped: it would remove every core tool (R6).
+_plugin_only(entries) if {
+	every entry in entries { entry_kind(entry) == "plugin" }
+	object.get(config.section(["tools"]), "pluginOnlyAllowlist", "strip") == "strip"
+} else := false
+
+_in_force(_, true) := set()
+
+_in_force(entries, false) := entries
+
+_kept(_, true, _) := null
+
+_kept(policy, false, subject) := with_exec(selected(policy), subject)

@@ -1,0 +1,100 @@
+# METADATA
+# title: Tool policy
+# description: |
+#   Layer 1: may this agent see and call this tool at all? The frozen set says, for
+#   every tool, which step of the pipeline removed it and which setting that step read.
+# schemas:
+#   - input: schema.facts
+package gavel.tools
+
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# title: Tool has no name
+# description: a call that names no tool cannot be judged
+# custom:
+#   code: tools.unnamed
+#   message: the call names no tool
+#   fix: name the tool that the agent wants to call
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	not _name
+}
+
+# METADATA
+# description: a step of the pipeline removed the tool
+deny contains _objection(_why.kind)
+
+# METADATA
+# title: Tool is for owners
+# description: owner-only tools are removed for any sender not known to be the owner (R11)
+# custom:
+#   code: tools.owner_only
+#   message: tool %s is for the owner only, and the sender is not known to be the owner
+#   fix: have a trusted gateway say sender.owner for the owner; no list restores the tool
+_objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
+
+# METADATA
+# title: Tool is denied
+# description: a deny list names the tool; deny wins inside a step (document 000 §04)
+# custom:
+#   code: tools.denied
+#   message: tool %s is denied by step "%s"
+#   fix: remove the entry from %s
+_objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
+
+# METADATA
+# title: Tool is on no allow list
+# description: a step has an allow list, and it does not name the tool (document 000 §05)
+# custom:
+#   code: tools.not_allowed
+#   message: tool %s is not on the list of step "%s"
+#   fix: add it to %s, or to tools.alsoAllow for a profile
+_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
+
+# METADATA
+# title: Tool is not for subagents
+# description: spawned agents lose tools of control, memory and spawning (document 000 §05b, R9)
+# custom:
+#   code: tools.subagent
+#   message: tool %s is not for subagents of this depth
+#   fix: call it from the orchestrator, or name it exactly in the agent's own tools.allow; leaves cannot spawn
+_objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
+
+# METADATA
+# title: Workspace is read-only
+# description: a sandbox with a read-only workspace has no writing tools (document 000 §13)
+# custom:
+#   code: tools.read_only
+#   message: tool %s writes, and the agent's workspace is read-only
+#   fix: set workspaceAccess to rw, or keep the agent reading
+_objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
+
+# METADATA
+# description: nothing permits unless a rule below says so
+default permit := false
+
+# METADATA
+# description: no step of the pipeline removed the tool
+permit if frozen.result.tools.visible[_name]
+
+# METADATA
+# title: Tool is allowed
+# description: every step of the pipeline lets the tool through
+# custom:
+#   code: tools.allowed
+#   message: tool %s passes every step; step "%s" lists it
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [_name, grant.step], {"path": grant.path, "from": grant.from}) if {
+	permit
+	grant := frozen.result.tools.grant
+}
+
+_name := input.tool.name if {
+	is_string(input.tool.name)
+	input.tool.name != ""
+}
+
+_why := frozen.result.tools.removed[_name]
+
+_source := {"path": _why.path, "from": _why.from}

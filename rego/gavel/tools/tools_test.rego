@@ -1,0 +1,123 @@
+package gavel.tools_test
+
+import data.gavel.testing
+import data.gavel.tools
+
+_reasons(facts, settings) := reasons if {
+	deny := tools.deny with input as facts with data.config as settings
+	because := tools.because with input as facts with data.config as settings
+	reasons := deny | because
+}
+
+_permits(facts, settings) if {
+	tools.permit with input as facts with data.config as settings
+} else := false
+
+_leaf_reading := testing.call({
+	"agent": {"depth": 1, "maxDepth": 1},
+	"tool": {"name": "memory_get"},
+})
+
+_writing_in_a_box := testing.call({
+	"agent": {"sandboxed": true},
+	"tool": {"name": "write"},
+})
+
+test_each_reason[name] if {
+	some name, c in {
+		"allowed": {
+			"facts": testing.facts,
+			"config": {},
+			"code": "tools.allowed",
+			"message": `tool read passes every step; step "tools.profile (full)" lists it`,
+			"fix": "",
+			"source": {"path": "tools.profile", "from": "default"},
+		},
+		"for the owner only": {
+			"facts": testing.tool("cron"),
+			"config": {},
+			"code": "tools.owner_only",
+			"message": "tool cron is for the owner only, and the sender is not known to be the owner",
+			"fix": "have a trusted gateway say sender.owner for the owner; no list restores the tool",
+			"source": {"path": "", "from": "default"},
+		},
+		"denied by a list": {
+			"facts": testing.facts,
+			"config": {"tools": {"deny": ["read"]}},
+			"code": "tools.denied",
+			"message": `tool read is denied by step "tools.allow"`,
+			"fix": "remove the entry from tools.deny",
+			"source": {"path": "tools.deny", "from": "global"},
+		},
+		"on no allow list": {
+			"facts": testing.facts,
+			"config": {"agents": {"main": {"tools": {"allow": ["write"]}}}},
+			"code": "tools.not_allowed",
+			"message": `tool read is not on the list of step "agents.main.tools.allow"`,
+			"fix": "add it to agents.main.tools.allow, or to tools.alsoAllow for a profile",
+			"source": {"path": "agents.main.tools.allow", "from": "agent"},
+		},
+		"not for subagents": {
+			"facts": _leaf_reading,
+			"config": {},
+			"code": "tools.subagent",
+			"message": "tool memory_get is not for subagents of this depth",
+			"fix": "call it from the orchestrator, or name it exactly in the agent's own tools.allow; leaves cannot spawn",
+			"source": {"path": "tools.subagents.tools.deny", "from": "default"},
+		},
+		"a read-only workspace": {
+			"facts": _writing_in_a_box,
+			"config": {"sandboxing": {"workspaceAccess": "ro"}},
+			"code": "tools.read_only",
+			"message": "tool write writes, and the agent's workspace is read-only",
+			"fix": "set workspaceAccess to rw, or keep the agent reading",
+			"source": {"path": "sandboxing.workspaceAccess", "from": "global"},
+		},
+	}
+	_reasons(c.facts, c.config) == {{
+		"layer": "tools",
+		"code": c.code,
+		"message": c.message,
+		"fix": c.fix,
+		"source": c.source,
+	}}
+	permitted := c.code == "tools.allowed"
+	_permits(c.facts, c.config) == permitted
+}
+
+test_call_without_a_name_is_denied[name] if {
+	some name, facts in {
+		"no name": json.remove(testing.facts, ["tool/name"]),
+		"no tool": json.remove(testing.facts, ["tool"]),
+		"an empty name": testing.tool(""),
+		"a name that is no text": testing.call({"tool": {"name": ["read"]}}),
+	}
+	testing.codes(_reasons(facts, {})) == {"tools.unnamed"}
+	not _permits(facts, {})
+}
+
+test_names_are_compared_as_they_stand[name] if {
+	some name, tool in {
+		"a name that no step knows": "raed",
+		"a group is no tool": "group:fs",
+		"a pattern is no tool": "*",
+		"the analyzer's spelling is not made up for": "READ",
+		"an alias is the analyzer's to resolve": "bash",
+	}
+	testing.codes(_reasons(testing.tool(tool), {})) == {"tools.not_allowed"}
+	not _permits(testing.tool(tool), {})
+}
+
+test_unknown_tool_passes_where_everything_does if {
+	_permits(testing.tool("raed"), {"tools": {"alsoAllow": ["*"]}})
+}
+
+test_frozen_part_that_says_nothing_permits_nothing[name] if {
+	some name, frozen in {
+		"no tools": {},
+		"no set": {"tools": {}},
+		"an empty set": {"tools": {"visible": {}, "removed": {}}},
+		"a tool that is not visible": {"tools": {"visible": {"read": false}}},
+	}
+	not _permits(testing.call({"frozen": frozen}), {})
+}
