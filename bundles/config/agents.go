@@ -1,0 +1,138 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// The keys of agents that are not agents.
+const (
+	agentDefaults = "defaults"
+	agentList     = "list"
+)
+
+// agentID is what an agent's id looks like once it is trimmed and lower case.
+const agentID = `^[a-z0-9][a-z0-9_-]{0,63}$`
+
+// agentShapes joins the two ways to write agents, document 000 §16.
+type agentShapes struct {
+	found *problems
+	valid *regexp.Regexp
+	seen  map[string]place
+	out   []field
+}
+
+// canonicalizeAgents turns agents.list[] and agents.<id> into one map of agents
+// without their id. A list that is no list stays, for the schema to refuse.
+func canonicalizeAgents(agents *node, found *problems) {
+	s := &agentShapes{found: found, valid: regexp.MustCompile(agentID), seen: map[string]place{}}
+	for _, f := range agents.fields {
+		switch {
+		case f.key == agentDefaults:
+			if f.value.kind == mapping {
+				canonicalizeSettings(f.value, "agents.defaults", found)
+			}
+			s.out = append(s.out, f)
+		case f.key == agentList && f.value.kind == list:
+			for i, item := range f.value.items {
+				s.listed(item, "agents.list["+strconv.Itoa(i)+"]")
+			}
+		case f.key == agentList:
+			found.add(valuePlace(f), "agents.list", mustBe("a list of agents", f.value), "",
+				"write a list of maps with an id each, or agents.<id>")
+		default:
+			s.keyed(f)
+		}
+	}
+	agents.fields = s.out
+}
+
+// listed takes an item of agents.list[].
+func (s *agentShapes) listed(item *node, path string) {
+	if item.kind != mapping {
+		s.found.add(item.place, path, mustBe("a map with an id", item), "", "write the agent as a map with an id")
+		return
+	}
+	given := item.get("id")
+	switch {
+	case given == nil:
+		s.found.add(item.place, path, "the agent has no id", "", "add an id, such as main")
+		return
+	case given.value.kind != text:
+		s.found.add(valuePlace(*given), path+".id", mustBe("a string", given.value), "", "put the id in quotes")
+		return
+	}
+	id := normal(given.value.text)
+	if s.admit(id, valuePlace(*given), path+".id", item.place) {
+		s.add(field{key: id, place: item.place, value: item})
+	}
+}
+
+// keyed takes a field of agents that is an agent.
+func (s *agentShapes) keyed(f field) {
+	id, path := normal(f.key), join("agents", f.key)
+	if near := Nearest(id, []string{agentDefaults}); near != "" {
+		s.found.add(f.place, path, fmt.Sprintf("%s is too near to %s to name an agent here", shorten(f.key), near),
+			near, "write defaults; an agent that really has this id goes into agents.list")
+		return
+	}
+	if !s.admit(id, f.place, path, f.place) {
+		return
+	}
+	if given := f.value.get("id"); given != nil && given.value.kind == text && normal(given.value.text) != id {
+		s.found.add(valuePlace(*given), path+".id", fmt.Sprintf("the id is %s, but the agent stands under %s",
+			shorten(given.value.text), shorten(f.key)), f.key, "remove the id, or make the two equal")
+		return
+	}
+	s.add(field{key: id, place: f.place, value: f.value})
+}
+
+// admit says whether an id may name one more agent, after adding a problem when
+// it may not.
+func (s *agentShapes) admit(id string, at place, path string, stands place) bool {
+	first, twice := s.seen[id]
+	switch {
+	case id == "":
+		s.found.add(at, path, "the agent's id is blank", "", "name the agent, such as main")
+	case id == agentDefaults || id == agentList:
+		s.found.add(at, path, fmt.Sprintf("%s is a reserved word and names no agent", id), "", "choose another id")
+	case !s.valid.MatchString(id):
+		s.found.add(at, path, fmt.Sprintf("%s is no agent id", shorten(id)), "",
+			"use letters, digits, _ and -, at most 64, beginning with a letter or digit")
+	case twice:
+		s.found.add(at, path, fmt.Sprintf("the agent %s is already configured in line %d", id, first.line), "",
+			"join the two: an agent is configured once, in agents.list or under its id")
+	default:
+		s.seen[id] = stands
+		return true
+	}
+	return false
+}
+
+func (s *agentShapes) add(f field) {
+	if f.value.kind == mapping {
+		if id := f.value.get("id"); id != nil && id.value.kind == text {
+			f.value.remove("id")
+		}
+		canonicalizeSettings(f.value, "agents."+f.key, s.found)
+	}
+	s.out = append(s.out, f)
+}
+
+// valuePlace is where a problem with a value is shown: at the value, or at the
+// key of a value that is empty.
+func valuePlace(f field) place {
+	if f.value.kind == null {
+		return f.place
+	}
+	return f.value.place
+}
+
+// mustBe words a wrong type.
+func mustBe(want string, got *node) string {
+	if got.kind == null {
+		return "is empty; it must be " + want
+	}
+	return fmt.Sprintf("must be %s, not %s", want, got.describe())
+}

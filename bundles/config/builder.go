@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// builder makes nodes for the readers, and keeps the limits that hold in every
+// format.
+type builder struct {
+	found   *problems
+	decimal *regexp.Regexp
+	values  int
+	over    bool // a limit was reached; nothing more is read
+}
+
+func newBuilder(found *problems) *builder {
+	return &builder{found: found, decimal: regexp.MustCompile(decimal)}
+}
+
+// enter says whether a value at this depth may be read. It adds a problem when
+// a limit is reached for the first time.
+func (b *builder) enter(at place, path *trail, depth int) bool {
+	b.values++
+	message := ""
+	switch {
+	case b.over:
+		return false
+	case depth > MaxDepth:
+		message = fmt.Sprintf("is nested more than %d levels deep", MaxDepth)
+	case b.values > MaxValues:
+		message = fmt.Sprintf("the file holds more than %d values", MaxValues)
+	default:
+		return true
+	}
+	b.over = true
+	b.found.add(at, path.String(), message, "", "split the configuration, or write it flatter")
+	return false
+}
+
+// numeral returns a number, or nil after adding a problem.
+func (b *builder) numeral(at place, path *trail, literal string) *node {
+	value, ok := parseNumber(b.decimal, literal)
+	if !ok {
+		b.found.add(at, path.String(), fmt.Sprintf("%s is not a number that can be read exactly", shorten(literal)),
+			"", "write a decimal number, or put it in quotes if it is a name")
+		return nil
+	}
+	return &node{kind: number, place: at, number: value}
+}
+
+// put adds a field to a mapping. A key that is there already, that is too long
+// or that another reader could take for something else is a problem.
+func (b *builder) put(to *node, seen map[string]place, f field, path *trail) {
+	first, twice := seen[f.key]
+	switch {
+	case len(f.key) > MaxName:
+		b.found.add(f.place, path.parent.String(), fmt.Sprintf("a key has %d bytes, and at most %d are read", len(f.key), MaxName),
+			"", "use a shorter name")
+	case f.key == "__proto__":
+		b.found.add(f.place, path.String(), "__proto__ is no key: some readers take it for something else", "", "remove the key")
+	case twice:
+		b.found.add(f.place, path.String(), fmt.Sprintf("%q stands here twice; the first is in line %d", f.key, first.line),
+			"", "remove one of the two")
+	default:
+		seen[f.key] = f.place
+		if f.value != nil {
+			to.fields = append(to.fields, f)
+		}
+	}
+}
+
+// shorten makes text from the file fit to be shown.
+func shorten(text string) string {
+	const longest = 60
+	if utf8.RuneCountInString(text) > longest {
+		text = string([]rune(text)[:longest]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// cursor turns byte offsets into places. It is fast for rising offsets.
+type cursor struct {
+	text   string
+	offset int
+	at     place
+}
+
+func newCursor(text string) *cursor { return &cursor{text: text, at: place{1, 1}} }
+
+// place returns the place of the byte at an offset. Lines end with \n, \r\n or
+// \r; columns count characters.
+func (c *cursor) place(offset int) place {
+	offset = max(0, min(offset, len(c.text)))
+	if offset < c.offset {
+		c.offset, c.at = 0, place{1, 1}
+	}
+	for c.offset < offset {
+		r, size := utf8.DecodeRuneInString(c.text[c.offset:])
+		c.offset += size
+		switch {
+		case r == '\n', r == '\r' && !strings.HasPrefix(c.text[c.offset:], "\n"):
+			c.at = place{c.at.line + 1, 1}
+		default:
+			c.at.column++
+		}
+	}
+	return c.at
+}

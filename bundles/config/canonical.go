@@ -1,0 +1,122 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// canonicalize brings the tree into the one shape that [Document.Data] has.
+// Values keep the places where they were written. What has the wrong type stays
+// as it is, for the schema to refuse.
+func canonicalize(root *node, found *problems) {
+	if tools := root.child("tools"); tools != nil {
+		lowerKeys(tools.child("byProvider"), "tools.byProvider", "provider", found)
+	}
+	if agents := root.child("agents"); agents != nil {
+		canonicalizeAgents(agents, found)
+	}
+	if channels := root.child("channels"); channels != nil {
+		canonicalizeChannels(channels, found)
+	}
+}
+
+// canonicalizeSettings does for one agent, or for agents.defaults, what makes
+// its two shapes equal: the profile stands in tools, exec beside it.
+func canonicalizeSettings(agent *node, path string, found *problems) {
+	moveProfile(agent, path, found)
+	moveExec(agent, path, found)
+	if tools := agent.child("tools"); tools != nil {
+		lowerKeys(tools.child("byProvider"), path+".tools.byProvider", "provider", found)
+	}
+}
+
+// moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are
+// in document 000 §16; written twice they must agree.
+func moveProfile(agent *node, path string, found *problems) {
+	given := agent.get("profile")
+	if given == nil {
+		return
+	}
+	profile := *given
+	tools := agent.get("tools")
+	switch {
+	case tools == nil:
+		holder := &node{kind: mapping, place: profile.place, fields: []field{profile}}
+		agent.fields = append(agent.fields, field{key: "tools", place: profile.place, value: holder})
+	case tools.value.kind != mapping:
+		return
+	default:
+		merge(tools.value, path+".tools", found, profile)
+	}
+	agent.remove("profile")
+}
+
+// moveExec moves agents.<id>.tools.exec to agents.<id>.exec, key by key when
+// both are there. A key in both must have the same value.
+func moveExec(agent *node, path string, found *problems) {
+	tools := agent.child("tools")
+	inner := tools.get("exec")
+	if inner == nil {
+		return
+	}
+	moved := *inner
+	switch outer := agent.get("exec"); {
+	case outer == nil:
+		agent.fields = append(agent.fields, moved)
+	case outer.value.kind != mapping || moved.value.kind != mapping:
+		return
+	default:
+		merge(outer.value, path+".exec", found, moved.value.fields...)
+	}
+	tools.remove("exec")
+	if len(tools.fields) == 0 {
+		agent.remove("tools")
+	}
+}
+
+// merge adds fields to a mapping. The same key with another value is a problem.
+func merge(to *node, path string, found *problems, fields ...field) {
+	have := make(map[string]field, len(to.fields))
+	for _, f := range to.fields {
+		have[f.key] = f
+	}
+	for _, f := range fields {
+		first, twice := have[f.key]
+		switch {
+		case !twice:
+			to.fields = append(to.fields, f)
+		case !reflect.DeepEqual(first.value.data(), f.value.data()):
+			found.add(f.place, join(path, f.key), fmt.Sprintf("%s has another value in line %d", f.key, first.place.line),
+				"", "write it once")
+		}
+	}
+}
+
+// lowerKeys trims the keys of a mapping and makes them lower case. A blank key
+// and one that then stands there twice are problems.
+func lowerKeys(n *node, path, what string, found *problems) {
+	if n == nil {
+		return
+	}
+	seen := make(map[string]place, len(n.fields))
+	kept := n.fields[:0]
+	for _, f := range n.fields {
+		key := normal(f.key)
+		first, twice := seen[key]
+		switch {
+		case key == "":
+			found.add(f.place, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
+		case twice:
+			found.add(f.place, join(path, key), fmt.Sprintf("the %s %s stands here twice; the first is in line %d",
+				what, shorten(key), first.line), "", "join the two: case and spaces around a name do not count")
+		default:
+			seen[key] = f.place
+			kept = append(kept, field{key: key, place: f.place, value: f.value})
+		}
+	}
+	n.fields = kept
+}
+
+// normal is the form of an id or of a name that case does not matter for.
+func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

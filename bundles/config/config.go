@@ -1,0 +1,162 @@
+// Package config reads Gavel's configuration: YAML, JSON or JSON5, in the shape
+// of the documents or as an openclaw.json. It parses or refuses, and never
+// guesses (R3): an unknown key, a wrong type, a value that does not exist and a
+// blank entry are problems, each with its place and the nearest valid name.
+//
+// A text goes through four steps, each in files of its own:
+//
+//	text ─ yaml.go, json5.go ─▶ node tree with places
+//	     ─ canonical.go ──────▶ one shape for every way to write the same thing
+//	     ─ prune.go ──────────▶ only what bears on permissions
+//	     ─ explain.go ────────▶ the JSON Schema's objections, in plain words
+//
+// The schema (rego/schema/config.json) is the one source for what is valid:
+//
+//	tools.profile, profiles          document 000 §03
+//	tools.allow, alsoAllow, deny     document 000 §04; pluginOnlyAllowlist is R6
+//	tools.byProvider, sandbox,
+//	  subagents, fs                  document 000 §05 and §05b
+//	tools.exec                       document 000 §06, §07, §09 and §16, document 004
+//	agents.<id>, agents.list[]       document 000 §05, §05b, §14 and §16
+//	channels.…groups                 document 000 §05, step 7
+//	sandboxing, approvals            document 000 §16
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gavel"
+)
+
+// Limits on one configuration. What exceeds them is refused, with its place.
+const (
+	MaxBytes  = 8 << 20 // of the text
+	MaxDepth  = 64      // of nested lists and maps
+	MaxValues = 1 << 18 // keys and list items of a document
+	MaxName   = 256     // bytes of a key
+)
+
+// Document is a configuration in canonical form. It is
+// immutable and safe for concurrent use.
+type Document struct {
+	// File is the name that Read was given.
+	File string
+	// Data is data.config of the policy: map[string]any, []any, string, bool,
+	// json.Number, and nil in open maps only. It must not be changed.
+	//
+	// Its keys are the documents', and every way to write the same thing reads
+	// the same: agents.list[] stands under agents.<id>, an agent's profile under
+	// agents.<id>.tools.profile, its exec settings under agents.<id>.exec; ids of
+	// agents, channels, accounts, groups, senders and providers are trimmed and
+	// lower case.
+	Data map[string]any
+	// PassedOver lists the canonical paths of keys that have nothing to do with
+	// permissions, and are not in Data. It is sorted.
+	PassedOver []string
+
+	root *node
+}
+
+// Reader reads configurations by one schema. It is safe for concurrent use.
+type Reader struct {
+	schema *jsonschema.Schema
+	raw    rawSchema
+}
+
+// NewReader makes a reader from the text of the JSON Schema (draft-07), which
+// is rego/schema/config.json. It fails when that is no valid schema.
+func NewReader(schema []byte) (*Reader, error) {
+	raw, compiled, err := compileSchema(schema)
+	if err != nil {
+		return nil, fmt.Errorf("compile the schema of the configuration: %w", err)
+	}
+	return &Reader{schema: compiled, raw: raw}, nil
+}
+
+// Read reads the text of a file. The name's extension says the format: .yaml,
+// .yml, .json or .json5; JSON is read as JSON5, because an openclaw.json has
+// comments. The file itself is not opened.
+//
+// The problems are all of them, in the order of the text, up to a thousand. With
+// any, the document is for finding more of them, and never for deciding; it is nil
+// when the text is no map at all.
+func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
+	found := &problems{file: file}
+	if r == nil || r.schema == nil {
+		found.add(place{}, "", "the configuration cannot be checked without a schema", "", "make the reader with NewReader")
+		return nil, found.sorted()
+	}
+	root := parse(file, text, found)
+	if root == nil {
+		return nil, found.sorted()
+	}
+	if root.kind != mapping {
+		found.add(root.place, "", fmt.Sprintf("the configuration is %s, not a map of sections", root.describe()),
+			"", "begin with a section such as tools")
+		return nil, found.sorted()
+	}
+	canonicalize(root, found)
+	passedOver := r.prune(root, found)
+	data := root.data().(map[string]any)
+	r.validate(root, data, found)
+	return &Document{File: file, Data: data, PassedOver: passedOver, root: root}, found.sorted()
+}
+
+// Locate returns the place of the key at a canonical path, both numbers from 1.
+// A path is keys joined by "." as they are, with list indexes as [n]:
+// tools.byProvider.openai/gpt-5.2.allow[0]. Of a list item it is the item's
+// place. A setting that was moved, such as one from agents.list[], has the place
+// where it was written. It is false for a path that the document does not have.
+func (d *Document) Locate(path string) (line, column int, ok bool) {
+	if d == nil || d.root == nil || path == "" {
+		return 0, 0, false
+	}
+	found, ok := d.root.find(path)
+	return found.line, found.column, ok
+}
+
+// parse reads the text into a tree. It returns nil after adding a problem when
+// there is nothing to go on with.
+func parse(file string, text []byte, found *problems) *node {
+	start := place{1, 1}
+	if len(text) > MaxBytes {
+		found.add(start, "", fmt.Sprintf("the file has %d bytes, and at most %d are read", len(text), MaxBytes),
+			"", "split the policy, or move data elsewhere")
+		return nil
+	}
+	if at := invalidUTF8(text); at >= 0 {
+		found.add(newCursor(string(text[:at])).place(at), "", "the text is not UTF-8", "", "save the file as UTF-8")
+		return nil
+	}
+	source := strings.TrimPrefix(string(text), "\ufeff")
+	b := newBuilder(found)
+	switch extension := strings.ToLower(filepath.Ext(file)); extension {
+	case ".yaml", ".yml":
+		return b.readYAML(source)
+	case ".json", ".json5":
+		return b.readJSON5(source)
+	default:
+		found.add(place{}, "", fmt.Sprintf("the extension %q says no format", extension),
+			Nearest(extension, []string{".yaml", ".yml", ".json", ".json5"}), "name the file .yaml, .yml, .json or .json5")
+		return nil
+	}
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for at := 0; ; {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return at
+		}
+		at += size
+	}
+}

@@ -1,0 +1,244 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// explainer turns the objections of the schema into problems.
+type explainer struct {
+	root  *node
+	raw   rawSchema
+	found *problems
+}
+
+// validate applies the schema to the canonical data, which is what a policy
+// will see, and adds a problem for every objection.
+func (r *Reader) validate(root *node, data map[string]any, found *problems) {
+	err := r.schema.Validate(data)
+	if err == nil {
+		return
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		found.add(place{}, "", "the configuration could not be checked: "+err.Error(), "", "report this")
+		return
+	}
+	before := len(found.list) + found.more
+	(&explainer{root: root, raw: r.raw, found: found}).explain(invalid)
+	if len(found.list)+found.more == before { // never let an objection go unheard
+		found.add(place{1, 1}, "", "the configuration does not fit the schema: "+invalid.Error(), "", "report this")
+	}
+}
+
+// explain goes down to the objections that have no cause of their own.
+func (e *explainer) explain(invalid *jsonschema.ValidationError) {
+	if e.found.full() {
+		e.found.more++
+		return
+	}
+	if _, name := invalid.ErrorKind.(*kind.PropertyNames); len(invalid.Causes) > 0 && !name {
+		for _, cause := range invalid.Causes {
+			e.explain(cause)
+		}
+		return
+	}
+	value, path := e.locate(invalid.InstanceLocation)
+	e.leaf(invalid, value, path, e.raw.at(invalid.SchemaURL))
+}
+
+// leaf words one objection.
+func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path string, schema rawSchema) {
+	switch k := invalid.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		e.unknownKeys(k.Properties, at.value, path, schema)
+	case *kind.PropertyNames:
+		e.badName(k.Property, at.value, path)
+	case *kind.Not:
+		e.notHere(at, path, schema)
+	case *kind.Enum:
+		e.badValue(at, path, k.Want, schema)
+	case *kind.Type:
+		want := "a " + schema.string("title")
+		if want == "a " {
+			want = typeNames(k.Want)
+		}
+		fix := "remove the key, or give it a value"
+		if at.value.kind == text && len(k.Want) == 1 && k.Want[0] == "array" {
+			fix = fmt.Sprintf("write [%q]", at.value.text)
+		} else if at.value.kind != null {
+			fix = "write " + want
+		}
+		e.found.add(valuePlace(at), path, mustBe(want, at.value), "", fix)
+	case *kind.MaxItems:
+		layer := schema.string(markLater)
+		e.found.add(valuePlace(at), path, "a list with entries is valid here, but "+notBuilt(layer), "", "remove the key, or leave the list empty")
+	case *kind.Pattern, *kind.MinLength:
+		e.found.add(valuePlace(at), path, "is blank", "", "write "+typeOrTitle(schema)+", or remove it")
+	case *kind.Minimum:
+		least, _ := k.Want.Float64()
+		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v", at.value.number, least), "",
+			fmt.Sprintf("write %v or more", least))
+	case *kind.Required:
+		e.found.add(valuePlace(at), path, strings.Join(k.Missing, " and ")+" is missing", "", "add "+strings.Join(k.Missing, " and "))
+	default:
+		e.found.add(valuePlace(at), path, fmt.Sprintf("does not fit the schema at %s", invalid.SchemaURL), "", "see the schema")
+	}
+}
+
+// unknownKeys words keys that the schema does not have.
+func (e *explainer) unknownKeys(names []string, holder *node, path string, schema rawSchema) {
+	valid := schema.keys()
+	fix := "remove it"
+	if len(valid) > 0 {
+		fix = "remove it; valid here: " + strings.Join(valid, ", ")
+	}
+	for _, name := range names {
+		if e.found.full() {
+			e.found.more++
+			continue
+		}
+		at := holder.place
+		if f := holder.get(name); f != nil {
+			at = f.place
+		}
+		e.found.add(at, join(path, name), fmt.Sprintf("unknown key %s", shorten(name)), Nearest(name, valid), fix)
+	}
+}
+
+// badName words a key that cannot be a name.
+func (e *explainer) badName(name string, holder *node, path string) {
+	at, message := holder.place, "the name is blank"
+	if f := holder.get(name); f != nil {
+		at = f.place
+	}
+	if strings.TrimSpace(name) != "" {
+		message = shorten(name) + " is not a valid name"
+	}
+	e.found.add(at, join(path, name), message, "", "choose another name")
+}
+
+// notHere words a key that the schema lists and refuses.
+func (e *explainer) notHere(at field, path string, schema rawSchema) {
+	if instead := schema.string(markInstead); instead != "" {
+		e.found.add(at.place, path, at.key+" is not read; its settings stand under "+instead, instead, "move them to "+instead)
+		return
+	}
+	e.found.add(at.place, path, at.key+" is a valid key, but "+notBuilt(schema.string(markLater)), "", "remove the key")
+}
+
+// badValue words a value that is not among the valid ones.
+func (e *explainer) badValue(at field, path string, want []any, schema rawSchema) {
+	valid := make([]string, len(want))
+	for i, value := range want {
+		valid[i] = display(value)
+	}
+	given := at.value.describe()
+	switch at.value.kind {
+	case text:
+		given = at.value.text
+	case boolean:
+		given = strconv.FormatBool(at.value.truth)
+	case number:
+		given = at.value.number.String()
+	case list:
+		given = "list"
+	}
+	fix := "write " + orList(valid)
+	if layer := schema.part(markLater).string(given); layer != "" {
+		if at.value.kind == list {
+			given = "a list"
+		}
+		e.found.add(valuePlace(at), path, given+" is a valid value, but "+notBuilt(layer), "", fix)
+		return
+	}
+	switch at.value.kind {
+	case null, list, mapping:
+		e.found.add(valuePlace(at), path, mustBe(orList(valid), at.value), "", fix)
+	default:
+		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is not a valid value: want %s", shorten(given), orList(valid)),
+			Nearest(given, valid), fix)
+	}
+}
+
+// locate returns the key and value at an instance location, and its path. Of a
+// list item the place of the key is the item's.
+func (e *explainer) locate(tokens []string) (field, string) {
+	at, path := field{place: e.root.place, value: e.root}, (*trail)(nil)
+	for _, token := range tokens {
+		if at.value.kind == list {
+			index, err := strconv.Atoi(token)
+			if err != nil || index < 0 || index >= len(at.value.items) {
+				break
+			}
+			item := at.value.items[index]
+			at, path = field{key: token, place: item.place, value: item}, path.item(index)
+			continue
+		}
+		f := at.value.get(token)
+		if f == nil {
+			break
+		}
+		at, path = *f, path.field(token)
+	}
+	return at, path.String()
+}
+
+// notBuilt says that a layer is missing; layer is its name.
+func notBuilt(layer string) string {
+	return fmt.Sprintf("the layer that judges it (%s) is not part of this version", layer)
+}
+
+func typeOrTitle(schema rawSchema) string {
+	if title := schema.string("title"); title != "" {
+		return "a " + title
+	}
+	return "a string"
+}
+
+// typeNames words JSON's types.
+func typeNames(types []string) string {
+	names := make([]string, len(types))
+	for i, name := range types {
+		switch name {
+		case "array":
+			names[i] = "a list"
+		case "object":
+			names[i] = "a map"
+		case "boolean":
+			names[i] = "true or false"
+		case "integer":
+			names[i] = "a whole number"
+		default:
+			names[i] = "a " + name
+		}
+	}
+	return orList(names)
+}
+
+// orList joins words as a sentence does.
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// display writes a value of an enumeration.
+func display(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(encoded)
+}

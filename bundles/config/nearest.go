@@ -1,0 +1,68 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+)
+
+// Nearest returns the candidate that a misspelt name most likely means, or ""
+// when none is near. Near is an edit distance of at most 2, of at most 1 when
+// either name has four letters or fewer, where two swapped neighbours count as
+// one edit; or a name that only lacks an ending, such as sandbox of sandboxing.
+// Case does not matter. Of two that are equally near the first in the alphabet
+// is returned.
+func Nearest(name string, candidates []string) string {
+	const longest = 64
+	if utf8.RuneCountInString(name) > longest {
+		return ""
+	}
+	given := strings.ToLower(strings.TrimSpace(name))
+	best, least := "", 4
+	for _, candidate := range slices.Sorted(slices.Values(candidates)) {
+		if distance := distance(given, strings.ToLower(candidate)); distance < least {
+			best, least = candidate, distance
+		}
+	}
+	return best
+}
+
+// distance returns 0 to 2 for names within reach of one another by edits, 3 for
+// a lacking or additional ending, and more for all others.
+func distance(a, b string) int {
+	const ending, far = 3, 1 << 10
+	lengthA, lengthB := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+	limit, short := 2, min(lengthA, lengthB)
+	if short <= 4 {
+		limit = 1
+	}
+	if max(lengthA, lengthB)-short > ending {
+		return far
+	}
+	switch edits := levenshtein.Distance(a, b, nil); {
+	case edits <= limit && edits < short:
+		return edits
+	case swapped(a, b):
+		return 1
+	case short >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)):
+		return ending
+	default:
+		return far
+	}
+}
+
+// swapped says whether exchanging two neighbours turns a into b.
+func swapped(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) != len(y) {
+		return false
+	}
+	for i := 0; i+1 < len(x); i++ {
+		if x[i] != y[i] {
+			return x[i] == y[i+1] && x[i+1] == y[i] && string(x[i+2:]) == string(y[i+2:])
+		}
+	}
+	return false
+}

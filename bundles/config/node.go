@@ -1,0 +1,202 @@
+package config
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// place is a position in the text: line and column in characters, from 1.
+type place struct{ line, column int }
+
+// shape is what sort of value a node holds.
+type shape uint8
+
+const (
+	null shape = iota
+	boolean
+	number
+	text
+	list
+	mapping
+)
+
+// node is one value with its place. All formats are read into nodes.
+type node struct {
+	kind   shape
+	place  place
+	truth  bool        // of a boolean
+	text   string      // of a text
+	number json.Number // of a number
+	items  []*node     // of a list
+	fields []field     // of a mapping; keys are unique
+}
+
+// field is one key of a mapping.
+type field struct {
+	key   string
+	place place // of the key
+	value *node
+}
+
+// get returns the field with a key, or nil.
+func (n *node) get(key string) *field {
+	if n == nil || n.kind != mapping {
+		return nil
+	}
+	for i := range n.fields {
+		if n.fields[i].key == key {
+			return &n.fields[i]
+		}
+	}
+	return nil
+}
+
+// child returns the value of a key when it is a mapping, and nil otherwise.
+func (n *node) child(key string) *node {
+	if f := n.get(key); f != nil && f.value.kind == mapping {
+		return f.value
+	}
+	return nil
+}
+
+// remove drops the field with a key.
+func (n *node) remove(key string) {
+	kept := n.fields[:0]
+	for _, f := range n.fields {
+		if f.key != key {
+			kept = append(kept, f)
+		}
+	}
+	n.fields = kept
+}
+
+// data returns the value in JSON types.
+func (n *node) data() any {
+	switch n.kind {
+	case boolean:
+		return n.truth
+	case number:
+		return n.number
+	case text:
+		return n.text
+	case list:
+		items := make([]any, len(n.items))
+		for i, item := range n.items {
+			items[i] = item.data()
+		}
+		return items
+	case mapping:
+		fields := make(map[string]any, len(n.fields))
+		for _, f := range n.fields {
+			fields[f.key] = f.value.data()
+		}
+		return fields
+	default:
+		return nil
+	}
+}
+
+// describe names the kind of a value for people. Texts are not shown: a value in
+// the wrong place may be a secret.
+func (n *node) describe() string {
+	return [...]string{null: "empty", boolean: "true or false", number: "the number " + n.number.String(), text: "a string",
+		list: "a list", mapping: "a map"}[n.kind]
+}
+
+// find returns the place of the key, or list item, at a path below n. Keys may
+// hold dots and brackets themselves, so every key that fits is tried; no node is
+// visited twice.
+func (n *node) find(path string) (place, bool) {
+	switch n.kind {
+	case list:
+		inner, ok := strings.CutPrefix(path, "[")
+		digits, rest, closed := strings.Cut(inner, "]")
+		index, err := strconv.Atoi(digits)
+		if !ok || !closed || err != nil || index < 0 || index >= len(n.items) || strconv.Itoa(index) != digits {
+			return place{}, false
+		}
+		return n.items[index].findRest(rest, n.items[index].place)
+	case mapping:
+		for _, f := range n.fields {
+			if rest, ok := strings.CutPrefix(path, f.key); ok {
+				if found, ok := f.value.findRest(rest, f.place); ok {
+					return found, true
+				}
+			}
+		}
+	}
+	return place{}, false
+}
+
+func (n *node) findRest(rest string, here place) (place, bool) {
+	if rest == "" {
+		return here, true
+	}
+	if n.kind == mapping {
+		inner, ok := strings.CutPrefix(rest, ".")
+		if !ok {
+			return place{}, false
+		}
+		rest = inner
+	}
+	return n.find(rest)
+}
+
+// trail is a path that is only written out when somebody wants to read it.
+type trail struct {
+	parent *trail
+	key    string
+	index  int // of a list item
+	isItem bool
+}
+
+func (t *trail) field(key string) *trail { return &trail{parent: t, key: key} }
+func (t *trail) item(index int) *trail   { return &trail{parent: t, index: index, isItem: true} }
+
+// String returns the path as [Document.Locate] takes it; "" for the root.
+func (t *trail) String() string {
+	switch {
+	case t == nil:
+		return ""
+	case t.isItem:
+		return t.parent.String() + "[" + strconv.Itoa(t.index) + "]"
+	default:
+		return join(t.parent.String(), t.key)
+	}
+}
+
+// join returns the path of a key below a path.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// decimal is a JSON number, or one of JSON5's that only leaves a digit out.
+const decimal = `^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$`
+
+// parseNumber reads a number of the form decimal into its one canonical form, so that 1.0
+// and 1 are the same. It refuses whole numbers that a float64 could not hold,
+// and everything that is not a plain decimal.
+func parseNumber(form *regexp.Regexp, literal string) (json.Number, bool) {
+	const longest = 64
+	if len(literal) > longest || !form.MatchString(literal) {
+		return "", false
+	}
+	if whole, err := strconv.ParseInt(literal, 10, 64); err == nil {
+		return json.Number(strconv.FormatInt(whole, 10)), true
+	}
+	value, err := strconv.ParseFloat(literal, 64)
+	if err != nil || (!strings.ContainsAny(literal, ".eE") && math.Abs(value) >= 1<<63) {
+		return "", false
+	}
+	format := byte('f')
+	if magnitude := math.Abs(value); magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e15) {
+		format = 'e'
+	}
+	return json.Number(strconv.FormatFloat(value+0, format, -1, 64)), true
+}

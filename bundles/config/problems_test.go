@@ -1,0 +1,170 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// first reads a configuration that must have a problem, and returns the first.
+func first(tb testing.TB, file, text string) gavel.Problem {
+	tb.Helper()
+	_, problems := newReader(tb).Read(file, []byte(text))
+	require.NotEmpty(tb, problems, text)
+	for _, problem := range problems {
+		assert.NotEmpty(tb, problem.Fix, "every problem says what to do: %s", problem)
+	}
+	return problems[0]
+}
+
+func TestWhatAConfigurationSaysWrong(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, want string }{
+		{"an unknown key names the nearest", "tools:\n  dney: [exec]",
+			`2:3: tools.dney: unknown key "dney" (did you mean "deny"?)`},
+		{"an unknown key with no near one", "tools:\n  zzz: 1", `2:3: tools.zzz: unknown key "zzz"`},
+		{"an unknown value names the nearest and all valid ones", "tools: {exec: {ask: allways}}",
+			`1:21: tools.exec.ask: "allways" is not a valid value: want off, on-miss or always (did you mean "always"?)`},
+		{"a value in another case is not guessed", "tools: {exec: {security: Full}}",
+			`1:26: tools.exec.security: "Full" is not a valid value: want deny, allowlist or full (did you mean "full"?)`},
+		{"a blank entry", `tools: {allow: ["read", " "]}`, `1:25: tools.allow[1]: is blank`},
+		{"an entry of other white space is blank too", "tools: {allow: [\"\\u00a0\\u3000\"]}", `1:17: tools.allow[0]: is blank`},
+		{"a blank profile", `tools: {profile: ""}`, `1:18: tools.profile: is blank`},
+		{"a string where a list belongs", "tools:\n  deny: read",
+			`2:9: tools.deny: must be a list of tool patterns, not a string`},
+		{"a list where a map belongs", "tools: [read]", `1:8: tools: must be a map of tool settings, not a list`},
+		{"an entry that is no string", "tools: {deny: [1]}", `1:16: tools.deny[0]: must be a tool pattern, not the number 1`},
+		{"a section with nothing in it", "sandboxing: {}\ntools:",
+			`2:1: tools: is empty; it must be a map of tool settings`},
+		{"a list with nothing in it", "tools:\n  deny:\n", `2:3: tools.deny: is empty; it must be a list of tool patterns`},
+		{"a number out of range", "tools: {exec: {timeoutSec: -1}}", `1:28: tools.exec.timeoutSec: is -1, and must be at least 0`},
+		{"a depth that is not whole", "agents: {main: {subagents: {maxSpawnDepth: 1.5}}}",
+			`1:44: agents.main.subagents.maxSpawnDepth: must be a whole number, not the number 1.5`},
+		{"an allowlist entry without a pattern", "tools: {exec: {allowlist: [{id: x}]}}",
+			`1:28: tools.exec.allowlist[0]: pattern is missing`},
+		{"a blank name of a profile", `tools: {profiles: {" ": [read]}}`, `1:20: tools.profiles. : the name is blank`},
+
+		{"a key whose layer comes later", "tools:\n  elevated: {enabled: true}",
+			`2:3: tools.elevated: elevated is a valid key, but the layer that judges it (elevated mode) is not part of this version`},
+		{"resource globs come later", "tools: {read: {allow: [x]}}",
+			`1:9: tools.read: read is a valid key, but the layer that judges it (resource globs) is not part of this version`},
+		{"forwarding comes later", "approvals: {exec: {enabled: true}}",
+			`1:13: approvals.exec: exec is a valid key, but the layer that judges it (approval forwarding) is not part of this version`},
+		{"a later key may be empty and is refused all the same", "tools: {verifier: }",
+			`1:9: tools.verifier: verifier is a valid key, but the layer that judges it (verifier) is not part of this version`},
+		{"a value whose layer comes later", "tools: {exec: {askFallback: allowlist}}",
+			`1:29: tools.exec.askFallback: allowlist is a valid value, but the layer that judges it (approvals) is not part of this version`},
+		{"a switch whose layer comes later", "tools: {fs: {workspaceOnly: true}}",
+			`1:29: tools.fs.workspaceOnly: true is a valid value, but the layer that judges it (paths) is not part of this version`},
+		{"the same key with nonsense is no later value", "tools: {fs: {workspaceOnly: maybe}}",
+			`1:29: tools.fs.workspaceOnly: "maybe" is not a valid value: want false`},
+		{"a list whose layer comes later", "tools: {exec: {safeBins: [jq]}}",
+			`1:26: tools.exec.safeBins: a list with entries is valid here, but the layer that judges it (safe bins) is not part of this version`},
+		{"arguments of an entry come later", "tools: {exec: {allowlist: [{pattern: /bin/x, args: [a]}]}}",
+			`1:52: tools.exec.allowlist[0].args: a list is a valid value, but the layer that judges it (argument hazards) is not part of this version`},
+		{"elevatedDefault belongs to the defaults", "agents: {defaults: {elevatedDefault: full}}",
+			`1:21: agents.defaults.elevatedDefault: elevatedDefault is a valid key, but the layer that judges it (elevated mode) is not part of this version`},
+
+		{"a section that is near to one of ours", "agent: {}", `1:1: agent: unknown key "agent" (did you mean "agents"?)`},
+		{"sandbox is near to sandboxing", "sandbox: {}", `1:1: sandbox: unknown key "sandbox" (did you mean "sandboxing"?)`},
+		{"tool is near to tools", "tool: {}", `1:1: tool: unknown key "tool" (did you mean "tools"?)`},
+		{"approval is near to approvals", "approval: {}", `1:1: approval: unknown key "approval" (did you mean "approvals"?)`},
+		{"providers stand elsewhere", "providers: [{tools: {deny: [exec]}}]",
+			`1:1: providers: providers is not read; its settings stand under tools.byProvider (did you mean "tools.byProvider"?)`},
+
+		{"an agent without an id", "agents: {list: [{tools: {}}]}", `1:17: agents.list[0]: the agent has no id`},
+		{"an agent with a blank id", "agents: {list: [{id: ' '}]}", `1:22: agents.list[0].id: the agent's id is blank`},
+		{"an id that is a number", "agents: {list: [{id: 7}]}", `1:22: agents.list[0].id: must be a string, not the number 7`},
+		{"an id that is none", "agents: {'a b': {}}", `1:10: agents.a b: "a b" is no agent id`},
+		{"an id that is too long", "agents: {" + strings.Repeat("a", 65) + ": {}}",
+			"1:10: agents." + strings.Repeat("a", 65) + ": " + `"` + strings.Repeat("a", 60) + `…" is no agent id`},
+		{"a reserved id in the list", "agents: {list: [{id: Defaults}]}", `1:22: agents.list[0].id: defaults is a reserved word and names no agent`},
+		{"an agent twice in the list", "agents:\n  list:\n    - id: main\n    - id: MAIN",
+			`4:11: agents.list[1].id: the agent main is already configured in line 3`},
+		{"an agent in the list and under its id", "agents:\n  list: [{id: main}]\n  Main: {}",
+			`3:3: agents.Main: the agent main is already configured in line 2`},
+		{"an id that contradicts its key", "agents: {main: {id: other}}", `1:21: agents.main.id: the id is "other", but the agent stands under "main" (did you mean "main"?)`},
+		{"a misspelt defaults is no agent", "agents: {default: {}}", `1:10: agents.default: "default" is too near to defaults to name an agent here (did you mean "defaults"?)`},
+		{"a list of agents that is none", "agents: {list: {main: {}}}", `1:16: agents.list: must be a list of agents, not a map`},
+		{"a listed agent that is no map", "agents: {list: [main]}", `1:17: agents.list[0]: must be a map with an id, not a string`},
+		{"two profiles that differ", "agents: {main: {profile: full, tools: {profile: coding}}}",
+			`1:17: agents.main.tools.profile: profile has another value in line 1`},
+		{"two exec settings that differ", "agents: {main: {exec: {ask: off}, tools: {exec: {ask: always}}}}",
+			`1:50: agents.main.exec.ask: ask has another value in line 1`},
+
+		{"a provider twice", "tools: {byProvider: {openai: {}, OpenAI: {}}}",
+			`1:34: tools.byProvider.openai: the provider "openai" stands here twice; the first is in line 1`},
+		{"a blank provider", "tools: {byProvider: {' ': {}}}", `1:22: tools.byProvider: a provider without a name`},
+		{"a misspelt tools in a group", "channels: {telegram: {groups: {g: {tool: {deny: [exec]}}}}}",
+			`1:36: channels.telegram.groups.g.tool: unknown key "tool" (did you mean "tools"?)`},
+		{"a misspelt toolsBySender in a group", "channels: {telegram: {groups: {g: {toolsBySenders: {}}}}}",
+			`1:36: channels.telegram.groups.g.toolsBySenders: unknown key "toolsBySenders" (did you mean "toolsBySender"?)`},
+		{"a sender twice", "channels: {x: {groups: {g: {toolsBySender: {'id:A': {}, 'id:a': {}}}}}}",
+			`1:57: channels.x.groups.g.toolsBySender.id:a: the sender "id:a" stands here twice; the first is in line 1`},
+		{"a tool policy where nothing reads it", "channels: {discord: {guilds: {x: {channels: [{tools: {deny: [exec]}}]}}}}",
+			`1:47: channels.discord.guilds.x.channels[0].tools: a tool policy stands where nothing reads it`},
+		{"a sender's tool policy where nothing reads it", "channels: {telegram: {groups: {g: {topics: {t: {toolsBySender: {}}}}}}}",
+			`1:49: channels.telegram.groups.g.topics.t.toolsBySender: a tool policy stands where nothing reads it`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, "config.yaml:"+c.want, first(t, "config.yaml", c.text).String())
+		})
+	}
+}
+
+func TestAllProblemsComeAtOnceInTheOrderOfTheText(t *testing.T) {
+	t.Parallel()
+	_, problems := newReader(t).Read("c.yaml", []byte(`agents:
+  list:
+    - {id: main, tools: {deny: exec}}
+  main: {}
+tools:
+  deny: [""]
+  exec: {ask: allways, host: local}
+  zzz: 1
+  deny: []
+agent: {}
+`))
+	var lines []int
+	for _, problem := range problems {
+		lines = append(lines, problem.Line)
+	}
+	assert.Equal(t, []int{3, 4, 6, 7, 7, 8, 9, 10}, lines)
+}
+
+func TestTheFixOfAStringIsAList(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `write ["read"]`, first(t, "c.yaml", "tools: {deny: read}").Fix)
+}
+
+func TestSecretsAreNotShown(t *testing.T) {
+	t.Parallel()
+	document := mustRead(t, "c.yaml", "channels: {telegram: {botToken: hunter2}}\nmodels: {key: hunter2}")
+	assert.NotContains(t, fmt.Sprint(document.Data, document.PassedOver), "hunter2")
+}
+
+func TestProblemsAreBounded(t *testing.T) {
+	t.Parallel()
+	_, problems := newReader(t).Read("c.yaml", []byte("tools: {deny: ["+strings.Repeat("'',", 5000)+"]}"))
+	require.Len(t, problems, maxProblems+1)
+	assert.Equal(t, "and 4000 more problems", problems[maxProblems].Message)
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	candidates := []string{"allow", "alsoAllow", "ask", "deny", "sandboxing", "on-miss"}
+	for name, want := range map[string]string{
+		"dney": "deny", "DENY": "deny", "denny": "deny", "aks": "ask", "alow": "allow", "also_allow": "alsoAllow",
+		"onmiss": "on-miss", "sandbox": "sandboxing", "allowlist": "", "dxxy": "", "as": "ask", "": "", "x": "",
+		strings.Repeat("a", 1000): "",
+	} {
+		assert.Equal(t, want, Nearest(name, candidates), name)
+	}
+	assert.Empty(t, Nearest("deny", nil))
+}

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// parts calls visit for every schema inside a schema, with its pointer.
+func parts(schema any, pointer string, visit func(pointer string, schema rawSchema)) int {
+	fields, ok := schema.(map[string]any)
+	if !ok {
+		return 0
+	}
+	count := 1
+	visit(pointer, fields)
+	for _, key := range []string{"properties", "definitions"} {
+		for name, part := range rawSchema(fields).part(key) {
+			count += parts(part, pointer+"/"+key+"/"+name, visit)
+		}
+	}
+	for _, key := range []string{"items", "additionalProperties", "propertyNames"} {
+		count += parts(fields[key], pointer+"/"+key, visit)
+	}
+	return count
+}
+
+func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
+	t.Parallel()
+	raw := newReader(t).raw
+	// What both validators and the explanations understand. Anything else needs
+	// words in explain.go first.
+	known := strings.Fields("$schema $id $ref title description type properties additionalProperties propertyNames definitions " +
+		"items enum pattern minimum maxItems required not allOf " + markLater + " " + markPassedOver + " " + markInstead)
+	count := parts(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
+		for key := range schema {
+			assert.Contains(t, known, key, "%s: a keyword that is not explained", pointer)
+		}
+		if schema["type"] == "object" {
+			assert.NotEmpty(t, schema.string("title"), "%s: editors and problems show the title", pointer)
+			assert.NotEmpty(t, schema.string("description"), "%s: editors show the description", pointer)
+			assert.Contains(t, schema, "type", pointer)
+		}
+		if schema["type"] == "array" {
+			assert.True(t, strings.HasPrefix(schema.string("title"), "list of "), "%s: a list says of what", pointer)
+		}
+		if ref := schema.string("$ref"); ref != "" {
+			assert.NotNil(t, raw.at(ref), "%s: %s leads nowhere", pointer, ref)
+		}
+		if _, listed := schema["properties"]; listed {
+			assert.Contains(t, schema, "additionalProperties", "%s: every map is closed, or says what it passes over", pointer)
+		}
+		switch later := schema[markLater].(type) {
+		case nil:
+		case string:
+			_, whole := schema["not"]
+			assert.True(t, whole || schema["maxItems"] != nil, "%s: a later key must be refused", pointer)
+		case map[string]any:
+			for value := range later {
+				assert.NotContains(t, schema["enum"], value, "%s: a later value must be refused", pointer)
+			}
+		default:
+			assert.Fail(t, "a later layer is a name, or a map of values", pointer)
+		}
+	})
+	require.Greater(t, count, 200, "the walk over the schema found too little")
+}
+
+func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
+	t.Parallel()
+	schema := newReader(t).schema
+	for name, c := range map[string]struct {
+		text string
+		fits bool
+	}{
+		"both shapes of agents":       {`{"agents": {"list": [{"id": "Main", "workspace": "~"}], "coder": {"profile": "coding"}}}`, true},
+		"sections that are not ours":  {`{"$schema": "x", "models": {}, "mine": 1}`, true},
+		"channels with their own":     {`{"channels": {"telegram": {"botToken": "x", "groups": {"*": {"requireMention": true}}}}}`, true},
+		"a listed agent without id":   {`{"agents": {"list": [{"workspace": "~"}]}}`, false},
+		"a misspelt key in an agent":  {`{"agents": {"list": [{"id": "main", "tool": {}}]}}`, false},
+		"a later key":                 {`{"tools": {"elevated": {}}}`, false},
+		"providers":                   {`{"providers": []}`, false},
+		"an agent id that is no id":   {`{"agents": {"a b": {}}}`, false},
+		"a blank entry of a deny":     {`{"tools": {"deny": ["\u00a0"]}}`, false},
+		"an allowlist entry, a later": {`{"tools": {"exec": {"allowlist": [{"pattern": "x", "args": []}]}}}`, false},
+	} {
+		data, err := jsonschema.UnmarshalJSON(strings.NewReader(c.text))
+		require.NoError(t, err, name)
+		if c.fits {
+			assert.NoError(t, schema.Validate(data), name)
+		} else {
+			assert.Error(t, schema.Validate(data), name)
+		}
+	}
+}
+
+func TestAReaderWithoutASchemaReadsNothing(t *testing.T) {
+	t.Parallel()
+	document, problems := (&Reader{}).Read("c.yaml", []byte("{}"))
+	assert.Nil(t, document)
+	assert.Len(t, problems, 1)
+}

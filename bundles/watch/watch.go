@@ -1,0 +1,242 @@
+// Package watch notices that a policy changed: a file, a directory tree or a
+// bundle. It knows nothing about policies but which files make one ([Hash]).
+//
+// Events of the file system only say when to look. What counts is the hash of
+// the contents, so an event that is lost, doubled or about nothing of interest
+// does no harm, and a slow look at regular intervals finds what no event told.
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	defaultDebounce = 200 * time.Millisecond
+	defaultPoll     = 5 * time.Second
+	// maxLooks is after how many looks a tree that never comes to rest is
+	// reported all the same, so that whoever keeps writing cannot keep a new
+	// policy out for ever.
+	maxLooks = 30
+)
+
+// Config says what to watch. Only Path is needed.
+type Config struct {
+	// Path is the file or directory. It may be a symbolic link, and need not
+	// exist yet.
+	Path string
+	// Known is the [Hash] of what the caller has loaded already. Empty means
+	// whatever is there when Watch starts.
+	Known string
+	// Debounce is how long the contents must stay the same to count as complete
+	// (default 200 ms).
+	Debounce time.Duration
+	// Poll is the time between two looks without any event (default 5 s).
+	Poll time.Duration
+	// PollOnly uses no events at all, for file systems that send none.
+	PollOnly bool
+	// Logger hears when events cannot be had; nil discards.
+	Logger *slog.Logger
+}
+
+// Watch calls changed after each burst of changes that leaves other contents
+// than before, and returns nil when ctx ends. An error means that the
+// configuration is wrong; nothing was watched then.
+//
+// A path that cannot be hashed, because it vanished for instance, is a state of
+// its own: changed is called when it begins and when it ends, so that the caller
+// can report the problem while it keeps the last good policy. Contents that
+// return within one burst are no change.
+//
+// Calls never overlap. Changes during a call lead to another call afterwards.
+func Watch(ctx context.Context, cfg Config, changed func()) error {
+	switch {
+	case cfg.Path == "":
+		return errors.New("watch policy: no path: name a file or a directory")
+	case changed == nil:
+		return errors.New("watch policy: there is nobody to tell about a change")
+	case cfg.Debounce < 0, cfg.Poll < 0:
+		return fmt.Errorf("watch policy %s: a negative time: debounce %s, poll %s: use 0 for the default",
+			cfg.Path, cfg.Debounce, cfg.Poll)
+	}
+	if cfg.Debounce == 0 {
+		cfg.Debounce = defaultDebounce
+	}
+	if cfg.Poll == 0 {
+		cfg.Poll = defaultPoll
+	}
+	path, err := filepath.Abs(cfg.Path)
+	if err != nil {
+		return fmt.Errorf("watch policy %s: %w", cfg.Path, err)
+	}
+	w := &watcher{path: path, debounce: cfg.Debounce, poll: cfg.Poll, logger: cfg.Logger, changed: changed}
+	if w.logger == nil {
+		w.logger = slog.New(slog.DiscardHandler)
+	}
+	if !cfg.PollOnly {
+		w.listen()
+	}
+	if w.events != nil {
+		defer func() { _ = w.events.Close() }() // nothing was written
+	}
+	w.known = w.look()
+	if cfg.Known != "" && cfg.Known != w.known {
+		w.known = cfg.Known
+		w.trigger()
+	}
+	w.run(ctx)
+	return nil
+}
+
+// watcher is the state of one Watch. All of it belongs to one goroutine.
+type watcher struct {
+	path     string
+	debounce time.Duration
+	poll     time.Duration
+	logger   *slog.Logger
+	changed  func()
+
+	events *fsnotify.Watcher // nil when there is only polling
+	warned bool              // that a directory cannot be watched
+
+	known     string           // the state that the caller knows
+	candidate string           // another state, seen once; "" when there is none
+	looks     int              // since the state first differed
+	resting   <-chan time.Time // the end of the debounce time; nil when idle
+	dirty     bool             // something happened during the debounce time
+}
+
+func (w *watcher) listen() {
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.logger.Warn("no file events: looking for changes at intervals only", "path", w.path, "every", w.poll, "error", err)
+		return
+	}
+	w.events = events
+}
+
+// run waits for something to look at until ctx ends.
+func (w *watcher) run(ctx context.Context) {
+	poll := time.NewTicker(w.poll)
+	defer poll.Stop()
+	var events chan fsnotify.Event
+	var failures chan error
+	if w.events != nil {
+		events, failures = w.events.Events, w.events.Errors
+	}
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case _, open := <-events:
+			if !open {
+				events = nil
+			}
+			w.trigger()
+		case err, open := <-failures:
+			if !open {
+				failures = nil
+				continue
+			}
+			w.logger.Warn("file events failed: looking again", "path", w.path, "error", err) // an overflow, mostly
+			w.trigger()
+		case <-poll.C:
+			w.trigger()
+		case <-w.resting:
+			w.rested()
+		}
+	}
+}
+
+// trigger looks at once when nothing has happened for a while, and otherwise
+// at the end of the debounce time: at most one look in each such time.
+func (w *watcher) trigger() {
+	if w.resting != nil {
+		w.dirty = true
+		return
+	}
+	w.step()
+}
+
+func (w *watcher) rested() {
+	w.resting = nil
+	if w.dirty || w.candidate != "" {
+		w.step()
+	}
+}
+
+// step takes one look. A state that differs from the known one counts when two
+// looks in a row show it.
+func (w *watcher) step() {
+	w.dirty = false
+	w.resting = time.After(w.debounce)
+	state := w.look()
+	switch {
+	case state == w.known:
+		w.candidate, w.looks = "", 0
+	case state == w.candidate, w.looks >= maxLooks:
+		w.known, w.candidate, w.looks = state, "", 0
+		w.changed()
+	default:
+		w.candidate = state
+		w.looks++
+	}
+}
+
+// look sets the watches and returns the state of the policy: its hash, or the
+// error that stands in its place.
+func (w *watcher) look() string {
+	var state string
+	// A directory that was renamed keeps its watch under the old name, and
+	// removing that name takes the new one's watch along. So remove first, and
+	// look again.
+	for range 3 {
+		wanted := map[string]bool{}
+		visit := func(dir string) {
+			wanted[dir] = true
+			w.add(dir)
+		}
+		anchors(w.path, visit)
+		hash, err := hash(w.path, visit)
+		if err != nil { // not all of the tree was seen: keep every watch
+			return "error: " + err.Error()
+		}
+		state = hash
+		if !w.dropAllBut(wanted) {
+			break
+		}
+	}
+	return state
+}
+
+// add watches a directory. One that is watched already costs a system call, and
+// one that took the place of another is noticed.
+func (w *watcher) add(dir string) {
+	if w.events == nil {
+		return
+	}
+	if err := w.events.Add(dir); err != nil && !w.warned {
+		w.warned = true
+		w.logger.Warn("a directory cannot be watched: looking for its changes at intervals only (on Linux see fs.inotify.max_user_watches)",
+			"directory", dir, "every", w.poll, "error", err)
+	}
+}
+
+// dropAllBut ends every other watch, and reports whether there was one.
+func (w *watcher) dropAllBut(wanted map[string]bool) (dropped bool) {
+	if w.events == nil {
+		return false
+	}
+	for _, dir := range w.events.WatchList() {
+		if !wanted[dir] {
+			_ = w.events.Remove(dir) // it fails when the directory is gone, which is as good
+			dropped = true
+		}
+	}
+	return dropped
+}
