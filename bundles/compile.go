@@ -1,0 +1,273 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+	"github.com/open-policy-agent/opa/v1/tester"
+
+	"gavel"
+)
+
+// The queries of a snapshot, prepared once.
+const (
+	queryResult = "data.gavel.decision.result"
+	queryFrozen = "data.gavel.frozen.fresh"
+	queryAgent  = "data.gavel.agent.deny"
+	queryTool   = "data.gavel.tools.deny"
+	queryMask   = "data.system.log.mask"
+)
+
+// layers are the layers of a decision, in order (DESIGN §5).
+func layers() []string { return []string{"agent", "tools", "exec", "approvals", "elevated", "custom"} }
+
+// compile makes a snapshot of a policy that was read.
+func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
+	compiler, err := compileModules(cfg, p.modules)
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{
+		revision: p.revision,
+		document: p.document,
+		compiler: compiler,
+		store: inmem.NewFromObjectWithOpts(p.data,
+			inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true)),
+		needsParams: p.custom,
+		source:      cfg.source(),
+		words:       wordsOf(compiler),
+	}
+	if s.customPackages, err = customPackages(p.modules); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.check(ctx, p.wrong); err != nil {
+		return nil, err
+	}
+	s.allowlists = newAllowlists(p.document.Data)
+	s.known = coreTools(p.data)
+	s.contexts, err = newContexts()
+	return s, err
+}
+
+func compileModules(cfg Config, modules map[string]*ast.Module) (*ast.Compiler, error) {
+	var facts any
+	if err := json.Unmarshal(cfg.FactsSchema, &facts); err != nil {
+		return nil, internal("read the schema of the facts", err)
+	}
+	schemas := ast.NewSchemaSet()
+	schemas.Put(ast.MustParseRef("schema.facts"), facts)
+	compiler := ast.NewCompiler().WithStrict(true).WithCapabilities(capabilities()).
+		WithSchemas(schemas).WithUseTypeCheckAnnotations(true).WithEnablePrintStatements(false)
+	compiler.Compile(modules)
+	if compiler.Failed() {
+		return nil, problems(opaProblems(compiler.Errors))
+	}
+	return compiler, nil
+}
+
+// prepare compiles the queries. A policy with its own root must still answer them.
+func (s *Snapshot) prepare(ctx context.Context) error {
+	s.queries = map[string]rego.PreparedEvalQuery{}
+	queries := []string{queryResult, queryFrozen, queryAgent, queryTool, queryMask}
+	for _, layer := range layers() {
+		queries = append(queries, "data.gavel.decision.verdicts."+layer)
+	}
+	for _, query := range queries {
+		prepared, err := rego.New(
+			rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
+			rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm),
+		).PrepareForEval(ctx)
+		if err != nil {
+			return internal("prepare "+query, err)
+		}
+		s.queries[query] = prepared
+	}
+	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryResult))) == 0 {
+		return problem(s.source, "the policy's own gavel root has no rule "+queryResult,
+			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
+	}
+	return nil
+}
+
+// asTerm keeps a result as the term it is, without a round trip through JSON types.
+func asTerm(term *ast.Term, _ *rego.EvalContext) (any, error) { return term, nil }
+
+// finding is one element of data.gavel.config.problems, unknown_tools or warnings.
+type finding struct {
+	Path       string   `json:"path"`
+	Message    string   `json:"message"`
+	Value      string   `json:"value"`
+	Candidates []string `json:"candidates"`
+	Fix        string   `json:"fix"`
+}
+
+// check evaluates the rules about the configuration itself, and adds what they find
+// to what the schema objects to.
+func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
+	found, err := s.findings(ctx, "problems")
+	if err != nil {
+		return err
+	}
+	bySchema := len(wrong) > 0
+	for _, f := range found {
+		if f.Path != "" || !bySchema { // stock OPA's words for what the schema objects to
+			wrong = append(wrong, s.problemAt(f, f.Message))
+		}
+	}
+	unknown, err := s.findings(ctx, "unknown_tools")
+	if err != nil {
+		return err
+	}
+	for _, f := range unknown {
+		if nearest(f.Value, f.Candidates) != "" {
+			f.Fix = "correct the name; a plugin's tool of that name can be written with a * at its end"
+			wrong = append(wrong, s.problemAt(f, fmt.Sprintf("unknown tool %q", f.Value)))
+			continue
+		}
+		f.Fix = "nothing to do if a plugin brings it; a list of such entries only is dropped where the plugins are loaded (R6)"
+		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is no core tool: it matches only what a plugin brings", f.Value)))
+	}
+	warnings, err := s.findings(ctx, "warnings")
+	if err != nil {
+		return err
+	}
+	for _, f := range warnings {
+		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, f.Message))
+	}
+	s.notes.PassedOver = s.document.PassedOver
+	sortProblems(wrong)
+	sortProblems(s.notes.Warnings)
+	return problems(wrong)
+}
+
+func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error) {
+	query := "data.gavel.config." + rule
+	if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
+		return nil, nil // a root of the policy's own may do without
+	}
+	results, err := rego.New(rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
+		rego.StrictBuiltinErrors(true)).Eval(ctx)
+	if err != nil {
+		return nil, internal("evaluate "+query, err)
+	}
+	if len(results) == 0 || len(results[0].Expressions) == 0 {
+		return nil, fmt.Errorf("evaluate %s: undefined", query)
+	}
+	text, err := json.Marshal(results[0].Expressions[0].Value)
+	if err != nil {
+		return nil, internal("read "+query, err)
+	}
+	var found []finding
+	if err := json.Unmarshal(text, &found); err != nil {
+		return nil, internal("read "+query, err)
+	}
+	return found, nil
+}
+
+// problemAt gives a finding its place in the configuration.
+func (s *Snapshot) problemAt(f finding, message string) gavel.Problem {
+	p := gavel.Problem{Path: f.Path, File: s.document.File, Message: message, Fix: f.Fix}
+	p.Line, p.Column, _ = s.document.Locate(f.Path)
+	p.Nearest = nearest(f.Value, f.Candidates)
+	return p
+}
+
+func sortProblems(list []gavel.Problem) {
+	slices.SortStableFunc(list, func(a, b gavel.Problem) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return strings.Compare(a.Path+a.Message, b.Path+b.Message)
+	})
+}
+
+// selfTest runs the policy's own tests. A policy whose tests fail is not used.
+func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
+	if len(p.tests) == 0 {
+		return nil
+	}
+	results, err := runTests(ctx, p, nil)
+	if err != nil {
+		return err
+	}
+	var failed []gavel.Problem
+	for _, result := range results {
+		if !result.Pass() {
+			failed = append(failed, testProblem(result))
+		}
+	}
+	sortProblems(failed)
+	return problems(failed)
+}
+
+// runTests runs the tests of a policy against all of it, each with a deadline.
+func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, error) {
+	modules := maps.Clone(p.modules)
+	maps.Copy(modules, p.tests)
+	store := inmem.NewFromObject(p.data)
+	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).
+		SetCompiler(ast.NewCompiler().WithCapabilities(capabilities())).RaiseBuiltinErrors(true)
+	if prepare != nil {
+		prepare(runner)
+	}
+	txn, err := store.NewTransaction(ctx)
+	if err != nil {
+		return nil, internal("run the policy's tests", err)
+	}
+	defer store.Abort(ctx, txn)
+	running, err := runner.RunTests(ctx, txn)
+	if err != nil {
+		return nil, testError(err)
+	}
+	var results []*tester.Result
+	for result := range running {
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+func testError(err error) error {
+	return problems(opaProblems(err))
+}
+
+func testProblem(result *tester.Result) gavel.Problem {
+	p := gavel.Problem{Message: fmt.Sprintf("test %s.%s fails", result.Package, result.Name), Fix: "run gavel test for details"}
+	if result.Error != nil {
+		p.Message = fmt.Sprintf("test %s.%s cannot run: %s", result.Package, result.Name, result.Error)
+	}
+	if result.Location != nil {
+		p.File, p.Line, p.Column = strings.TrimPrefix(result.Location.File, "/"), result.Location.Row, result.Location.Col
+	}
+	return p
+}
+
+// coreTools are the names that every frozen set covers, whatever the call.
+func coreTools(data map[string]any) map[string]bool {
+	known := map[string]bool{}
+	gavelData, _ := data["gavel"].(map[string]any)
+	catalog, _ := gavelData["catalog"].(map[string]any)
+	tools, _ := catalog["tools"].(map[string]any)
+	for name := range tools {
+		known[name] = true
+	}
+	ungrouped, _ := catalog["ungrouped"].([]any)
+	for _, name := range ungrouped {
+		if text, ok := name.(string); ok {
+			known[text] = true
+		}
+	}
+	return known
+}

@@ -1,0 +1,126 @@
+package bundles
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+)
+
+// maxContexts bounds how many contexts a snapshot remembers. One is some
+// kilobytes; the least recently used goes first, and is computed again when needed.
+const maxContexts = 16_384
+
+// contexts remembers the frozen part of each context. Safe for concurrent use.
+type contexts struct {
+	cache *lru.Cache[string, *remembered]
+}
+
+// remembered is a context: the terms of its facts, and what they come to.
+type remembered struct {
+	fields [][2]*ast.Term
+	frozen *ast.Term
+}
+
+func newContexts() (*contexts, error) {
+	cache, err := lru.New[string, *remembered](maxContexts)
+	if err != nil {
+		return nil, internal("make room for contexts", err)
+	}
+	return &contexts{cache: cache}, nil
+}
+
+// frozen returns the frozen part for the context of some facts. Two goroutines may
+// compute the same one; the policy is pure, so they agree.
+func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
+	tool := s.unlisted(facts)
+	key := contextKey(facts, tool)
+	if known, ok := s.contexts.cache.Get(key); ok {
+		return known, nil
+	}
+	fields := contextFields(facts)
+	term, err := s.eval(ctx, queryFrozen, contextInput(facts, fields, tool, s.customPackages))
+	if err != nil {
+		return nil, err
+	}
+	if term == nil {
+		return nil, fmt.Errorf("%s is undefined", queryFrozen)
+	}
+	known := &remembered{fields: fields, frozen: term}
+	s.contexts.cache.Add(key, known)
+	return known, nil
+}
+
+// unlisted is the called tool when no frozen set would cover it by itself.
+func (s *Snapshot) unlisted(facts *gavel.Facts) string {
+	name := facts.Tool.Name
+	if s.known[name] {
+		return ""
+	}
+	for _, tools := range facts.Plugins {
+		if slices.Contains(tools, name) {
+			return ""
+		}
+	}
+	return name
+}
+
+// contextKey spells out everything that contextInput gives to the frozen part,
+// each field with its length, so that two contexts never share a key.
+func contextKey(facts *gavel.Facts, tool string) string {
+	var b strings.Builder
+	b.Grow(192)
+	field := func(s string) {
+		b.WriteString(strconv.Itoa(len(s)))
+		b.WriteByte(':')
+		b.WriteString(s)
+	}
+	field(facts.Agent.ID)
+	field(strconv.Itoa(facts.Agent.Depth))
+	field(strconv.Itoa(facts.Agent.MaxDepth))
+	field(strconv.FormatBool(facts.Agent.Sandboxed))
+	field(strconv.Itoa(len(facts.Agent.Parents)))
+	for _, parent := range facts.Agent.Parents {
+		field(parent.ID)
+		field(strconv.Itoa(parent.Depth))
+	}
+	field(facts.Model.Provider)
+	field(facts.Model.ID)
+	field(facts.Group.Channel)
+	field(facts.Group.Account)
+	field(strconv.Itoa(len(facts.Group.IDs)))
+	for _, id := range facts.Group.IDs {
+		field(id)
+	}
+	for _, token := range senderTokens(contextSender(facts)) {
+		field(token)
+	}
+	for _, id := range sortedKeys(facts.Plugins) {
+		field(id)
+		field(strconv.Itoa(len(facts.Plugins[id])))
+		for _, name := range facts.Plugins[id] {
+			field(name)
+		}
+	}
+	field(tool)
+	return b.String()
+}
+
+func senderTokens(s gavel.SenderFacts) []string {
+	return []string{s.Channel, s.ID, s.Name, s.Username, s.Tag, s.From, s.E164, strconv.FormatBool(s.Owner)}
+}
+
+func sortedKeys(m map[string][]string) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

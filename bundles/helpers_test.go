@@ -1,0 +1,98 @@
+package bundles_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+// shipped is a Config for the policy at path, or for the shipped default.
+func shipped(path string) bundles.Config {
+	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now}
+}
+
+// policyDir writes a policy directory: name, content, name, content.
+func policyDir(t testing.TB, pairs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(pairs); i += 2 {
+		writeFile(t, filepath.Join(dir, pairs[i]), pairs[i+1])
+	}
+	return dir
+}
+
+func writeFile(t testing.TB, name, content string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	require.NoError(t, os.WriteFile(name, []byte(content), 0o644))
+}
+
+func load(t testing.TB, path string) *bundles.Snapshot {
+	t.Helper()
+	s, err := bundles.Load(context.Background(), shipped(path))
+	require.NoError(t, err)
+	return s
+}
+
+// problemsOf loads a policy that must fail, and returns what is wrong with it.
+func problemsOf(t testing.TB, path string) []gavel.Problem {
+	t.Helper()
+	_, err := bundles.Load(context.Background(), shipped(path))
+	require.Error(t, err)
+	return bundles.Problems(err)
+}
+
+func factsOf(t testing.TB, call string) gavel.Facts {
+	t.Helper()
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux"})
+	require.NoError(t, err)
+	var c gavel.Call
+	require.NoError(t, json.Unmarshal([]byte(call), &c))
+	return a.Analyze(context.Background(), c)
+}
+
+func decide(t testing.TB, s *bundles.Snapshot, call string) gavel.Decision {
+	t.Helper()
+	return s.Decide(context.Background(), factsOf(t, call), false)
+}
+
+func codes(d gavel.Decision) []string {
+	list := []string{}
+	for _, reason := range d.Reasons {
+		list = append(list, reason.Code)
+	}
+	return list
+}
+
+func execCall(agent, command string) string {
+	text, err := json.Marshal(map[string]any{
+		"agent": map[string]any{"id": agent},
+		"tool":  map[string]any{"name": "bash", "params": map[string]any{"command": command}},
+		"environment": map[string]any{
+			"cwd": "/srv/app", "home": "/home/u", "path": []string{"/usr/bin"},
+			"executables": map[string]string{
+				"wc": "/usr/bin/wc", "head": "/usr/bin/head", "tail": "/usr/bin/tail", "cut": "/usr/bin/cut",
+				"rm": "/usr/bin/rm", "rg": "/usr/bin/rg", "mine": "/home/u/bin/mine", "env": "/usr/bin/env",
+			},
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func toolCall(agent, tool string) string {
+	return `{"agent":{"id":"` + agent + `"},"tool":{"name":"` + tool + `"}}`
+}

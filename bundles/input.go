@@ -1,0 +1,168 @@
+package bundles
+
+import (
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+)
+
+// Facts become AST values directly: a round trip through JSON types costs more
+// than the decision itself.
+
+func text(s string) *ast.Term {
+	if s == "" {
+		return ast.InternedEmptyString
+	}
+	return ast.StringTerm(s)
+}
+
+func flag(b bool) *ast.Term { return ast.InternedTerm(b) }
+
+func number(n int) *ast.Term { return ast.InternedTerm(n) }
+
+func texts(list []string) *ast.Term {
+	if len(list) == 0 {
+		return ast.InternedEmptyArray
+	}
+	terms := make([]*ast.Term, len(list))
+	for i, s := range list {
+		terms[i] = ast.StringTerm(s)
+	}
+	return ast.ArrayTerm(terms...)
+}
+
+// field is one member of an object.
+func field(key string, value *ast.Term) [2]*ast.Term {
+	return [2]*ast.Term{ast.InternedTerm(key), value}
+}
+
+// factsInput is the input of a decision: the facts and the frozen part. The terms
+// that the frozen part was computed from are taken from where it is remembered.
+func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
+	fields := append(make([][2]*ast.Term, 0, len(known.fields)+6), known.fields...)
+	fields = append(fields,
+		field("session", sessionTerm(facts.Session)),
+		field("sender", senderTerm(facts.Sender)),
+		field("tool", toolTerm(facts.Tool, params)),
+		field("environment", ast.ObjectTerm(
+			field("cwd", text(facts.Environment.Cwd)),
+			field("home", text(facts.Environment.Home)),
+			field("platform", text(facts.Environment.Platform)),
+			field("claimed", flag(facts.Environment.Claimed)))),
+		field("frozen", known.frozen))
+	if facts.Exec != nil {
+		fields = append(fields, field("exec", execTerm(facts.Exec)))
+	}
+	return ast.NewObject(fields...)
+}
+
+// contextInput is the input of the frozen part: what it may depend on, no more.
+func contextInput(facts *gavel.Facts, fields [][2]*ast.Term, tool string, custom *ast.Term) ast.Value {
+	return ast.NewObject(append(slices.Clone(fields),
+		field("sender", senderTerm(contextSender(facts))),
+		field("tool", ast.ObjectTerm(field("name", text(tool)))),
+		field("snapshot", ast.ObjectTerm(field("custom", custom))))...)
+}
+
+// contextSender is what the frozen part may know of the sender: who it is matters
+// to group policies only.
+func contextSender(facts *gavel.Facts) gavel.SenderFacts {
+	if facts.Group.Channel == "" || len(facts.Group.IDs) == 0 {
+		return gavel.SenderFacts{Owner: facts.Sender.Owner}
+	}
+	return facts.Sender
+}
+
+func contextFields(facts *gavel.Facts) [][2]*ast.Term {
+	parents := make([]*ast.Term, len(facts.Agent.Parents))
+	for i, parent := range facts.Agent.Parents {
+		parents[i] = ast.ObjectTerm(field("id", text(parent.ID)), field("depth", number(parent.Depth)))
+	}
+	plugins := make([][2]*ast.Term, 0, len(facts.Plugins))
+	for id, tools := range facts.Plugins {
+		plugins = append(plugins, [2]*ast.Term{text(id), texts(tools)})
+	}
+	return [][2]*ast.Term{
+		field("agent", ast.ObjectTerm(
+			field("id", text(facts.Agent.ID)),
+			field("parents", ast.ArrayTerm(parents...)),
+			field("depth", number(facts.Agent.Depth)),
+			field("maxDepth", number(facts.Agent.MaxDepth)),
+			field("sandboxed", flag(facts.Agent.Sandboxed)))),
+		field("model", ast.ObjectTerm(
+			field("provider", text(facts.Model.Provider)),
+			field("id", text(facts.Model.ID)))),
+		field("group", ast.ObjectTerm(
+			field("channel", text(facts.Group.Channel)),
+			field("account", text(facts.Group.Account)),
+			field("ids", texts(facts.Group.IDs)))),
+		field("plugins", ast.ObjectTerm(plugins...)),
+	}
+}
+
+func senderTerm(s gavel.SenderFacts) *ast.Term {
+	return ast.ObjectTerm(
+		field("channel", text(s.Channel)), field("id", text(s.ID)), field("name", text(s.Name)),
+		field("username", text(s.Username)), field("tag", text(s.Tag)), field("from", text(s.From)),
+		field("e164", text(s.E164)), field("owner", flag(s.Owner)))
+}
+
+func sessionTerm(s gavel.SessionFacts) *ast.Term {
+	return ast.ObjectTerm(
+		field("key", text(s.Key)),
+		field("exec", ast.ObjectTerm(
+			field("security", text(s.Exec.Security)), field("ask", text(s.Exec.Ask)),
+			field("host", text(s.Exec.Host)), field("node", text(s.Exec.Node)))),
+		field("elevated", text(s.Elevated)), field("inline", text(s.Inline)))
+}
+
+// toolTerm leaves the parameters out where no rule of the policy could read them.
+func toolTerm(t gavel.ToolFacts, params *ast.Term) *ast.Term {
+	fields := [][2]*ast.Term{field("name", text(t.Name)), field("given", text(t.Given)), field("plugin", text(t.Plugin))}
+	if params != nil {
+		fields = append(fields, field("params", params))
+	}
+	return ast.ObjectTerm(fields...)
+}
+
+func execTerm(e *gavel.ExecFacts) *ast.Term {
+	segments := make([]*ast.Term, len(e.Segments))
+	for i := range e.Segments {
+		segments[i] = segmentTerm(&e.Segments[i])
+	}
+	fields := [][2]*ast.Term{
+		field("command", text(e.Command)), field("shell", text(e.Shell)), field("workdir", text(e.Workdir)),
+		field("parsed", flag(e.Parsed)), field("segments", ast.ArrayTerm(segments...)),
+		field("rendered", text(e.Rendered)),
+		field("request", ast.ObjectTerm(
+			field("host", text(e.Request.Host)), field("security", text(e.Request.Security)),
+			field("ask", text(e.Request.Ask)), field("node", text(e.Request.Node)),
+			field("elevated", flag(e.Request.Elevated)))),
+		field("env", texts(e.Env)), field("unknown", texts(e.Unknown)),
+	}
+	if r := e.Refusal; r != nil {
+		fields = append(fields, field("refusal", ast.ObjectTerm(
+			field("kind", text(r.Kind)), field("construct", text(r.Construct)),
+			field("start", number(r.Start)), field("end", number(r.End)),
+			field("line", number(r.Line)), field("column", number(r.Column)))))
+	}
+	return ast.ObjectTerm(fields...)
+}
+
+func segmentTerm(s *gavel.Segment) *ast.Term {
+	fields := [][2]*ast.Term{
+		field("argv", texts(s.Argv)),
+		field("executable", ast.ObjectTerm(
+			field("name", text(s.Executable.Name)), field("path", text(s.Executable.Path)),
+			field("real", text(s.Executable.Real)), field("realName", text(s.Executable.RealName)),
+			field("pinned", text(s.Executable.Pinned)), field("found", flag(s.Executable.Found)))),
+		field("start", number(s.Start)), field("end", number(s.End)),
+	}
+	if m := s.Match; m != nil {
+		fields = append(fields, field("match", ast.ObjectTerm(
+			field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)))))
+	}
+	return ast.ObjectTerm(fields...)
+}

@@ -1,0 +1,239 @@
+package bundles_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/bundles"
+)
+
+const plainConfig = "tools: {profile: full}\nagents: {main: {}}\n"
+
+func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
+	cases := map[string]struct {
+		files []string
+		want  string // what one of the problems reads
+	}{
+		"an unknown profile": {[]string{"config.yaml", "tools:\n  profile: codng\nagents: {main: {}}\n"},
+			`config.yaml:2:3: tools.profile: unknown profile "codng" (did you mean "coding"?)`},
+		"an unknown group": {[]string{"config.yaml", "tools:\n  deny:\n    - group:filesystem\n    - group:rutime\nagents: {main: {}}\n"},
+			`config.yaml:4:7: tools.deny[1]: unknown group "group:rutime" (did you mean "group:runtime"?)`},
+		"a misspelt tool in a deny list": {[]string{"config.yaml", "tools: {deny: [wirte]}\nagents: {main: {}}\n"},
+			`config.yaml:1:16: tools.deny[0]: unknown tool "wirte" (did you mean "write"?)`},
+		"a misspelt tool of an agent": {[]string{"config.yaml", "agents:\n  main:\n    tools: {allow: [raed]}\n"},
+			`config.yaml:3:21: agents.main.tools.allow[0]: unknown tool "raed" (did you mean "read"?)`},
+		"an unknown key": {[]string{"config.yaml", "tools: {dney: [write]}\n"}, `tools.dney`},
+		"no configuration at all": {[]string{"custom/x.rego", "package custom.x\n"},
+			"the policy has no configuration"},
+		"two configurations": {[]string{"config.yaml", plainConfig, "openclaw.json", "{}"},
+			"more than one configuration"},
+		"Rego that nothing reads": {[]string{"config.yaml", plainConfig, "x.rego", "package mine\n\nallow := true\n"},
+			"x.rego:1:1: package mine is read by nothing"},
+		"Rego that does not parse": {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains {\n"},
+			"custom/x.rego:4"},
+		"Rego that does not compile": {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains x if y\n"},
+			"custom/x.rego:3"},
+		"a rule that reaches for the network": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"no\" if http.send({\"method\": \"get\", \"url\": \"http://x\"}).status_code == 200\n"},
+			"undefined function http.send"},
+		"a rule that reads the clock": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"late\" if time.now_ns() > 0\n"}, "undefined function time.now_ns"},
+		"a rule that reads the environment": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"x\" if opa.runtime().env.HOME\n"}, "undefined function opa.runtime"},
+		"a rule that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"# METADATA\n# schemas:\n#   - input: schema.facts\npackage custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, "nmae"},
+		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
+			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
+		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
+			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
+		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
+			`"gavel", which belongs to Gavel`},
+		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
+			"no rule data.gavel.decision.result"},
+	}
+	for about, c := range cases {
+		t.Run(about, func(t *testing.T) {
+			t.Parallel()
+			var all []string
+			for _, p := range problemsOf(t, policyDir(t, c.files...)) {
+				all = append(all, p.String())
+			}
+			assert.Contains(t, strings.Join(all, "\n"), c.want)
+		})
+	}
+}
+
+func TestAMissingPolicyIsAnErrorWithAHint(t *testing.T) {
+	wrong := problemsOf(t, filepath.Join(t.TempDir(), "nowhere"))
+	assert.Equal(t, "there is no such file or directory", wrong[0].Message)
+	assert.Contains(t, wrong[0].Fix, "gavel init")
+}
+
+func TestPlugInToolsAreAWarningAndNoError(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", "tools: {alsoAllow: [lobster, \"mcp__*\"]}\nagents: {main: {}}\n"))
+	require.Len(t, s.Notes().Warnings, 1)
+	assert.Equal(t, "tools.alsoAllow[0]", s.Notes().Warnings[0].Path)
+}
+
+func TestSuspiciousAllowlistEntriesAreWarnedAbout(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", "tools: {exec: {allowlist: [rg, \"*\", /usr/bin/rg]}}\nagents: {main: {}}\n"))
+	var paths []string
+	for _, warning := range s.Notes().Warnings {
+		paths = append(paths, warning.Path)
+	}
+	assert.Equal(t, []string{"tools.exec.allowlist[0]", "tools.exec.allowlist[1]"}, paths)
+}
+
+func TestCustomRegoCanOnlyTighten(t *testing.T) {
+	objections := map[string]struct{ rule, effect, code, message string }{
+		"a reason as an object": {`deny contains {"code": "custom.no", "message": "not today", "fix": "wait"} if input.tool.name == "read"`,
+			"deny", "custom.no", "not today"},
+		"a reason as text":    {`deny contains "not today" if input.tool.name == "read"`, "deny", "custom.block.objection", "not today"},
+		"a deny that is true": {`deny if input.tool.name == "read"`, "deny", "custom.block.objection", "a custom rule objects"},
+		"an ask":              {`ask contains "sure?" if input.tool.params.path == "x"`, "ask", "custom.block.objection", "sure?"},
+		"a permit":            {`permit if true`, "allow", "tools.allowed", ""},
+		"an empty deny":       {`deny contains "x" if false`, "allow", "tools.allowed", ""},
+		"a rule that fails":   {`deny contains "x" if 1 / count([]) == 1`, "deny", gavel.CodePolicyError, ""},
+	}
+	for about, c := range objections {
+		t.Run(about, func(t *testing.T) {
+			t.Parallel()
+			s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/block.rego", "package custom.block\n\n"+c.rule+"\n"))
+			d := decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"x"}}}`)
+			assert.Equal(t, c.effect, d.Effect.String())
+			require.NotEmpty(t, d.Reasons)
+			assert.Equal(t, c.code, d.Reasons[0].Code)
+			if c.message != "" {
+				assert.Equal(t, c.message, d.Reasons[0].Message)
+			}
+		})
+	}
+}
+
+func TestCustomRegoCannotAllowWhatALayerDenies(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", "tools: {deny: [read]}\nagents: {main: {}}\n",
+		"custom/open.rego", "package custom.open\n\nallow := true\n\npermit := true\n\neffect := \"allow\"\n"))
+	assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect)
+}
+
+func TestCustomPackagesAreFoundAtEveryDepthThatIsPromised(t *testing.T) {
+	for _, name := range []string{"custom", "custom.a", "custom.a.b", "custom.a.b.c"} {
+		s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", "package "+name+"\n\ndeny contains \"x\"\n"))
+		assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect, name)
+	}
+}
+
+func TestDataOfThePolicyReachesItsRules(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "data.yaml", "closed: [read]\n",
+		"custom/x.rego", "package custom.x\n\ndeny contains \"closed\" if input.tool.name in data.closed\n"))
+	assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect)
+	assert.Equal(t, gavel.Allow, decide(t, s, toolCall("main", "edit")).Effect)
+}
+
+func TestAPolicyMayBringItsOwnRoot(t *testing.T) {
+	dir := policyDir(t, "config.yaml", "{}")
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../rego")))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "checks")))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "default")))
+	for _, name := range tests(t, dir) {
+		require.NoError(t, os.Remove(name))
+	}
+	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig)
+	assert.Equal(t, gavel.Allow, decide(t, load(t, dir), toolCall("main", "read")).Effect)
+	// The copy is what decides: a change to its catalog shows.
+	catalog := filepath.Join(dir, "gavel", "catalog", "data.yaml")
+	text, err := os.ReadFile(catalog)
+	require.NoError(t, err)
+	writeFile(t, catalog, strings.Replace(string(text), "default_profile: full", "default_profile: minimal", 1))
+	writeFile(t, filepath.Join(dir, "config.yaml"), "agents: {main: {}}\n")
+	assert.Equal(t, gavel.Deny, decide(t, load(t, dir), toolCall("main", "read")).Effect)
+}
+
+func tests(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
+		if strings.HasSuffix(name, "_test.rego") {
+			names = append(names, name)
+		}
+		return err
+	}))
+	return names
+}
+
+func TestABundleArchiveIsAPolicy(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "policy.tar.gz")
+	write := func(files map[string]string) {
+		var raw bytes.Buffer
+		compressed := gzip.NewWriter(&raw)
+		w := tar.NewWriter(compressed)
+		for name, content := range files {
+			require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}))
+			_, err := w.Write([]byte(content))
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, compressed.Close())
+		require.NoError(t, os.WriteFile(archive, raw.Bytes(), 0o644))
+	}
+	write(map[string]string{"/config.yaml": plainConfig, "/custom/x.rego": "package custom.x\n\ndeny contains \"x\" if input.tool.name == \"edit\"\n"})
+	s := load(t, archive)
+	assert.Equal(t, gavel.Allow, decide(t, s, toolCall("main", "read")).Effect)
+	assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "edit")).Effect)
+
+	write(map[string]string{"/data.json": `{"config":{"tools":{"deny":["read"]},"agents":{"main":{}}}}`})
+	assert.Equal(t, gavel.Deny, decide(t, load(t, archive), toolCall("main", "read")).Effect,
+		"what opa build writes has its configuration in data.json")
+
+	full, err := os.ReadFile(archive)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(archive, full[:len(full)/2], 0o644))
+	assert.Contains(t, problemsOf(t, archive)[0].Message, "the bundle is")
+}
+
+func TestTheRevisionIsTheContent(t *testing.T) {
+	first := load(t, policyDir(t, "config.yaml", plainConfig))
+	assert.Equal(t, first.Revision(), load(t, policyDir(t, "config.yaml", plainConfig)).Revision())
+	assert.NotEqual(t, first.Revision(), load(t, policyDir(t, "config.yaml", plainConfig+"# more\n")).Revision())
+	assert.Len(t, first.Revision(), 64)
+}
+
+func TestTheMaskOfThePolicyIsEvaluatedAsOPADoes(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "mask.rego", `package system.log
+
+mask contains "/input/tool/params/secret"
+
+mask contains {"op": "upsert", "path": "/input/agent/id", "value": "x"} if input.input.agent.id == "main"
+`))
+	rules, err := s.Mask(context.Background(), map[string]any{"input": map[string]any{"agent": map[string]any{"id": "main"}}})
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []gavel.MaskRule{{Op: "remove", Path: "/input/tool/params/secret"},
+		{Op: "upsert", Path: "/input/agent/id", Value: "x"}}, rules)
+	none, err := load(t, "").Mask(context.Background(), map[string]any{})
+	require.NoError(t, err)
+	assert.Empty(t, none)
+}
+
+func TestAPolicysTestsAreReportedWithCoverage(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig,
+		"custom/x.rego", "package custom.x\n\ndeny contains \"a\" if input.tool.name == \"a\"\n\ndeny contains \"b\" if {\n\tinput.tool.name == \"b\"\n\tinput.agent.id == \"c\"\n}\n",
+		"custom/x_test.rego", "package custom.x_test\n\nimport data.custom.x\n\ntest_a if \"a\" in x.deny with input as {\"tool\": {\"name\": \"a\"}}\n\ntest_wrong if \"b\" in x.deny with input as {\"tool\": {\"name\": \"a\"}}\n")
+	report, err := bundles.Test(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	require.Len(t, report.Tests, 2)
+	assert.True(t, report.Tests[0].Pass)
+	assert.Equal(t, "custom.x_test.test_a", report.Tests[0].Name)
+	assert.False(t, report.Tests[1].Pass)
+	assert.Equal(t, 7, report.Tests[1].Line)
+	assert.Greater(t, report.Coverage, 0.0)
+	assert.Less(t, report.Coverage, 100.0)
+}

@@ -1,0 +1,284 @@
+package bundles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+)
+
+// Reading what Rego answered. A result that does not have the shape of the
+// contract is an error, and an error denies.
+
+var errShape = errors.New("the policy's result does not have the shape of a decision")
+
+func get(term *ast.Term, key string) *ast.Term {
+	if term == nil {
+		return nil
+	}
+	object, ok := term.Value.(ast.Object)
+	if !ok {
+		return nil
+	}
+	return object.Get(ast.InternedTerm(key))
+}
+
+func getText(term *ast.Term, key string) string {
+	found := get(term, key)
+	if found == nil {
+		return ""
+	}
+	s, ok := found.Value.(ast.String)
+	if !ok {
+		return ""
+	}
+	return string(s)
+}
+
+func getFlag(term *ast.Term, key string) bool {
+	found := get(term, key)
+	if found == nil {
+		return false
+	}
+	b, ok := found.Value.(ast.Boolean)
+	return ok && bool(b)
+}
+
+// each calls f for the elements of an array or a set, in order.
+func each(term *ast.Term, f func(*ast.Term)) error {
+	if term == nil {
+		return errShape
+	}
+	switch list := term.Value.(type) {
+	case *ast.Array:
+		list.Foreach(f)
+	case ast.Set:
+		list.Foreach(f)
+	default:
+		return errShape
+	}
+	return nil
+}
+
+// decision reads data.gavel.decision.result.
+func (s *Snapshot) decision(term *ast.Term, facts *gavel.Facts) (gavel.Decision, error) {
+	d := gavel.Decision{Revision: s.revision}
+	if err := d.Effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
+		return d, fmt.Errorf("%w: %w", errShape, err)
+	}
+	var err error
+	if d.Reasons, err = s.reasons(get(term, "reasons")); err != nil {
+		return d, err
+	}
+	if len(d.Reasons) == 0 {
+		return d, fmt.Errorf("%w: it gives no reason", errShape)
+	}
+	if host := getText(get(term, "exec"), "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
+		d.Exec = execPlan(host, get(term, "exec"), facts)
+	}
+	return d, nil
+}
+
+// execPlan says what exactly to execute: the segments when the command was
+// understood, and the text as it is when full mode lets it through unread.
+func execPlan(host string, plan *ast.Term, facts *gavel.Facts) *gavel.Exec {
+	e := &gavel.Exec{Host: host, Node: getText(plan, "node"), Command: facts.Exec.Rendered, Env: environment(facts)}
+	if !facts.Exec.Parsed || e.Command == "" {
+		e.Command = facts.Exec.Command
+		return e
+	}
+	by := getText(plan, "by")
+	for _, segment := range facts.Exec.Segments {
+		argv := slices.Clone(segment.Argv)
+		argv[0] = segment.Executable.Pinned
+		e.Segments = append(e.Segments, gavel.ExecSegment{Argv: argv, By: by})
+	}
+	return e
+}
+
+// environment is what the call sets, as text; anything else was refused before.
+func environment(facts *gavel.Facts) map[string]string {
+	given, _ := facts.Tool.Params["env"].(map[string]any)
+	if len(given) == 0 {
+		return nil
+	}
+	env := make(map[string]string, len(given))
+	for name, value := range given {
+		if s, ok := value.(string); ok {
+			env[name] = s
+		}
+	}
+	return env
+}
+
+func (s *Snapshot) reasons(term *ast.Term) ([]gavel.Reason, error) {
+	var list []gavel.Reason
+	err := each(term, func(element *ast.Term) { list = append(list, s.reason(element)) })
+	return list, err
+}
+
+func (s *Snapshot) reason(term *ast.Term) gavel.Reason {
+	source, code := get(term, "source"), getText(term, "code")
+	reason := gavel.Reason{
+		Layer: getText(term, "layer"), Code: code,
+		Message: getText(term, "message"), Fix: getText(term, "fix"),
+		Source: s.locate(getText(source, "path"), getText(source, "from")),
+	}
+	if args := get(term, "args"); args != nil {
+		reason.Layer, reason.Message, reason.Fix = s.words[code].fill(code, args, get(term, "fix_args"))
+	}
+	return reason
+}
+
+// locate finds the line of a setting. A setting that nobody wrote has no file.
+func (s *Snapshot) locate(path, from string) gavel.Source {
+	source := gavel.Source{Path: path, From: from}
+	if line, _, ok := s.document.Locate(path); ok {
+		source.File, source.Line = s.document.File, line
+	}
+	return source
+}
+
+func (s *Snapshot) layer(name string, term *ast.Term) (gavel.Layer, error) {
+	layer := gavel.Layer{Layer: name, Title: getText(term, "title"),
+		Required: getFlag(term, "required"), Permit: getFlag(term, "permit")}
+	layer.Reasons, layer.Verdict = []gavel.Reason{}, silence(layer)
+	for _, kind := range []string{"ask", "deny"} {
+		reasons, err := s.reasons(get(term, kind))
+		if err != nil {
+			return layer, fmt.Errorf("layer %s: %w", name, err)
+		}
+		if len(reasons) > 0 {
+			layer.Reasons, layer.Verdict = append(reasons, layer.Reasons...), kind
+		}
+	}
+	return layer, nil
+}
+
+// silence is the verdict of a layer that does not object.
+func silence(layer gavel.Layer) string {
+	switch {
+	case layer.Permit:
+		return "permit"
+	case layer.Required:
+		return "silent"
+	}
+	return "not required"
+}
+
+// tools reads the frozen set as a report, one verdict a tool, sorted by name.
+func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolReport, error) {
+	report := gavel.ToolReport{Revision: s.revision}
+	frozen, err := s.frozen(ctx, facts)
+	if err != nil {
+		return report, err
+	}
+	agent, err := s.eval(ctx, queryAgent, factsInput(facts, frozen, nil))
+	if err != nil {
+		return report, err
+	}
+	if report.Reasons, err = s.reasons(agent); err != nil {
+		return report, err
+	}
+	tools := get(frozen.frozen, "tools")
+	visible, removed := get(tools, "visible"), get(tools, "removed")
+	if err := eachKey(visible, func(name string) error {
+		report.Tools = append(report.Tools, gavel.ToolVerdict{Name: name, Visible: len(report.Reasons) == 0})
+		return nil
+	}); err != nil {
+		return report, err
+	}
+	if err := eachKey(removed, func(name string) error {
+		verdict, err := s.removal(ctx, facts, frozen, name, get(removed, name))
+		report.Tools = append(report.Tools, verdict)
+		return err
+	}); err != nil {
+		return report, err
+	}
+	slices.SortFunc(report.Tools, func(a, b gavel.ToolVerdict) int { return strings.Compare(a.Name, b.Name) })
+	report.Allowlists, err = s.resolutions(get(tools, "resolutions"))
+	return report, err
+}
+
+// removal asks the tools layer itself why a tool is not visible, so that the words
+// are those of the rule.
+func (s *Snapshot) removal(ctx context.Context, facts *gavel.Facts, frozen *remembered, name string, why *ast.Term) (gavel.ToolVerdict, error) {
+	asked := *facts
+	asked.Tool = gavel.ToolFacts{Name: name, Given: name}
+	verdict := gavel.ToolVerdict{Name: name, Step: getText(why, "step")}
+	term, err := s.eval(ctx, queryTool, factsInput(&asked, frozen, nil))
+	if err != nil {
+		return verdict, err
+	}
+	reasons, err := s.reasons(term)
+	if len(reasons) > 0 {
+		verdict.Reason = &reasons[0]
+	}
+	return verdict, err
+}
+
+func (s *Snapshot) resolutions(term *ast.Term) ([]gavel.AllowlistResolution, error) {
+	var list []gavel.AllowlistResolution
+	err := each(term, func(element *ast.Term) {
+		list = append(list, gavel.AllowlistResolution{
+			Step: getText(element, "step"), Source: s.locate(getText(element, "path"), ""),
+			Policy:            getTexts(element, "policy"),
+			UnknownAllowlist:  getTexts(element, "unknownAllowlist"),
+			StrippedAllowlist: getFlag(element, "strippedAllowlist"),
+		})
+	})
+	return list, err
+}
+
+func getTexts(term *ast.Term, key string) []string {
+	list := []string{}
+	_ = each(get(term, key), func(element *ast.Term) { // what is no list reads as an empty one
+		if s, ok := element.Value.(ast.String); ok {
+			list = append(list, string(s))
+		}
+	})
+	return list
+}
+
+func eachKey(term *ast.Term, f func(string) error) error {
+	if term == nil {
+		return errShape
+	}
+	object, ok := term.Value.(ast.Object)
+	if !ok {
+		return errShape
+	}
+	return object.Iter(func(key, _ *ast.Term) error {
+		name, ok := key.Value.(ast.String)
+		if !ok {
+			return errShape
+		}
+		return f(string(name))
+	})
+}
+
+// maskRules reads data.system.log.mask as OPA does: a pointer to remove, or an
+// object with op, path and value.
+func maskRules(term *ast.Term) ([]gavel.MaskRule, error) {
+	var list []gavel.MaskRule
+	var wrong error
+	err := each(term, func(element *ast.Term) {
+		if pointer, ok := element.Value.(ast.String); ok {
+			list = append(list, gavel.MaskRule{Op: "remove", Path: string(pointer)})
+			return
+		}
+		rule := gavel.MaskRule{Op: getText(element, "op"), Path: getText(element, "path")}
+		if value := get(element, "value"); value != nil {
+			if rule.Value, wrong = ast.JSON(value.Value); wrong != nil {
+				return
+			}
+		}
+		list = append(list, rule)
+	})
+	return list, errors.Join(err, wrong)
+}

@@ -1,0 +1,169 @@
+package bundles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/metrics"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+// Snapshot is one compiled policy. It implements gavel.Snapshot, never changes,
+// and is safe for concurrent use.
+type Snapshot struct {
+	revision    string
+	source      string
+	document    *config.Document
+	compiler    *ast.Compiler
+	store       storage.Store
+	queries     map[string]rego.PreparedEvalQuery
+	allowlists  *allowlists
+	contexts    *contexts
+	known       map[string]bool // tools that every frozen set covers
+	needsParams bool            // the policy's own Rego may read tool.params
+	// customPackages are the packages below custom with rules deny or ask.
+	customPackages *ast.Term
+	words          map[string]words // by reason code
+	notes          Notes
+}
+
+// Revision implements gavel.Snapshot.
+func (s *Snapshot) Revision() string { return s.revision }
+
+// Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
+// gavel.evaluation_timeout when the context ended first.
+func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	input, err := s.input(ctx, &facts)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	term, err := s.eval(ctx, queryResult, input)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	decision, err := s.decision(term, &facts)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	if explain {
+		if decision.Layers, err = s.explain(ctx, input); err != nil {
+			return s.failed(ctx, err)
+		}
+	}
+	return decision
+}
+
+// input adds what the snapshot knows to the facts: the frozen part, and which
+// allowlist entries fit.
+func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, error) {
+	frozen, err := s.frozen(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
+	if facts.Exec != nil {
+		exec := *facts.Exec
+		exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
+		for i, segment := range facts.Exec.Segments {
+			match := s.allowlists.match(facts.Agent.ID, segment.Executable, facts.Environment.Home)
+			segment.Match = &match
+			exec.Segments[i] = segment
+		}
+		facts.Exec = &exec
+	}
+	var params *ast.Term
+	if s.needsParams {
+		value, err := ast.InterfaceToValue(paramsOf(facts))
+		if err != nil {
+			return nil, fmt.Errorf("read the tool's parameters: %w", err)
+		}
+		params = ast.NewTerm(value)
+	}
+	return factsInput(facts, frozen, params), nil
+}
+
+func paramsOf(facts *gavel.Facts) map[string]any {
+	if facts.Tool.Params == nil {
+		return map[string]any{}
+	}
+	return facts.Tool.Params
+}
+
+// eval runs a prepared query and returns its term, or nil when it is undefined.
+func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
+	cancel := topdown.NewCancel()
+	stop := context.AfterFunc(ctx, cancel.Cancel)
+	defer stop()
+	results, err := s.queries[query].Eval(ctx, rego.EvalParsedInput(input),
+		rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	if err != nil {
+		return nil, fmt.Errorf("evaluate %s: %w", query, err)
+	}
+	if len(results) == 0 || len(results[0].Expressions) == 0 {
+		return nil, nil
+	}
+	term, ok := results[0].Expressions[0].Value.(*ast.Term)
+	if !ok {
+		return nil, fmt.Errorf("evaluate %s: the result is no term", query)
+	}
+	return term, nil
+}
+
+// explain evaluates every layer by itself, and times it.
+func (s *Snapshot) explain(ctx context.Context, input ast.Value) ([]gavel.Layer, error) {
+	list := make([]gavel.Layer, 0, len(layers()))
+	for _, name := range layers() {
+		began := time.Now()
+		term, err := s.eval(ctx, "data.gavel.decision.verdicts."+name, input)
+		if err != nil {
+			return nil, err
+		}
+		layer, err := s.layer(name, term)
+		if err != nil {
+			return nil, err
+		}
+		layer.Duration = time.Since(began)
+		list = append(list, layer)
+	}
+	return list, nil
+}
+
+// failed is the answer when evaluating failed. What a rule's error says may quote
+// its input, so it goes to whoever asked for the policy, as a message, once.
+func (s *Snapshot) failed(ctx context.Context, err error) gavel.Decision {
+	code, message, fix := gavel.CodePolicyError, err.Error(), "run gavel check and gavel test on the policy"
+	if ctx.Err() != nil || topdown.IsCancel(err) || errors.Is(err, context.DeadlineExceeded) {
+		code, message, fix = gavel.CodeEvaluationTimeout, "the policy did not decide in time", "look for a slow rule in the policy, or give it more time"
+	}
+	return gavel.Decision{Effect: gavel.Deny, Revision: s.revision,
+		Reasons: []gavel.Reason{{Layer: "gavel", Code: code, Message: message, Fix: fix}}}
+}
+
+// Tools implements gavel.Snapshot.
+func (s *Snapshot) Tools(ctx context.Context, facts gavel.Facts) gavel.ToolReport {
+	report, err := s.tools(ctx, &facts)
+	if err != nil {
+		return gavel.ToolReport{Reasons: s.failed(ctx, err).Reasons, Revision: s.revision}
+	}
+	return report
+}
+
+// Mask implements gavel.Snapshot.
+func (s *Snapshot) Mask(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error) {
+	value, err := ast.InterfaceToValue(event)
+	if err != nil {
+		return nil, fmt.Errorf("read the event: %w", err)
+	}
+	term, err := s.eval(ctx, queryMask, value)
+	if err != nil || term == nil {
+		return nil, err
+	}
+	return maskRules(term)
+}

@@ -1,0 +1,105 @@
+package bundles
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gavel"
+	"gavel/bundles/watch"
+)
+
+// Store keeps the snapshot in force. Reading it takes no lock, so a reload never
+// makes a decision wait. It is safe for concurrent use.
+type Store struct {
+	cfg     Config
+	current atomic.Pointer[Snapshot]
+	mu      sync.Mutex // serialises reloads and guards status
+	status  gavel.PolicyStatus
+	known   string // watch.Hash of the policy before it was first loaded
+}
+
+// Open loads the policy for the first time. Without a usable policy there is no
+// store: a PDP that would deny everything had better not start.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.source()}}
+	if cfg.Path != "" {
+		// What changes between this look and the first of Watch is seen by Watch.
+		s.known, _ = watch.Hash(cfg.Path) // a path that cannot be read is Reload's to report
+	}
+	if err := s.Reload(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Current implements gavel.Policy.
+func (s *Store) Current() gavel.Snapshot {
+	if snapshot := s.current.Load(); snapshot != nil {
+		return snapshot
+	}
+	return nil
+}
+
+// Status says what is in force, and since when and why something newer is not.
+func (s *Store) Status() gavel.PolicyStatus {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Reload loads the policy as it is now and puts it in force. A policy that cannot
+// be used changes nothing but the status; the error says what is wrong with it.
+func (s *Store) Reload(ctx context.Context) error {
+	loaded, err := Load(ctx, s.cfg)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.failed(err)
+		return err
+	}
+	s.status.StaleSince, s.status.Problems = time.Time{}, nil
+	if s.status.Revision == loaded.revision {
+		return nil
+	}
+	s.current.Store(loaded)
+	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
+	s.status.Reloads++
+	s.cfg.logger().Info("policy in force", "source", s.status.Source, "revision", loaded.revision)
+	return nil
+}
+
+func (s *Store) failed(err error) {
+	s.status.Failures++
+	if s.status.StaleSince.IsZero() {
+		s.status.StaleSince = s.cfg.Now()
+	}
+	s.status.Problems = Problems(err)
+	for _, p := range s.status.Problems {
+		s.cfg.logger().Error("policy not usable, the last good one stays",
+			"source", s.status.Source, "file", p.File, "line", p.Line, "path", p.Path, "problem", p.Message)
+	}
+}
+
+// Watch reloads the policy whenever it changes, until ctx ends. It returns at once
+// for the shipped default, which cannot change.
+func (s *Store) Watch(ctx context.Context) error {
+	if s.cfg.Path == "" {
+		<-ctx.Done()
+		return nil
+	}
+	return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.known, Logger: s.cfg.logger()}, func() {
+		_ = s.Reload(ctx) // the status and the log say what failed
+	})
+}
+
+// Problems returns every problem that an error of Load carries.
+func Problems(err error) []gavel.Problem {
+	var invalid *gavel.PolicyError
+	if errors.As(err, &invalid) {
+		return invalid.Problems
+	}
+	return []gavel.Problem{{Message: err.Error()}}
+}

@@ -1,0 +1,157 @@
+package bundles_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/bundles"
+)
+
+func TestABadPolicyChangesNothingButTheStatus(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	store, err := bundles.Open(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	good := store.Current().Revision()
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), "tools:\n  profile: codng\nagents: {main: {}}\n")
+	require.Error(t, store.Reload(context.Background()))
+	status := store.Status()
+	assert.Equal(t, good, store.Current().Revision())
+	assert.Equal(t, good, status.Revision)
+	assert.False(t, status.StaleSince.IsZero())
+	assert.Equal(t, uint64(1), status.Failures)
+	require.Len(t, status.Problems, 1)
+	assert.Equal(t, "config.yaml", status.Problems[0].File)
+	assert.Equal(t, 2, status.Problems[0].Line)
+
+	since := status.StaleSince
+	require.Error(t, store.Reload(context.Background()))
+	assert.Equal(t, since, store.Status().StaleSince, "stale since the first failure")
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig+"# corrected\n")
+	require.NoError(t, store.Reload(context.Background()))
+	assert.NotEqual(t, good, store.Current().Revision())
+	assert.True(t, store.Status().StaleSince.IsZero())
+	assert.Empty(t, store.Status().Problems)
+}
+
+func TestAPolicyThatVanishesLeavesTheLastGoodOne(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	store, err := bundles.Open(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
+	require.Error(t, store.Reload(context.Background()))
+	assert.Equal(t, gavel.Allow, store.Current().Decide(context.Background(), factsOf(t, toolCall("main", "read")), false).Effect)
+}
+
+func TestAStoreNeedsAPolicyToBeginWith(t *testing.T) {
+	_, err := bundles.Open(context.Background(), shipped(policyDir(t, "config.yaml", "tools: 5\n")))
+	require.Error(t, err)
+}
+
+func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	store, err := bundles.Open(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	watching.Go(func() { assert.NoError(t, store.Watch(ctx)) })
+	defer watching.Wait()
+	defer stop()
+	facts := factsOf(t, toolCall("main", "read"))
+	effect := func() gavel.Effect { return store.Current().Decide(context.Background(), facts, false).Effect }
+	require.Equal(t, gavel.Allow, effect())
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
+	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig)
+	require.Eventually(t, func() bool { return effect() == gavel.Allow }, 20*time.Second, 10*time.Millisecond)
+
+	writeFile(t, filepath.Join(dir, "custom", "new", "rule.rego"), "package custom.new\n\ndeny contains \"no\"\n")
+	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
+}
+
+// Every answer must fit the revision that it carries, however the policy changes
+// while it is made.
+func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {
+	dir := policyDir(t)
+	versions := []string{
+		"tools: {profile: full}\nagents: {main: {}}\n",
+		"tools: {profile: full, deny: [read]}\nagents: {main: {}}\n",
+	}
+	want := map[string]gavel.Effect{}
+	for i, text := range versions {
+		writeFile(t, filepath.Join(dir, "config.yaml"), text)
+		want[load(t, dir).Revision()] = []gavel.Effect{gavel.Allow, gavel.Deny}[i]
+	}
+	store, err := bundles.Open(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	facts := factsOf(t, toolCall("main", "read"))
+	var done atomic.Bool
+	var asking sync.WaitGroup
+	seen := sync.Map{}
+	for range 4 {
+		asking.Go(func() {
+			for !done.Load() {
+				d := store.Current().Decide(context.Background(), facts, false)
+				effect, known := want[d.Revision]
+				if !assert.True(t, known, d.Revision) || !assert.Equal(t, effect, d.Effect, d.Reasons) {
+					return
+				}
+				seen.Store(d.Revision, true)
+			}
+		})
+	}
+	for i := range 20 {
+		writeFile(t, filepath.Join(dir, "config.yaml"), versions[i%2])
+		require.NoError(t, store.Reload(context.Background()))
+	}
+	done.Store(true)
+	asking.Wait()
+	for revision := range want {
+		_, ok := seen.Load(revision)
+		assert.True(t, ok, "both policies were in force while calls were decided")
+	}
+}
+
+// Whatever order the disk lists files in, and however a map is walked, the same
+// policy must decide the same.
+func TestTwoHundredLoadsInAnyOrderDecideAlike(t *testing.T) {
+	configs, calls := twins()
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	files := []string{"config.yaml", configs["agents with lists"]}
+	for _, name := range names {
+		files = append(files, "custom/"+name+".rego", fmt.Sprintf(
+			"package custom.%s\n\nask contains \"%s\" if input.tool.name == \"message\"\n\ndeny contains \"%s\" if input.tool.name == \"tts\"\n", name, name, name))
+	}
+	calls["objected to by six packages"] = toolCall("relay", "message")
+	var first map[string]gavel.Decision
+	for range 200 {
+		order := rand.Perm(len(files) / 2)
+		var shuffled []string
+		for _, i := range order {
+			shuffled = append(shuffled, files[2*i], files[2*i+1])
+		}
+		s := load(t, policyDir(t, shuffled...))
+		got := map[string]gavel.Decision{}
+		for name, call := range calls {
+			got[name] = decide(t, s, call)
+		}
+		if first == nil {
+			first = got
+		}
+		require.Equal(t, first, got)
+	}
+}
