@@ -1,0 +1,182 @@
+package strictjson
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits on what an error quotes of the document.
+const (
+	maxName = 64  // characters of a member name
+	maxPath = 256 // characters of a JSON pointer
+)
+
+// explain turns an error of the JSON library into one with a place and a fix.
+func explain(data []byte, err error) *Error {
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		return explainMeaning(data, semantic)
+	}
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		return explainSyntax(data, syntactic)
+	}
+	return newError(data, 0, "", err.Error(), "")
+}
+
+func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
+	at := int(err.ByteOffset)
+	switch {
+	case errors.Is(err.Err, jsontext.ErrDuplicateName):
+		name := quote(err.JSONPointer.LastToken())
+		return newError(data, at, err.JSONPointer, "duplicate member "+name, "keep one of the two")
+	case errors.Is(err.Err, io.ErrUnexpectedEOF) && len(bytes.TrimSpace(data)) == 0:
+		return newError(data, at, "", "the document is empty", "send one JSON object")
+	case errors.Is(err.Err, io.ErrUnexpectedEOF):
+		return newError(data, at, err.JSONPointer, "the document ends too early", "close every string, array and object")
+	case strings.HasSuffix(err.Err.Error(), "after top-level value"):
+		return newError(data, at, "", "bytes follow the document", "send one document and nothing after it")
+	default:
+		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
+	}
+}
+
+func explainMeaning(data []byte, err *json.SemanticError) *Error {
+	at := int(err.ByteOffset)
+	switch {
+	case errors.Is(err.Err, json.ErrUnknownName):
+		name := err.JSONPointer.LastToken()
+		return newError(data, at, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType))
+	case err.GoType == nil:
+		return newError(data, at, err.JSONPointer, "not a value that belongs here", "")
+	case err.Err == nil:
+		message := fmt.Sprintf("want %s, found %s", wanted(err.GoType), found(err.JSONKind))
+		return newError(data, at, err.JSONPointer, message, "")
+	case err.JSONKind == '0':
+		return newError(data, at, err.JSONPointer, "the number is not "+wanted(err.GoType)+" that fits here", "")
+	default:
+		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
+	}
+}
+
+// newError computes line and column of a byte offset, and shortens the path.
+func newError(data []byte, at int, path jsontext.Pointer, message, fix string) *Error {
+	before := data[:max(0, min(at, len(data)))]
+	line := 1 + bytes.Count(before, []byte{'\n'})
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return &Error{Line: line, Column: column, Path: shorten(string(path), maxPath), Message: message, Fix: fix}
+}
+
+// suggest names the member of struct type t that comes nearest to name, or all
+// of them when none is near.
+func suggest(name string, t reflect.Type) string {
+	known := members(t)
+	if len(known) == 0 {
+		return "leave it out"
+	}
+	nearest, best := "", max(2, len(name)/3)+1
+	if utf8.RuneCountInString(name) <= maxName {
+		for _, candidate := range known {
+			distance := levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
+			if distance < best {
+				nearest, best = candidate, distance
+			}
+		}
+	}
+	if nearest == "" {
+		return "the members here are " + strings.Join(known, ", ")
+	}
+	return fmt.Sprintf("did you mean %q?", nearest)
+}
+
+// members returns the JSON names of a struct type's fields, in their order.
+func members(t reflect.Type) []string {
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for field := range t.Fields() {
+		if name := member(field); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// member returns the JSON name of a field, or "" when it has none.
+func member(field reflect.StructField) string {
+	if !field.IsExported() {
+		return ""
+	}
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	switch name {
+	case "-":
+		return ""
+	case "":
+		return field.Name
+	default:
+		return name
+	}
+}
+
+func wanted(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a finite number"
+	default:
+		return "a whole number"
+	}
+}
+
+func found(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return kind.String()
+	default:
+		return "something else"
+	}
+}
+
+func quote(name string) string { return fmt.Sprintf("%q", shorten(name, maxName)) }
+
+// shorten cuts text after limit characters.
+func shorten(text string, limit int) string {
+	count := 0
+	for i := range text {
+		if count == limit {
+			return text[:i] + "…"
+		}
+		count++
+	}
+	return text
+}

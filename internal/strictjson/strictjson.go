@@ -1,0 +1,115 @@
+// Package strictjson reads JSON that comes from outside, and writes JSON that
+// goes there.
+//
+// Two readers that disagree about one document are a hole between whoever
+// enforces a decision and whoever makes it. So a document has one reading or
+// none: unknown members, duplicate names, other spellings of a name, trailing
+// bytes, invalid UTF-8, lone surrogates, null where a value is meant, numbers
+// that no float64 holds and nesting deeper than [MaxDepth] are errors. Limits on
+// size are the caller's.
+package strictjson
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// MaxDepth is how many objects and arrays may stand inside one another.
+const MaxDepth = 64
+
+// Error says why a document was refused, and where. It is always safe to show:
+// it quotes member names, shortened, and never values.
+type Error struct {
+	Line    int    // from 1
+	Column  int    // from 1, in characters
+	Path    string // JSON pointer (RFC 6901) of the offending value; "" is the whole document
+	Message string // what is wrong, in plain words
+	Fix     string // what to do; may be empty
+}
+
+// Error returns the place, the message and the fix in one line.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
+	if e.Path != "" {
+		text += e.Path + ": "
+	}
+	text += e.Message
+	if e.Fix != "" {
+		text += "; " + e.Fix
+	}
+	return text
+}
+
+// Unmarshal reads one document into v, a non-nil pointer. Names are matched by
+// their exact spelling; a member that is left out keeps the value it has in v.
+// Null is accepted for pointers, where it means "not said", and inside values of
+// type any; numbers there become float64. It keeps no reference to data.
+//
+// Every refusal is an *Error. What v holds after one is undefined.
+func Unmarshal(data []byte, v any) error {
+	return unmarshal(data, v)
+}
+
+func unmarshal(data []byte, v any, opts ...json.Options) error {
+	at, deep, null := scan(data)
+	if deep {
+		return newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
+	}
+	opts = append(opts, json.RejectUnknownMembers(true))
+	if err := json.Unmarshal(data, v, opts...); err != nil {
+		return explain(data, err)
+	}
+	if null {
+		return refuseNull(data, reflect.TypeOf(v))
+	}
+	return nil
+}
+
+// scan looks for the first bracket that goes below MaxDepth, and returns its
+// offset; and for a null anywhere. It only looks at bytes outside strings, so
+// what it says holds for JSON alone: there, an n begins a null.
+func scan(data []byte) (at int, deep, null bool) {
+	depth, quoted := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > MaxDepth {
+				return i, true, null
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == 'n':
+			null = true
+		}
+	}
+	return 0, false, null
+}
+
+// Write writes v to w as one line of JSON and a line feed. Empty lists are
+// written as [], the members of maps are sorted, and text that is not UTF-8 is
+// replaced rather than refused: an answer must not get lost over a file name.
+func Write(w io.Writer, v any) error {
+	err := json.MarshalWrite(w, v,
+		jsontext.AllowInvalidUTF8(true),
+		json.Deterministic(true),
+		jsonv1.FormatDurationAsNano(true),
+		jsonv1.OmitEmptyWithLegacySemantics(true),
+	)
+	if err != nil {
+		return fmt.Errorf("write %T as JSON: %w", v, err)
+	}
+	if _, err := w.Write([]byte{'\n'}); err != nil {
+		return fmt.Errorf("write %T as JSON: %w", v, err)
+	}
+	return nil
+}

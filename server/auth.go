@@ -1,0 +1,95 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Scope is what a credential is for. The zero value permits nothing.
+type Scope string
+
+// The scopes of tokens.
+const (
+	ScopeDecide  Scope = "decide"  // ask for decisions; all that an agent may ever hold
+	ScopeGateway Scope = "gateway" // the same, and say who sent the message and where the call would run
+	ScopeAdmin   Scope = "admin"   // read tools, status and metrics; it asks for no decisions
+
+	// scopeSocket is the scope of the right user on the unix socket without a
+	// token: that of decide.
+	scopeSocket Scope = "socket"
+)
+
+// right is one thing that a caller may do; rights are combined by |.
+type right uint8
+
+const (
+	rightDecide right = 1 << iota // ask for decisions
+	rightClaim                    // send environment and sender
+	rightTools                    // ask which tools are visible
+	rightStatus                   // read status and metrics
+)
+
+// rights is the table of who may do what.
+func (s Scope) rights() right {
+	switch s {
+	case ScopeDecide, scopeSocket:
+		return rightDecide | rightTools | rightStatus
+	case ScopeGateway:
+		return rightDecide | rightClaim | rightTools | rightStatus
+	case ScopeAdmin:
+		return rightTools | rightStatus
+	default:
+		return 0
+	}
+}
+
+// caller is who makes a request. The zero value may do nothing.
+type caller struct {
+	scope Scope
+	from  string // a remote address, or unix:uid=…
+}
+
+// String names the caller for the decision log: "decide@127.0.0.1:4321",
+// "gateway@unix:uid=1000", or "unix:uid=1000" without a token.
+func (c caller) String() string {
+	if c.scope == scopeSocket {
+		return c.from
+	}
+	return string(c.scope) + "@" + c.from
+}
+
+// require returns an error unless the caller holds a right.
+func (c caller) require(need right) error {
+	if c.scope.rights()&need == need {
+		return nil
+	}
+	return &apiError{Code: codeScopeRequired, Message: fmt.Sprintf("the scope %s does not permit this", c.scope),
+		Fix: fmt.Sprintf("use a token of the scope %s or %s", ScopeDecide, ScopeGateway)}
+}
+
+// authenticate finds out who makes a request. A token decides alone: a bad one
+// is refused on the unix socket too, rather than ignored.
+func (s *Server) authenticate(r *http.Request) (caller, error) {
+	p := peerOf(r)
+	from := r.RemoteAddr
+	if p.unix {
+		from = fmt.Sprintf("unix:uid=%d", p.uid)
+	}
+	headers := r.Header["Authorization"]
+	if len(headers) == 0 && p.unix && p.refused == "" {
+		return caller{scopeSocket, from}, nil
+	}
+	if len(headers) == 0 {
+		return caller{}, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
+			Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
+	}
+	if len(headers) == 1 {
+		scheme, token, _ := strings.Cut(headers[0], " ")
+		if scope, ok := s.cfg.Tokens.scope(token); ok && strings.EqualFold(scheme, "Bearer") {
+			return caller{scope, from}, nil
+		}
+	}
+	return caller{}, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's",
+		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// Codes of HTTP errors. They are part of the API; renaming one breaks clients.
+const (
+	codeMalformedJSON    = "malformed_json"
+	codeInvalidCall      = "invalid_call"
+	codeInvalidQuery     = "invalid_query"
+	codeBodyIncomplete   = "body_incomplete"
+	codeUnauthenticated  = "unauthenticated"
+	codeScopeRequired    = "scope_required"
+	codeOriginRefused    = "origin_refused"
+	codeHostRefused      = "host_refused"
+	codePeerRefused      = "peer_refused"
+	codeNotFound         = "not_found"
+	codeMethodNotAllowed = "method_not_allowed"
+	codeBodyTimeout      = "body_timeout"
+	codeBodyTooLarge     = "body_too_large"
+	codeBatchTooLarge    = "batch_too_large"
+	codeUnsupportedMedia = "unsupported_media_type"
+	codeOverloaded       = "overloaded"
+	codeNoPolicy         = "no_policy"
+	codeInternal         = "internal"
+)
+
+// statusOf is the one table of errors: which HTTP status each code has.
+func statusOf(code string) int {
+	switch code {
+	case codeMalformedJSON, codeInvalidCall, codeInvalidQuery, codeBodyIncomplete:
+		return http.StatusBadRequest
+	case codeUnauthenticated:
+		return http.StatusUnauthorized
+	case codeScopeRequired, codeOriginRefused, codeHostRefused, codePeerRefused:
+		return http.StatusForbidden
+	case codeNotFound:
+		return http.StatusNotFound
+	case codeMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case codeBodyTimeout:
+		return http.StatusRequestTimeout
+	case codeBodyTooLarge, codeBatchTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case codeUnsupportedMedia:
+		return http.StatusUnsupportedMediaType
+	case codeOverloaded, codeNoPolicy:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// apiError is what a caller reads about a request that was not answered.
+type apiError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Fix     string `json:"fix,omitempty"`
+	// Path is a JSON pointer into the body; Line and Column, from 1, are there
+	// when the body could not be read as JSON.
+	Path   string `json:"path,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// Error returns code and message.
+func (e *apiError) Error() string { return e.Code + ": " + e.Message }
+
+// errorBody is the body of every error.
+type errorBody struct {
+	Error *apiError `json:"error"`
+}
+
+// classify turns any error into one that a caller may read. What it does not
+// know is internal: the caller learns nothing but that.
+func classify(err error) *apiError {
+	var known *apiError
+	var syntax *strictjson.Error
+	var input *gavel.InputError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &syntax):
+		message := fmt.Sprintf("line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
+		return &apiError{Code: codeMalformedJSON, Message: message, Fix: syntax.Fix,
+			Path: syntax.Path, Line: syntax.Line, Column: syntax.Column}
+	case errors.As(err, &input):
+		return &apiError{Code: codeInvalidCall, Message: input.Message, Fix: input.Fix, Path: input.Path}
+	case errors.Is(err, strictjson.ErrTooManyCalls):
+		return &apiError{Code: codeBatchTooLarge, Message: err.Error(), Fix: "send several batches"}
+	default:
+		return &apiError{Code: codeInternal, Message: "the request failed inside Gavel",
+			Fix: "report this with the server's log"}
+	}
+}
+
+// readError says why a body could not be read.
+func readError(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return errTooLarge(tooLarge.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &apiError{Code: codeBodyTimeout, Message: "the body did not arrive in time", Fix: "send it at once"}
+	default:
+		return &apiError{Code: codeBodyIncomplete, Message: "the body ended early",
+			Fix: "send as many bytes as Content-Length says"}
+	}
+}
+
+func errTooLarge(limit int64) error {
+	return &apiError{Code: codeBodyTooLarge, Message: fmt.Sprintf("the body is larger than %d bytes", limit),
+		Fix: "send a smaller call"}
+}
+
+// fail writes an error with the headers that belong to its code.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	e := classify(err)
+	switch e.Code {
+	case codeUnauthenticated:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case codeMethodNotAllowed:
+		w.Header().Set("Allow", strings.Join(s.methods(r.URL.Path), ", "))
+	case codeOverloaded, codeNoPolicy:
+		w.Header().Set("Retry-After", "1")
+	case codeInternal:
+		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	s.respond(w, r, statusOf(e.Code), errorBody{e})
+}

@@ -1,0 +1,140 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// dialStale is how long a socket that may be stale has to accept a connection.
+const dialStale = time.Second
+
+// ListenTCP listens on addr, such as "127.0.0.1:8181". An address beyond
+// loopback is refused unless Config.AllowRemote is set.
+func (s *Server) ListenTCP(addr string) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: %w", addr, err)
+	}
+	if err := s.checkLoopback(resolved); err != nil {
+		return nil, err
+	}
+	ln, err := net.ListenTCP("tcp", resolved)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: %w", addr, err)
+	}
+	return ln, nil
+}
+
+func (s *Server) checkLoopback(addr *net.TCPAddr) error {
+	if s.cfg.AllowRemote || addr.IP.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("listen on %s: the address is not loopback, and tokens would cross the network in the clear; "+
+		"use 127.0.0.1:%d, or allow remote listeners behind something that terminates TLS", addr, addr.Port)
+}
+
+// ListenUnix listens on a socket file that only this process's user may use. A
+// socket that nobody serves any more is replaced; anything else at path is left
+// alone, and an error. Closing the listener removes the file, if it is still
+// the same one.
+func (s *Server) ListenUnix(path string) (net.Listener, error) {
+	ln, err := listenUnix(path)
+	if err != nil {
+		return nil, fmt.Errorf("listen on unix socket %q: %w", path, err)
+	}
+	return ln, nil
+}
+
+func listenUnix(path string) (net.Listener, error) {
+	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
+		return nil, errors.New("not the path of a file; sockets without one have no permissions")
+	}
+	if err := checkParent(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	if err := removeStale(path); err != nil {
+		return nil, err
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	ln.SetUnlinkOnClose(false)
+	// Nothing is accepted before the mode is right, and whoever connected
+	// meanwhile still has to be the right user.
+	info, err := restrict(path)
+	if err != nil {
+		return nil, errors.Join(err, ln.Close(), os.Remove(path))
+	}
+	return &unixListener{UnixListener: ln, path: path, info: info}, nil
+}
+
+func restrict(path string) (fs.FileInfo, error) {
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, err
+	}
+	return os.Lstat(path)
+}
+
+// checkParent refuses a directory in which anybody could put a socket of their
+// own in place of ours, and answer for Gavel.
+func checkParent(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
+		return fmt.Errorf("every user may replace files in %s; run chmod o-w on it, or choose another directory", dir)
+	}
+	return nil
+}
+
+// removeStale removes a socket to which nobody listens.
+func removeStale(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return errors.New("something else is there; remove it, or choose another path")
+	}
+	conn, err := net.DialTimeout("unix", path, dialStale)
+	if err == nil {
+		_ = conn.Close()
+		return errors.New("another process serves it; stop that one, or choose another path")
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("cannot tell whether the socket there is stale: %w", err)
+	}
+	return os.Remove(path)
+}
+
+// unixListener removes its file when it is closed.
+type unixListener struct {
+	*net.UnixListener
+	path   string
+	info   fs.FileInfo
+	closed sync.Once
+}
+
+// Close stops listening and removes the socket file.
+func (l *unixListener) Close() error {
+	err := l.UnixListener.Close()
+	l.closed.Do(func() {
+		if info, statErr := os.Lstat(l.path); statErr == nil && os.SameFile(info, l.info) {
+			err = errors.Join(err, os.Remove(l.path))
+		}
+	})
+	return err
+}

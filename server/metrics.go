@@ -1,0 +1,112 @@
+package server
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"gavel"
+)
+
+// metrics counts what the server does.
+type metrics struct {
+	allowed, asked, denied prometheus.Counter
+	requests               *prometheus.CounterVec
+	duration               *prometheus.HistogramVec
+	inFlight               prometheus.Gauge
+}
+
+func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus, now func() time.Time) (*metrics, error) {
+	decisions := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "gavel_decisions_total", Help: "Decisions by their effect.",
+	}, []string{"decision"})
+	m := &metrics{
+		allowed: decisions.WithLabelValues(gavel.Allow.String()),
+		asked:   decisions.WithLabelValues(gavel.Ask.String()),
+		denied:  decisions.WithLabelValues(gavel.Deny.String()),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gavel_http_requests_total", Help: "HTTP requests by route and status code.",
+		}, []string{"route", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "gavel_http_request_duration_seconds", Help: "How long HTTP requests took, by route.",
+			Buckets: []float64{1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 0.1, 0.25, 1},
+		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "gavel_in_flight_requests", Help: "HTTP requests that are running.",
+		}),
+	}
+	for _, collector := range []prometheus.Collector{
+		decisions, m.requests, m.duration, m.inFlight, newPolicyCollector(status, now),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	} {
+		if err := registry.Register(collector); err != nil {
+			return nil, fmt.Errorf("register metrics: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// decided counts a decision.
+func (m *metrics) decided(effect gavel.Effect) {
+	switch effect {
+	case gavel.Allow:
+		m.allowed.Inc()
+	case gavel.Ask:
+		m.asked.Inc()
+	default:
+		m.denied.Inc()
+	}
+}
+
+// request counts an answered request.
+func (m *metrics) request(route string, status int) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+}
+
+// policyCollector reads the policy's status whenever it is scraped.
+type policyCollector struct {
+	status                           func() gavel.PolicyStatus
+	now                              func() time.Time
+	stale, reloads, failures, policy *prometheus.Desc
+}
+
+func newPolicyCollector(status func() gavel.PolicyStatus, now func() time.Time) *policyCollector {
+	return &policyCollector{
+		status: status,
+		now:    now,
+		stale: prometheus.NewDesc("gavel_policy_stale_seconds",
+			"How long a newer policy has failed to load; 0 when the one in force is current.", nil, nil),
+		reloads: prometheus.NewDesc("gavel_policy_reloads_total",
+			"Policies that were put in force.", nil, nil),
+		failures: prometheus.NewDesc("gavel_policy_reload_failures_total",
+			"Policies that failed to load.", nil, nil),
+		policy: prometheus.NewDesc("gavel_policy_info",
+			"The policy in force; always 1, and absent without one.", []string{"revision"}, nil),
+	}
+}
+
+// Describe sends the descriptions of the policy's metrics.
+func (c *policyCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- c.stale
+	out <- c.reloads
+	out <- c.failures
+	out <- c.policy
+}
+
+// Collect sends the policy's metrics, all from one reading of its status.
+func (c *policyCollector) Collect(out chan<- prometheus.Metric) {
+	status := c.status()
+	stale := 0.0
+	if !status.StaleSince.IsZero() {
+		stale = max(0, c.now().Sub(status.StaleSince).Seconds())
+	}
+	out <- prometheus.MustNewConstMetric(c.stale, prometheus.GaugeValue, stale)
+	out <- prometheus.MustNewConstMetric(c.reloads, prometheus.CounterValue, float64(status.Reloads))
+	out <- prometheus.MustNewConstMetric(c.failures, prometheus.CounterValue, float64(status.Failures))
+	if status.Revision != "" {
+		out <- prometheus.MustNewConstMetric(c.policy, prometheus.GaugeValue, 1, status.Revision)
+	}
+}

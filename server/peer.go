@@ -1,0 +1,89 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// peerKey is the context key of a connection's peer.
+type peerKey struct{}
+
+// peer is what the kernel says about the other end of a connection. The zero
+// value is a TCP peer, of whom it says nothing.
+type peer struct {
+	unix    bool
+	uid     uint32
+	refused string // why a unix peer may not talk to us; "" when it may
+}
+
+// connContext observes each connection once, before its first request.
+func (s *Server) connContext(ctx context.Context, conn net.Conn) context.Context {
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return ctx
+	}
+	p := peer{unix: true}
+	uid, err := peerUID(unixConn)
+	switch {
+	case err != nil:
+		p.refused = "the system does not say who is at the other end: " + err.Error()
+	case uid != s.cfg.UID:
+		p.refused = fmt.Sprintf("user %d may not use this socket", uid)
+	default:
+		p.uid = uid
+	}
+	return context.WithValue(ctx, peerKey{}, p)
+}
+
+// peerOf returns the peer of a request's connection.
+func peerOf(r *http.Request) peer {
+	p, _ := r.Context().Value(peerKey{}).(peer)
+	return p
+}
+
+// guard refuses requests from the wrong user of the unix socket, and those that
+// a web page had a browser send: they carry an Origin, or, after DNS rebinding,
+// the page's own name as Host.
+func guard(r *http.Request) error {
+	if len(r.Header["Origin"]) > 0 {
+		return &apiError{Code: codeOriginRefused, Message: "requests from web pages are refused",
+			Fix: "send no Origin header"}
+	}
+	p := peerOf(r)
+	switch {
+	case p.refused != "":
+		return &apiError{Code: codePeerRefused, Message: p.refused, Fix: "connect as the user that runs Gavel"}
+	case p.unix || remoteListener(r) || loopbackHost(r.Host):
+		return nil
+	}
+	return &apiError{Code: codeHostRefused, Message: "the Host header does not name this machine",
+		Fix: "use 127.0.0.1, [::1] or localhost in the URL"}
+}
+
+// remoteListener reports whether the request came in on an address beyond loopback.
+func remoteListener(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && !addr.IP.IsLoopback()
+}
+
+// loopbackHost reports whether a Host header names this machine.
+func loopbackHost(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	if ap, err := netip.ParseAddrPort(host); err == nil {
+		return ap.Addr().IsLoopback()
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return strings.EqualFold(name, "localhost")
+	}
+	if len(host) > 2 && host[0] == '[' && host[len(host)-1] == ']' {
+		host = host[1 : len(host)-1]
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}

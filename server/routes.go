@@ -1,0 +1,173 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// unmatched is the route label of requests that no route answers.
+const unmatched = "unmatched"
+
+// handler answers a request of a caller who may make it, or returns an error
+// without having written anything.
+type handler func(w http.ResponseWriter, r *http.Request, from caller) error
+
+// route is one row of the table of routes.
+type route struct {
+	method, path string
+	need         right // what the caller must hold; 0 asks for no credential
+	limited      bool  // counts against Config.MaxConcurrent
+	handle       handler
+}
+
+// routes is the one table of routes. HEAD is answered wherever GET is.
+func (s *Server) routes() []route {
+	return []route{
+		{http.MethodPost, "/v1/decisions", rightDecide, true, s.postDecision},
+		{http.MethodPost, "/v1/decisions/batch", rightDecide, true, s.postBatch},
+		{http.MethodPost, "/v1/tools", rightTools, true, s.postTools},
+		{http.MethodGet, "/v1/status", rightStatus, true, s.getStatus},
+		{http.MethodGet, "/metrics", rightStatus, false, s.getMetrics()},
+		{http.MethodGet, "/health", 0, false, s.getHealth},
+		{http.MethodGet, "/ready", 0, false, s.getReady},
+	}
+}
+
+func (s *Server) router() http.Handler {
+	router := chi.NewRouter()
+	for _, rt := range s.routes() {
+		h := s.serve(rt)
+		router.Method(rt.method, rt.path, h)
+		if rt.method == http.MethodGet {
+			router.Method(http.MethodHead, rt.path, h)
+		}
+	}
+	router.NotFound(s.serve(route{path: unmatched, handle: notFound}).ServeHTTP)
+	router.MethodNotAllowed(s.serve(route{path: unmatched, handle: methodNotAllowed}).ServeHTTP)
+	return router
+}
+
+// methods returns the methods that a path answers to, sorted.
+func (s *Server) methods(path string) []string {
+	var methods []string
+	for _, rt := range s.routes() {
+		if rt.path == path {
+			methods = append(methods, rt.method)
+		}
+	}
+	if slices.Contains(methods, http.MethodGet) {
+		methods = append(methods, http.MethodHead)
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+// serve wraps a route in what holds for all: measurement, recovery, headers,
+// and the steps of admit.
+func (s *Server) serve(rt route) http.Handler {
+	duration := s.metrics.duration.WithLabelValues(rt.path)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		answer := &recorder{ResponseWriter: w, status: http.StatusOK}
+		s.metrics.inFlight.Inc()
+		defer func() {
+			v := recover()
+			if v != nil {
+				s.panicked(answer, r, v)
+			}
+			s.metrics.inFlight.Dec()
+			s.metrics.request(rt.path, answer.status)
+			duration.Observe(time.Since(start).Seconds())
+			if v != nil && answer.aborted {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		answer.Header().Set("Cache-Control", "no-store")
+		answer.Header().Set("X-Content-Type-Options", "nosniff")
+		if err := s.admit(answer, r, rt); err != nil {
+			s.fail(answer, r, err)
+		}
+	})
+}
+
+// admit lets a request through to its handler: from here, by a caller who may,
+// while there is room.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
+	if err := guard(r); err != nil {
+		return err
+	}
+	var from caller
+	if rt.need != 0 {
+		var err error
+		if from, err = s.authenticate(r); err != nil {
+			return err
+		}
+		if err := from.require(rt.need); err != nil {
+			return err
+		}
+	}
+	if rt.limited {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		default:
+			return &apiError{Code: codeOverloaded, Message: fmt.Sprintf("%d requests are running already", s.cfg.MaxConcurrent),
+				Fix: "try again after Retry-After seconds; until then, deny"}
+		}
+	}
+	return rt.handle(w, r, from)
+}
+
+// panicked answers for a handler that panicked. An answer that was begun cannot
+// be taken back; its connection is cut instead.
+func (s *Server) panicked(answer *recorder, r *http.Request, v any) {
+	if v != http.ErrAbortHandler {
+		s.log.ErrorContext(r.Context(), "panic in a handler", "method", r.Method, "path", r.URL.Path,
+			"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	}
+	if answer.wrote || v == http.ErrAbortHandler {
+		answer.aborted = true
+		return
+	}
+	s.fail(answer, r, fmt.Errorf("panic: %v", v))
+}
+
+func notFound(_ http.ResponseWriter, r *http.Request, _ caller) error {
+	return &apiError{Code: codeNotFound, Message: "there is nothing at this path",
+		Fix: "use POST /v1/decisions, POST /v1/decisions/batch, POST /v1/tools, GET /v1/status, /health, /ready or /metrics"}
+}
+
+func methodNotAllowed(_ http.ResponseWriter, r *http.Request, _ caller) error {
+	return &apiError{Code: codeMethodNotAllowed, Message: "this path does not answer to this method",
+		Fix: "use a method of the Allow header"}
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status  int
+	wrote   bool
+	aborted bool // the connection must be cut
+}
+
+// WriteHeader remembers the status.
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write remembers that the answer has begun.
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = true
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap gives http.ResponseController the writer below.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

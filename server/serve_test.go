@@ -1,0 +1,282 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/server"
+)
+
+// unixSocket serves on a new socket and returns its path.
+func unixSocket(t *testing.T, s *server.Server) (path string, stop func() error) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "gavel.sock")
+	ln, err := s.ListenUnix(path)
+	require.NoError(t, err)
+	return path, start(t, s, ln)
+}
+
+func TestUnixSocket(t *testing.T) {
+	t.Parallel()
+	send := func(t *testing.T, socket, method, path, token, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://gavel"+path, strings.NewReader(body))
+		require.NoError(t, err)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		answer, err := client(t, socket).Do(r)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer
+	}
+	claim := strings.Replace(readCall, "{", `{"environment":{},`, 1)
+
+	t.Run("its user needs no token to ask for decisions and read", func(t *testing.T) {
+		t.Parallel()
+		cfg := config(t)
+		log := fakeLog{make(chan string, 1)}
+		cfg.PDP.Log = log
+		socket, _ := unixSocket(t, newServer(t, cfg))
+		assert.Equal(t, 200, send(t, socket, "POST", "/v1/decisions", "", readCall).StatusCode)
+		assert.Equal(t, fmt.Sprintf("unix:uid=%d", os.Getuid()), <-log.callers)
+		assert.Equal(t, 200, send(t, socket, "GET", "/v1/status", "", "").StatusCode)
+		assert.Equal(t, 403, send(t, socket, "POST", "/v1/decisions", "", claim).StatusCode, "claims need the gateway's token")
+	})
+	t.Run("a token decides there too, and a bad one is refused", func(t *testing.T) {
+		t.Parallel()
+		cfg := config(t)
+		log := fakeLog{make(chan string, 1)}
+		cfg.PDP.Log = log
+		socket, _ := unixSocket(t, newServer(t, cfg))
+		assert.Equal(t, 200, send(t, socket, "POST", "/v1/decisions", gatewayToken, claim).StatusCode)
+		assert.Equal(t, fmt.Sprintf("gateway@unix:uid=%d", os.Getuid()), <-log.callers)
+		assert.Equal(t, 403, send(t, socket, "POST", "/v1/decisions", adminToken, readCall).StatusCode)
+		assert.Equal(t, 401, send(t, socket, "POST", "/v1/decisions", "wrong", readCall).StatusCode)
+	})
+	t.Run("another user is refused everything, whatever the token", func(t *testing.T) {
+		t.Parallel()
+		cfg := config(t)
+		cfg.UID = uint32(os.Getuid()) + 1
+		socket, _ := unixSocket(t, newServer(t, cfg))
+		for _, path := range []string{"/v1/status", "/health", "/nowhere"} {
+			answer := send(t, socket, "GET", path, gatewayToken, "")
+			assert.Equal(t, 403, answer.StatusCode)
+			assert.Equal(t, "peer_refused", errorOf(t, answer.Body)["code"])
+		}
+	})
+	t.Run("its file is private, and goes when it closes", func(t *testing.T) {
+		t.Parallel()
+		socket, stop := unixSocket(t, newServer(t, config(t)))
+		info, err := os.Lstat(socket)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+		require.NoError(t, stop())
+		assert.NoFileExists(t, socket)
+	})
+}
+
+func TestListenUnix(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, config(t))
+
+	t.Run("a stale socket is replaced", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "s")
+		old, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+		require.NoError(t, err)
+		old.SetUnlinkOnClose(false)
+		require.NoError(t, old.Close())
+		ln, err := s.ListenUnix(path)
+		require.NoError(t, err)
+		require.NoError(t, ln.Close())
+	})
+	t.Run("a socket in use is left alone", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "s")
+		old, err := s.ListenUnix(path)
+		require.NoError(t, err)
+		_, err = s.ListenUnix(path)
+		require.ErrorContains(t, err, "another process serves it")
+		require.NoError(t, old.Close())
+	})
+	t.Run("what is no socket is left alone", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		file := filepath.Join(dir, "file")
+		require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))
+		link := filepath.Join(dir, "link")
+		require.NoError(t, os.Symlink(filepath.Join(dir, "nowhere"), link))
+		for _, path := range []string{file, link, dir} {
+			_, err := s.ListenUnix(path)
+			require.ErrorContains(t, err, "something else is there", path)
+		}
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, "precious", string(data))
+	})
+	t.Run("a file that took its place is left alone at close", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "s")
+		ln, err := s.ListenUnix(path)
+		require.NoError(t, err)
+		require.NoError(t, os.Rename(path, path+".old"))
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		require.NoError(t, ln.Close())
+		assert.FileExists(t, path)
+	})
+	t.Run("a directory in which anybody may put a socket is refused", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		require.NoError(t, os.Chmod(dir, 0o777))
+		_, err := s.ListenUnix(filepath.Join(dir, "s"))
+		require.ErrorContains(t, err, "chmod o-w")
+	})
+	t.Run("names without a file are refused", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range []string{"", "@abstract", "a\x00b", filepath.Join(t.TempDir(), "missing", "s"), "/" + strings.Repeat("x", 200)} {
+			_, err := s.ListenUnix(path)
+			require.Error(t, err, path)
+		}
+	})
+}
+
+func TestListenTCP(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, config(t))
+	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:0", "127.0.0.1", "127.0.0.1:http2"} {
+		t.Run(addr+" is refused", func(t *testing.T) {
+			t.Parallel()
+			_, err := s.ListenTCP(addr)
+			require.Error(t, err)
+		})
+	}
+	t.Run("a remote listener of somebody else's is refused by Serve", func(t *testing.T) {
+		t.Parallel()
+		ln, err := net.Listen("tcp4", "0.0.0.0:0")
+		require.NoError(t, err)
+		require.ErrorContains(t, s.Serve(t.Context(), ln), "not loopback")
+		require.Error(t, ln.Close(), "Serve has closed it")
+	})
+	t.Run("nothing to listen on is an error", func(t *testing.T) {
+		t.Parallel()
+		require.Error(t, s.Serve(t.Context()))
+	})
+	t.Run("remote addresses work when they are allowed", func(t *testing.T) {
+		t.Parallel()
+		cfg := config(t)
+		cfg.AllowRemote = true
+		ln, err := newServer(t, cfg).ListenTCP("0.0.0.0:0")
+		require.NoError(t, err)
+		require.NoError(t, ln.Close())
+	})
+}
+
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	// blocked returns a server whose decisions wait until leave is closed, or
+	// until the request's context ends.
+	blocked := func(t *testing.T, grace time.Duration) (s *server.Server, entered, leave chan struct{}) {
+		t.Helper()
+		cfg := config(t)
+		cfg.ShutdownGrace = grace
+		entered, leave = make(chan struct{}, 1), make(chan struct{})
+		cfg.PDP.Policy = &fakePolicy{decide: func(ctx context.Context, _ gavel.Facts) {
+			entered <- struct{}{}
+			select {
+			case <-leave:
+			case <-ctx.Done():
+			}
+		}}
+		return newServer(t, cfg), entered, leave
+	}
+	send := func(t *testing.T, addr string) chan string {
+		t.Helper()
+		got := make(chan string, 1)
+		c := client(t, "")
+		go func() {
+			r, err := http.NewRequest(http.MethodPost, "http://"+addr+"/v1/decisions", strings.NewReader(readCall))
+			if err != nil {
+				got <- err.Error()
+				return
+			}
+			r.Header.Set("Authorization", "Bearer "+decideToken)
+			answer, err := c.Do(r)
+			if err != nil {
+				got <- "cut off"
+				return
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			if err != nil {
+				got <- "cut off"
+				return
+			}
+			got <- string(body)
+		}()
+		return got
+	}
+
+	t.Run("running requests finish", func(t *testing.T) {
+		t.Parallel()
+		s, entered, leave := blocked(t, time.Minute)
+		addr, stop := tcp(t, s)
+		got := send(t, addr)
+		<-entered
+		stopped := make(chan error, 1)
+		go func() { stopped <- stop() }()
+		require.Eventually(t, func() bool {
+			conn, err := net.Dial("tcp", addr)
+			if err == nil {
+				_ = conn.Close()
+			}
+			return err != nil
+		}, 10*time.Second, time.Millisecond, "new connections are refused")
+		close(leave)
+		assert.Contains(t, <-got, `"decision":"allow"`)
+		require.NoError(t, <-stopped)
+	})
+	t.Run("requests that outlast the grace are cut off", func(t *testing.T) {
+		t.Parallel()
+		s, entered, leave := blocked(t, 20*time.Millisecond)
+		addr, stop := tcp(t, s)
+		got := send(t, addr)
+		<-entered
+		require.ErrorContains(t, stop(), "cut off")
+		assert.Equal(t, "cut off", <-got)
+		close(leave)
+	})
+	t.Run("a listener that fails ends them all", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t, config(t))
+		first, err := s.ListenTCP("127.0.0.1:0")
+		require.NoError(t, err)
+		second, err := s.ListenTCP("127.0.0.1:0")
+		require.NoError(t, err)
+		require.NoError(t, second.Close())
+		require.ErrorContains(t, s.Serve(t.Context(), first, second), second.Addr().String())
+		require.Error(t, first.Close(), "the other one is closed")
+	})
+	t.Run("a context that has ended serves nothing", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t, config(t))
+		ln, err := s.ListenTCP("127.0.0.1:0")
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.NoError(t, s.Serve(ctx, ln))
+		require.Error(t, ln.Close(), "the listener is closed")
+	})
+}

@@ -1,0 +1,210 @@
+// Package server answers decisions over HTTP, on loopback TCP and on a unix
+// socket.
+//
+// routes.go holds the one table of routes, errors.go the one table of errors,
+// auth.go who may do what. A decision is never an HTTP error: whatever goes
+// wrong while deciding is a 200 that denies, and whatever goes wrong before is
+// an error without a decision.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"gavel"
+)
+
+// Defaults of Config, and limits that are no setting.
+const (
+	defaultMaxBody       = 1 << 20
+	defaultMaxBatch      = 100
+	defaultMaxConcurrent = 256
+	defaultReadTimeout   = 10 * time.Second
+	defaultWriteTimeout  = 30 * time.Second
+	defaultIdleTimeout   = 2 * time.Minute
+	defaultShutdownGrace = 10 * time.Second
+
+	maxHeader = 16 << 10 // bytes of request line and headers
+	maxPooled = 64 << 10 // larger buffers are not kept for the next request
+)
+
+// Config says what a server serves, to whom, and within which limits. A field
+// that is zero has the default that its comment names.
+type Config struct {
+	PDP    *gavel.PDP                // decides; required, with every field that it requires
+	Status func() gavel.PolicyStatus // of the policy in force; required; called on every status, ready and scrape
+
+	Tokens Tokens // bearer tokens; the zero value accepts none
+	// UID is the one user whose processes may use the unix socket. 0 means the
+	// user of this process.
+	UID uint32
+	// AllowRemote permits TCP listeners beyond loopback. Tokens then cross the
+	// network in the clear, unless something in front terminates TLS.
+	AllowRemote bool
+
+	MaxBody       int64         // bytes of one body; 1 MiB
+	MaxBatch      int           // calls in one batch; 100
+	MaxConcurrent int           // requests under /v1 at a time; the next ones get 503; 256
+	ReadTimeout   time.Duration // of a whole request; 10 s
+	WriteTimeout  time.Duration // from the end of the headers to the end of the answer; 30 s
+	IdleTimeout   time.Duration // of a connection between requests; 2 min
+	ShutdownGrace time.Duration // for running requests when Serve ends; 10 s
+
+	Version  string               // of this build, for GET /v1/status
+	Logger   *slog.Logger         // nothing is logged by default
+	Registry *prometheus.Registry // a new one by default; New registers Gavel's, Go's and the process's metrics
+	Now      func() time.Time     // time.Now
+}
+
+// Server is the HTTP decision API. It is safe for concurrent use.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	started time.Time
+	metrics *metrics
+	handler http.Handler
+	slots   chan struct{} // one element per running request under /v1
+	buffers sync.Pool     // of *bytes.Buffer
+}
+
+// New checks cfg, fills in its defaults and registers the metrics. It neither
+// listens nor starts anything.
+func New(cfg Config) (*Server, error) {
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("configure the server: %w", err)
+	}
+	cfg.fill()
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), slots: make(chan struct{}, cfg.MaxConcurrent)}
+	var err error
+	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.Now); err != nil {
+		return nil, fmt.Errorf("configure the server: %w", err)
+	}
+	s.handler = s.router()
+	return s, nil
+}
+
+func (c *Config) check() error {
+	switch {
+	case c.PDP == nil:
+		return errors.New("PDP is missing")
+	case c.PDP.Analyzer == nil || c.PDP.Policy == nil || c.PDP.NewID == nil || c.PDP.Now == nil:
+		return errors.New("PDP needs an Analyzer, a Policy, NewID and Now")
+	case c.Status == nil:
+		return errors.New("Status is missing")
+	case c.MaxBody < 0 || c.MaxBatch < 0 || c.MaxConcurrent < 0:
+		return errors.New("MaxBody, MaxBatch and MaxConcurrent must not be negative")
+	case c.ReadTimeout < 0 || c.WriteTimeout < 0 || c.IdleTimeout < 0 || c.ShutdownGrace < 0:
+		return errors.New("ReadTimeout, WriteTimeout, IdleTimeout and ShutdownGrace must not be negative")
+	}
+	return nil
+}
+
+func (c *Config) fill() {
+	c.MaxBody = orDefault(c.MaxBody, defaultMaxBody)
+	c.MaxBatch = orDefault(c.MaxBatch, defaultMaxBatch)
+	c.MaxConcurrent = orDefault(c.MaxConcurrent, defaultMaxConcurrent)
+	c.ReadTimeout = orDefault(c.ReadTimeout, defaultReadTimeout)
+	c.WriteTimeout = orDefault(c.WriteTimeout, defaultWriteTimeout)
+	c.IdleTimeout = orDefault(c.IdleTimeout, defaultIdleTimeout)
+	c.ShutdownGrace = orDefault(c.ShutdownGrace, defaultShutdownGrace)
+	c.UID = orDefault(c.UID, uint32(os.Getuid()))
+	c.Logger = orDefault(c.Logger, slog.New(slog.DiscardHandler))
+	if c.Registry == nil {
+		c.Registry = prometheus.NewRegistry()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+}
+
+func orDefault[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+// Handler returns the API for a server of the caller's own. Requests that did
+// not come through [Server.Serve] are taken for loopback TCP: they need a token
+// and a loopback Host.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers on the listeners, which it owns and closes, until ctx ends or
+// one of them fails. Then it takes no new requests and gives the running ones
+// Config.ShutdownGrace to finish. It returns nil when ctx ended and every
+// request finished. Listeners other than unix sockets and loopback TCP are
+// refused; see [Config.AllowRemote].
+func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
+	if err := s.checkListeners(listeners); err != nil {
+		for _, ln := range listeners {
+			_ = ln.Close()
+		}
+		return fmt.Errorf("serve: %w", err)
+	}
+	running := context.WithoutCancel(ctx) // the end of ctx must not cut a decision short
+	srv := &http.Server{
+		Handler:                      s.handler,
+		ReadTimeout:                  s.cfg.ReadTimeout,
+		WriteTimeout:                 s.cfg.WriteTimeout,
+		IdleTimeout:                  s.cfg.IdleTimeout,
+		MaxHeaderBytes:               maxHeader,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		BaseContext:                  func(net.Listener) context.Context { return running },
+		ConnContext:                  s.connContext,
+	}
+	var serving sync.WaitGroup
+	failed := make(chan error, len(listeners))
+	for _, ln := range listeners {
+		serving.Go(func() {
+			if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serve %s: %w", ln.Addr(), err)
+			}
+		})
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	err = errors.Join(err, s.shutdown(running, srv))
+	serving.Wait()
+	return err
+}
+
+func (s *Server) shutdown(ctx context.Context, srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.ShutdownGrace)
+	defer cancel()
+	if err := srv.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("requests still ran after %s and were cut off: %w", s.cfg.ShutdownGrace, err), srv.Close())
+	}
+	return nil
+}
+
+func (s *Server) checkListeners(listeners []net.Listener) error {
+	if len(listeners) == 0 {
+		return errors.New("there is nothing to listen on")
+	}
+	for _, ln := range listeners {
+		switch addr := ln.Addr().(type) {
+		case *net.UnixAddr:
+		case *net.TCPAddr:
+			if err := s.checkLoopback(addr); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("listener %s is neither TCP nor a unix socket", addr)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"gavel"
+)
+
+// statusAnswer is the answer to GET /v1/status.
+type statusAnswer struct {
+	Version       string             `json:"version"`
+	StartedAt     time.Time          `json:"startedAt"`
+	UptimeSeconds float64            `json:"uptimeSeconds"`
+	Policy        gavel.PolicyStatus `json:"policy"`
+}
+
+// readyAnswer is the answer to GET /health and GET /ready.
+type readyAnswer struct {
+	Status   string     `json:"status"`
+	Revision string     `json:"revision,omitempty"`
+	Stale    *staleness `json:"stale,omitempty"`
+}
+
+// staleness says since when a newer policy waits, and why it is not in force.
+type staleness struct {
+	Since    time.Time       `json:"since"`
+	Problems []gavel.Problem `json:"problems"`
+}
+
+// getStatus answers GET /v1/status.
+func (s *Server) getStatus(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if err := noQuery(r.URL); err != nil {
+		return err
+	}
+	s.respond(w, r, http.StatusOK, statusAnswer{
+		Version:       s.cfg.Version,
+		StartedAt:     s.started.UTC(),
+		UptimeSeconds: s.cfg.Now().Sub(s.started).Seconds(),
+		Policy:        s.cfg.Status(),
+	})
+	return nil
+}
+
+// getHealth answers GET /health: the process serves.
+func (s *Server) getHealth(w http.ResponseWriter, r *http.Request, _ caller) error {
+	s.respond(w, r, http.StatusOK, readyAnswer{Status: "ok"})
+	return nil
+}
+
+// getReady answers GET /ready: a policy is in force. One that is stale still
+// decides; the answer then says since when, and what is wrong with the newer
+// one at which file and line. Like /health it asks for no credential.
+func (s *Server) getReady(w http.ResponseWriter, r *http.Request, _ caller) error {
+	status := s.cfg.Status()
+	if status.Revision == "" {
+		return &apiError{Code: codeNoPolicy, Message: "no policy is loaded; every call is denied",
+			Fix: "see GET /v1/status for why loading failed"}
+	}
+	answer := readyAnswer{Status: "ready", Revision: status.Revision}
+	if !status.StaleSince.IsZero() {
+		answer.Stale = &staleness{Since: status.StaleSince, Problems: status.Problems}
+	}
+	s.respond(w, r, http.StatusOK, answer)
+	return nil
+}
+
+// getMetrics returns the handler of GET /metrics.
+func (s *Server) getMetrics() handler {
+	metrics := promhttp.HandlerFor(s.cfg.Registry, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	})
+	return func(w http.ResponseWriter, r *http.Request, _ caller) error {
+		metrics.ServeHTTP(w, r)
+		return nil
+	}
+}

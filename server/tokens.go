@@ -1,0 +1,179 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	tokenBytes   = 32   // of randomness in a new token
+	minToken     = 32   // characters of a token that is taken as a secret
+	maxTokenFile = 4096 // bytes
+)
+
+// Tokens is the set of bearer tokens that a server accepts, one per scope at
+// most. It holds their hashes only. The zero value accepts none.
+type Tokens struct {
+	known []credential
+}
+
+type credential struct {
+	scope Scope
+	sum   [sha256.Size]byte
+}
+
+// NewTokens makes a set from tokens in the clear. A token must be at least 32
+// printable ASCII characters without spaces, and stand for one scope only.
+func NewTokens(tokens map[Scope]string) (Tokens, error) {
+	var t Tokens
+	for scope, token := range tokens {
+		if err := t.add(scope, token); err != nil {
+			return Tokens{}, fmt.Errorf("token of the scope %q: %w", scope, err)
+		}
+	}
+	return t, nil
+}
+
+func (t *Tokens) add(scope Scope, token string) error {
+	switch scope {
+	case ScopeDecide, ScopeGateway, ScopeAdmin:
+	default:
+		return fmt.Errorf("no such scope; use %s, %s or %s", ScopeDecide, ScopeGateway, ScopeAdmin)
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New("it has characters other than printable ASCII")
+	}
+	if len(token) < minToken {
+		return fmt.Errorf("it has %d characters, and %d are the least for a secret", len(token), minToken)
+	}
+	if other, ok := t.scope(token); ok {
+		return fmt.Errorf("it is the token of the scope %s too", other)
+	}
+	t.known = append(t.known, credential{scope, sha256.Sum256([]byte(token))})
+	return nil
+}
+
+// scope returns the scope that a token stands for. The time that it takes does
+// not depend on how much of a token is right, or which it is.
+func (t Tokens) scope(token string) (found Scope, ok bool) {
+	sum := sha256.Sum256([]byte(token))
+	for i := range t.known {
+		if subtle.ConstantTimeCompare(sum[:], t.known[i].sum[:]) == 1 {
+			found, ok = t.known[i].scope, true
+		}
+	}
+	return found, ok
+}
+
+// OpenTokens reads dir/tokens/<scope>.token for every scope, and first creates
+// what is missing: dir and dir/tokens with mode 0700, and each file with mode
+// 0600 and 32 random bytes in base64url.
+//
+// An existing file is never changed. It is refused when it is no regular file,
+// belongs to somebody else, is open to group or others, or holds no secret.
+func OpenTokens(dir string) (Tokens, error) {
+	var t Tokens
+	folder := filepath.Join(dir, "tokens")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return t, fmt.Errorf("open tokens: %w", err)
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return t, fmt.Errorf("open tokens: %w", err)
+	}
+	if err := private(info, fs.ModeDir); err != nil {
+		return t, fmt.Errorf("open tokens: %s: %w", folder, err)
+	}
+	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeAdmin} {
+		path := filepath.Join(folder, string(scope)+".token")
+		token, err := readToken(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			token, err = createToken(path)
+		}
+		if err == nil {
+			err = t.add(scope, token)
+		}
+		if err != nil {
+			return Tokens{}, fmt.Errorf("open tokens: %s: %w; repair the file, or delete it for a new token", path, err)
+		}
+	}
+	return t, nil
+}
+
+// private refuses what others could read or change.
+func private(info fs.FileInfo, kind fs.FileMode) error {
+	switch {
+	case info.Mode().Type() == fs.ModeSymlink:
+		return errors.New("it is a symbolic link")
+	case info.Mode().Type() != kind:
+		return fmt.Errorf("it is of the wrong kind (%s)", info.Mode())
+	case !owned(info):
+		return errors.New("it belongs to another user")
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("it is open to group or others (%s); run chmod go-rwx on it", info.Mode())
+	}
+	return nil
+}
+
+func readToken(path string) (string, error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	if err := private(before, 0); err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	after, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	if !os.SameFile(before, after) {
+		return "", errors.New("it was replaced while it was opened")
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxTokenFile+1))
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimRight(string(data), "\r\n")
+	switch {
+	case len(data) > maxTokenFile:
+		return "", errors.New("it is too large for a token")
+	case strings.TrimSpace(token) == "":
+		return "", errors.New("it is blank")
+	}
+	return token, nil
+}
+
+// createToken puts a new token at path, unless another process was faster; then
+// it returns that one's.
+func createToken(path string) (string, error) {
+	secret := make([]byte, tokenBytes)
+	rand.Read(secret) //nolint:errcheck // documented never to fail
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(temp.Name()) //nolint:errcheck // a leftover harms nobody
+	_, err = temp.WriteString(base64.RawURLEncoding.EncodeToString(secret) + "\n")
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return "", err
+	}
+	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	return readToken(path)
+}
