@@ -1,0 +1,244 @@
+package decisionlog
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"gavel"
+)
+
+const (
+	// entrypoint is the rule that decides, as OPA's decision log writes it.
+	entrypoint = "gavel/decision/result"
+	// maxLine is the most bytes of one line. It is well below a megabyte, the
+	// smallest size at which a file is rotated.
+	maxLine = 512 << 10
+	// maxString and tightString are the most bytes of one string: the second
+	// for an event that is too large with the first.
+	maxString, tightString = 64 << 10, 1 << 10
+	// maskTimeout is how long the mask rules of one event may take.
+	maskTimeout = time.Second
+)
+
+// The codes and messages of the member error. The cause of a failed mask stands
+// in the server's own log only: it may quote what should have been masked.
+const (
+	codeMaskFailed  = "mask_failed"
+	codeTooLarge    = "too_large"
+	messageMask     = "masking failed, so facts and result are left out; the server's log has the cause"
+	messageTooLarge = "the event is larger than a line may be, so facts and result are left out"
+)
+
+var errTooLarge = errors.New("the line is too large")
+
+// line is the event as one line. It never fails: what cannot be masked, encoded
+// or fitted is reduced to what says nothing about the call.
+func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
+	if event.Timestamp.IsZero() {
+		event.Timestamp = l.cfg.Now()
+	}
+	line, err := l.full(ctx, event)
+	if err == nil {
+		return line
+	}
+	l.metrics.maskErrors.Inc()
+	l.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err)
+	code, message := codeMaskFailed, messageMask
+	if errors.Is(err, errTooLarge) {
+		code, message = codeTooLarge, messageTooLarge
+	}
+	doc := l.envelope(event)
+	doc["result"] = map[string]any{"decision": event.Decision.Effect.String(), "revision": event.Decision.Revision}
+	doc["error"] = map[string]any{"code": code, "message": message}
+	shorten(doc, "", tightString)
+	line, err = encode(doc)
+	if err != nil { // not reached: strings in maps always encode
+		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", code)
+	}
+	return line
+}
+
+// full is the event with everything that masking leaves, or an error.
+func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			line, err = nil, fmt.Errorf("masking panicked: %v", v)
+		}
+	}()
+	doc, err := l.masked(ctx, event)
+	if err != nil {
+		return nil, err
+	}
+	for _, limit := range []int{maxString, tightString} {
+		if cut := shorten(doc, "", limit); len(cut) > 0 {
+			custom, _ := doc["custom"].(map[string]any)
+			custom["truncated"] = cut
+		}
+		if line, err = encode(doc); err != nil {
+			return nil, err
+		}
+		if len(line) <= maxLine {
+			return line, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %d bytes, at most %d", errTooLarge, len(line), maxLine)
+}
+
+// masked is the event in JSON types, as the snapshot's mask rules leave it.
+func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, error) {
+	doc := l.envelope(event)
+	input, err := tree(event.Facts)
+	if err != nil {
+		return nil, fmt.Errorf("encode facts: %w", err)
+	}
+	decision := event.Decision
+	decision.Facts = nil // an explanation repeats the input
+	result, err := tree(decision)
+	if err != nil {
+		return nil, fmt.Errorf("encode decision: %w", err)
+	}
+	doc["input"], doc["result"] = input, result
+	changed := changes{masked: redact(input, result)}
+	if event.Snapshot != nil {
+		ctx, cancel := context.WithTimeout(ctx, maskTimeout)
+		defer cancel()
+		rules, err := event.Snapshot.Mask(ctx, doc)
+		if err != nil {
+			return nil, fmt.Errorf("evaluate the mask rules: %w", err)
+		}
+		if err := changed.apply(doc, rules); err != nil {
+			return nil, err
+		}
+	}
+	if len(changed.erased) > 0 {
+		doc["erased"] = list(changed.erased)
+	}
+	if len(changed.masked) > 0 {
+		doc["masked"] = list(changed.masked)
+	}
+	return doc, nil
+}
+
+// envelope is the part of an event that says nothing about the call but its id.
+func (l *Log) envelope(event gavel.Event) map[string]any {
+	labels := make(map[string]any, len(l.labels))
+	for name, value := range l.labels {
+		labels[name] = value
+	}
+	revision := event.Decision.Revision
+	doc := map[string]any{
+		"labels":      labels,
+		"decision_id": event.Decision.ID,
+		"path":        entrypoint,
+		"timestamp":   event.Timestamp.UTC().Format(time.RFC3339Nano),
+		"metrics": map[string]any{
+			"timer_analysis_ns":        nanoseconds(event.Analysis),
+			"timer_rego_query_eval_ns": nanoseconds(event.Evaluation),
+		},
+		"custom": map[string]any{"revision": revision, "call": event.Decision.Call},
+	}
+	if revision != "" {
+		doc["bundles"] = map[string]any{"policy": map[string]any{"revision": revision}}
+	}
+	if event.RequestedBy != "" {
+		doc["requested_by"] = event.RequestedBy
+	}
+	return doc
+}
+
+func nanoseconds(d time.Duration) json.Number {
+	return json.Number(strconv.FormatInt(d.Nanoseconds(), 10))
+}
+
+// tree is a copy of v in JSON types; numbers keep their digits.
+func tree(v any) (any, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var out any
+	if err := decoder.Decode(&out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func encode(doc map[string]any) ([]byte, error) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line) // ends the line, too
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(doc); err != nil {
+		return nil, fmt.Errorf("encode the event: %w", err)
+	}
+	return line.Bytes(), nil
+}
+
+func list(pointers []string) []any {
+	out := make([]any, len(pointers))
+	for i, pointer := range pointers {
+		out[i] = pointer
+	}
+	return out
+}
+
+// shorten cuts every string below node to limit bytes and a note of how long it
+// was, and returns where it did. Member names stay as they are.
+func shorten(node any, at string, limit int) (cut []any) {
+	if !longer(node, limit) {
+		return nil
+	}
+	visit := func(child any, at string, set func(any)) {
+		if text, ok := child.(string); ok && len(text) > limit {
+			set(fmt.Sprintf("%s… (%d bytes)", prefix(text, limit), len(text)))
+			cut = append(cut, at)
+			return
+		}
+		cut = append(cut, shorten(child, at, limit)...)
+	}
+	switch node := node.(type) {
+	case map[string]any:
+		for _, name := range sorted(node) {
+			visit(node[name], at+"/"+escape(name), func(v any) { node[name] = v })
+		}
+	case []any:
+		for i := range node {
+			visit(node[i], at+"/"+strconv.Itoa(i), func(v any) { node[i] = v })
+		}
+	}
+	return cut
+}
+
+// longer tells whether a string below node has more than limit bytes.
+func longer(node any, limit int) bool {
+	switch node := node.(type) {
+	case string:
+		return len(node) > limit
+	case map[string]any:
+		for _, child := range node {
+			if longer(child, limit) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(node, func(child any) bool { return longer(child, limit) })
+	}
+	return false
+}
+
+// prefix is at most limit bytes of text, and never ends inside a character.
+func prefix(text string, limit int) string {
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return strings.ToValidUTF8(text[:limit], "\uFFFD")
+}

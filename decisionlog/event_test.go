@@ -1,0 +1,201 @@
+package decisionlog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/plugins/logs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+func TestLineDecodesIntoOPAsEvent(t *testing.T) {
+	t.Parallel()
+	out := &memory{}
+	log := open(t, Config{Writer: out, Labels: map[string]string{"id": "gw-1", "version": "1.2.3"}})
+	require.NoError(t, log.Record(context.Background(), eventOf("d1", map[string]any{"command": "ls <x> & y", "text": "secret"})))
+	shut(t, log)
+
+	decoder := json.NewDecoder(strings.NewReader(out.String()))
+	decoder.DisallowUnknownFields()
+	var event logs.EventV1
+	require.NoError(t, decoder.Decode(&event))
+
+	assert.Equal(t, map[string]string{"id": "gw-1", "version": "1.2.3", "app": "gavel"}, event.Labels)
+	assert.Equal(t, "d1", event.DecisionID)
+	assert.Equal(t, "rev-1", event.Bundles["policy"].Revision)
+	assert.Equal(t, "gavel/decision/result", event.Path)
+	assert.Equal(t, "cli", event.RequestedBy)
+	assert.Equal(t, []string{"/input/tool/params/text"}, event.Masked)
+	assert.Contains(t, out.String(), `"timestamp":"2026-03-04T04:06:07.000000089Z"`)
+	assert.Contains(t, out.String(), `ls <x> & y`, "no HTML escapes")
+	assert.EqualValues(t, 1500, event.Metrics["timer_analysis_ns"])
+	assert.EqualValues(t, 2_000_000, event.Metrics["timer_rego_query_eval_ns"])
+	assert.Equal(t, map[string]any{"revision": "rev-1", "call": "call-d1"}, event.Custom)
+	assert.Equal(t, "main", dig(t, *event.Input, "agent", "id"))
+	assert.Equal(t, "allow", dig(t, *event.Result, "decision"))
+	assert.Equal(t, "exec.allowlisted", dig(t, *event.Result, "reasons", "0", "code"))
+	_, err := event.AST()
+	require.NoError(t, err)
+}
+
+func TestDefaultRedaction(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cret"
+	tests := map[string]struct {
+		params map[string]any
+		masked []any
+		kept   string
+	}{
+		"content is hidden":                 {map[string]any{"content": secret, "path": "kept"}, []any{"/input/tool/params/content"}, "kept"},
+		"a patch's input is hidden":         {map[string]any{"input": secret}, []any{"/input/tool/params/input"}, ""},
+		"content that is no text is hidden": {map[string]any{"body": []any{map[string]any{"x": secret}}}, []any{"/input/tool/params/body"}, ""},
+		"each edit is hidden": {
+			map[string]any{"edits": []any{map[string]any{"oldText": secret, "newText": secret}, map[string]any{"newText": secret, "line": "kept"}}},
+			[]any{"/input/tool/params/edits/0/newText", "/input/tool/params/edits/0/oldText", "/input/tool/params/edits/1/newText"}, "kept"},
+		"other spellings are hidden":            {map[string]any{"old_text": secret, "NewText": secret}, []any{"/input/tool/params/NewText", "/input/tool/params/old_text"}, ""},
+		"values of env are hidden, names kept":  {map[string]any{"env": map[string]any{"KEPT/~": secret}}, []any{"/input/tool/params/env/KEPT~1~0"}, "KEPT/~"},
+		"an env that is an object of objects":   {map[string]any{"env": map[string]any{"A": map[string]any{"b": secret}}}, []any{"/input/tool/params/env/A"}, ""},
+		"an env that is a list":                 {map[string]any{"env": []any{"A=" + secret}}, []any{"/input/tool/params/env/0"}, ""},
+		"an env that is text":                   {map[string]any{"env": "A=" + secret}, []any{"/input/tool/params/env"}, ""},
+		"an env that is null stays":             {map[string]any{"env": nil, "path": "kept"}, nil, "kept"},
+		"objects inside lists inside objects":   {map[string]any{"a": []any{[]any{map[string]any{"message": secret}}}}, []any{"/input/tool/params/a/0/0/message"}, ""},
+		"a name that only contains such a name": {map[string]any{"context": "kept"}, nil, "kept"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			line := written(t, eventOf("d", test.params))[0]
+			text, err := json.Marshal(line)
+			require.NoError(t, err)
+			assert.NotContains(t, string(text), secret)
+			assert.Contains(t, string(text), test.kept)
+			if test.masked == nil {
+				assert.NotContains(t, line, "masked")
+			} else {
+				assert.Equal(t, test.masked, line["masked"])
+			}
+		})
+	}
+}
+
+func TestExecEnvOfTheResultIsHidden(t *testing.T) {
+	t.Parallel()
+	event := eventOf("d", nil)
+	event.Decision.Exec = &gavel.Exec{Host: "gateway", Env: map[string]string{"TOKEN": "s3cret"}}
+	event.Decision.Facts = &gavel.Facts{Tool: gavel.ToolFacts{Params: map[string]any{"content": "s3cret"}}}
+	line := written(t, event)[0]
+	assert.Equal(t, redacted, dig(t, line, "result", "exec", "env", "TOKEN"))
+	assert.Equal(t, []any{"/result/exec/env/TOKEN"}, line["masked"])
+	assert.NotContains(t, line["result"], "facts", "an explanation would repeat the input unmasked")
+	assert.Equal(t, "s3cret", event.Decision.Exec.Env["TOKEN"], "the caller's decision is not touched")
+}
+
+func TestTheCallersEventIsNotTouched(t *testing.T) {
+	t.Parallel()
+	params := map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}
+	event := eventOf("d", params)
+	event.Snapshot = rules(gavel.MaskRule{Op: "remove", Path: "/input/tool/params/list"})
+	written(t, event)
+	assert.Equal(t, map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}, params)
+}
+
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	out := &memory{}
+	log := open(t, Config{Writer: out})
+	require.NoError(t, log.Record(context.Background(), eventOf("d", map[string]any{"n": json.Number("12345678901234567890")})))
+	shut(t, log)
+	assert.Contains(t, out.String(), `"n":12345678901234567890`)
+}
+
+func TestLongStringsAreCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", maxString)
+	line := written(t, eventOf("d", map[string]any{"command": long}))[0]
+	text, ok := dig(t, line, "input", "tool", "params", "command").(string)
+	require.True(t, ok)
+	assert.Less(t, len(text), maxString+32)
+	assert.True(t, strings.HasSuffix(text, "ä… (131072 bytes)"))
+	assert.Equal(t, []any{"/input/tool/params/command"}, dig(t, line, "custom", "truncated"))
+}
+
+func TestAnEventTooLargeForOneLine(t *testing.T) {
+	t.Parallel()
+	t.Run("is cut further while that helps", func(t *testing.T) {
+		t.Parallel()
+		params := map[string]any{}
+		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"} {
+			params[name] = strings.Repeat("x", maxString)
+		}
+		line := written(t, eventOf("d", params))[0]
+		assert.NotContains(t, line, "error")
+		assert.Equal(t, "exec", dig(t, line, "input", "tool", "name"))
+	})
+	t.Run("is reduced when nothing helps", func(t *testing.T) {
+		t.Parallel()
+		line := written(t, eventOf("d", map[string]any{strings.Repeat("k", maxLine): "s3cret"}))[0]
+		requireReduced(t, line, "too_large")
+	})
+}
+
+// requireReduced says that a line holds nothing about the call.
+func requireReduced(t *testing.T, line map[string]any, code string) {
+	t.Helper()
+	require.NotContains(t, line, "input")
+	require.Equal(t, map[string]any{"decision": "allow", "revision": "rev-1"}, line["result"])
+	require.Equal(t, code, dig(t, line, "error", "code"))
+	require.Equal(t, "d", line["decision_id"])
+	require.ElementsMatch(t, slices.Collect(maps.Keys(line)), []string{"bundles", "custom", "decision_id", "error",
+		"labels", "metrics", "path", "requested_by", "result", "timestamp"})
+	text, err := json.Marshal(line)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "s3cret")
+}
+
+func TestWhenMaskingFailsNothingLeaksAndNothingIsLost(t *testing.T) {
+	t.Parallel()
+	tests := map[string]gavel.Snapshot{
+		"the rules fail to evaluate": maskFunc(func(context.Context, map[string]any) ([]gavel.MaskRule, error) {
+			return nil, errors.New("quotes s3cret")
+		}),
+		"the rules panic": maskFunc(func(context.Context, map[string]any) ([]gavel.MaskRule, error) {
+			panic("quotes s3cret")
+		}),
+		"the rules take too long": maskFunc(func(ctx context.Context, _ map[string]any) ([]gavel.MaskRule, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}),
+		"an unknown operation":             rules(gavel.MaskRule{Op: "removes", Path: "/input/agent"}),
+		"no operation":                     rules(gavel.MaskRule{Path: "/input/agent"}),
+		"an empty path":                    rules(gavel.MaskRule{Op: "remove"}),
+		"a path without a slash":           rules(gavel.MaskRule{Op: "remove", Path: "input/agent"}),
+		"a path outside input and result":  rules(gavel.MaskRule{Op: "remove", Path: "/labels/id"}),
+		"the whole event":                  rules(gavel.MaskRule{Op: "remove", Path: "/"}),
+		"a stray tilde":                    rules(gavel.MaskRule{Op: "remove", Path: "/input/a~2"}),
+		"a tilde at the end":               rules(gavel.MaskRule{Op: "remove", Path: "/input/a~"}),
+		"a value that is no JSON":          rules(gavel.MaskRule{Op: "upsert", Path: "/input/agent", Value: func() {}}),
+		"a good rule before a bad one":     rules(gavel.MaskRule{Op: "remove", Path: "/input/agent"}, gavel.MaskRule{}),
+		"a rule for the native call cache": rules(gavel.MaskRule{Op: "remove", Path: "/nd_builtin_cache"}),
+	}
+	for name, snapshot := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			event := eventOf("d", map[string]any{"command": "s3cret"})
+			event.Snapshot = snapshot
+			requireReduced(t, written(t, event)[0], "mask_failed")
+		})
+	}
+}
+
+func TestParametersThatAreNoJSONReduceTheEvent(t *testing.T) {
+	t.Parallel()
+	requireReduced(t, written(t, eventOf("d", map[string]any{"f": func() {}, "g": "s3cret"}))[0], "mask_failed")
+}
