@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+
+	"gavel/internal/strictjson"
+)
+
+// announcement is what gavel serve says when it listens, in JSON.
+type announcement struct {
+	Listen   string `json:"listen,omitempty"`
+	Socket   string `json:"socket,omitempty"`
+	Tokens   string `json:"tokens"`
+	Log      string `json:"log,omitempty"`
+	Policy   string `json:"policy"`
+	Revision string `json:"revision"`
+}
+
+// announce says where the server listens, and how to ask it. It goes to standard
+// output, unless the decision log does; then to standard error.
+func (a *app) announce(s *service, flags serveFlags) {
+	status := s.store.Status()
+	n := announcement{Tokens: filepath.Join(flags.state, "tokens"), Policy: status.Source, Revision: status.Revision}
+	if flags.log != "off" {
+		n.Log = flags.log
+	}
+	for _, ln := range s.listeners {
+		switch addr := ln.Addr().(type) {
+		case *net.TCPAddr:
+			n.Listen = "http://" + addr.String()
+		case *net.UnixAddr:
+			n.Socket = addr.Name
+		}
+	}
+	out := a.stdout
+	if flags.log == "-" {
+		out = a.stderr
+	}
+	if a.json() {
+		_ = strictjson.Write(out, n) // a closed pipe is no reason not to serve
+		return
+	}
+	text := fmt.Sprintf("gavel serves policy %s, revision %.12s\n", clean(n.Policy), n.Revision)
+	if n.Listen != "" {
+		text += fmt.Sprintf("  listening on  %s\n", n.Listen)
+	}
+	if n.Socket != "" {
+		text += fmt.Sprintf("  socket        %s\n", clean(n.Socket))
+	}
+	text += fmt.Sprintf("  tokens        %s\n", clean(n.Tokens))
+	if n.Log != "" {
+		text += fmt.Sprintf("  decision log  %s\n", clean(n.Log))
+	}
+	text += "try\n" + example(n)
+	_, _ = fmt.Fprint(out, text)
+}
+
+// example is a command that asks the server for a decision.
+func example(n announcement) string {
+	body := `-H "Content-Type: application/json" -d '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}'`
+	if n.Listen == "" {
+		return fmt.Sprintf("  curl --unix-socket %s http://localhost/v1/decisions \\\n    %s\n", quoted(n.Socket), body)
+	}
+	return fmt.Sprintf("  curl %s/v1/decisions \\\n    -H \"Authorization: Bearer $(cat %s)\" \\\n    %s\n",
+		n.Listen, quoted(filepath.Join(n.Tokens, "decide.token")), body)
+}
+
+// quoted writes a path as one word of a shell.
+func quoted(path string) string {
+	for _, r := range path {
+		if !(r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return "'" + strings.ReplaceAll(clean(path), "'", `'\''`) + "'"
+		}
+	}
+	return path
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+// Exit codes (DESIGN §4). A denial wins over a question, an error over both.
+const (
+	exitOK     = 0
+	exitError  = 1
+	exitDenied = 2
+	exitAsked  = 3
+)
+
+// The values of --output.
+const (
+	outputText = "text"
+	outputJSON = "json"
+)
+
+// app is the command line with everything that it touches of the outside, so
+// that tests run it in their own process.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	terminal       terminal
+	getenv         func(string) string
+	getwd          func() (string, error)
+	now            func() time.Time
+
+	policy string // of --policy; "" is the shipped default
+	output string // of --output; "" when it was not given
+	code   int    // what a command that did not fail exits with
+}
+
+// terminal says which streams are one, and how wide standard output is.
+type terminal struct {
+	stdin, stdout, stderr bool
+	width                 int // in columns; 0 when unknown
+}
+
+// newApp returns the app of this process.
+func newApp() *app {
+	t := terminal{
+		stdin:  term.IsTerminal(int(os.Stdin.Fd())),
+		stdout: term.IsTerminal(int(os.Stdout.Fd())),
+		stderr: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		t.width = width
+	}
+	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: t,
+		getenv: os.Getenv, getwd: os.Getwd, now: time.Now}
+}
+
+// run runs one command line and returns its exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		a.report(err)
+		return exitError
+	}
+	return a.code
+}
+
+// root is the tree of commands. Without a command it explains itself.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "gavel",
+		Short:         "Decide what AI agents may do: allow, ask or deny, and why",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return a.checkOutput()
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.checkCommand(),
+		a.testCommand(), a.serveCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
+	return root
+}
+
+const rootLong = `Gavel decides what AI agents may do. Before an agent's tool call runs, something
+that can stop it asks Gavel; Gavel answers allow, ask or deny, with the reason,
+the configuration line that decided, and what would change the answer.`
+
+const rootExample = `  gavel init policy                        write a policy to start from
+  gavel decide --policy policy calls.jsonl  decide calls, one JSON object a line
+  gavel serve --policy policy               answer over HTTP and a unix socket`
+
+func (a *app) checkOutput() error {
+	switch a.output {
+	case "", outputText, outputJSON:
+		return nil
+	default:
+		return fix(fmt.Errorf("--output %q is no format%s", a.output,
+			meant(config.Nearest(a.output, []string{outputText, outputJSON}))), "use text or json")
+	}
+}
+
+// addPolicy gives a command the flag --policy.
+func (a *app) addPolicy(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.policy, "policy", "",
+		"configuration file, policy directory or bundle (default: the shipped policy)")
+}
+
+// json reports whether a command answers in JSON. Most commands write text
+// unless told otherwise.
+func (a *app) json() bool { return a.output == outputJSON }
+
+// failed makes the command exit with 1 without another message.
+func (a *app) failed() { a.code = exitError }
+
+// fixedError is an error with what to do about it.
+type fixedError struct {
+	error
+	fix string
+}
+
+// Unwrap returns the error itself.
+func (e fixedError) Unwrap() error { return e.error }
+
+func fix(err error, fix string) error { return fixedError{err, fix} }
+
+func meant(nearest string) string {
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", nearest)
+}
+
+// report writes an error for a person: one problem a line, what to do below.
+func (a *app) report(err error) {
+	var invalid *gavel.PolicyError
+	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
+		for _, p := range invalid.Problems {
+			a.complain(p.String(), p.Fix)
+		}
+		return
+	}
+	var fixed fixedError
+	if errors.As(err, &fixed) {
+		a.complain("gavel: "+err.Error(), fixed.fix)
+		return
+	}
+	a.complain("gavel: "+err.Error(), "")
+}
+
+// complain writes a message and its fix to standard error. What cannot be
+// written there cannot be reported anywhere.
+func (a *app) complain(message, fix string) {
+	_, _ = fmt.Fprintln(a.stderr, clean(message))
+	if fix != "" {
+		_, _ = fmt.Fprintln(a.stderr, "  "+clean(fix))
+	}
+}
+
+// unknownCommand refuses words that are no command, with the nearest one.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, known := range cmd.Commands() {
+		if !known.Hidden {
+			names = append(names, known.Name())
+		}
+	}
+	return fix(fmt.Errorf("unknown command %q%s", args[0], meant(config.Nearest(args[0], names))),
+		"run gavel without arguments for the list of commands")
+}
+
+// flagError adds the nearest flag to pflag's message about an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	nearest := ""
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := config.Nearest(unknown.GetSpecifiedName(), names); name != "" {
+			nearest = "--" + name
+		}
+	}
+	return fix(fmt.Errorf("%w%s", err, meant(nearest)),
+		"run "+strings.TrimSpace(cmd.CommandPath())+" --help for the flags")
+}
+
+// atMostOne refuses a second argument, and says what the one is.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return fix(fmt.Errorf("%s takes one %s, and was given %d", cmd.CommandPath(), what, len(args)),
+			"run it once for each")
+	}
+}
+
+// none refuses arguments.
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fix(fmt.Errorf("%s takes no argument, and was given %q", cmd.CommandPath(), args[0]),
+		"run "+cmd.CommandPath()+" --help")
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/internal/strictjson"
+)
+
+// checkReport is the answer of gavel check in JSON.
+type checkReport struct {
+	Valid      bool            `json:"valid"`
+	Policy     string          `json:"policy"`
+	Revision   string          `json:"revision,omitempty"`
+	Agents     int             `json:"agents"`
+	Tools      int             `json:"tools"`
+	Tests      int             `json:"tests"`
+	Problems   []gavel.Problem `json:"problems"`
+	Warnings   []gavel.Problem `json:"warnings"`
+	PassedOver []string        `json:"passedOver,omitempty"`
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "check [PATH]",
+		Short: "Check a policy: every problem at once, with its place and what to do",
+		Long: `Check a policy as the server would load it: the configuration, the names that it
+refers to, the Rego, and the policy's own tests. Without a path it checks --policy,
+and without that the shipped policy. Exits with 1 when there is a problem.`,
+		Example: `  gavel check policy
+  gavel check --verbose openclaw.json`,
+		Args: atMostOne("policy"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.check(cmd.Context(), cmp.Or(first(args), a.policy), verbose)
+		},
+	}
+	a.addPolicy(cmd)
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the keys that have nothing to do with permissions")
+	return cmd
+}
+
+func (a *app) check(ctx context.Context, path string, verbose bool) error {
+	report := checkReport{Policy: cmp.Or(path, "built-in"), Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
+	snapshot, err := bundles.Load(ctx, a.source(path, nil))
+	if err != nil {
+		report.Problems = bundles.Problems(err)
+	} else if err := a.describe(ctx, path, snapshot, &report); err != nil {
+		return err
+	}
+	if len(report.Problems) > 0 {
+		a.failed()
+	}
+	report.Problems, report.Warnings = atHome(path, report.Problems), atHome(path, report.Warnings)
+	if !verbose {
+		report.PassedOver = nil
+	}
+	if a.json() {
+		return strictjson.Write(a.stdout, report)
+	}
+	a.showCheck(report)
+	return nil
+}
+
+// describe fills in what a usable policy is made of.
+func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
+	notes := snapshot.Notes()
+	report.Valid, report.Revision = true, snapshot.Revision()
+	report.Warnings = append(report.Warnings, notes.Warnings...)
+	report.PassedOver = notes.PassedOver
+	document := snapshot.Document()
+	report.Agents = len(agents(document))
+	report.Warnings = append(report.Warnings, a.writable(document)...)
+	pdp, err := a.pdp(fixedPolicy{snapshot})
+	if err != nil {
+		return err
+	}
+	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
+	tests, err := bundles.Test(ctx, a.source(path, nil))
+	if err != nil {
+		return err
+	}
+	report.Tests = len(tests.Tests)
+	return nil
+}
+
+func (a *app) showCheck(r checkReport) {
+	for _, p := range r.Problems {
+		a.problem(a.paint(red, "problem"), p)
+	}
+	for _, p := range r.Warnings {
+		a.problem(a.paint(yellow, "warning"), p)
+	}
+	if len(r.PassedOver) > 0 {
+		a.printf("passed over, as it is no permission:\n")
+		for _, path := range r.PassedOver {
+			a.printf("  %s\n", clean(path))
+		}
+	}
+	if !r.Valid {
+		a.printf("%s: %s\n", clean(r.Policy), count(len(r.Problems), "problem", "problems"))
+		return
+	}
+	a.printf("%s: good; %s, %s, %s, %s\n", clean(r.Policy), count(r.Agents, "agent", "agents"),
+		count(r.Tools, "tool", "tools"), count(r.Tests, "test", "tests"), count(len(r.Warnings), "warning", "warnings"))
+	a.printf("revision %s\n", r.Revision)
+}
+
+// problem writes one problem: its place and message, and below it what to do.
+func (a *app) problem(kind string, p gavel.Problem) {
+	a.printf("%s [%s]\n", clean(p.String()), kind)
+	if p.Fix != "" {
+		a.printf("  %s\n", clean(p.Fix))
+	}
+}

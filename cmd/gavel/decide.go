@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// progressEvery is how often a long run says how far it is.
+const progressEvery = 500 * time.Millisecond
+
+func (a *app) decideCommand() *cobra.Command {
+	var explain bool
+	cmd := &cobra.Command{
+		Use:   "decide [FILE|-]",
+		Short: "Decide calls: one JSON object a line in, one decision a line out",
+		Long: `Decide calls. Each line is one call; blank lines are skipped. On a terminal the
+answer is a table, otherwise one decision a line, in JSON and in order.
+
+A line that is no call is reported with its place; the other lines are decided.
+What a call claims in environment and sender is trusted here; a call without an
+environment is judged by this machine.
+
+Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
+		Example: `  gavel decide calls.jsonl
+  gavel decide --policy policy calls.jsonl
+  echo '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}' | gavel decide`,
+		Args: atMostOne("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.decide(cmd.Context(), first(args), explain)
+		},
+	}
+	a.addPolicy(cmd)
+	cmd.Flags().BoolVar(&explain, "explain", false, "add layers and facts to each decision in JSON")
+	return cmd
+}
+
+func (a *app) decide(ctx context.Context, file string, explain bool) error {
+	in, err := a.open(file, "gavel decide calls.jsonl")
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	pdp, err := a.load(ctx, a.policy)
+	if err != nil {
+		return err
+	}
+	d := &decider{app: a, pdp: pdp, name: in.name, explain: explain, out: bufio.NewWriter(a.stdout),
+		table: a.output == outputText || a.output == "" && a.terminal.stdout}
+	return d.run(ctx, newLines(in))
+}
+
+// decider decides the lines of one input and keeps the score.
+type decider struct {
+	app     *app
+	pdp     *gavel.PDP
+	name    string // of the input
+	explain bool
+	table   bool
+	out     *bufio.Writer
+
+	decided, asked, denied, wrong int
+	shown                         time.Time // when progress was shown last
+}
+
+func (d *decider) run(ctx context.Context, in *lines) error {
+	if d.table {
+		d.header()
+	}
+	for ctx.Err() == nil {
+		line, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		switch {
+		case err == nil:
+			err = d.line(ctx, in.number, line)
+		case errors.Is(err, errTooLong):
+			err = d.refuse(in.number, err)
+		default:
+			err = errors.Join(fmt.Errorf("read %s: %w", d.name, err), d.out.Flush())
+		}
+		if err != nil {
+			return err
+		}
+		d.progress()
+		// What is decided is shown before waiting for more.
+		if in.r.Buffered() == 0 {
+			if err := d.out.Flush(); err != nil {
+				return fmt.Errorf("write decisions: %w", err)
+			}
+		}
+	}
+	d.finish()
+	if err := d.out.Flush(); err != nil {
+		return fmt.Errorf("write decisions: %w", err)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped after %d calls: %w", d.decided, context.Cause(ctx))
+	}
+	return nil
+}
+
+// line decides one line. A line that is no call is counted, not returned.
+func (d *decider) line(ctx context.Context, number int, line []byte) error {
+	call, err := strictjson.DecodeCall(line, true)
+	if err != nil {
+		return d.refuse(number, err)
+	}
+	decision := d.pdp.Decide(ctx, call, gavel.Options{Explain: d.explain, RequestedBy: "cli"})
+	d.decided++
+	switch decision.Effect {
+	case gavel.Allow:
+	case gavel.Ask:
+		d.asked++
+	default:
+		d.denied++
+	}
+	if d.table {
+		d.row(number, call, decision)
+		return nil
+	}
+	return strictjson.Write(d.out, decision)
+}
+
+// refuse reports a line that is no call, after what was decided before it.
+func (d *decider) refuse(number int, err error) error {
+	d.wrong++
+	if err := d.out.Flush(); err != nil {
+		return fmt.Errorf("write decisions: %w", err)
+	}
+	d.app.complain(lineError(d.name, number, err))
+	return nil
+}
+
+// finish sets the exit code, and on a terminal sums up.
+func (d *decider) finish() {
+	switch {
+	case d.wrong > 0:
+		d.app.code = exitError
+	case d.denied > 0:
+		d.app.code = exitDenied
+	case d.asked > 0:
+		d.app.code = exitAsked
+	default:
+		d.app.code = exitOK
+	}
+	if !d.shown.IsZero() {
+		d.status("")
+	}
+	if d.table {
+		_, _ = fmt.Fprintf(d.out, "\n%d calls: %d allowed, %d asked, %d denied", d.decided,
+			d.decided-d.asked-d.denied, d.asked, d.denied)
+		if d.wrong > 0 {
+			_, _ = fmt.Fprintf(d.out, "; %d lines are no calls", d.wrong)
+		}
+		_, _ = fmt.Fprintln(d.out)
+	}
+}
+
+// progress shows how far a long run is, when a person watches and the decisions
+// themselves go elsewhere.
+func (d *decider) progress() {
+	if !d.app.terminal.stderr || d.app.terminal.stdout || d.decided%100 != 0 {
+		return
+	}
+	if now := d.app.now(); now.Sub(d.shown) >= progressEvery {
+		d.shown = now
+		d.status(fmt.Sprintf("%d calls decided, %d asked, %d denied", d.decided, d.asked, d.denied))
+	}
+}
+
+// status replaces the line of progress.
+func (d *decider) status(text string) { _, _ = fmt.Fprintf(d.app.stderr, "\r\x1b[K%s", text) }

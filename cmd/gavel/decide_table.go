@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"gavel"
+)
+
+// The columns of the table. Their widths are fixed, so that a row can be shown
+// as soon as its call was read.
+const (
+	callColumn     = 12
+	agentColumn    = 10
+	toolColumn     = 12
+	decisionColumn = 8
+	sourceColumn   = 24
+	leastReason    = 24
+)
+
+func (d *decider) header() {
+	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "REASON", "SOURCE")
+}
+
+func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
+	name := call.ID
+	if name == "" {
+		name = "line " + strconv.Itoa(number)
+	}
+	var reason gavel.Reason
+	if len(decision.Reasons) > 0 {
+		reason = decision.Reasons[0]
+	}
+	effect := d.app.paint(effectColour(decision.Effect), fit(decision.Effect.String(), decisionColumn))
+	d.print(name, call.Agent.ID, call.Tool.Name, effect, reason.Code+": "+reason.Message, place(reason.Source))
+}
+
+// print writes one row. The effect is already as wide as it has to be, because
+// colours have no width. The writer keeps its first error until it is flushed.
+func (d *decider) print(name, agent, tool, effect, reason, source string) {
+	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
+	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", fit(clean(name), callColumn), fit(clean(agent), agentColumn),
+		fit(clean(tool), toolColumn), effect, fit(clean(reason), reasonColumn), clean(source))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/internal/cases"
+	"gavel/internal/strictjson"
+	"gavel/server"
+)
+
+// gatewayToken is a token of the scope gateway, for tests.
+const gatewayToken = "gateway-token-of-the-decision-cases"
+
+// testApp is an app that nothing of this machine reaches, but its files.
+func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
+		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
+		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now}
+	return a, stdout, stderr
+}
+
+// TestDecisions runs every case through Go, the command line and HTTP. All three
+// must decide what the case wants, and the same to the letter.
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	list, err := cases.Read(filepath.Join("..", "..", "testdata", "decisions", "*.txtar"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(list), 25)
+	for _, c := range list {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			require.True(t, c.HasPolicy(), "the case has no policy of its own")
+			dir := t.TempDir()
+			require.NoError(t, c.WritePolicy(dir))
+			a, _, _ := testApp("")
+			pdp, err := a.load(t.Context(), dir)
+			require.NoError(t, err)
+
+			inGo := pdp.DecideAll(t.Context(), c.Calls, gavel.Options{})
+			inShell := decideInShell(t, dir, c)
+			overHTTP := decideOverHTTP(t, pdp, c)
+			for i := range c.Calls {
+				assert.NoError(t, c.Compare(i, inGo[i]), "%s:%d", c.Path, c.Line(i))
+				inGo[i].ID, inShell[i].ID, overHTTP[i].ID = "", "", ""
+				assert.Equal(t, text(t, inGo[i]), text(t, inShell[i]), "Go and the command line differ")
+				assert.Equal(t, text(t, inGo[i]), text(t, overHTTP[i]), "Go and HTTP differ")
+			}
+		})
+	}
+}
+
+func text(t *testing.T, d gavel.Decision) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, strictjson.Write(&b, d))
+	return b.String()
+}
+
+func decideInShell(t *testing.T, policy string, c cases.Case) []gavel.Decision {
+	t.Helper()
+	a, stdout, stderr := testApp(strings.Join(c.Texts, "\n"))
+	code := a.run(context.Background(), []string{"decide", "--policy", policy, "-"})
+	require.Empty(t, stderr.String())
+	decisions := readDecisions(t, stdout, len(c.Calls))
+	require.Equal(t, exitCode(decisions), code, "the exit code follows from the decisions")
+	return decisions
+}
+
+func readDecisions(t *testing.T, from *bytes.Buffer, n int) []gavel.Decision {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(from.String(), "\n"), "\n")
+	require.Len(t, lines, n)
+	decisions := make([]gavel.Decision, n)
+	for i, line := range lines {
+		require.NoError(t, json.Unmarshal([]byte(line), &decisions[i]))
+	}
+	return decisions
+}
+
+func exitCode(decisions []gavel.Decision) int {
+	code := exitOK
+	for _, d := range decisions {
+		switch {
+		case d.Effect == gavel.Deny:
+			return exitDenied
+		case d.Effect == gavel.Ask:
+			code = exitAsked
+		}
+	}
+	return code
+}
+
+func decideOverHTTP(t *testing.T, pdp *gavel.PDP, c cases.Case) []gavel.Decision {
+	t.Helper()
+	tokens, err := server.NewTokens(map[server.Scope]string{server.ScopeGateway: gatewayToken})
+	require.NoError(t, err)
+	s, err := server.New(server.Config{PDP: pdp, Status: func() gavel.PolicyStatus { return gavel.PolicyStatus{} }, Tokens: tokens})
+	require.NoError(t, err)
+	web := httptest.NewServer(s.Handler())
+	defer web.Close()
+	decisions := make([]gavel.Decision, len(c.Calls))
+	for i, call := range c.Texts {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+"/v1/decisions", strings.NewReader(call))
+		require.NoError(t, err)
+		request.Header.Set("Authorization", "Bearer "+gatewayToken)
+		answer, err := web.Client().Do(request)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.StatusCode)
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&decisions[i]))
+		require.NoError(t, answer.Body.Close())
+	}
+	return decisions
+}

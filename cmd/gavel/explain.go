@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain [FILE|-]",
+		Short: "Show how a call is decided, layer by layer",
+		Long: `Show how each call is decided: what was observed, what every layer said, the
+decision, and the line of the configuration that decided.
+
+The input is one call, or one call a line. The exit code is 0 when every call was
+explained, whatever the decision, and 1 otherwise.`,
+		Example: `  gavel explain call.json
+  gavel explain --policy policy calls.jsonl
+  echo '{"agent":{"id":"coder"},"tool":{"name":"exec","params":{"command":"wc -l < a"}}}' | gavel explain`,
+		Args: atMostOne("file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd.Context(), first(args)) },
+	}
+	a.addPolicy(cmd)
+	return cmd
+}
+
+func (a *app) explain(ctx context.Context, file string) error {
+	in, err := a.open(file, "gavel explain call.json")
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	calls, err := a.readCalls(in)
+	if err != nil {
+		return err
+	}
+	pdp, err := a.load(ctx, a.policy)
+	if err != nil {
+		return err
+	}
+	for i, call := range calls {
+		decision := pdp.Decide(ctx, call, gavel.Options{Explain: true, RequestedBy: "cli"})
+		if a.json() {
+			if err := strictjson.Write(a.stdout, decision); err != nil {
+				return err
+			}
+			continue
+		}
+		if i > 0 {
+			a.printf("\n")
+		}
+		a.tree(call, decision)
+	}
+	return nil
+}
+
+// readCalls reads one call, over as many lines as it likes, or one call a line.
+// Lines that are no call are reported, and make the command fail.
+func (a *app) readCalls(in input) ([]gavel.Call, error) {
+	text, err := readAll(in)
+	if err != nil {
+		return nil, err
+	}
+	if call, whole := oneDocument(text); whole {
+		decoded, err := strictjson.DecodeCall(call, true)
+		if err != nil {
+			a.complain(lineError(in.name, 1, err))
+			a.failed()
+			return nil, nil
+		}
+		return []gavel.Call{decoded}, nil
+	}
+	var calls []gavel.Call
+	reader := newLines(bytes.NewReader(text))
+	for {
+		line, err := reader.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var call gavel.Call
+		if err == nil {
+			call, err = strictjson.DecodeCall(line, true)
+		}
+		if err != nil {
+			a.complain(lineError(in.name, reader.number, err))
+			a.failed()
+			continue
+		}
+		calls = append(calls, call)
+	}
+	if len(calls) == 0 && a.code == exitOK {
+		return nil, fix(fmt.Errorf("%s holds no call", in.name), "write one JSON object, or one a line")
+	}
+	return calls, nil
+}
+
+// oneDocument reports whether a text is one document rather than lines of them:
+// its first line is not a document of its own.
+func oneDocument(text []byte) ([]byte, bool) {
+	head, rest, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	spread := len(bytes.TrimSpace(rest)) > 0 && bytes.HasPrefix(head, []byte("{")) && !json.Valid(head) &&
+		!bytes.HasSuffix(bytes.TrimSpace(head), []byte("}"))
+	return text, spread
+}
+
+// readAll reads a whole input, up to 64 calls of the largest size.
+func readAll(in input) ([]byte, error) {
+	const most = 64 * maxLine
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", in.name, err)
+	}
+	if len(text) > most {
+		return nil, fix(fmt.Errorf("%s is larger than %d MiB", in.name, most>>20), "use gavel decide for many calls")
+	}
+	return text, nil
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// indent is where the details of a line begin.
+const indent = "    "
+
+// tree writes one explanation.
+func (a *app) tree(call gavel.Call, d gavel.Decision) {
+	name := ""
+	if call.ID != "" {
+		name = "  (" + clean(call.ID) + ")"
+	}
+	a.printf("%s %s wants %s%s\n", a.paint(bold, "call"), clean(call.Agent.ID), clean(call.Tool.Name), name)
+	if d.Facts != nil {
+		a.facts(*d.Facts)
+	}
+	if len(d.Layers) > 0 {
+		a.printf("%s\n", a.paint(bold, "layers"))
+	}
+	for _, layer := range d.Layers {
+		a.layer(layer)
+	}
+	a.printf("%s %s\n", a.paint(bold, "decision"), a.paint(effectColour(d.Effect), d.Effect.String()))
+	for _, reason := range d.Reasons {
+		a.reason(reason)
+	}
+	if d.Exec != nil {
+		a.plan(d.Effect, *d.Exec)
+	}
+}
+
+// facts writes what was observed, in brief.
+func (a *app) facts(f gavel.Facts) {
+	a.printf("%s\n", a.paint(bold, "facts"))
+	where := "not in a sandbox"
+	if f.Agent.Sandboxed {
+		where = "in a sandbox"
+	}
+	a.printf("  agent    %s, depth %d, %s\n", clean(f.Agent.ID), f.Agent.Depth, where)
+	if len(f.Agent.Parents) > 0 {
+		ids := make([]string, len(f.Agent.Parents))
+		for i, parent := range f.Agent.Parents {
+			ids[i] = parent.ID
+		}
+		a.printf("  parents  %s\n", clean(strings.Join(ids, ", ")))
+	}
+	if f.Model.Provider != "" || f.Model.ID != "" {
+		a.printf("  model    %s\n", clean(strings.Trim(f.Model.Provider+"/"+f.Model.ID, "/")))
+	}
+	a.printf("  sender   %s\n", clean(senderOf(f)))
+	tool := f.Tool.Name
+	if f.Tool.Given != f.Tool.Name {
+		tool += ", written " + f.Tool.Given
+	}
+	a.printf("  tool     %s\n", clean(tool))
+	if f.Exec != nil {
+		a.execFacts(*f.Exec, f.Environment)
+	}
+}
+
+func senderOf(f gavel.Facts) string {
+	who := strings.Trim(f.Sender.Channel+":"+f.Sender.ID, ":")
+	if who == "" {
+		who = "not said"
+	}
+	if f.Sender.Owner {
+		return who + ", the owner"
+	}
+	return who + ", not known to be the owner"
+}
+
+// execFacts writes the command taken apart, or where that failed.
+func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
+	looked := "on this machine"
+	if env.Claimed {
+		looked = "as the call claims"
+	}
+	a.printf("  command  for %s, programs %s\n", clean(e.Shell), looked)
+	if e.Refusal != nil {
+		a.underline(e.Command, *e.Refusal)
+		return
+	}
+	for i, segment := range e.Segments {
+		program := segment.Executable.Real
+		if !segment.Executable.Found {
+			program = "not found"
+		}
+		a.printf("%s%d. %s  →  %s\n", indent, i+1, clean(strings.Join(segment.Argv, " ")), clean(program))
+	}
+}
+
+// underline shows the line of the command that was refused, and marks the span.
+func (a *app) underline(command string, r gavel.Refusal) {
+	start := min(max(r.Start, 0), len(command))
+	end := min(max(r.End, start), len(command))
+	from := strings.LastIndexByte(command[:start], '\n') + 1
+	to := len(command)
+	if i := strings.IndexByte(command[start:], '\n'); i >= 0 {
+		to = start + i
+	}
+	end = min(end, to)
+	before, span := clean(command[from:start]), clean(command[start:end])
+	a.printf("%s%s%s%s\n", indent, before, span, clean(command[end:to]))
+	marks := strings.Repeat("^", max(1, width(span)))
+	a.printf("%s%s%s %s\n", indent, strings.Repeat(" ", width(before)), a.paint(red, marks), clean(r.Construct))
+}
+
+// layer writes one layer's verdict: what it permits, forbids or asks, or that it
+// has no say in this call.
+func (a *app) layer(l gavel.Layer) {
+	mark, said := a.paint(red, "✗"), "neither permits nor objects"
+	switch l.Verdict {
+	case "permit":
+		mark, said = a.paint(green, "✓"), "permits"
+	case "deny":
+		said = "forbids"
+	case "ask":
+		mark, said = a.paint(yellow, "?"), "asks"
+	case "not required":
+		mark, said = a.paint(dim, "–"), "has no say in this call"
+		if l.Layer == "custom" {
+			said = "does not object"
+		}
+	}
+	required := ""
+	if l.Required {
+		required = a.paint(dim, " (required)")
+	}
+	a.printf("  %s %s%s: %s%s\n", mark, fit(clean(l.Layer), 10), clean(l.Title), said, required)
+	for _, r := range l.Reasons {
+		a.printf("%s%s: %s\n", indent+"  ", clean(r.Code), clean(r.Message))
+	}
+}
+
+// reason writes one reason with the line that decided.
+func (a *app) reason(r gavel.Reason) {
+	a.printf("  %s: %s\n", clean(r.Code), clean(r.Message))
+	if r.Fix != "" {
+		a.printf("%sfix     %s\n", indent, clean(r.Fix))
+	}
+	if r.Source.Path == "" {
+		return
+	}
+	if r.Source.File == "" {
+		a.printf("%ssource  %s%s\n", indent, clean(r.Source.Path), clean(fromWhom(r.Source)))
+		return
+	}
+	shown := r.Source
+	shown.File = fileOf(a.policy, shown.File)
+	a.printf("%ssource  %s  (%s)\n", indent, clean(place(shown)), clean(r.Source.Path))
+	if line, ok := quote(settings(a.policy, r.Source.File), r.Source.Line); ok {
+		a.printf("%s  %4d | %s\n", indent, r.Source.Line, clean(line))
+	}
+}
+
+func fromWhom(s gavel.Source) string {
+	if s.From == "default" {
+		return " (a default; no file sets it)"
+	}
+	return ""
+}
+
+// quote returns a line of a text, counted from 1.
+func quote(text []byte, line int) (string, bool) {
+	list := bytes.Split(text, []byte("\n"))
+	if line < 1 || line > len(list) {
+		return "", false
+	}
+	return strings.ReplaceAll(string(bytes.TrimRight(list[line-1], "\r")), "\t", "  "), true
+}
+
+// plan writes what exactly may be executed, and when.
+func (a *app) plan(effect gavel.Effect, e gavel.Exec) {
+	when := "runs on"
+	if effect == gavel.Ask {
+		when = "when approved, runs on"
+	}
+	host := e.Host
+	if e.Node != "" {
+		host += " " + e.Node
+	}
+	a.printf("%s %s\n", a.paint(bold, when), clean(host))
+	a.printf("%s%s\n", indent, clean(e.Command))
+	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
+		a.printf("%swith %s set by the call\n", indent, clean(name))
+	}
+}
+
+// count writes a number of things in words.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

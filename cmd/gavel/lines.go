@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// maxLine is the most bytes that one call may have, the same as over HTTP.
+const maxLine = 1 << 20
+
+// errTooLong says that a line is longer than maxLine.
+var errTooLong = errors.New("the line is longer than 1 MiB")
+
+// input is where calls come from.
+type input struct {
+	io.ReadCloser
+	name string
+}
+
+// open opens a file, or standard input for "-" and for nothing. It does not wait
+// for a person who did not know that something is expected.
+func (a *app) open(name, usage string) (input, error) {
+	switch {
+	case name == "" && a.terminal.stdin:
+		return input{}, fix(errors.New("no calls: standard input is a terminal"), "name a file, or pipe calls in: "+usage)
+	case name == "" || name == "-":
+		return input{io.NopCloser(a.stdin), "stdin"}, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return input{}, fix(fmt.Errorf("read calls: %w", err), "name a file of calls, one JSON object a line, or - for standard input")
+	}
+	return input{file, name}, nil
+}
+
+// lines reads lines, numbered from 1, and skips blank ones.
+type lines struct {
+	r      *bufio.Reader
+	number int
+}
+
+func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line that is not blank. It is io.EOF after the last one,
+// and errTooLong for a line that was passed over because of its length.
+func (l *lines) next() ([]byte, error) {
+	for {
+		line, err := l.read()
+		if errors.Is(err, errTooLong) {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// read returns one line without its end.
+func (l *lines) read() ([]byte, error) {
+	l.number++
+	var line []byte
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if len(line) > maxLine {
+			return nil, errTooLong
+		}
+		return bytes.TrimSuffix(line, []byte("\n")), err
+	}
+}
+
+// lineError is a line that is no call, in the words of its reader.
+func lineError(name string, number int, err error) (message, fix string) {
+	var syntax *strictjson.Error
+	var call *gavel.InputError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%s:%d:%d: %s", name, number+syntax.Line-1, syntax.Column, at(syntax.Path, syntax.Message)), syntax.Fix
+	case errors.As(err, &call):
+		return fmt.Sprintf("%s:%d:1: %s", name, number, call.Error()), call.Fix
+	case errors.Is(err, errTooLong):
+		return fmt.Sprintf("%s:%d:%d: %s", name, number, maxLine+1, err), "make the call smaller"
+	default:
+		return fmt.Sprintf("%s:%d:1: %s", name, number, err), ""
+	}
+}
+
+func at(path, message string) string {
+	if path == "" {
+		return message
+	}
+	return path + ": " + message
+}

@@ -1,0 +1,21 @@
+// Command gavel decides what AI agents may do: allow, ask or deny, with the
+// reason, the configuration line that decided and what would change it.
+//
+// Each command has a file of its own. What they share is in app.go (streams, exit
+// codes, errors), policy.go (the policy and the decision point) and style.go
+// (text for people). Nothing here judges: that is the policy's.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := newApp().run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/google/uuid"
+
+	"gavel"
+	"gavel/analyzer"
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+// source is the policy at path, or the shipped default, as bundles reads it.
+func (a *app) source(path string, logger *slog.Logger) bundles.Config {
+	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger}
+}
+
+// fixedPolicy hands out one snapshot for as long as a command runs.
+type fixedPolicy struct{ snapshot *bundles.Snapshot }
+
+// Current implements gavel.Policy.
+func (p fixedPolicy) Current() gavel.Snapshot { return p.snapshot }
+
+// load makes the decision point of one command: the policy as it is now, no log.
+func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
+	snapshot, err := bundles.Load(ctx, a.source(path, nil))
+	if err != nil {
+		return nil, located(path, err)
+	}
+	return a.pdp(fixedPolicy{snapshot})
+}
+
+// pdp makes a decision point of a policy and this machine. A call that claims an
+// environment is judged by its claims.
+func (a *app) pdp(policy gavel.Policy) (*gavel.PDP, error) {
+	observer, err := a.analyzer()
+	if err != nil {
+		return nil, err
+	}
+	return &gavel.PDP{Analyzer: observer, Policy: policy, NewID: uuid.NewString, Now: a.now}, nil
+}
+
+func (a *app) analyzer() (*analyzer.Analyzer, error) {
+	cwd, err := a.getwd()
+	if err != nil {
+		cwd = "" // unknown: relative paths then name nothing
+	}
+	home := a.getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
+	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
+		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS})
+	if err != nil {
+		return nil, fmt.Errorf("look at this machine: %w", err)
+	}
+	return observer, nil
+}
+
+// located gives the files of an error about a policy names that lead to them from
+// here. Without that they are relative to the policy.
+func located(policy string, err error) error {
+	var invalid *gavel.PolicyError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	return &gavel.PolicyError{Problems: atHome(policy, invalid.Problems)}
+}
+
+// atHome does the same for a list of problems.
+func atHome(policy string, problems []gavel.Problem) []gavel.Problem {
+	list := make([]gavel.Problem, len(problems))
+	for i, p := range problems {
+		p.File = fileOf(policy, p.File)
+		list[i] = p
+	}
+	return list
+}
+
+// fileOf is the name of a policy's file as it can be opened from here. What stands
+// in a bundle, or is no file of the policy, keeps its name.
+func fileOf(policy, file string) string {
+	if name, ok := openable(policy, file); ok {
+		return name
+	}
+	return file
+}
+
+// openable is the same, and false for what cannot be opened.
+func openable(policy, file string) (string, bool) {
+	info, err := os.Stat(policy)
+	switch {
+	case err != nil || file == policy && info.IsDir() || !filepath.IsLocal(file):
+		return "", false
+	case info.IsDir():
+		return filepath.Join(policy, file), true
+	case filepath.Base(policy) == file:
+		return policy, true
+	default:
+		return "", false
+	}
+}
+
+// settings reads the text of a file that a decision names as its source. The
+// name is relative to the policy. It is nil when the file cannot be read.
+func settings(policy, file string) []byte {
+	if policy == "" {
+		return rego.DefaultConfig
+	}
+	name, ok := openable(policy, file)
+	if !ok {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return text
+}

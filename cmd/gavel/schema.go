@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gavel/bundles/config"
+	"gavel/rego"
+)
+
+func (a *app) schemaCommand() *cobra.Command {
+	names := []string{"config", "decision", "facts"}
+	return &cobra.Command{
+		Use:   "schema config|facts|decision",
+		Short: "Print a JSON Schema",
+		Long:  "Print the JSON Schema of the configuration, of the facts that rules read, or of a decision.",
+		Example: `  gavel schema config > config.schema.json
+  gavel schema facts`,
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && slices.Contains(names, args[0]) {
+				return nil
+			}
+			nearest := meant(config.Nearest(first(args), names))
+			return fix(fmt.Errorf("gavel schema takes the name of one schema%s", nearest), "name one of "+strings.Join(names, ", "))
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := map[string][]byte{"config": rego.ConfigSchema, "facts": rego.FactsSchema, "decision": rego.DecisionSchema}[args[0]]
+			if _, err := a.stdout.Write(text); err != nil {
+				return fmt.Errorf("write the schema: %w", err)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain lets scripts run this very binary as gavel.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"gavel": main})
+}
+
+// TestScripts runs the command line as a person would.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join("testdata", "script")
+	found, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	require.NoError(t, err)
+	require.NotEmpty(t, found, "there is no script")
+	testscript.Run(t, testscript.Params{Dir: dir})
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/decisionlog"
+	"gavel/server"
+)
+
+// closing is how long the decision log may take to write what it holds.
+const closing = 5 * time.Second
+
+// serveFlags say where the server listens and what it keeps.
+type serveFlags struct {
+	listen, socket, state, log string
+	timeout                    time.Duration
+	allowRemote                bool
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var flags serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer over HTTP and a unix socket, and reload the policy when it changes",
+		Long: `Answer decisions over HTTP, on a loopback address and on a unix socket.
+
+The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
+that changes on disk is loaded aside and swapped in whole; one that cannot be used
+changes nothing, and /ready says why. SIGINT and SIGTERM finish what is running,
+write the decision log, and exit with 0.`,
+		Example: `  gavel serve --policy policy
+  gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel
+  gavel serve --listen off --log -`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), flags) },
+	}
+	a.addPolicy(cmd)
+	cmd.Flags().StringVar(&flags.listen, "listen", "127.0.0.1:8181", "TCP address, or off; port 0 takes a free one")
+	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
+	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")
+	cmd.Flags().StringVar(&flags.log, "log", "", "decision log: a file, - for standard output, or off (default: DIR/decisions.jsonl)")
+	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
+	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback; tokens then cross the network in the clear")
+	return cmd
+}
+
+// service is everything that runs while gavel serves.
+type service struct {
+	store     *bundles.Store
+	log       *decisionlog.Log // nil without one
+	server    *server.Server
+	listeners []net.Listener
+	logger    *slog.Logger
+}
+
+func (a *app) serve(ctx context.Context, flags serveFlags) error {
+	if flags.timeout <= 0 {
+		return fix(fmt.Errorf("--timeout %s is no time limit", flags.timeout), "give a positive duration, such as 1s")
+	}
+	if err := a.stateDirectory(&flags); err != nil {
+		return err
+	}
+	s := &service{logger: a.logger()}
+	defer s.closeListeners()
+	if err := s.assemble(ctx, a, flags); err != nil {
+		return errors.Join(err, s.closeLog())
+	}
+	if err := s.bind(flags); err != nil {
+		return errors.Join(err, s.closeLog())
+	}
+	a.announce(s, flags)
+	return errors.Join(s.run(ctx), s.closeLog())
+}
+
+// stateDirectory fills in what follows from --state, and makes the directory.
+func (a *app) stateDirectory(flags *serveFlags) error {
+	if flags.state == "" {
+		base := a.getenv("XDG_STATE_HOME")
+		if home := a.getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+			base = filepath.Join(home, ".local", "state")
+		}
+		if !filepath.IsAbs(base) {
+			return fix(errors.New("there is no place for tokens: neither XDG_STATE_HOME nor HOME is an absolute path"), "name one with --state")
+		}
+		flags.state = filepath.Join(base, "gavel")
+	}
+	if err := os.MkdirAll(flags.state, 0o700); err != nil {
+		return fmt.Errorf("make the state directory: %w", err)
+	}
+	if info, err := os.Stat(flags.state); err != nil {
+		return fmt.Errorf("look at the state directory: %w", err)
+	} else if info.Mode().Perm()&0o022 != 0 {
+		return fix(fmt.Errorf("others may write to the state directory %s (%s)", flags.state, info.Mode()), "run chmod go-w on it, or name another one with --state")
+	}
+	if flags.socket == "" {
+		flags.socket = filepath.Join(flags.state, "gavel.sock")
+	}
+	if flags.log == "" {
+		flags.log = filepath.Join(flags.state, "decisions.jsonl")
+	}
+	return nil
+}
+
+// logger writes what happens for people on a terminal, and as JSON otherwise.
+func (a *app) logger() *slog.Logger {
+	if a.output == outputText || a.output == "" && a.terminal.stderr {
+		return slog.New(slog.NewTextHandler(a.stderr, nil))
+	}
+	return slog.New(slog.NewJSONHandler(a.stderr, nil))
+}
+
+// assemble makes the parts and wires them. Nothing listens yet.
+func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error {
+	var err error
+	if s.store, err = bundles.Open(ctx, a.source(a.policy, s.logger)); err != nil {
+		return located(a.policy, err)
+	}
+	registry := prometheus.NewRegistry()
+	if err := s.openLog(a.stdout, flags.log, registry); err != nil {
+		return err
+	}
+	pdp, err := a.pdp(s.store)
+	if err != nil {
+		return err
+	}
+	pdp.Timeout = flags.timeout
+	if s.log != nil {
+		pdp.Log = s.log
+	}
+	pdp.Panicked = func(v any) {
+		s.logger.Error("panic while deciding", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	}
+	return s.newServer(pdp, flags, registry, a.now)
+}
+
+func (s *service) openLog(stdout io.Writer, path string, registry prometheus.Registerer) error {
+	if path == "off" {
+		return nil
+	}
+	cfg := decisionlog.Config{Path: path, Logger: s.logger, Registry: registry}
+	if path == "-" {
+		cfg.Path, cfg.Writer = "", stdout
+	}
+	opened, err := decisionlog.New(cfg)
+	if err != nil {
+		return err
+	}
+	s.log = opened
+	return opened.Open()
+}
+
+func (s *service) newServer(pdp *gavel.PDP, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
+	tokens, err := server.OpenTokens(flags.state)
+	if err != nil {
+		return err
+	}
+	s.server, err = server.New(server.Config{PDP: pdp, Status: s.store.Status, Tokens: tokens,
+		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
+	return err
+}
+
+// bind opens the listeners.
+func (s *service) bind(flags serveFlags) error {
+	if flags.listen != "off" {
+		ln, err := s.server.ListenTCP(flags.listen)
+		if err != nil {
+			return err
+		}
+		s.listeners = append(s.listeners, ln)
+	}
+	if flags.socket != "off" {
+		ln, err := s.server.ListenUnix(flags.socket)
+		if err != nil {
+			return err
+		}
+		s.listeners = append(s.listeners, ln)
+	}
+	if len(s.listeners) == 0 {
+		return fix(errors.New("both --listen and --socket are off"), "leave one of them on")
+	}
+	return nil
+}
+
+// run serves until ctx ends, and then lets running requests finish. A policy that
+// can no longer be watched ends it as well: a change there would go unnoticed.
+func (s *service) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	watched := make(chan error, 1)
+	go func() {
+		err := s.store.Watch(ctx)
+		if ctx.Err() != nil {
+			err = nil
+		}
+		watched <- err
+		stop()
+	}()
+	listeners := s.listeners
+	s.listeners = nil // the server owns them now
+	err := s.server.Serve(ctx, listeners...)
+	stop()
+	if watchErr := <-watched; watchErr != nil {
+		err = errors.Join(err, fmt.Errorf("watch the policy: %w", watchErr))
+	}
+	return err
+}
+
+func (s *service) closeListeners() {
+	for _, ln := range s.listeners {
+		_ = ln.Close() // nothing was served
+	}
+}
+
+func (s *service) closeLog() error {
+	if s.log == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	return s.log.Close(ctx)
+}

@@ -1,0 +1,60 @@
+# METADATA
+# title: Protected branches
+# description: |
+#   Nobody's agent pushes to a protected branch, and a push that names no branch is
+#   a person's to allow. A reason has a code, a message and what would change it.
+package custom.protect_branches
+
+# The branches that only people change.
+protected := {"main", "master", "release"}
+
+deny contains reason if {
+	some words in _pushes
+	some word in words
+	_branch(word) in protected
+	reason := {
+		"code": "custom.protected_branch",
+		"message": sprintf("a push to %s is for people", [_branch(word)]),
+		"fix": "push a branch of your own and open a pull request",
+	}
+}
+
+deny contains reason if {
+	some words in _pushes
+	some word in words
+	word in {"--all", "--mirror"}
+	reason := {
+		"code": "custom.protected_branch",
+		"message": sprintf("git push %s pushes protected branches too", [word]),
+		"fix": "push one branch by its name",
+	}
+}
+
+ask contains reason if {
+	some words in _pushes
+	count([word | some word in words; not startswith(word, "-")]) < 2
+	reason := {
+		"code": "custom.unnamed_branch",
+		"message": "the push does not say which branch it changes",
+		"fix": "write the remote and the branch: git push origin my-branch",
+	}
+}
+
+# What follows push in every segment that runs git. A git alias hides it, so keep
+# git off the allowlist where that matters: then each command is asked about.
+_pushes contains words if {
+	some segment in input.exec.segments
+	_runs_git(segment)
+	some i, "push" in segment.argv
+	words := array.slice(segment.argv, i + 1, count(segment.argv))
+}
+
+_runs_git(segment) if segment.executable.name == "git"
+
+_runs_git(segment) if endswith(segment.executable.real, "/git")
+
+# The branch at the far end of a refspec: +HEAD:refs/heads/main is main.
+_branch(word) := trim_prefix(target, "refs/heads/") if {
+	parts := split(trim_prefix(word, "+"), ":")
+	target := parts[count(parts) - 1]
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mattn/go-runewidth"
+
+	"gavel"
+)
+
+// Text for people. Names, commands and reasons come from whoever made a call, so
+// everything goes through clean before it reaches a terminal.
+
+// defaultWidth is the width of a table when nobody said how wide the output is.
+const defaultWidth = 120
+
+// clean makes text harmless for a terminal: control and invisible characters are
+// written as escapes, so that nothing can move the cursor or reorder a line.
+func clean(text string) string {
+	if !strings.ContainsFunc(text, hostile) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hostile(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func hostile(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+
+// width is the number of columns that a cleaned text takes.
+func width(text string) int { return runewidth.StringWidth(text) }
+
+// fit pads or shortens text to a number of columns.
+func fit(text string, columns int) string {
+	return runewidth.FillRight(runewidth.Truncate(text, columns, "…"), columns)
+}
+
+// colour is an SGR parameter of a terminal.
+type colour string
+
+const (
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+	bold   colour = "1"
+	dim    colour = "2"
+)
+
+// paint colours text on a terminal, unless NO_COLOR is set (no-color.org).
+func (a *app) paint(c colour, text string) string {
+	if !a.terminal.stdout || a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
+		return text
+	}
+	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
+}
+
+func effectColour(e gavel.Effect) colour {
+	switch e {
+	case gavel.Allow:
+		return green
+	case gavel.Ask:
+		return yellow
+	default:
+		return red
+	}
+}
+
+// columns is how wide output may be.
+func (a *app) columns() int {
+	if a.terminal.width > 0 {
+		return a.terminal.width
+	}
+	return defaultWidth
+}
+
+// place shows where a setting stands: file:line, or the path of one that stands
+// in no file.
+func place(s gavel.Source) string {
+	if s.File != "" {
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return s.Path
+}
+
+// printf writes text for people. A failure to write, such as a closed pipe, is
+// found by the next command in the pipe; there is nobody else to tell.
+func (a *app) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.stdout, format, args...)
+}
+
+// indented is a text of several lines, each cleaned and moved to the right.
+func indented(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = indent + clean(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sortedKeys are the keys of a section in order.
+func sortedKeys(section map[string]any) []string { return slices.Sorted(maps.Keys(section)) }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// toolsFlags are the shortcut for a call without a tool.
+type toolsFlags struct {
+	agent, provider, model string
+	depth                  int
+	sandboxed, owner       bool
+}
+
+func (a *app) toolsCommand() *cobra.Command {
+	var flags toolsFlags
+	cmd := &cobra.Command{
+		Use:   "tools [FILE|-]",
+		Short: "Show which tools an agent sees, and why not the others",
+		Long: `Show every tool: visible or not, which step of the pipeline removed it, and the
+setting that decided. The input is one call without a tool, or the flags below.`,
+		Example: `  gavel tools --agent coder
+  gavel tools --policy policy --agent main --owner --provider openai --model gpt-5.2
+  echo '{"agent":{"id":"relay","depth":1}}' | gavel tools`,
+		Args: atMostOne("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			call, err := a.toolsCall(cmd, first(args), flags)
+			if err != nil || a.code != exitOK {
+				return err
+			}
+			return a.tools(cmd.Context(), call)
+		},
+	}
+	a.addPolicy(cmd)
+	cmd.Flags().StringVar(&flags.agent, "agent", "", "id of the agent")
+	cmd.Flags().IntVar(&flags.depth, "depth", 0, "how many spawns deep the agent is")
+	cmd.Flags().BoolVar(&flags.sandboxed, "sandboxed", false, "the agent runs in a sandbox")
+	cmd.Flags().BoolVar(&flags.owner, "owner", false, "the sender is the owner")
+	cmd.Flags().StringVar(&flags.provider, "provider", "", "provider of the model")
+	cmd.Flags().StringVar(&flags.model, "model", "", "id of the model")
+	return cmd
+}
+
+// toolsCall is the question, from flags or from the input, never from both.
+func (a *app) toolsCall(cmd *cobra.Command, file string, flags toolsFlags) (gavel.Call, error) {
+	shortcut := false
+	for _, name := range []string{"agent", "depth", "sandboxed", "owner", "provider", "model"} {
+		shortcut = shortcut || cmd.Flags().Changed(name)
+	}
+	if !shortcut {
+		return a.readQuestion(file)
+	}
+	if file != "" {
+		return gavel.Call{}, fix(errors.New("both a file and flags describe the call"), "use one of them")
+	}
+	call := gavel.Call{
+		Agent: gavel.Agent{ID: flags.agent, Depth: &flags.depth, Sandboxed: &flags.sandboxed},
+		Model: gavel.Model{Provider: flags.provider, ID: flags.model},
+	}
+	if flags.owner {
+		call.Sender = &gavel.Sender{Owner: true}
+	}
+	var wrong *gavel.InputError
+	if err := call.Validate(false); errors.As(err, &wrong) {
+		return call, fix(err, wrong.Fix)
+	}
+	return call, nil
+}
+
+func (a *app) readQuestion(file string) (gavel.Call, error) {
+	in, err := a.open(file, "gavel tools --agent coder")
+	if err != nil {
+		return gavel.Call{}, err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	text, err := readAll(in)
+	if err != nil {
+		return gavel.Call{}, err
+	}
+	call, err := strictjson.DecodeCall(text, false)
+	if err != nil {
+		a.complain(lineError(in.name, 1, err))
+		a.failed()
+	}
+	return call, nil
+}
+
+func (a *app) tools(ctx context.Context, call gavel.Call) error {
+	pdp, err := a.load(ctx, a.policy)
+	if err != nil {
+		return err
+	}
+	report := pdp.Tools(ctx, call)
+	if a.json() {
+		return strictjson.Write(a.stdout, report)
+	}
+	a.printf("%s\n", a.paint(bold, fit("TOOL", 18)+"  VISIBLE  "+fit("REMOVED BY", 34)+"  SOURCE"))
+	visible := 0
+	for _, tool := range report.Tools {
+		if tool.Visible {
+			visible++
+		}
+		a.tool(tool)
+	}
+	a.printf("\n%d of %s visible to %s\n", visible, count(len(report.Tools), "tool", "tools"), clean(call.Agent.ID))
+	for _, reason := range report.Reasons {
+		a.reason(reason)
+	}
+	for _, list := range report.Allowlists {
+		a.resolution(list)
+	}
+	return nil
+}
+
+func (a *app) tool(t gavel.ToolVerdict) {
+	mark, where := a.paint(green, fit("yes", 7)), ""
+	if !t.Visible {
+		mark = a.paint(red, fit("no", 7))
+	}
+	if t.Reason != nil {
+		where = place(t.Reason.Source)
+	}
+	a.printf("%s\n", strings.TrimRight(fit(clean(t.Name), 18)+"  "+mark+"  "+fit(clean(t.Step), 34)+"  "+clean(where), " "))
+}
+
+// resolution writes what became of an allow list, where that is noteworthy (R6).
+func (a *app) resolution(r gavel.AllowlistResolution) {
+	if !r.StrippedAllowlist && len(r.UnknownAllowlist) == 0 {
+		return
+	}
+	a.printf("\nallow list %s  (%s)\n", clean(r.Step), clean(place(r.Source)))
+	if r.StrippedAllowlist {
+		a.printf("  dropped: it names tools of plugins only, and would remove every core tool; use alsoAllow to add tools\n")
+	}
+	if len(r.UnknownAllowlist) > 0 {
+		a.printf("  nothing answers to: %s\n", clean(strings.Join(r.UnknownAllowlist, ", ")))
+	}
+	if len(r.Policy) > 0 {
+		a.printf("  in force: %s\n", clean(strings.Join(r.Policy, ", ")))
+	}
+}

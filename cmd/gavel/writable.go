@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+// agents are the configured agents by id.
+func agents(document *config.Document) map[string]map[string]any {
+	found := map[string]map[string]any{}
+	section, _ := document.Data["agents"].(map[string]any)
+	for id, value := range section {
+		if agent, ok := value.(map[string]any); ok && id != "defaults" && id != "list" {
+			found[id] = agent
+		}
+	}
+	return found
+}
+
+// writable warns about allowlist entries whose directory others may write: there
+// an agent could put a program of its own under a name that is allowed (R27).
+func (a *app) writable(document *config.Document) []gavel.Problem {
+	var warnings []gavel.Problem
+	for _, entry := range allowlistEntries(document.Data, "") {
+		why := a.replaceable(entry.pattern)
+		if why == "" {
+			continue
+		}
+		p := gavel.Problem{Path: entry.path, File: document.File,
+			Message: fmt.Sprintf("pattern %q: %s, so a program there can be replaced", entry.pattern, why),
+			Fix:     "list programs in directories that only administrators can write"}
+		p.Line, p.Column, _ = document.Locate(entry.path)
+		warnings = append(warnings, p)
+	}
+	return warnings
+}
+
+// entry is one pattern of an allowlist, and the path where it stands.
+type entry struct{ path, pattern string }
+
+// allowlistEntries finds every allowlist below a section, in the order of paths.
+func allowlistEntries(section map[string]any, path string) []entry {
+	var found []entry
+	for _, key := range sortedKeys(section) {
+		below := strings.TrimPrefix(path+"."+key, ".")
+		switch value := section[key].(type) {
+		case map[string]any:
+			found = append(found, allowlistEntries(value, below)...)
+		case []any:
+			if key == "allowlist" {
+				found = append(found, patterns(value, below)...)
+			}
+		}
+	}
+	return found
+}
+
+func patterns(list []any, path string) []entry {
+	var found []entry
+	for i, item := range list {
+		if object, ok := item.(map[string]any); ok {
+			item = object["pattern"]
+		}
+		if pattern, ok := item.(string); ok {
+			found = append(found, entry{fmt.Sprintf("%s[%d]", path, i), strings.TrimSpace(pattern)})
+		}
+	}
+	return found
+}
+
+// replaceable says why others may replace what a pattern names, or "" when
+// nothing speaks for it. It looks at the directory before the first wildcard, and
+// at those above it, as far as they exist on this machine.
+func (a *app) replaceable(pattern string) string {
+	literal := pattern
+	if home := a.getenv("HOME"); strings.HasPrefix(literal, "~/") && filepath.IsAbs(home) {
+		literal = home + literal[1:]
+	}
+	if i := strings.IndexAny(literal, "*?"); i >= 0 {
+		literal = literal[:i]
+	}
+	if !filepath.IsAbs(literal) {
+		return ""
+	}
+	dir := filepath.Clean(literal[:strings.LastIndexByte(literal, '/')+1])
+	for _, shared := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
+		if dir == shared || strings.HasPrefix(dir, shared+"/") {
+			return "everybody may write below " + shared
+		}
+	}
+	for ; dir != "/"; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			continue
+		}
+		switch mode := info.Mode(); {
+		case mode.Perm()&0o002 != 0 && mode&fs.ModeSticky == 0:
+			return fmt.Sprintf("everybody may write %s", dir)
+		case mode.Perm()&0o020 != 0:
+			return fmt.Sprintf("a group may write %s", dir)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// Want is what must be decided. Only the members that are given are compared.
+type Want struct {
+	Decision *gavel.Effect `json:"decision"`         // required
+	Codes    *[]string     `json:"codes,omitempty"`  // of all reasons, as a set
+	Source   *string       `json:"source,omitempty"` // configuration path of at least one reason
+	Line     *int          `json:"line,omitempty"`   // of that source, in its file
+	Command  *string       `json:"command,omitempty"`
+	Host     *string       `json:"host,omitempty"`
+	By       *[]string     `json:"by,omitempty"` // what permitted each segment, in order
+}
+
+func parseWant(line []byte) (Want, error) {
+	var want Want
+	if err := strictjson.Unmarshal(line, &want); err != nil {
+		return want, err
+	}
+	switch {
+	case want.Decision == nil:
+		return want, errors.New(`the member "decision" is missing: give allow, ask or deny`)
+	case want.Line != nil && want.Source == nil:
+		return want, errors.New(`"line" needs "source": say which setting stands there`)
+	}
+	return want, nil
+}
+
+// Compare returns nil when the decision about call i is as it must be, and
+// otherwise an error that lists every difference, one a line.
+func (c Case) Compare(i int, got gavel.Decision) error {
+	want := c.Want[i]
+	var d diff
+	d.add("decision", want.Decision.String(), got.Effect.String())
+	if want.Codes != nil {
+		d.add("codes", set(*want.Codes), set(codes(got)))
+	}
+	if want.Source != nil && !want.found(got) {
+		d.add("source", want.place(), places(got))
+	}
+	exec := gavel.Exec{}
+	if got.Exec != nil {
+		exec = *got.Exec
+	}
+	if want.Command != nil {
+		d.add("command", *want.Command, exec.Command)
+	}
+	if want.Host != nil {
+		d.add("host", *want.Host, exec.Host)
+	}
+	if want.By != nil {
+		by := make([]string, len(exec.Segments))
+		for i, segment := range exec.Segments {
+			by[i] = segment.By
+		}
+		d.add("by", strings.Join(*want.By, ", "), strings.Join(by, ", "))
+	}
+	if len(d) == 0 {
+		return nil
+	}
+	for _, reason := range got.Reasons {
+		d = append(d, fmt.Sprintf("reason: %s: %s", reason.Code, reason.Message))
+	}
+	return fmt.Errorf("call %d (%s, %s) is not decided as it must be:\n  %s",
+		i+1, c.Calls[i].Agent.ID, c.Calls[i].Tool.Name, strings.Join(d, "\n  "))
+}
+
+// diff collects differences in words.
+type diff []string
+
+func (d *diff) add(what, want, got string) {
+	if want != got {
+		*d = append(*d, fmt.Sprintf("%s: want %s, got %s", what, shown(want), shown(got)))
+	}
+}
+
+func shown(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+func codes(d gavel.Decision) []string {
+	var list []string
+	for _, reason := range d.Reasons {
+		list = append(list, reason.Code)
+	}
+	return list
+}
+
+// set is a list without order or repetition.
+func set(list []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(list))), ", ")
+}
+
+func (w Want) found(d gavel.Decision) bool {
+	return slices.ContainsFunc(d.Reasons, func(r gavel.Reason) bool {
+		return r.Source.Path == *w.Source && (w.Line == nil || r.Source.Line == *w.Line)
+	})
+}
+
+func (w Want) place() string {
+	if w.Line == nil {
+		return *w.Source
+	}
+	return fmt.Sprintf("%s in line %d", *w.Source, *w.Line)
+}
+
+func places(d gavel.Decision) string {
+	var list []string
+	for _, reason := range d.Reasons {
+		list = append(list, fmt.Sprintf("%s in line %d", reason.Source.Path, reason.Source.Line))
+	}
+	return strings.Join(list, ", ")
+}
