@@ -1,0 +1,84 @@
+# Everything this project does, as targets. `make` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+GO ?= go
+OPA = $(GO) tool opa
+# The race detector needs a C compiler; without one the tests run without it.
+RACE := $(shell command -v $${CC:-gcc} >/dev/null 2>&1 && echo -race)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: demo-decide ## decide the sample calls with the shipped policy, then serve a copy to play with
+	@[ -d build/demo/policy ] || $(GO) run ./cmd/gavel init build/demo/policy
+	@$(GO) run ./cmd/gavel serve --policy build/demo/policy --state build/demo/state
+
+.PHONY: demo-decide
+demo-decide:
+	@$(GO) build -o build/gavel ./cmd/gavel
+	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
+
+.PHONY: build
+build: ## build/gavel
+	$(GO) build -o build/gavel ./cmd/gavel
+
+.PHONY: test
+test: test-rego test-go ## every test: Rego, Go, command line, HTTP
+
+.PHONY: test-go
+test-go: ## the Go tests, with the race detector where there is a C compiler
+	$(GO) test $(RACE) ./...
+
+.PHONY: test-rego
+test-rego: ## the Rego tests, with stock OPA
+	$(OPA) test -b rego --timeout 120s
+
+.PHONY: check
+check: check-go check-rego ## formatting, vetting, strict Rego, conventions
+
+.PHONY: check-go
+check-go:
+	@test -z "$$(gofmt -l .)" || { echo "not formatted, run make fmt:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) mod verify >/dev/null
+	$(GO) mod tidy -diff
+
+.PHONY: check-rego
+check-rego:
+	@test -z "$$($(OPA) fmt -l rego)" || { echo "not formatted, run make fmt:"; $(OPA) fmt -l rego; exit 1; }
+	$(OPA) check -b --strict --schema rego/schema rego
+	$(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]'
+	@cmp rego/schema/config.json rego/gavel/config/schema/data.json || { echo "run make generate"; exit 1; }
+
+.PHONY: generate
+generate: ## what is made from something else: the schema's copy for Rego, docs/
+	cp rego/schema/config.json rego/gavel/config/schema/data.json
+	$(GO) run ./internal/docs docs
+
+.PHONY: fmt
+fmt: ## format Go and Rego
+	gofmt -w .
+	$(OPA) fmt -w rego
+
+.PHONY: lint
+lint: ## golangci-lint, which is built on first use
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...
+
+.PHONY: fuzz
+fuzz: ## fuzz the analyzer, the readers and the redaction, FUZZTIME each (20s)
+	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall; do \
+		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
+
+.PHONY: bench
+bench: ## benchmarks of a decision, in process
+	$(GO) test ./cmd/gavel ./bundles ./analyzer -run '^$$' -bench . -benchmem
+
+.PHONY: bundle
+bundle: ## build/gavel-policy.tar.gz: the shipped policy root, for stock OPA
+	@mkdir -p build
+	$(OPA) build -b rego --ignore '*_test.rego' --ignore checks -o build/gavel-policy.tar.gz
+
+.PHONY: ci
+ci: test check ## the whole gate

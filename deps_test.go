@@ -1,0 +1,85 @@
+package gavel_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Who may import whom. The vocabulary is at the bottom and the wiring on top; the
+// parts between them do not know one another, so that each can be read, tested and
+// replaced alone. internal/ holds leaves that carry no decision.
+func TestImportsPointOneWay(t *testing.T) {
+	allowed := map[string]struct {
+		imports []string
+		why     string
+	}{
+		"gavel":                     {nil, "the vocabulary knows nobody"},
+		"gavel/rego":                {nil, "the policy is files"},
+		"gavel/internal/strictjson": {[]string{"gavel"}, "it reads calls"},
+		"gavel/internal/cases":      {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
+		"gavel/internal/docs":       {[]string{"gavel/bundles", "gavel/rego"}, "it writes pages about the shipped policy"},
+		"gavel/analyzer":            {[]string{"gavel"}, "calls become facts"},
+		"gavel/decisionlog":         {[]string{"gavel"}, "it writes what it is given"},
+		"gavel/bundles/watch":       {nil, "it watches files, whatever they hold"},
+		"gavel/bundles/config":      {[]string{"gavel"}, "it reads configurations"},
+		"gavel/bundles":             {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch"}, "facts become decisions"},
+		"gavel/server":              {[]string{"gavel", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
+	}
+	seen := map[string]bool{}
+	for name, imports := range packages(t) {
+		if strings.HasPrefix(name, "gavel/cmd/") {
+			continue // the wiring knows everybody
+		}
+		rule, known := allowed[name]
+		if !assert.True(t, known, "%s is a new package: say here what it may import, and why", name) {
+			continue
+		}
+		seen[name] = true
+		for _, other := range imports {
+			if other == "gavel" || strings.HasPrefix(other, "gavel/") {
+				assert.Contains(t, rule.imports, other, "%s must not import it: %s", name, rule.why)
+			}
+		}
+	}
+	for name := range allowed {
+		assert.True(t, seen[name], "%s is gone: take it off this list", name)
+	}
+}
+
+func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
+	for _, path := range packages(t)["gavel"] {
+		first, _, _ := strings.Cut(path, "/")
+		assert.NotContains(t, first, ".", path)
+	}
+}
+
+func TestOnlyBundlesImportsOPA(t *testing.T) {
+	found := false
+	for name, imports := range packages(t) {
+		for _, path := range imports {
+			if strings.HasPrefix(path, "github.com/open-policy-agent/opa") {
+				found = true
+				assert.Equal(t, "gavel/bundles", name, path)
+			}
+		}
+	}
+	assert.True(t, found, "the list of imports is empty or wrong")
+}
+
+// packages lists the module's packages with what their production code imports.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
+	require.NoError(t, err)
+	list := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		list[fields[0]] = fields[1:]
+	}
+	require.NotEmpty(t, list)
+	return list
+}
