@@ -7,58 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
 
 	"gavel"
 )
-
-// drawPath makes paths and patterns out of few parts, so that they often meet.
-func drawPath(t *rapid.T, label string, parts []string) string {
-	n := rapid.IntRange(1, 4).Draw(t, label+" length")
-	var b strings.Builder
-	for i := range n {
-		b.WriteString("/")
-		b.WriteString(rapid.SampledFrom(parts).Draw(t, fmt.Sprintf("%s part %d", label, i)))
-	}
-	return b.String()
-}
-
-func TestTheIndexFindsTheEntryThatRegoFinds(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		patterns := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) string {
-			return rapid.SampledFrom([]string{"", "", "~"}).Draw(rt, "home") +
-				drawPath(rt, "pattern", []string{"usr", "bin", "a", "*", "**", "?", "a*", "[a]", "{a,b}", "b!", `a\b`})
-		}), 1, 4).Draw(rt, "patterns")
-		real := rapid.SampledFrom([]string{"", "/home/u"}).Draw(rt, "root") +
-			drawPath(rt, "path", []string{"usr", "bin", "a", "b", "ab", "[a]", "{a,b}", "b!", `a\b`})
-		list := make([]string, len(patterns))
-		for i, pattern := range patterns {
-			list[i] = fmt.Sprintf("%q", pattern)
-		}
-		configuration := fmt.Sprintf("agents: {coder: {exec: {allowlist: [%s]}}}\n", strings.Join(list, ", "))
-		facts := factsOf(t, execCall("coder", "rg x"))
-		facts.Exec.Segments[0].Executable.Real = real
-		facts.Exec.Segments[0].Executable.Pinned = real
-		facts.Exec.Segments[0].Executable.RealName = real[strings.LastIndex(real, "/")+1:]
-		s := load(t, policyDir(t, "config.yaml", configuration))
-		got := s.Decide(context.Background(), facts, false)
-		effect, reasons := stock(t, configuration)(facts)
-		if effect != got.Effect.String() {
-			rt.Fatalf("%q against %q: the index decides %s, Rego %s", patterns, real, got.Effect, effect)
-		}
-		if got.Effect == gavel.Allow && !assert.ObjectsAreEqual(paths(reasons), paths(got.Reasons)) {
-			rt.Fatalf("%q against %q: the index found %v, Rego %v", patterns, real, paths(got.Reasons), paths(reasons))
-		}
-	})
-}
-
-func paths(reasons []gavel.Reason) map[string]bool {
-	found := map[string]bool{}
-	for _, reason := range reasons {
-		found[reason.Source.Path] = true
-	}
-	return found
-}
 
 func TestAllowlistPatterns(t *testing.T) {
 	cases := []struct {

@@ -59,11 +59,13 @@ func TestDecisions(t *testing.T) {
 		post("/v1/decisions", readCall).do(newServer(t, cfg))
 		assert.Equal(t, "decide@192.0.2.1:1234", <-log.callers)
 	})
-	t.Run("a declared charset of UTF-8 is fine", func(t *testing.T) {
+	t.Run("JSON is JSON, declared with its charset or as curl declares it", func(t *testing.T) {
 		t.Parallel()
-		q := post("/v1/decisions", readCall)
-		q.header = map[string]string{"Content-Type": "application/json; charset=UTF-8"}
-		assert.Equal(t, http.StatusOK, q.do(newServer(t, config(t))).Code)
+		for _, media := range []string{"application/json; charset=UTF-8", "application/x-www-form-urlencoded"} {
+			q := post("/v1/decisions", readCall)
+			q.header = map[string]string{"Content-Type": media}
+			assert.Equal(t, http.StatusOK, q.do(newServer(t, config(t))).Code, media)
+		}
 	})
 }
 

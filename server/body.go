@@ -27,7 +27,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (*bytes.Buffer, er
 	return buf, nil
 }
 
-// checkMedia accepts plain JSON only, and a body of no declared type as such.
+// checkMedia accepts a body that is declared as JSON, as curl -d declares any, or not
+// at all; it is read as JSON in every case.
 func checkMedia(header http.Header) error {
 	refused := &apiError{Code: codeUnsupportedMedia, Message: "the body is not plain JSON",
 		Fix: "send Content-Type: application/json, in UTF-8 and without Content-Encoding"}
@@ -39,7 +40,10 @@ func checkMedia(header http.Header) error {
 		return nil
 	}
 	media, params, err := mime.ParseMediaType(types[0])
-	if err != nil || media != "application/json" {
+	// curl -d and its like name a form when they are told nothing else. What the
+	// body is taken for does not depend on it, and a page in a browser gets no
+	// further for it: it cannot send a token, and its Origin is refused.
+	if err != nil || media != "application/json" && media != "application/x-www-form-urlencoded" {
 		return refused
 	}
 	for name, value := range params {
