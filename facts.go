@@ -155,16 +155,16 @@ type Segment struct {
 	Match *Match `json:"match,omitempty"`
 }
 
-// Executable is the program that a segment's first word names.
+// Executable is the program that a segment's first word names. It is run by its
+// real path: a link could be turned to another program by the very command that
+// uses it. A program that does what the name of a link says, such as busybox,
+// therefore does not run by that name.
 type Executable struct {
 	Name     string `json:"name"`     // the base name of the first word
 	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
 	Real     string `json:"real"`     // the same with every symbolic link resolved
 	RealName string `json:"realName"` // the base name of Real
-	// Pinned is the path to run it by: Real, unless the program goes by the name
-	// of a link, as multi-call programs do; then its name in Real's place.
-	Pinned string `json:"pinned"`
-	Found  bool   `json:"found"`
+	Found    bool   `json:"found"`
 }
 
 // Match is the first allowlist entry that fits, or none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -90,42 +89,18 @@ type Options struct {
 	RequestedBy string // for the decision log
 }
 
-// Validate reports what makes a call undecidable, as an *InputError, or nil.
-// A call for Tools has no tool; needTool says whether one is expected.
-func (c *Call) Validate(needTool bool) error {
-	if strings.TrimSpace(c.Agent.ID) == "" {
-		return &InputError{Path: "/agent/id", Message: "the agent's id is missing or blank",
-			Fix: "name the agent that makes the call, such as \"main\""}
-	}
-	if needTool && strings.TrimSpace(c.Tool.Name) == "" {
-		return &InputError{Path: "/tool/name", Message: "the tool's name is missing or blank",
-			Fix: "name the tool that the agent wants to call, such as \"read\""}
-	}
-	for i, parent := range c.Agent.Parents {
-		if strings.TrimSpace(parent.ID) == "" {
-			return &InputError{Path: fmt.Sprintf("/agent/parents/%d/id", i),
-				Message: "the parent's id is missing or blank", Fix: "name the agent that spawned this one"}
-		}
-	}
-	if c.Agent.Depth != nil && *c.Agent.Depth < 0 {
-		return &InputError{Path: "/agent/depth", Message: "the depth is negative", Fix: "count spawns from 0"}
-	}
-	if c.Agent.MaxDepth != nil && *c.Agent.MaxDepth < 1 {
-		return &InputError{Path: "/agent/maxDepth", Message: "the largest depth is less than 1",
-			Fix: "leave it out, or give the depth at which an agent is a leaf"}
-	}
-	return nil
-}
-
 // Decide answers one call. It never fails: what goes wrong is a Deny.
 func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
 	return p.decide(ctx, p.Policy.Current(), call, opts)
 }
 
-// DecideAll answers calls in order, all by one snapshot.
+// DecideAll answers calls in order, all by one snapshot and within one Timeout:
+// calls that it is too late for are denied.
 func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
 	snapshot := p.Policy.Current()
 	decisions := make([]Decision, len(calls))
+	ctx, cancel := p.deadline(ctx)
+	defer cancel()
 	for i := range calls {
 		decisions[i] = p.decide(ctx, snapshot, calls[i], opts)
 	}

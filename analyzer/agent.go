@@ -55,3 +55,19 @@ func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 		Inline:   fold(message.Inline.Elevated),
 	}
 }
+
+// model returns the model under one spelling: a provider that stands in the id, or
+// an id that stands in the provider, is taken apart at the first slash.
+func model(m gavel.Model) gavel.ModelFacts {
+	facts := gavel.ModelFacts{Provider: fold(m.Provider), ID: fold(m.ID)}
+	if provider, rest, ok := strings.Cut(facts.Provider, "/"); ok {
+		facts.Provider = provider
+		if facts.ID == "" {
+			facts.ID = rest
+		}
+	}
+	if provider, _, ok := strings.Cut(facts.ID, "/"); ok && facts.Provider == "" {
+		facts.Provider = provider
+	}
+	return facts
+}

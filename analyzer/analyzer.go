@@ -79,9 +79,9 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
 	facts := gavel.Facts{
 		Agent:       agent(call.Agent, call.Session.Key),
 		Session:     session(call.Session, call.Message),
-		Model:       gavel.ModelFacts{Provider: fold(call.Model.Provider), ID: fold(call.Model.ID)},
+		Model:       model(call.Model),
 		Sender:      sender(call.Sender),
-		Group:       group(call.Group, call.Session.Key),
+		Group:       group(call.Group, call.Session.Key, call.Sender),
 		Tool:        tool(call.Tool),
 		Plugins:     plugins(call.Environment),
 		Environment: where.facts,

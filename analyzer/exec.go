@@ -145,7 +145,7 @@ func (p place) command(facts *gavel.ExecFacts, dir string) {
 		programs[i] = program
 		facts.Segments[i] = gavel.Segment{
 			Argv: c.argv, Start: c.start, End: c.end,
-			Executable: gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Pinned: program.Pinned, Found: found},
+			Executable: gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Found: found},
 		}
 	}
 	facts.Rendered = render(script, programs)

@@ -16,7 +16,7 @@ const (
 	maxText     = 64 << 10 // bytes
 	maxOpen     = 64       // openings more than closings so far
 	maxOpenings = 2048     // openings in all, however many closings stand in quotes
-	maxCommands = 1024     // simple commands
+	maxCommands = 256      // simple commands
 )
 
 // The kinds of refusal; [gavel.Refusal] lists them.

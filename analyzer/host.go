@@ -23,10 +23,6 @@ type Host interface {
 type Program struct {
 	Path string // where it was found
 	Real string // the same with every symbolic link resolved
-	// Pinned is the path to run it by: its directories are free of symbolic
-	// links, and its last element is that of Path, because multi-call programs
-	// do what their name says.
-	Pinned string
 }
 
 // Local returns the machine that this process runs on. Nothing is remembered
@@ -67,14 +63,7 @@ func (local) At(absolute string) (Program, bool) {
 			return Program{}, false
 		}
 	}
-	if path.Base(real) == path.Base(clean) {
-		return Program{Path: clean, Real: real, Pinned: real}, true
-	}
-	dir, err := filepath.EvalSymlinks(path.Dir(clean))
-	if err != nil {
-		return Program{}, false
-	}
-	return Program{Path: clean, Real: real, Pinned: path.Join(dir, path.Base(clean))}, true
+	return Program{Path: clean, Real: real}, true
 }
 
 // claimedHost is what a trusted gateway says about its machine: a name, or an
@@ -109,10 +98,7 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 	if !path.IsAbs(real) || path.Clean(real) != real {
 		return Program{}, false
 	}
-	if path.Base(real) == path.Base(clean) {
-		return Program{Path: clean, Real: real, Pinned: real}, true
-	}
-	return Program{Path: clean, Real: real, Pinned: clean}, true
+	return Program{Path: clean, Real: real}, true
 }
 
 // filePath cleans an absolute path that can be a file's: one that ends in a

@@ -11,7 +11,7 @@ import "strings"
 func render(script script, programs []Program) string {
 	size := 0
 	for i, c := range script.commands {
-		size += len(programs[i].Pinned) + len(c.joint)
+		size += len(programs[i].Real) + len(c.joint)
 		for _, word := range c.argv {
 			size += len(word) + len(`'' `)
 		}
@@ -19,10 +19,10 @@ func render(script script, programs []Program) string {
 	var text strings.Builder
 	text.Grow(size)
 	for i, c := range script.commands {
-		if programs[i].Pinned == "" {
+		if programs[i].Real == "" {
 			return ""
 		}
-		quote(&text, programs[i].Pinned)
+		quote(&text, programs[i].Real)
 		for _, word := range c.argv[1:] {
 			text.WriteByte(' ')
 			quote(&text, word)

@@ -32,7 +32,7 @@ func handle(s string) string {
 
 // group returns the conversation and the ids under which configuration may name
 // it: those of the group that the call names, then those of the session key.
-func group(g gavel.Group, sessionKey string) gavel.GroupFacts {
+func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFacts {
 	channel, id := conversation(sessionKey)
 	facts := gavel.GroupFacts{Channel: fold(g.Channel), Account: fold(g.Account), IDs: []string{}}
 	if facts.Channel == "" {
@@ -42,6 +42,9 @@ func group(g gavel.Group, sessionKey string) gavel.GroupFacts {
 		if candidate != "" && !slices.Contains(facts.IDs, candidate) {
 			facts.IDs = append(facts.IDs, candidate)
 		}
+	}
+	if facts.Channel == "" && len(facts.IDs) > 0 && from != nil {
+		facts.Channel = fold(from.Channel)
 	}
 	return facts
 }

@@ -15,7 +15,7 @@ import (
 
 // maxContexts bounds how many contexts a snapshot remembers. One is some
 // kilobytes; the least recently used goes first, and is computed again when needed.
-const maxContexts = 16_384
+const maxContexts = 10_240
 
 // contexts remembers the frozen part of each context. Safe for concurrent use.
 type contexts struct {

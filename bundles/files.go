@@ -100,54 +100,67 @@ func problem(file, message, fix string) error {
 
 func readDirectory(root string) (files, error) {
 	found := files{}
-	// The real directory is walked, so that a policy may be a symbolic link, as
-	// the ..data of a Kubernetes volume is.
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return nil, fmt.Errorf("read policy: %w", err)
-	}
-	err = filepath.WalkDir(real, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	// Links are followed, to the policy itself, to files and to directories: a
+	// Kubernetes volume has nothing but links.
+	if err := found.addDirectory(root, "", nil); err != nil {
+		var invalid *gavel.PolicyError
+		if errors.As(err, &invalid) {
+			return nil, err
 		}
-		relative, err := filepath.Rel(real, name)
-		if err != nil {
-			return err
-		}
-		relative = filepath.ToSlash(relative)
-		if entry.IsDir() {
-			if relative != "." && ignored(relative) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if ignored(relative) || !relevant(relative) {
-			return nil
-		}
-		return addFile(found, relative, name)
-	})
-	if err != nil {
 		return nil, fmt.Errorf("read policy: %w", err)
 	}
 	return found, nil
 }
 
-// addFile reads a regular file, following a symbolic link to one.
-func addFile(found files, relative, name string) error {
-	info, err := os.Stat(name)
+// addDirectory adds what is below a directory. above holds the real paths of the
+// directories that it is in, so that a link upwards ends.
+func (f files) addDirectory(dir, relative string, above []string) error {
+	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return err
 	}
-	if !info.Mode().IsRegular() {
-		return nil
+	if slices.Contains(above, real) {
+		return problem(dir, "the directory links to one that it is in", "remove the link")
 	}
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name, below := filepath.Join(dir, entry.Name()), path.Join(relative, entry.Name())
+		if ignored(below) {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case info.IsDir():
+			err = f.addDirectory(name, below, append(slices.Clip(above), real))
+		case misspelt(below):
+			err = problem(name, "the file looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
+		case relevant(below) && info.Mode().IsRegular():
+			err = f.addFile(below, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f files) addFile(relative, name string) error {
 	content, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer content.Close()
-	return found.add(relative, content)
+	return f.add(relative, content)
 }
+
+// misspelt reports whether a file would be a part of the policy in lower case.
+func misspelt(name string) bool { return !relevant(name) && relevant(strings.ToLower(name)) }
 
 func readArchive(name string) (files, error) {
 	content, err := os.ReadFile(name)
@@ -168,6 +181,9 @@ func readArchive(name string) (files, error) {
 			return nil, problem(name, "the bundle is damaged: "+err.Error(), "write it again")
 		}
 		relative := path.Clean(strings.TrimPrefix(header.Name, "/"))
+		if misspelt(relative) {
+			return nil, problem(name, relative+" looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
+		}
 		if header.Typeflag != tar.TypeReg || ignored(relative) || !relevant(relative) {
 			continue
 		}

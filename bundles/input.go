@@ -157,7 +157,7 @@ func segmentTerm(s *gavel.Segment) *ast.Term {
 		field("executable", ast.ObjectTerm(
 			field("name", text(s.Executable.Name)), field("path", text(s.Executable.Path)),
 			field("real", text(s.Executable.Real)), field("realName", text(s.Executable.RealName)),
-			field("pinned", text(s.Executable.Pinned)), field("found", flag(s.Executable.Found)))),
+			field("found", flag(s.Executable.Found)))),
 		field("start", number(s.Start)), field("end", number(s.End)),
 	}
 	if m := s.Match; m != nil {

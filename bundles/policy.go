@@ -7,15 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"strings"
 
+	strictJSON "github.com/go-json-experiment/json"
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
-	"github.com/open-policy-agent/opa/v1/loader/filter"
+	"go.yaml.in/yaml/v3"
 
 	"gavel"
 	"gavel/bundles/config"
@@ -45,6 +45,9 @@ func read(cfg Config) (*policy, error) {
 	reader, err := config.NewReader(cfg.ConfigSchema)
 	if err != nil {
 		return nil, internal("read the schema of the configuration", err)
+	}
+	if err := checkData(own); err != nil {
+		return nil, err
 	}
 	brought, err := parse(own, cfg.Path)
 	if err != nil {
@@ -96,6 +99,7 @@ func (p *policy) add(builtin files, brought bundle.Bundle) error {
 		switch name := packageName(file.Parsed); {
 		case strings.HasSuffix(file.Path, "_test.rego"):
 			p.tests[file.Path] = file.Parsed
+			wrong = append(wrong, misplaced(file.Parsed)...)
 			continue
 		case below(name, "gavel"):
 			ownRoot = true
@@ -152,11 +156,10 @@ func configuration(cfg Config, own files, data map[string]any, reader *config.Re
 	return document, wrong, nil
 }
 
-func configFile(own files, data map[string]any) (string, []byte, error) {
+func configFile(own files, data map[string]any) (name string, text []byte, err error) {
 	var names []string
 	for _, name := range own.names() {
-		base := path.Base(name)
-		if isConfigName(base) && base != "data.json" && base != "data.yaml" && base != "data.yml" {
+		if isConfigName(path.Base(name)) && !isData(name) {
 			names = append(names, name)
 		}
 	}
@@ -168,10 +171,44 @@ func configFile(own files, data map[string]any) (string, []byte, error) {
 	case len(names) == 1:
 		return names[0], own[names[0]], nil
 	case hasInline:
-		text, err := json.MarshalIndent(inline, "", "  ")
-		return "data.json", text, err
+		// OPA has put data.config together, perhaps of several files, and one line
+		// is all that is left of their lines.
+		text, err := json.Marshal(inline)
+		return inlineName, text, err
 	}
 	return "", nil, nil
+}
+
+// inlineName stands for a configuration that is data of a bundle.
+const inlineName = "data.config.json"
+
+func isData(name string) bool {
+	switch path.Base(name) {
+	case "data.json", "data.yaml", "data.yml":
+		return true
+	}
+	return false
+}
+
+// checkData refuses data in which a key stands twice: OPA would take the last one.
+func checkData(own files) error {
+	var wrong []gavel.Problem
+	for _, name := range own.names() {
+		if !isData(name) {
+			continue
+		}
+		var value any
+		var err error
+		if strings.HasSuffix(name, ".json") {
+			err = strictJSON.Unmarshal(own[name], &value)
+		} else {
+			err = yaml.Unmarshal(own[name], &value)
+		}
+		if err != nil {
+			wrong = append(wrong, gavel.Problem{File: name, Message: err.Error(), Fix: "correct the data; every key may stand once"})
+		}
+	}
+	return problems(wrong)
 }
 
 func inlineNote(hasInline bool) string {
@@ -237,45 +274,3 @@ func revision(builtin, own files, cfg Config) string {
 	field(cfg.FactsSchema)
 	return hex.EncodeToString(hash.Sum(nil))
 }
-
-// loader feeds files that are already read to OPA's bundle reader, in order.
-type loader struct {
-	content files
-	names   []string
-	filter  filter.LoaderFilter
-}
-
-func newLoader(content files) *loader {
-	l := &loader{content: content}
-	for _, name := range content.names() {
-		if base := path.Base(name); strings.HasSuffix(base, ".rego") || base == ".manifest" || strings.HasPrefix(base, "data.") {
-			l.names = append(l.names, name)
-		}
-	}
-	return l
-}
-
-// NextFile implements bundle.DirectoryLoader.
-func (l *loader) NextFile() (*bundle.Descriptor, error) {
-	if len(l.names) == 0 {
-		return nil, io.EOF
-	}
-	name := l.names[0]
-	l.names = l.names[1:]
-	return bundle.NewDescriptor(name, "/"+name, strings.NewReader(string(l.content[name]))), nil
-}
-
-// WithFilter implements bundle.DirectoryLoader; files were filtered when read.
-func (l *loader) WithFilter(f filter.LoaderFilter) bundle.DirectoryLoader {
-	l.filter = f
-	return l
-}
-
-// WithPathFormat implements bundle.DirectoryLoader; paths have one form here.
-func (l *loader) WithPathFormat(bundle.PathFormat) bundle.DirectoryLoader { return l }
-
-// WithSizeLimitBytes implements bundle.DirectoryLoader; sizes were limited when read.
-func (l *loader) WithSizeLimitBytes(int64) bundle.DirectoryLoader { return l }
-
-// WithFollowSymlinks implements bundle.DirectoryLoader; links were followed when read.
-func (l *loader) WithFollowSymlinks(bool) bundle.DirectoryLoader { return l }

@@ -56,6 +56,18 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
 		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
 			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
+		"an objection that a name puts out of reach": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom\n\nblock.deny contains \"no\"\n"}, "custom/x.rego:3:1: the rule block.deny is asked by nobody"},
+		"an objection that is a function": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny(x) := \"no\" if x\n"}, "custom/x.rego:3:1: deny is a function, and nobody calls it"},
+		"an objection in a file of tests": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
+			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule stands in a test file"},
+		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
+			"its name is in the wrong case"},
+		"data in which a key stands twice": {[]string{"data.json",
+			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
+		"YAML data in which a key stands twice": {[]string{"data.yaml",
+			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
 		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
 			`"gavel", which belongs to Gavel`},
 		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
@@ -168,6 +180,17 @@ func tests(t *testing.T, dir string) (names []string) {
 		return err
 	}))
 	return names
+}
+
+func TestDirectoriesThatAreLinksArePartOfThePolicy(t *testing.T) {
+	dir := policyDir(t, "..data/config.yaml", plainConfig, "..data/custom/x.rego", "package custom.x\n\ndeny contains \"x\"\n")
+	for _, name := range []string{"config.yaml", "custom"} {
+		require.NoError(t, os.Symlink(filepath.Join("..data", name), filepath.Join(dir, name)))
+	}
+	assert.Equal(t, gavel.Deny, decide(t, load(t, dir), toolCall("main", "read")).Effect)
+
+	require.NoError(t, os.Symlink("..", filepath.Join(dir, "..data", "custom", "up")))
+	assert.Contains(t, problemsOf(t, dir)[0].Message, "links to one that it is in")
 }
 
 func TestABundleArchiveIsAPolicy(t *testing.T) {

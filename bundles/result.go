@@ -79,23 +79,29 @@ func (s *Snapshot) decision(term *ast.Term, facts *gavel.Facts) (gavel.Decision,
 		return d, fmt.Errorf("%w: it gives no reason", errShape)
 	}
 	if host := getText(get(term, "exec"), "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
-		d.Exec = execPlan(host, get(term, "exec"), facts)
+		d.Exec = execPlan(d.Effect, host, get(term, "exec"), facts)
 	}
 	return d, nil
 }
 
 // execPlan says what exactly to execute: the segments when the command was
-// understood, and the text as it is when full mode lets it through unread.
-func execPlan(host string, plan *ast.Term, facts *gavel.Facts) *gavel.Exec {
+// understood and its programs were found, and the text as it is where full mode
+// lets it through. Otherwise there is nothing that could be vouched for.
+func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Facts) *gavel.Exec {
 	e := &gavel.Exec{Host: host, Node: getText(plan, "node"), Command: facts.Exec.Rendered, Env: environment(facts)}
+	by := getText(plan, "by")
 	if !facts.Exec.Parsed || e.Command == "" {
-		e.Command = facts.Exec.Command
+		if by == "full" {
+			e.Command = facts.Exec.Command
+		}
 		return e
 	}
-	by := getText(plan, "by")
+	if effect != gavel.Allow {
+		by = "" // nothing permitted it yet
+	}
 	for _, segment := range facts.Exec.Segments {
 		argv := slices.Clone(segment.Argv)
-		argv[0] = segment.Executable.Pinned
+		argv[0] = segment.Executable.Real
 		e.Segments = append(e.Segments, gavel.ExecSegment{Argv: argv, By: by})
 	}
 	return e
@@ -138,7 +144,11 @@ func (s *Snapshot) reason(term *ast.Term) gavel.Reason {
 // locate finds the line of a setting. A setting that nobody wrote has no file.
 func (s *Snapshot) locate(path, from string) gavel.Source {
 	source := gavel.Source{Path: path, From: from}
-	if line, _, ok := s.document.Locate(path); ok {
+	line, _, ok := s.document.Locate(path)
+	switch {
+	case ok && s.document.File == inlineName:
+		source.File = inlineName
+	case ok:
 		source.File, source.Line = s.document.File, line
 	}
 	return source

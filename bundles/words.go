@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-
-	"gavel"
 )
 
 // words are what a rule says of itself in its METADATA.
@@ -72,44 +70,4 @@ func native(term *ast.Term) any {
 		}
 	}
 	return term.String()
-}
-
-// customPackages lists the packages that may object, each as the steps below
-// custom. Rules in deeper packages than rego/gavel/custom reads would never be
-// asked, so they are an error.
-func customPackages(modules map[string]*ast.Module) (*ast.Term, error) {
-	var wrong []gavel.Problem
-	found := map[string][]string{}
-	for _, module := range modules {
-		name := packageName(module)
-		if !below(name, "custom") || !objects(module) {
-			continue
-		}
-		steps := strings.Split(name, ".")[1:]
-		if len(steps) > 3 {
-			at := module.Package.Location
-			wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
-				Message: fmt.Sprintf("package %s is nested too deeply for its rules to be asked", name),
-				Fix:     "use at most three levels below custom"})
-		}
-		found[name] = steps
-	}
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	terms := make([]*ast.Term, len(names))
-	for i, name := range names {
-		terms[i] = texts(found[name])
-	}
-	return ast.ArrayTerm(terms...), problems(wrong)
-}
-
-// objects reports whether a module has a rule deny or ask.
-func objects(module *ast.Module) bool {
-	return slices.ContainsFunc(module.Rules, func(rule *ast.Rule) bool {
-		name := rule.Head.Ref()[0].Value.String()
-		return strings.Trim(name, `"`) == "deny" || strings.Trim(name, `"`) == "ask"
-	})
 }

@@ -82,7 +82,8 @@ func hideValues(node any, at string, masked []string) (any, []string) {
 // program wrote. old_text and OldText are oldText; oldString is its other name.
 func carriesContent(name string) bool {
 	switch plain(name) {
-	case "content", "oldtext", "newtext", "oldstring", "newstring", "input", "text", "message", "body":
+	case "content", "contents", "oldtext", "newtext", "oldstring", "newstring", "oldstr", "newstr", "filetext",
+		"input", "text", "message", "body", "patch", "diff", "data", "value", "replacement":
 		return true
 	default:
 		return false
@@ -90,7 +91,7 @@ func carriesContent(name string) bool {
 }
 
 func plain(name string) string {
-	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", ""))
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.TrimSpace(name)))
 }
 
 func sorted(object map[string]any) []string {

@@ -34,11 +34,10 @@ problems contains {
 	"message": sprintf("unknown group %q", [place.value]),
 	"value": place.value,
 	"candidates": sort(_groups),
-	"fix": "use a group that exists, or name the tools",
+	"fix": "use a group that exists, or name the tools; a group is no pattern",
 } if {
 	some place in pattern_places
 	startswith(_folded(place.value), "group:")
-	not contains(place.value, "*")
 	not _folded(place.value) in _groups
 }
 

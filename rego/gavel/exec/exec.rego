@@ -228,9 +228,17 @@ satisfied(segment) if {
 
 # METADATA
 # description: the program runs other programs, or changes what the next command means
-opaque(segment) if data.gavel.catalog.exec.opaque[lower(segment.executable.name)]
+opaque(segment) if _opaque(lower(segment.executable.name))
 
-opaque(segment) if data.gavel.catalog.exec.opaque[lower(segment.executable.realName)]
+opaque(segment) if _opaque(lower(segment.executable.realName))
+
+_opaque(name) if data.gavel.catalog.exec.opaque[name]
+
+# bash-5.2, ksh93, busybox.static and ld-linux-x86-64.so.2 are what they begin with.
+_opaque(name) if {
+	regex.match(`[0-9._-]`, name)
+	data.gavel.catalog.exec.opaque[regex.find_n(`^[a-z]+`, name, 1)[0]]
+}
 
 # METADATA
 # description: where the command runs (R30); undefined for a host that the call may not choose
@@ -339,6 +347,11 @@ _valid if {
 }
 
 _blocked(name) if data.gavel.catalog.environment.blocked[name]
+
+_blocked(name) if {
+	some suffix in data.gavel.catalog.environment.suffixes
+	endswith(name, suffix)
+}
 
 _blocked(name) if {
 	some prefix in data.gavel.catalog.environment.prefixes

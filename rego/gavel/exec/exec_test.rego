@@ -85,6 +85,10 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"an evaluating builtin": testing.segment("/usr/bin/eval"),
 		"a name in another case": named,
 		"a link to one": linked,
+		"a shell with its version": testing.segment("/usr/bin/bash-5.2"),
+		"a shell whose version follows at once": testing.segment("/usr/bin/ksh93"),
+		"a static multiplexer": testing.segment("/usr/bin/busybox.static"),
+		"the loader": testing.segment("/lib64/ld-linux-x86-64.so.2"),
 		"a link without a name": object.union(linked, {"executable": {"name": ""}}),
 	}
 	exec.opaque(segment)
@@ -125,7 +129,10 @@ test_environment[name] if {
 		"a file that the shell reads": {"variable": "BASH_ENV", "says": "deny"},
 		"configuration of git": {"variable": "GIT_CONFIG_COUNT", "says": "deny"},
 		"a proxy": {"variable": "ALL_PROXY", "says": "deny"},
-		"a name that only ends like a blocked one": {"variable": "MY_LD_PRELOAD", "says": "permit"},
+		"a name whose end names a program": {"variable": "MY_PAGER", "says": "deny"},
+		"a place that perl loads from": {"variable": "PERLLIB", "says": "deny"},
+		"a helper of ssh": {"variable": "SSH_SK_HELPER", "says": "deny"},
+		"a name that only begins like such an end": {"variable": "X_PAGERS", "says": "permit"},
 		"a prefix is compared from the start": {"variable": "XLD_", "says": "permit"},
 		"a harmless one": {"variable": "NO_COLOR", "says": "permit"},
 	}

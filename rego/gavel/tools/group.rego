@@ -11,7 +11,18 @@ import data.gavel.config
 group_step(subject) := _list_step("group tools.allow", found[0], subject) if {
 	found := [policy | some policy in _group_policies; policy != null]
 	count(found) > 0
+} else := step("group tools.allow", _nothing, denies_nothing) if {
+	_unplaced
 } else := null
+
+# A group whose channel nobody said could be any group that has a policy.
+_unplaced if {
+	count(input.group.ids) > 0
+	input.group.channel == ""
+	count(config.section(["channels"])) > 0
+}
+
+_nothing := {"tools": set(), "path": "channels", "from": "global", "resolution": null}
 
 _group_policies := [policy |
 	some name in _group_names
@@ -62,8 +73,13 @@ _sender_keys := array.concat(
 	["*"],
 )
 
-_sender_spellings("id", id) := [sprintf("id:%s", [id]), id, sprintf("id:@%s", [id]), sprintf("@%s", [id])]
+_sender_spellings("id", id) := array.concat([sprintf("id:%s", [id]), sprintf("id:@%s", [id])], _bare(id))
 
 _sender_spellings("username", name) := [sprintf("username:%s", [name]), sprintf("username:@%s", [name])]
 
 _sender_spellings(kind, token) := [sprintf("%s:%s", [kind, token])] if kind in {"e164", "name"}
+
+# An id without its prefix must not read as another kind of identity.
+_bare(id) := [] if {
+	regex.match(`^@?(id|e164|username|name):`, id)
+} else := [id, sprintf("@%s", [id])]

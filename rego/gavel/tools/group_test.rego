@@ -149,3 +149,21 @@ test_precedence[name] if {
 test_empty_sender_policy_decides_and_denies_nothing if {
 	_fate(_from({"id": "123"}), _discord({"g1": {"tools": _deny, "toolsBySender": {"id:123": {}}}}), "read") == "visible"
 }
+
+test_ids_do_not_read_as_other_kinds[name] if {
+	some name, c in {
+		"a user name": {"id": "@username:alice.org", "key": "username:alice.org"},
+		"a number": {"id": "e164:+15551234567", "key": "e164:+15551234567"},
+		"a name": {"id": "name:alice", "key": "name:alice"},
+	}
+	sender := {"id": c.id, "name": "", "username": "", "e164": ""}
+	_fate(_from(sender), _by_sender([c.key]), "read") != "visible"
+	_fate(_from(sender), _by_sender([sprintf("id:%s", [c.id])]), "read") == "visible"
+}
+
+# A group could be any that has a policy, as long as nobody says its channel.
+test_group_without_a_channel_is_left_nothing if {
+	facts := testing.call({"group": {"channel": "", "ids": ["g1"]}})
+	_fate(facts, _discord({"g1": _read}), "read") == ["not_allowed", _step, "channels", "global"]
+	_fate(facts, {}, "read") == "visible"
+}

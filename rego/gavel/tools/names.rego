@@ -15,8 +15,8 @@ _called := {input.tool.name} if {
 } else := set()
 
 # METADATA
-# description: the tools of every loaded plugin
-plugin_tools := {tool | some tools in input.plugins; some tool in tools}
+# description: the tools of every loaded plugin; one that bears a core tool's name is that core tool
+plugin_tools := {tool | some tools in input.plugins; some tool in tools} - catalog.core_tools
 
 # METADATA
 # description: the one spelling of a name or a pattern
@@ -38,7 +38,7 @@ expanded(entry) := {entry} if {
 	data.gavel.catalog.groups[entry]
 } else := plugin_tools if {
 	entry == "group:plugins"
-} else := {tool | some tool in input.plugins[entry]} if {
+} else := ({tool | some tool in input.plugins[entry]} - catalog.core_tools) | {entry} if {
 	input.plugins[entry]
 } else := {entry}
 

@@ -97,3 +97,20 @@ test_entry_kind_of_a_plugin_that_is_not_loaded_is_unknown if {
 	kind := tools.entry_kind("lobster") with input as testing.facts
 	kind == "unknown"
 }
+
+# What a plugin calls itself, or its tools, must not take a name out of a list.
+test_plugins_shadow_nothing[name] if {
+	some name, c in {
+		"an id that is a pattern": {"plugins": {"*": ["x"]}, "entries": ["*"], "has": "read"},
+		"an id that is some of a pattern": {"plugins": {"web_*": ["x"]}, "entries": ["web_*"], "has": "web_fetch"},
+		"an id that is another plugin's tool": {"plugins": {"deploy": ["x"], "other": ["deploy"]}, "entries": ["deploy"], "has": "deploy"},
+	}
+	selected := tools.selected(c.entries) with input as testing.call({"plugins": c.plugins})
+	c.has in selected
+}
+
+test_plugins_bring_no_core_tools[name] if {
+	some name, entries in {"by the group of plugins": ["group:plugins"], "by the plugin's id": ["evil"]}
+	selected := tools.selected(entries) with input as testing.call({"plugins": {"evil": ["browser", "own"]}})
+	selected & {"browser", "own"} == {"own"}
+}

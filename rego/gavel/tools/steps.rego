@@ -9,16 +9,24 @@ import data.gavel.config
 # METADATA
 # description: the steps for one agent of the chain, in order; see subject.rego for its shape
 steps(subject) := array.concat(
+	array.concat(
+		_present([
+			_profile_step(subject),
+			_provider_profile_step(subject),
+			_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}, subject),
+			_provider_step(subject),
+		]),
+		_agent_steps(subject),
+	),
 	_present([
-		_profile_step(subject),
-		_provider_profile_step(subject),
-		_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}, subject),
-		_provider_step(subject),
-		_agent_step(subject),
 		_agent_provider_step(subject),
 		group_step(subject),
+		sandbox_step(subject),
+		workspace_step(subject),
+		subagent_step(subject),
+		subagent_list_step("agent", subject),
+		subagent_list_step("global", subject),
 	]),
-	_present([sandbox_step(subject), workspace_step(subject), subagent_step(subject)]),
 )
 
 _present(candidates) := [step | some step in candidates; step != null]
@@ -139,17 +147,23 @@ _provider_entry(path, from, entries) := {
 	found := config.provider_entry(entries, input.model.provider, input.model.id)
 } else := null
 
-# Step 5: the agent's own lists. Deny lists of its entry and of agents.defaults add up.
-_agent_step(subject) := object.union(base, {"deny": object.union(base.deny, {"tools": with_write(base.deny.tools | inherited)})}) if {
-	scopes := [scope | some scope in config.scopes(subject.id); is_object(scope.value.tools)]
-	count(scopes) > 0
-	own := {"path": sprintf("%s.tools", [scopes[0].path]), "from": scopes[0].from, "value": object.union(
-		scopes[count(scopes) - 1].value.tools,
-		scopes[0].value.tools,
-	)}
-	base := _list_step(_agent_label(subject, "tools.allow"), own, subject)
-	inherited := {tool | some scope in scopes; some tool in selected(object.get(scope.value.tools, "deny", []))}
-} else := null
+# Step 5: the lists of the agent's own entry and of agents.defaults, each under its own
+# path. Deny lists add up; of the allow lists the agent's own is in force.
+_agent_steps(subject) := [_list_step(_agent_label(subject, "tools.allow"), section, subject) |
+	scopes := config.scopes(subject.id)
+	some i, scope in scopes
+	is_object(scope.value.tools)
+	section := {
+		"path": sprintf("%s.tools", [scope.path]),
+		"from": scope.from,
+		"value": json.remove(scope.value.tools, _overruled(scopes, i)),
+	}
+]
+
+_overruled(scopes, i) := ["allow", "alsoAllow"] if {
+	some before in array.slice(scopes, 0, i)
+	is_array(before.value.tools.allow)
+} else := []
 
 _agent_label(subject, rest) := sprintf("agents.%s.%s", [subject.id, rest])
 

@@ -258,3 +258,18 @@ test_agent_and_defaults[name] if {
 	}
 	_visible(testing.facts, {"agents": c.agents}) == c.want
 }
+
+# A reason names the list that decided, not the one beside it.
+test_inherited_lists_keep_their_path[name] if {
+	agents := {
+		"defaults": {"tools": {"deny": ["process"], "allow": ["read", "write", "edit", "process"]}},
+		"main": {"tools": {"deny": ["edit"]}},
+	}
+	step := "agents.main.tools.allow"
+	some name, c in {
+		"the defaults' deny list": {"tool": "process", "want": ["denied", step, "agents.defaults.tools.deny", "global"]},
+		"the agent's deny list": {"tool": "edit", "want": ["denied", step, "agents.main.tools.deny", "agent"]},
+		"the defaults' allow list": {"tool": "exec", "want": ["not_allowed", step, "agents.defaults.tools.allow", "global"]},
+	}
+	_fate(testing.facts, {"agents": agents}, c.tool) == c.want
+}

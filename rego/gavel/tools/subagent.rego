@@ -6,16 +6,32 @@ package gavel.tools
 import data.gavel.config
 
 # METADATA
-# description: the subagent step, or null for an orchestrator
+# description: what every subagent loses, or null for an orchestrator
 subagent_step(subject) := step("subagent tools.allow", _subagent_allow(subject), {
-	"tools": union({_always(subject), _leaf(subject), denied.tools}),
-	"path": denied.path,
-	"from": denied.from,
+	"tools": (_always(subject) | _leaf(subject)),
+	"path": "tools.subagents.tools.deny",
+	"from": "default",
 	"kind": "subagent",
 }) if {
-	not subject.depth == 0
-	denied := _configured_deny(subject)
+	_spawned(subject)
 } else := null
+
+# METADATA
+# description: |
+#   what the agent's own configuration, or the one for everybody, takes away besides;
+#   both do, each under its own path
+subagent_list_step(from, subject) := step("subagent tools.allow", null, {
+	"tools": selected(denied.value),
+	"path": denied.path,
+	"from": denied.from,
+	"kind": "denied",
+}) if {
+	_spawned(subject)
+	denied := _subagent_list(from, subject, "deny")
+	denied != null
+} else := null
+
+_spawned(subject) if not subject.depth == 0
 
 _always(subject) := {tool | some tool in data.gavel.catalog.subagents.deny_always} - _lifted(subject)
 
@@ -37,15 +53,6 @@ _said(subject) := {subject.max_depth | subject.max_depth > 0}
 
 _set(subject) := {limit | limit := config.agent_setting(subject.id, ["subagents", "maxSpawnDepth"]).value}
 
-# The deny lists of the agent and of everybody add up.
-_configured_deny(subject) := {"tools": selected(entries), "path": path, "from": from} if {
-	unset := {"value": [], "path": "tools.subagents.tools.deny", "from": "default"}
-	lists := [list | some list in [_own_list(subject, "deny"), _everybodys("deny"), unset]; list != null]
-	entries := [entry | some list in lists; some entry in list.value]
-	path := lists[0].path
-	from := lists[0].from
-}
-
 # An allow list of the agent replaces the one for everybody.
 _subagent_allow(subject) := {
 	"tools": with_exec(selected(array.concat(allow.value, also)), subject),
@@ -53,17 +60,17 @@ _subagent_allow(subject) := {
 	"from": allow.from,
 	"resolution": null,
 } if {
-	lists := [list | some list in [_own_list(subject, "allow"), _everybodys("allow")]; list != null; count(list.value) > 0]
+	lists := [list | some list in [_subagent_list(from, subject, "allow") | some from in ["agent", "global"]]; list != null; count(list.value) > 0]
 	allow := lists[0]
-	added := [list.value | some list in [_own_list(subject, "alsoAllow"), _everybodys("alsoAllow")]; list != null]
+	added := [list.value | some list in [_subagent_list(from, subject, "alsoAllow") | some from in ["agent", "global"]]; list != null]
 	also := array.concat(added, [[]])[0]
 } else := null
 
-_own_list(subject, key) := found if {
+_subagent_list("agent", subject, key) := found if {
 	found := config.agent_setting(subject.id, ["tools", "subagents", "tools", key])
 } else := null
 
-_everybodys(key) := {"value": list, "path": sprintf("tools.subagents.tools.%s", [key]), "from": "global"} if {
+_subagent_list("global", _, key) := {"value": list, "path": sprintf("tools.subagents.tools.%s", [key]), "from": "global"} if {
 	list := config.section(["tools", "subagents", "tools", key])
 	is_array(list)
 } else := null

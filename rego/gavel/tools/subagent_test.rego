@@ -105,12 +105,12 @@ test_configured_lists[name] if {
 		"a deny list adds to the built-in ones": {
 			"lists": {"deny": ["read"]},
 			"tool": "read",
-			"want": ["subagent", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
+			"want": ["denied", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
 		},
 		"it denies what an agent would lift": {
 			"lists": {"deny": ["memory_get"]},
 			"tool": "memory_get",
-			"want": ["subagent", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
+			"want": ["denied", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
 		},
 		"an allow list removes the rest": {
 			"lists": {"allow": ["write"]},
@@ -130,11 +130,11 @@ test_lists_of_the_agent[name] if {
 	step := "subagent tools.allow"
 	own := "agents.main.tools.subagents.tools"
 	some name, c in {
-		"its deny list": {"all": {}, "own": {"deny": ["read"]}, "want": ["subagent", step, sprintf("%s.deny", [own]), "agent"]},
+		"its deny list": {"all": {}, "own": {"deny": ["read"]}, "want": ["denied", step, sprintf("%s.deny", [own]), "agent"]},
 		"everybody's deny list holds as well": {
 			"all": {"deny": ["read"]},
 			"own": {"deny": ["write"]},
-			"want": ["subagent", step, sprintf("%s.deny", [own]), "agent"],
+			"want": ["denied", step, "tools.subagents.tools.deny", "global"],
 		},
 		"its allow list": {
 			"all": {"allow": ["read"]},
