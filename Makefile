@@ -49,7 +49,7 @@ check-go:
 check-rego:
 	@test -z "$$($(OPA) fmt -l rego)" || { echo "not formatted, run make fmt:"; $(OPA) fmt -l rego; exit 1; }
 	$(OPA) check -b --strict --schema rego/schema rego
-	$(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]'
+	@echo 'conventions (rego/checks)'; found=$$($(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]') || { echo "$$found"; exit 1; }
 	@cmp rego/schema/config.json rego/gavel/config/schema/data.json || { echo "run make generate"; exit 1; }
 
 .PHONY: generate

@@ -55,6 +55,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	}
 	s.allowlists = newAllowlists(p.document.Data)
 	s.known = coreTools(p.data)
+	s.common = commonTerms(s.known)
 	s.contexts, err = newContexts()
 	return s, err
 }

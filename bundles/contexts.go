@@ -52,7 +52,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{fields: fields, frozen: term}
+	known := &remembered{fields: fields, frozen: newSharer(s.common).share(term)}
 	s.contexts.cache.Add(key, known)
 	return known, nil
 }

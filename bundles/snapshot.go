@@ -27,8 +27,9 @@ type Snapshot struct {
 	queries     map[string]rego.PreparedEvalQuery
 	allowlists  *allowlists
 	contexts    *contexts
-	known       map[string]bool // tools that every frozen set covers
-	needsParams bool            // the policy's own Rego may read tool.params
+	known       map[string]bool      // tools that every frozen set covers
+	common      map[string]*ast.Term // terms that contexts share
+	needsParams bool                 // the policy's own Rego may read tool.params
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	words          map[string]words // by reason code
