@@ -27,7 +27,15 @@ _chain := array.concat(
 	array.concat(_own_steps, [step | some parent in parents; some step in steps(parent)]),
 )
 
-_removed[name] := removals[0] if {
+_removed := object.union(_by_steps, _with_exec)
+
+# What apply_patch has on account of exec goes when exec does (R7).
+_with_exec := {"apply_patch": _by_steps.exec} if {
+	some step in _chain
+	step.allow.implied
+} else := {}
+
+_by_steps[name] := removals[0] if {
 	some name in universe
 	removals := [removal | some step in _chain; removal := _removal(step, name)]
 	count(removals) > 0

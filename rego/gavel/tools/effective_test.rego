@@ -150,3 +150,17 @@ test_earlier_removal_is_the_reason if {
 	settings := {"tools": {"profile": "messaging", "deny": ["exec"]}}
 	_fate(testing.facts, settings, "exec") == ["not_allowed", "tools.profile (messaging)", "tools.profile", "global"]
 }
+
+# R7: exec brings apply_patch along, and takes it away again.
+test_apply_patch_goes_when_exec_does[name] if {
+	some name, c in {
+		"a later step removes exec": {"tools": {"allow": ["exec", "read"]}, "main": {"deny": ["exec"]}, "want": {"read"}},
+		"apply_patch stands in the list itself": {
+			"tools": {"allow": ["exec", "read", "apply_patch"]},
+			"main": {"deny": ["exec"]},
+			"want": {"read", "apply_patch"},
+		},
+		"exec stays": {"tools": {"allow": ["exec", "read"]}, "main": {}, "want": {"read", "exec", "apply_patch"}},
+	}
+	_visible(testing.facts, {"tools": c.tools, "agents": {"main": {"tools": c.main}}}) == c.want
+}

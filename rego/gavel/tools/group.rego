@@ -8,7 +8,7 @@ import data.gavel.config
 
 # METADATA
 # description: the step of the group, or null when no group policy applies
-group_step(subject) := _list_step("group tools.allow", found[0], subject) if {
+group_step := _list_step("group tools.allow", found[0]) if {
 	found := [policy | some policy in _group_policies; policy != null]
 	count(found) > 0
 } else := step("group tools.allow", _nothing, denies_nothing) if {

@@ -31,7 +31,7 @@ workspace_step(subject) := step("sandbox workspaceAccess", null, {
 } else := null
 
 _sandbox_allow(subject) := {
-	"tools": with_exec(selected(array.concat(allow.value, also)) | _image(allow, subject), subject),
+	"tools": (selected(array.concat(allow.value, also)) | _image(allow, subject)),
 	"path": allow.path,
 	"from": allow.from,
 	"resolution": null,

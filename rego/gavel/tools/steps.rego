@@ -8,19 +8,21 @@ import data.gavel.config
 
 # METADATA
 # description: the steps for one agent of the chain, in order; see subject.rego for its shape
-steps(subject) := array.concat(
+steps(subject) := [_with_patches(step, subject) | some step in _steps(subject)]
+
+_steps(subject) := array.concat(
 	array.concat(
 		_present([
 			_profile_step(subject),
 			_provider_profile_step(subject),
-			_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}, subject),
-			_provider_step(subject),
+			_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}),
+			_provider_step,
 		]),
 		_agent_steps(subject),
 	),
 	_present([
 		_agent_provider_step(subject),
-		group_step(subject),
+		group_step,
 		sandbox_step(subject),
 		workspace_step(subject),
 		subagent_step(subject),
@@ -49,12 +51,13 @@ with_write(denied) := denied | {"apply_patch"} if {
 	"write" in denied
 } else := denied
 
-# METADATA
-# description: who may run commands may apply patches, unless configured otherwise (R7)
-with_exec(allowed, subject) := allowed | {"apply_patch"} if {
-	"exec" in allowed
+# Who may run commands may apply patches, unless configured otherwise (R7). A list
+# that admits apply_patch on account of exec only says so.
+_with_patches(step, subject) := object.union(step, {"allow": {"tools": ({"apply_patch"} | step.allow.tools), "implied": true}}) if {
+	"exec" in step.allow.tools
+	not "apply_patch" in step.allow.tools
 	_exec_implies_apply_patch(subject)
-} else := allowed
+} else := step
 
 _exec_implies_apply_patch(subject) if not _apply_patch_alone(subject)
 
@@ -68,7 +71,7 @@ _profile_step(subject) := step(_named("tools.profile", chosen.value), allow, den
 	chosen := _profile(subject)
 	entries := array.concat(_profile_tools(chosen.value), _also_allow(subject))
 	allow := {
-		"tools": with_exec(selected(entries) | (_implied(subject) & universe), subject),
+		"tools": (selected(entries) | (_implied(subject) & universe)),
 		"path": chosen.path,
 		"from": chosen.from,
 		"resolution": null,
@@ -110,7 +113,7 @@ _provider_profile_step(subject) := step(_named("tools.byProvider.profile", chose
 	also := array.concat([list | some e in known; list := e.value.alsoAllow], [[]])
 	entries := array.concat(_profile_tools(chosen.value), also[0])
 	allow := {
-		"tools": with_exec(selected(entries), subject),
+		"tools": selected(entries),
 		"path": chosen.path,
 		"from": chosen.from,
 		"resolution": null,
@@ -118,11 +121,11 @@ _provider_profile_step(subject) := step(_named("tools.byProvider.profile", chose
 } else := null
 
 # Step 4 and 6: the entry for the model's provider.
-_provider_step(subject) := _list_step("tools.byProvider.allow", _global_provider, subject) if {
+_provider_step := _list_step("tools.byProvider.allow", _global_provider) if {
 	_global_provider != null
 } else := null
 
-_agent_provider_step(subject) := _list_step(_agent_label(subject, "tools.byProvider.allow"), entry, subject) if {
+_agent_provider_step(subject) := _list_step(_agent_label(subject, "tools.byProvider.allow"), entry) if {
 	entry := _agent_provider(subject)
 	entry != null
 } else := null
@@ -149,7 +152,7 @@ _provider_entry(path, from, entries) := {
 
 # Step 5: the lists of the agent's own entry and of agents.defaults, each under its own
 # path. Deny lists add up; of the allow lists the agent's own is in force.
-_agent_steps(subject) := [_list_step(_agent_label(subject, "tools.allow"), section, subject) |
+_agent_steps(subject) := [_list_step(_agent_label(subject, "tools.allow"), section) |
 	scopes := config.scopes(subject.id)
 	some i, scope in scopes
 	is_object(scope.value.tools)
@@ -169,14 +172,14 @@ _agent_label(subject, rest) := sprintf("agents.%s.%s", [subject.id, rest])
 
 # METADATA
 # description: the step that a section with allow, alsoAllow and deny makes (document 000 §04)
-_list_step(label, section, subject) := step(label, _allow(label, section, subject), {
+_list_step(label, section) := step(label, _allow(label, section), {
 	"tools": selected(object.get(section.value, "deny", [])),
 	"path": sprintf("%s.deny", [section.path]),
 	"from": section.from,
 	"kind": "denied",
 })
 
-_allow(label, section, subject) := {
+_allow(label, section) := {
 	"tools": tools,
 	"path": path,
 	"from": section.from,
@@ -193,7 +196,7 @@ _allow(label, section, subject) := {
 	stripped := _plugin_only(entries)
 	also := {normal(entry) | some entry in object.get(section.value, "alsoAllow", [])}
 	policy := _in_force(entries | also, stripped)
-	tools := _kept(policy, stripped, subject)
+	tools := _kept(policy, stripped)
 	path := sprintf("%s.allow", [section.path])
 } else := null
 
@@ -207,6 +210,6 @@ _in_force(_, true) := set()
 
 _in_force(entries, false) := entries
 
-_kept(_, true, _) := null
+_kept(_, true) := null
 
-_kept(policy, false, subject) := with_exec(selected(policy), subject)
+_kept(policy, false) := selected(policy)

@@ -55,7 +55,7 @@ _set(subject) := {limit | limit := config.agent_setting(subject.id, ["subagents"
 
 # An allow list of the agent replaces the one for everybody.
 _subagent_allow(subject) := {
-	"tools": with_exec(selected(array.concat(allow.value, also)), subject),
+	"tools": selected(array.concat(allow.value, also)),
 	"path": allow.path,
 	"from": allow.from,
 	"resolution": null,
