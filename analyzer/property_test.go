@@ -96,15 +96,24 @@ func TestAnyWordsSurviveRendering(t *testing.T) {
 			}
 			want = append(want, append([]string{"prog"}, args...))
 		}
-		exec := analyze(t, claims(shell, "prog"), text.String())
+		command := wrap(rt, text.String())
+		exec := analyze(t, claims(shell, "prog", "nice", "env", "bash", "dash", "mksh", "busybox"), command)
 		if exec.Refusal != nil { // too many openings, or a continuation spelled by chance
-			require.Contains(rt, []string{"limit", "guard"}, exec.Refusal.Kind, "%q: %+v", text.String(), exec.Refusal)
+			require.Contains(rt, []string{"limit", "guard"}, exec.Refusal.Kind, "%q: %+v", command, exec.Refusal)
 			return
 		}
-		require.Equal(rt, want, argvs(exec), "%q", text.String())
+		require.Equal(rt, want, argvs(exec), "%q", command)
 		require.NotEmpty(rt, exec.Rendered)
 		assertRenderedRuns(rt, t, exec)
 	})
+}
+
+// wrap puts a command into shells, none to three deep, with dispatchers before them.
+func wrap(rt *rapid.T, command string) string {
+	for range rapid.IntRange(0, 3).Draw(rt, "depth") {
+		command = rapid.SampledFrom([]string{"bash -ec ", "nice -n 1 dash -c ", "env A=1 mksh +x -c -- ", "busybox sh -c "}).Draw(rt, "wrapper") + spell(rt, command)
+	}
+	return command
 }
 
 // spell writes a word in one of the ways that a shell reads as that word.

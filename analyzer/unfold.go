@@ -81,6 +81,9 @@ func (u *unfolder) call(c call) node {
 		p.opaque = executable.Name + " with a program whose path holds ="
 	}
 	if p.opaque == "" && wrapper.Kind == kindShell && len(c.argv) > p.own+1 {
+		if at := carries(c.argv[p.own:]); at > 0 && u.carried(c.argv[p.own+at]) {
+			return u.wrap(c, executable, program, kindDispatcher, p.own+at)
+		}
 		// What the text says is refused as it is without parameters. A text that
 		// says nothing about them has no use for them.
 		u.parse(c, executable.Name, c.argv[p.own])
@@ -89,29 +92,43 @@ func (u *unfolder) call(c call) node {
 	if p.opaque != "" {
 		return u.segment(c, executable, program, p.opaque)
 	}
+	u.names = append(u.names, p.names...)
+	return u.wrap(c, executable, program, wrapper.Kind, p.own)
+}
+
+// wrap makes a wrapper of a command's first own words, and unfolds the others.
+func (u *unfolder) wrap(c call, executable gavel.Executable, program Program, kind string, own int) node {
 	if len(c.wrappers) == maxWrappers {
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
 		return node{}
 	}
-	u.names = append(u.names, p.names...)
-	layer := gavel.Wrapper{Executable: executable, Kind: wrapper.Kind, Argv: c.argv[:p.own]}
-	n := node{kind: wrapper.Kind, program: program, words: c.argv[1:p.own]}
+	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: c.argv[:own]}
+	n := node{kind: kind, program: program, words: c.argv[1:own]}
 	if c.within != nil {
 		n.name = c.argv[0]
 	}
-	n.inner = u.inside(c, wrapper, layer, c.argv[p.own:])
+	n.inner = u.inside(c, layer, c.argv[own:])
 	return n
 }
 
+// carried reports whether a shell may run a program as its parameter: one that was
+// found, is no wrapper itself (document 000 §09), and has a path that is one word
+// without quotes.
+func (u *unfolder) carried(word string) bool {
+	program, found := u.resolve(word, u.dir)
+	_, known, opaque := u.wrappers.find(baseName(word), baseName(program.Real))
+	return found && !known && opaque == "" && ordinary(program.Pinned)
+}
+
 // inside unfolds what a wrapper would run: a command, or the text of a shell.
-func (u *unfolder) inside(c call, wrapper Wrapper, layer gavel.Wrapper, words []string) []node {
+func (u *unfolder) inside(c call, layer gavel.Wrapper, words []string) []node {
 	wrappers := append(slices.Clone(c.wrappers), layer)
-	switch wrapper.Kind {
+	switch layer.Kind {
 	case kindShell:
 		return u.script(u.parse(c, layer.Executable.Name, words[0]), wrappers, c)
 	case kindMultiplexer:
 		inner := call{argv: words, wrappers: wrappers, start: c.start, end: c.end}
-		if slices.Contains(wrapper.Shells, words[0]) {
+		if slices.Contains(u.wrappers[layer.Executable.Name].Shells, words[0]) {
 			inner.within = &layer.Executable
 			return []node{u.call(inner)}
 		}
