@@ -114,7 +114,8 @@ type ExecFacts struct {
 	// Request is what the call itself asks for.
 	Request ExecRequest `json:"request"`
 	// Env lists the names, upper case, sorted, of the variables that the call
-	// would set. Values are no fact of ours.
+	// would set, in its env parameter or through a wrapper such as env, and of those
+	// that a wrapper would take away. Values are no fact of ours.
 	Env []string `json:"env"`
 	// Unknown lists parameters that the exec tool does not have, or whose value
 	// has the wrong type, sorted.
@@ -143,15 +144,30 @@ type Refusal struct {
 	Column    int    `json:"column"`
 }
 
-// Segment is one simple command that the shell line would run.
+// Segment is one simple command that the shell line would run, by itself or
+// through wrappers. Segments inside of one wrapper have its place.
 type Segment struct {
 	Argv       []string   `json:"argv"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
 	Start      int        `json:"start"` // byte offsets into the command
 	End        int        `json:"end"`
+	// Wrappers are the programs through which it would run, outermost first.
+	Wrappers []Wrapper `json:"wrappers"`
+	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
+	// is the wrapper's own. It is "" for every other command.
+	Opaque string `json:"opaque"`
 	// Match is the allowlist entry that the executable's real path satisfies.
 	// The snapshot adds it, from an index of the same configuration; where it is
 	// missing, Rego finds it by itself.
+	Match *Match `json:"match,omitempty"`
+}
+
+// Wrapper is a program that would run a segment.
+type Wrapper struct {
+	Executable Executable `json:"executable"`
+	Kind       string     `json:"kind"` // shell, dispatcher, multiplexer
+	Argv       []string   `json:"argv"` // its own words, without those of the command
+	// Match is as in Segment.
 	Match *Match `json:"match,omitempty"`
 }
 

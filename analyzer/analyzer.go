@@ -15,6 +15,11 @@
 //     blanks, operators and comments (guard.go again), so that a parser that
 //     hides a command cannot hide it from us.
 //
+// Programs that run other commands are taken off, layer by layer, as far as their
+// words are in a table (wrappers.go, peel.go, unfold.go): what they would run
+// becomes the segments. Where that cannot be said exactly, the segment is the
+// wrapper itself, and says why.
+//
 // Programs are looked up through [Host]: on this machine, or in what a trusted
 // gateway claims. That is all that analysing a call reads from the outside.
 package analyzer
@@ -44,6 +49,9 @@ type Config struct {
 	// Shell is what runs the text of exec when the call does not say; "" is bash.
 	// Texts for a shell whose grammar is not known are refused, one by one.
 	Shell string
+	// Wrappers says how the words of programs that run others are read. It is
+	// required, and must not change after New; [ReadWrappers] reads the table.
+	Wrappers Wrappers
 }
 
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
@@ -58,6 +66,9 @@ var _ gavel.Analyzer = (*Analyzer)(nil)
 func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
+	}
+	if config.Wrappers == nil {
+		return nil, errors.New("analyzer: Wrappers is missing: give the table of rego/gavel/catalog/wrappers/data.yaml")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
 		if dir != "" && !path.IsAbs(dir) {
@@ -97,16 +108,17 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
 // machine, and nothing of this one is added; a gateway that lists none speaks of
 // this machine, and what it leaves out is as it is here.
 type place struct {
-	facts gavel.EnvironmentFacts
-	host  Host
-	path  []string
-	shell string
+	facts    gavel.EnvironmentFacts
+	host     Host
+	path     []string
+	shell    string
+	wrappers Wrappers
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
-		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell),
+		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Wrappers,
 	}
 	if claims == nil {
 		return here
@@ -116,7 +128,7 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
 			Claimed: claims.Executables != nil,
 		},
-		host: here.host, path: claims.Path, shell: here.shell,
+		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)

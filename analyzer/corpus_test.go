@@ -101,6 +101,6 @@ func slips(t *testing.T, a attack) bool {
 	}
 	exec := analyze(t, claims(shell, a.Allowed...), a.Command)
 	return exec.Parsed && !slices.ContainsFunc(exec.Segments, func(s gavel.Segment) bool {
-		return !s.Executable.Found || !slices.Contains(a.Allowed, s.Executable.Name)
+		return s.Opaque != "" || !s.Executable.Found || !slices.Contains(a.Allowed, s.Executable.Name)
 	})
 }

@@ -125,7 +125,8 @@ func portable(name string) bool {
 	return name != ""
 }
 
-// command parses the command, looks up its programs and renders it.
+// command parses the command, takes the wrappers off, looks up the programs and
+// renders it.
 func (p place) command(facts *gavel.ExecFacts, dir string) {
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
@@ -137,18 +138,30 @@ func (p place) command(facts *gavel.ExecFacts, dir string) {
 		facts.Refusal = script.refusal
 		return
 	}
-	facts.Parsed = true
-	facts.Segments = make([]gavel.Segment, len(script.commands))
-	programs := make([]Program, len(script.commands))
-	for i, c := range script.commands {
-		program, found := p.resolve(c.argv[0], dir)
-		programs[i] = program
-		facts.Segments[i] = gavel.Segment{
-			Argv: c.argv, Start: c.start, End: c.end,
-			Executable: gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Found: found},
-		}
+	u := unfolder{place: p, dir: dir, text: facts.Command}
+	nodes := u.script(script, nil, call{})
+	var r renderer
+	if u.refusal == nil {
+		facts.Rendered = r.render(nodes)
 	}
-	facts.Rendered = render(script, programs)
+	if r.long {
+		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
+	}
+	facts.Env = tidy(append(facts.Env, upper(u.names)...))
+	if u.refusal != nil {
+		facts.Refusal = u.refusal
+		return
+	}
+	facts.Parsed, facts.Segments = true, u.list
+}
+
+// upper returns names in upper case.
+func upper(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = strings.ToUpper(name)
+	}
+	return list
 }
 
 // resolve finds the program that the first word of a command names: by path,

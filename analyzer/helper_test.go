@@ -21,9 +21,19 @@ func (emptyHost) At(string) (analyzer.Program, bool)              { return analy
 
 func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
-	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}})
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Wrappers: shippedWrappers(t)})
 	require.NoError(t, err)
 	return a
+}
+
+// shippedWrappers is the table that Gavel ships.
+func shippedWrappers(t testing.TB) analyzer.Wrappers {
+	t.Helper()
+	text, err := os.ReadFile("../rego/gavel/catalog/wrappers/data.yaml")
+	require.NoError(t, err)
+	wrappers, err := analyzer.ReadWrappers(text)
+	require.NoError(t, err)
+	return wrappers
 }
 
 // claims returns an environment in which each name is a program in /usr/bin.

@@ -17,8 +17,15 @@ import (
 // is parsed is rendered too.
 func everywhere(exec *gavel.ExecFacts) *gavel.Environment {
 	environment := &gavel.Environment{Cwd: "/srv/app", Shell: exec.Shell, Executables: map[string]string{}}
+	words := []string{}
 	for _, segment := range exec.Segments {
-		switch word := segment.Argv[0]; {
+		words = append(words, segment.Argv[0])
+		for _, wrapper := range segment.Wrappers {
+			words = append(words, wrapper.Argv[0])
+		}
+	}
+	for _, word := range words {
+		switch {
 		case !strings.Contains(word, "/"):
 			environment.Executables[word] = "/usr/bin/" + word
 		case path.IsAbs(word):
@@ -29,6 +36,19 @@ func everywhere(exec *gavel.ExecFacts) *gavel.Environment {
 		}
 	}
 	return environment
+}
+
+func inMultiplexer(s gavel.Segment) bool {
+	return len(s.Wrappers) > 0 && s.Wrappers[len(s.Wrappers)-1].Kind == "multiplexer"
+}
+
+// layers is the words of a segment's wrappers, with base names for programs.
+func layers(s gavel.Segment) [][]string {
+	all := [][]string{}
+	for _, wrapper := range s.Wrappers {
+		all = append(all, append([]string{wrapper.Executable.Name}, wrapper.Argv[1:]...))
+	}
+	return all
 }
 
 // assertRenderedRuns checks that what is rendered reads as what was read: the
@@ -44,8 +64,13 @@ func assertRenderedRuns(t assert.TestingT, tb testing.TB, exec *gavel.ExecFacts)
 	assert.Len(t, again.Segments, len(exec.Segments), "%q from %q", exec.Rendered, exec.Command)
 	for i, segment := range exec.Segments {
 		assert.Equal(t, segment.Argv[1:], again.Segments[i].Argv[1:], "%q from %q", exec.Rendered, exec.Command)
-		assert.True(t, path.IsAbs(again.Segments[i].Argv[0]), "%q from %q", exec.Rendered, exec.Command)
+		if !inMultiplexer(segment) { // whose programs have no path of their own
+			assert.True(t, path.IsAbs(again.Segments[i].Argv[0]), "%q from %q", exec.Rendered, exec.Command)
+		}
+		assert.Equal(t, segment.Opaque == "", again.Segments[i].Opaque == "", "%q from %q", exec.Rendered, exec.Command)
+		assert.Equal(t, layers(segment), layers(again.Segments[i]), "%q from %q", exec.Rendered, exec.Command)
 	}
+	assert.Equal(t, exec.Env, again.Env, "%q from %q", exec.Rendered, exec.Command)
 	third := analyze(tb, everywhere(again), again.Rendered)
 	assert.Equal(t, argvs(again), argvs(third))
 	assert.Equal(t, again.Rendered, third.Rendered)
@@ -71,15 +96,24 @@ func TestAnyWordsSurviveRendering(t *testing.T) {
 			}
 			want = append(want, append([]string{"prog"}, args...))
 		}
-		exec := analyze(t, claims(shell, "prog"), text.String())
+		command := wrap(rt, text.String())
+		exec := analyze(t, claims(shell, "prog", "nice", "env", "bash", "dash", "mksh", "busybox"), command)
 		if exec.Refusal != nil { // too many openings, or a continuation spelled by chance
-			require.Contains(rt, []string{"limit", "guard"}, exec.Refusal.Kind, "%q: %+v", text.String(), exec.Refusal)
+			require.Contains(rt, []string{"limit", "guard"}, exec.Refusal.Kind, "%q: %+v", command, exec.Refusal)
 			return
 		}
-		require.Equal(rt, want, argvs(exec), "%q", text.String())
+		require.Equal(rt, want, argvs(exec), "%q", command)
 		require.NotEmpty(rt, exec.Rendered)
 		assertRenderedRuns(rt, t, exec)
 	})
+}
+
+// wrap puts a command into shells, none to three deep, with dispatchers before them.
+func wrap(rt *rapid.T, command string) string {
+	for range rapid.IntRange(0, 3).Draw(rt, "depth") {
+		command = rapid.SampledFrom([]string{"bash -ec ", "nice -n 1 dash -c ", "env A=1 mksh +x -c -- ", "busybox sh -c "}).Draw(rt, "wrapper") + spell(rt, command)
+	}
+	return command
 }
 
 // spell writes a word in one of the ways that a shell reads as that word.
@@ -110,6 +144,9 @@ func FuzzAnalyze(f *testing.F) {
 			f.Add(a.Command, "sh")
 		}
 	}
+	for _, command := range []string{"nice -n 5 env -i A=1 bash -ec 'ls; busybox sh -c \"a \\\"b c\\\" | d\"'", "timeout 5 busybox grep 'x y' f", "bash +x -co pipefail -- 'a && sh -c b &'"} {
+		f.Add(command, "bash")
+	}
 	f.Add("a 'b' \\\n c | d & e # f\n", "mksh")
 	f.Fuzz(func(t *testing.T, command, shell string) {
 		first := analyze(t, &gavel.Environment{Shell: shell, Executables: map[string]string{}}, command)
@@ -120,11 +157,13 @@ func FuzzAnalyze(f *testing.F) {
 		twice, err := json.Marshal(analyze(t, environment, command))
 		require.NoError(t, err)
 		require.Equal(t, string(once), string(twice), "%q is read in two ways", command)
-		seen := 0
+		before, seen := 0, 0
 		for _, segment := range exec.Segments {
-			require.LessOrEqual(t, seen, segment.Start)
+			if len(segment.Wrappers) == 0 || segment.Start != before { // one wrapper, one place
+				require.LessOrEqual(t, seen, segment.Start)
+			}
 			require.Less(t, segment.Start, segment.End)
-			seen = segment.End
+			before, seen = segment.Start, segment.End
 		}
 		require.LessOrEqual(t, seen, len(command))
 		assertRenderedRuns(t, t, exec)

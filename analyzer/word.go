@@ -50,14 +50,20 @@ func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 		return "", false
 	}
 	text := w.text[start:end]
+	return text, ordinary(text)
+}
+
+// ordinary reports whether a text has only characters that mean themselves to
+// every shell, wherever they stand.
+func ordinary(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_./=:,@%+", c) >= 0:
 		default:
-			return "", false
+			return false
 		}
 	}
-	return text, true
+	return true
 }
 
 // value builds the value of one word.

@@ -55,7 +55,11 @@ func problemsOf(t testing.TB, path string) []gavel.Problem {
 
 func factsOf(t testing.TB, call string) gavel.Facts {
 	t.Helper()
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux"})
+	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
+	require.NoError(t, err)
+	wrappers, err := analyzer.ReadWrappers(table)
+	require.NoError(t, err)
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux", Wrappers: wrappers})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

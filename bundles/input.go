@@ -152,17 +152,32 @@ func execTerm(e *gavel.ExecFacts) *ast.Term {
 }
 
 func segmentTerm(s *gavel.Segment) *ast.Term {
-	fields := [][2]*ast.Term{
+	wrappers := make([]*ast.Term, len(s.Wrappers))
+	for i := range s.Wrappers {
+		w := &s.Wrappers[i]
+		wrappers[i] = ast.ObjectTerm(withMatch([][2]*ast.Term{
+			field("executable", executableTerm(w.Executable)), field("kind", text(w.Kind)), field("argv", texts(w.Argv)),
+		}, w.Match)...)
+	}
+	return ast.ObjectTerm(withMatch([][2]*ast.Term{
 		field("argv", texts(s.Argv)),
-		field("executable", ast.ObjectTerm(
-			field("name", text(s.Executable.Name)), field("path", text(s.Executable.Path)),
-			field("real", text(s.Executable.Real)), field("realName", text(s.Executable.RealName)),
-			field("found", flag(s.Executable.Found)))),
+		field("executable", executableTerm(s.Executable)),
+		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("start", number(s.Start)), field("end", number(s.End)),
+	}, s.Match)...)
+}
+
+func executableTerm(e gavel.Executable) *ast.Term {
+	return ast.ObjectTerm(
+		field("name", text(e.Name)), field("path", text(e.Path)),
+		field("real", text(e.Real)), field("realName", text(e.RealName)),
+		field("found", flag(e.Found)))
+}
+
+func withMatch(fields [][2]*ast.Term, m *gavel.Match) [][2]*ast.Term {
+	if m == nil {
+		return fields
 	}
-	if m := s.Match; m != nil {
-		fields = append(fields, field("match", ast.ObjectTerm(
-			field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)))))
-	}
-	return ast.ObjectTerm(fields...)
+	return append(fields, field("match", ast.ObjectTerm(
+		field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)))))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -73,8 +74,7 @@ func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, er
 		exec := *facts.Exec
 		exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
 		for i, segment := range facts.Exec.Segments {
-			match := s.allowlists.match(facts.Agent.ID, segment.Executable, facts.Environment.Home)
-			segment.Match = &match
+			s.match(facts, &segment)
 			exec.Segments[i] = segment
 		}
 		facts.Exec = &exec
@@ -88,6 +88,17 @@ func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, er
 		params = ast.NewTerm(value)
 	}
 	return factsInput(facts, frozen, params), nil
+}
+
+// match looks up the entries for a segment's program and for its wrappers.
+func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
+	match := s.allowlists.match(facts.Agent.ID, segment.Executable, facts.Environment.Home)
+	segment.Match = &match
+	segment.Wrappers = slices.Clone(segment.Wrappers)
+	for i := range segment.Wrappers {
+		match := s.allowlists.match(facts.Agent.ID, segment.Wrappers[i].Executable, facts.Environment.Home)
+		segment.Wrappers[i].Match = &match
+	}
 }
 
 func paramsOf(facts *gavel.Facts) map[string]any {

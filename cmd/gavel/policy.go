@@ -57,8 +57,16 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if !filepath.IsAbs(home) {
 		home = ""
 	}
+	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("read the table of wrappers: %w", err)
+	}
+	wrappers, err := analyzer.ReadWrappers(table)
+	if err != nil {
+		return nil, err
+	}
 	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
-		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS})
+		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Wrappers: wrappers})
 	if err != nil {
 		return nil, fmt.Errorf("look at this machine: %w", err)
 	}

@@ -14,15 +14,56 @@ test_for_owners_is_the_list_of_the_documents if {
 
 test_opaque_programs[name] if {
 	some name, program in {
-		"a shell": "bash",
-		"another shell": "busybox",
-		"a dispatcher": "env",
+		"a shell": "zsh",
+		"another shell": "fish",
+		"a dispatcher": "xargs",
+		"a loader": "ld-linux-x86-64.so.2",
 		"a privilege wrapper": "sudo",
 		"a builtin that evaluates": "eval",
 		"a builtin that reads a script": ".",
 	}
 	catalog.exec.opaque[program]
 }
+
+# R21 and R22: what is peeled, what is not, and nothing is both.
+test_wrappers[name] if {
+	some name, kind in {
+		"bash": "shell",
+		"sh": "shell",
+		"dash": "shell",
+		"ash": "shell",
+		"mksh": "shell",
+		"ksh": "shell",
+		"env": "dispatcher",
+		"nice": "dispatcher",
+		"nohup": "dispatcher",
+		"timeout": "dispatcher",
+		"stdbuf": "dispatcher",
+		"time": "dispatcher",
+		"setsid": "dispatcher",
+		"ionice": "dispatcher",
+		"chrt": "dispatcher",
+		"taskset": "dispatcher",
+		"busybox": "multiplexer",
+		"toybox": "multiplexer",
+	}
+	catalog.wrappers.programs[name].kind == kind
+}
+
+test_no_wrapper_is_opaque_and_no_applet_is_a_wrapper if {
+	wrappers := object.keys(catalog.wrappers.programs)
+	wrappers & object.keys(catalog.exec.opaque) == set()
+	every _, wrapper in catalog.wrappers.programs {
+		applets := {applet | some applet in object.get(wrapper, "applets", [])}
+		applets & (wrappers | object.keys(catalog.exec.opaque)) == set()
+	}
+}
+
+test_privilege_wrappers_are_opaque if {
+	every name in {"sudo", "doas", "su", "run0", "pkexec"} { catalog.exec.opaque[name] }
+}
+
+test_trusted_directories_are_the_systems_own if catalog.exec.trusted_directories == ["/bin", "/usr/bin"]
 
 test_filters_are_not_opaque if {
 	object.keys(catalog.exec.opaque) & {"rg", "ls", "cat", "git"} == set()

@@ -103,6 +103,14 @@ deny contains r if {
 # description: a segment that no entry satisfies; the ask mode says whether to ask or deny
 miss contains _missing(_miss_kind(segment), segment) if some segment in _missed
 
+# METADATA
+# description: a program is on the list, and one that would run it is not trusted
+miss contains _untrusted(wrapper) if {
+	some segment in _missed
+	some wrapper in segment.wrappers
+	not trusted(wrapper)
+}
+
 _missed contains segment if {
 	security == "allowlist"
 	input.exec.parsed == true
@@ -115,7 +123,10 @@ _miss_kind(segment) := "opaque" if {
 	opaque(segment)
 } else := "unlisted" if {
 	segment.executable.found == true
-} else := "not found"
+	not allowlist.entry(segment).found == true
+} else := "not found" if {
+	not segment.executable.found == true
+}
 
 # METADATA
 # title: Program is not on the allowlist
@@ -153,9 +164,30 @@ _missing("not found", segment) := reason.from(
 #   fix: call the program itself
 _missing("opaque", segment) := reason.from(
 	rego.metadata.rule(),
-	[segment.executable.real],
+	[_opaque_shown(segment)],
 	{"path": configured.allowlist},
 )
+
+_opaque_shown(segment) := segment.executable.real if {
+	segment.opaque == ""
+} else := sprintf("%s (%s)", [segment.executable.real, segment.opaque])
+
+# METADATA
+# title: Wrapper is not trusted
+# description: what would run an allowed program is itself a program that somebody must vouch for (R21)
+# custom:
+#   code: exec.wrapper_untrusted
+#   message: '%s would run the command, and is neither in a trusted directory nor on the allowlist'
+#   fix: 'call the program itself, or add the wrapper to %s'
+_untrusted(wrapper) := reason.from(
+	rego.metadata.rule(),
+	[_wrapper_shown(wrapper), configured.allowlist],
+	{"path": configured.allowlist},
+)
+
+_wrapper_shown(wrapper) := wrapper.executable.real if {
+	wrapper.executable.found == true
+} else := wrapper.argv[0]
 
 # METADATA
 # description: with ask off, what is not on the list is denied silently (document 000 §10)
@@ -219,26 +251,53 @@ because contains reason.from(rego.metadata.rule(), [], _security_source) if {
 }
 
 # METADATA
-# description: the segment's program is on the list, and is none that runs others
+# description: |
+#   the segment's program is on the list, and is none that runs others; every wrapper
+#   around it is trusted
 satisfied(segment) if {
 	segment.executable.found == true
 	not opaque(segment)
 	allowlist.entry(segment).found == true
+	is_array(segment.wrappers)
+	every wrapper in segment.wrappers { trusted(wrapper) }
 }
 
 # METADATA
-# description: the program runs other programs, or changes what the next command means
+# description: the wrapper's real path is in a trusted directory, or on the list
+trusted(wrapper) if {
+	wrapper.executable.found == true
+	some directory in data.gavel.catalog.exec.trusted_directories
+	within := sprintf("%s/", [directory])
+	startswith(wrapper.executable.real, within)
+	not contains(trim_prefix(wrapper.executable.real, within), "/")
+}
+
+trusted(wrapper) if {
+	wrapper.executable.found == true
+	allowlist.entry(wrapper).found == true
+}
+
+# METADATA
+# description: |
+#   the program runs other programs, or changes what the next command means. A wrapper
+#   whose words were understood is no segment; one that is a segment was not peeled.
+opaque(segment) if not segment.opaque == ""
+
 opaque(segment) if _opaque(lower(segment.executable.name))
 
 opaque(segment) if _opaque(lower(segment.executable.realName))
 
-_opaque(name) if data.gavel.catalog.exec.opaque[name]
+_opaque(name) if _carries(name)
 
 # bash-5.2, ksh93, busybox.static and ld-linux-x86-64.so.2 are what they begin with.
 _opaque(name) if {
 	regex.match(`[0-9._-]`, name)
-	data.gavel.catalog.exec.opaque[regex.find_n(`^[a-z]+`, name, 1)[0]]
+	_carries(regex.find_n(`^[a-z]+`, name, 1)[0])
 }
+
+_carries(name) if data.gavel.catalog.wrappers.programs[name]
+
+_carries(name) if data.gavel.catalog.exec.opaque[name]
 
 # METADATA
 # description: where the command runs (R30); undefined for a host that the call may not choose

@@ -84,18 +84,29 @@ segment(path) := {
 		"path": path,
 		"real": path,
 		"realName": base(path),
-		"pinned": path,
 		"found": true,
 	},
+	"wrappers": [],
+	"opaque": "",
 	"start": 0,
 	"end": 7,
 }
 
 # METADATA
+# description: a segment that would run through these programs, outermost first, by real path
+wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by) | some by in wrappers]})
+
+# METADATA
+# description: a program that would run a segment
+wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)]}
+
+# METADATA
 # description: a segment whose program was not found
 lost(name) := {
 	"argv": [name],
-	"executable": {"name": name, "path": "", "real": "", "realName": "", "pinned": "", "found": false},
+	"executable": {"name": name, "path": "", "real": "", "realName": "", "found": false},
+	"wrappers": [],
+	"opaque": "",
 	"start": 0,
 	"end": 7,
 }

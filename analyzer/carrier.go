@@ -1,0 +1,50 @@
+package analyzer
+
+import (
+	"strconv"
+	"strings"
+)
+
+// carries reads the text of a shell that does nothing but run its parameters, as
+// "$0" "$@" does, and returns where the command begins among the words: the text,
+// the name and the parameters. It is 0 for every other text (document 000 §09).
+//
+// The command must be all the words that are left, each of them once and in order,
+// so that running the words is the same as running the text. The program may stand
+// without quotes; a parameter may not, because a shell would split it.
+func carries(words []string) int {
+	text := strings.Trim(words[0], " \t")
+	if rest, ok := strings.CutPrefix(text, "exec "); ok {
+		text = strings.TrimLeft(rest, " \t")
+		if rest, ok := strings.CutPrefix(text, "-- "); ok {
+			text = strings.TrimLeft(rest, " \t")
+		}
+	}
+	if strings.ContainsAny(text, "\r\n") {
+		return 0
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+	if len(parts) == 1 && (parts[0] == `"$@"` || parts[0] == `"${@}"`) && len(words) > 2 {
+		return 2
+	}
+	if len(parts) == 0 || !parameter(parts[0], "0") && parts[0] != "$0" && parts[0] != "${0}" {
+		return 0
+	}
+	if len(parts) == 2 && parameter(parts[1], "@") {
+		return 1
+	}
+	if len(parts) != len(words)-1 || len(parts) > 10 { // a shell reads $10 as ${1}0
+		return 0
+	}
+	for i, part := range parts[1:] {
+		if !parameter(part, strconv.Itoa(i+1)) {
+			return 0
+		}
+	}
+	return 1
+}
+
+// parameter reports whether a part is one parameter in double quotes.
+func parameter(part, name string) bool {
+	return part == `"$`+name+`"` || part == `"${`+name+`}"`
+}

@@ -1,0 +1,273 @@
+package analyzer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// wrapped is a machine with every wrapper and a few programs.
+func wrapped() *gavel.Environment {
+	return claims("bash", strings.Fields("bash sh dash ash mksh ksh env nice nohup timeout stdbuf time setsid ionice chrt "+
+		"taskset busybox toybox ls cat grep rm whoami id touch echo")...)
+}
+
+func TestWrappersArePeeled(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		`bash -c "grep -n TODO src/"`: "grep -n TODO src/",
+		`bash -lc 'whoami'`:           "whoami",
+		`nice whoami`:                 "whoami",
+		`nice -n 5 ls -l`:             "ls -l",
+		`nice -n5 ls`:                 "ls",
+		`nice -5 ls`:                  "ls",
+		`nice --adjustment=5 ls`:      "ls",
+		`nice --adjustment 5 -- ls`:   "ls",
+		`timeout 5 ls`:                "ls",
+		`timeout -v -k 3 -sKILL --foreground 5 ls -k`: "ls -k",
+		`timeout --signal=KILL --kill-after 3 5s ls`:  "ls",
+		`timeout -- 5 ls`: "ls",
+		`env ls`:          "ls",
+		`env - ls`:        "ls",
+		`env -i -u X -uY --unset=Z A=1 B='x y' ls`: "ls",
+		`env -iu X ls`:                                   "ls",
+		`env -- A=1 ls`:                                  "ls",
+		`nohup ls`:                                       "ls",
+		`stdbuf -oL -e 0 --input=0 ls`:                   "ls",
+		`/usr/bin/time -p -f %E ls`:                      "ls",
+		`setsid -w ls`:                                   "ls",
+		`ionice -c3 -n 7 -t ls`:                          "ls",
+		`chrt -f 10 ls`:                                  "ls",
+		`taskset -c 0,1 ls`:                              "ls",
+		`busybox grep pattern file`:                      "grep pattern file",
+		`toybox cat f`:                                   "cat f",
+		`busybox sh -c 'ls; cat f'`:                      "ls|cat f",
+		`bash -cecho pipefail 'id -un'`:                  "id -un",
+		`bash +x -eu -o pipefail -c - ls`:                "ls",
+		`bash --norc --posix -co errexit -- ls`:          "ls",
+		`bash -c -- ls`:                                  "ls",
+		`bash -c -x 'ls'`:                                "ls",
+		`dash -lec ls`:                                   "ls",
+		`mksh -o noglob -c ls`:                           "ls",
+		`sh -lc '$0 "$1"' touch /path/to/file`:           "touch /path/to/file",
+		`sh -c 'exec -- "${0}" "$@"' rm -rf 'a b'`:       "rm -rf a b",
+		`bash -c '"$@"' _ rm -rf x`:                      "rm -rf x",
+		`nice busybox sh -c '$0' ls`:                     "ls",
+		`busybox ash -c ls`:                              "ls",
+		`sh -c 'ls | cat && rm x &'`:                     "ls|cat|rm x",
+		`ls; nice cat f; sh -c 'rm x; id'; whoami`:       "ls|cat f|rm x|id|whoami",
+		`nice env A=1 timeout 5 bash -c "sh -c 'ls -l'"`: "ls -l",
+		`nice nice nice nice nice nice nice nice ls`:     "ls",
+	} {
+		exec := analyze(t, wrapped(), command)
+		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
+			continue
+		}
+		got := []string{}
+		for _, segment := range exec.Segments {
+			got = append(got, strings.Join(segment.Argv, " "))
+			assert.Empty(t, segment.Opaque, command)
+			assert.True(t, segment.Executable.Found, command)
+			assert.Equal(t, segment.Executable.Name, segment.Argv[0], command)
+		}
+		assert.Equal(t, want, strings.Join(got, "|"), command)
+		assert.NotEmpty(t, exec.Rendered, command)
+		assertRenderedRuns(t, t, exec)
+	}
+}
+
+func TestWordsThatAreNotKnownAreOpaque(t *testing.T) {
+	t.Parallel()
+	for command, why := range map[string]string{
+		"env -S 'rm x'":                       "env -S",
+		"env --split-string='rm x'":           "env --split-string=rm x",
+		"env -C /etc ls":                      "env -C",
+		"env -P /tmp ls":                      "env -P",
+		"env -iS 'rm x'":                      "env -iS",
+		"env -v ls":                           "env -v",
+		"env --ignore ls":                     "env --ignore",
+		"env --ignore-environment=x ls":       "env --ignore-environment=x",
+		"env":                                 "env without a command",
+		"env A=1":                             "env without a command",
+		"env -u":                              "env -u without a value",
+		"env -- - ls":                         "env -",
+		"env -u 'A B' ls":                     "env -u with a name that is not portable",
+		"env 'BASH_FUNC_ls%%=x' ls":           "env BASH_FUNC_ls%%=x",
+		"env =x ls":                           "env =x",
+		"env ./a=b/ls":                        "env ./a=b/ls",
+		"env ''":                              "env without a command",
+		"nice":                                "nice without a command",
+		"nice -n":                             "nice -n without a value",
+		"nice --adj=5 ls":                     "nice --adj=5",
+		"nice -5x ls":                         "nice -5x",
+		"nice -- -n":                          "nice -n",
+		"nice - ls":                           "nice -",
+		"timeout ls":                          "timeout without a command",
+		"timeout":                             "timeout without its operands",
+		"timeout 5 -k 3 ls":                   "timeout -k",
+		"timeout 5 -- ls":                     "timeout --",
+		"nohup --help":                        "nohup --help",
+		"/usr/bin/time -o f ls":               "time -o",
+		"/usr/bin/time -of ls":                "time -of",
+		"/usr/bin/time -pa ls":                "time -pa",
+		"/usr/bin/time --output=f ls":         "time --output=f",
+		"ionice -p 1":                         "ionice -p",
+		"chrt -o ls -l":                       "chrt -o",
+		"taskset -p 1 2":                      "taskset -p",
+		"busybox":                             "busybox without a command",
+		"busybox --install":                   "busybox --install",
+		"busybox -- ls":                       "busybox --",
+		"busybox awk x":                       "busybox awk",
+		"busybox nice ls":                     "busybox nice",
+		"busybox busybox ls":                  "busybox busybox",
+		"toybox sh -c ls":                     "toybox sh",
+		"busybox sh x.sh":                     "sh with a script",
+		"bash":                                "bash without -c",
+		"bash x.sh":                           "bash with a script",
+		"bash x.sh -c ls":                     "bash with a script",
+		"bash -- -c ls":                       "bash with a script",
+		"bash - -c ls":                        "bash with a script",
+		"bash -c":                             "bash -c without a text",
+		"bash -c ls name":                     "bash -c with positional parameters",
+		`sh -c "'\$0'" touch x`:               "sh -c with positional parameters",
+		"bash -ic ls":                         "bash -ic",
+		"bash -i -c ls":                       "bash -i",
+		"bash -sc ls":                         "bash -sc",
+		"bash -cls 'id -un'":                  "bash -cls",
+		"bash --rcfile /tmp/x -c ls":          "bash --rcfile",
+		"bash --init-file -c ls":              "bash --init-file",
+		"bash --rcfile=/tmp/x -c ls":          "bash --rcfile=/tmp/x",
+		"bash -c --norc ls":                   "bash --norc",
+		"bash -rcfile /tmp/x -c ls":           "bash -rcfile",
+		"bash -kc ls":                         "bash -kc",
+		"bash -Hc ls":                         "bash -Hc",
+		"bash -Oc extglob ls":                 "bash -Oc",
+		"bash -O extglob -c ls":               "bash -O",
+		"bash -oc errexit ls":                 "bash -oc",
+		"bash -o -c ls":                       "bash -o -c",
+		"bash -o history -c ls":               "bash -o history",
+		"bash +c ls":                          "bash +c",
+		"bash -c + ls":                        "bash +",
+		"dash --norc -c ls":                   "dash --norc",
+		"sh -Bc ls":                           "sh -Bc",
+		"sh --login -c ls":                    "sh --login",
+		"BASH -c ls":                          "BASH, another name for bash",
+		"Env ls":                              "Env, another name for env",
+		"nice env -S 'rm x'":                  "env -S",
+		"bash -c 'ls; env -S \"rm x\"; ls'":   "env -S",
+		"sh -c 'bash --rcfile f -c \"ls\"'":   "bash --rcfile",
+		"timeout 5 env nice -n1 bash evil.sh": "bash with a script",
+	} {
+		exec := analyze(t, wrapped(), command)
+		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
+			continue
+		}
+		got := ""
+		for _, segment := range exec.Segments {
+			got += segment.Opaque
+		}
+		assert.Equal(t, why, got, command)
+		assertRenderedRuns(t, t, exec)
+	}
+}
+
+func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		`sh -c '$0 "$1"' touch a b`:                       "expansion: parameter expansion $0",
+		`sh -c '$0 "$1"' touch`:                           "expansion: parameter expansion $0",
+		`sh -c '$0 $1' touch a`:                           "expansion: parameter expansion $0",
+		`sh -c '$0 "$2" "$1"' touch a b`:                  "expansion: parameter expansion $0",
+		`sh -c '$0 "$1"; id' touch a`:                     "expansion: parameter expansion $0",
+		"sh -c 'exec\n$0' touch":                          "expansion: parameter expansion $0",
+		`sh -c '$0 "$@"' env ls`:                          "expansion: parameter expansion $0",
+		`sh -c '$0 "$@"' bash -c ls`:                      "expansion: parameter expansion $0",
+		`sh -c '"$@"' _ nice ls`:                          `construct: empty command name in the text of sh -c`,
+		`sh -c '$0 "$1"' nosuch /tmp/m`:                   "expansion: parameter expansion $0 in the text of sh -c",
+		`bash -c 'ls > f'`:                                "redirect: output redirection > in the text of bash -c",
+		`nice bash -c 'ls $(id)'`:                         "substitution: command substitution $(id) in the text of bash -c",
+		`bash -c 'wc; tr "${x:=\$(id)}" "${x@P}"'`:        "expansion: ",
+		`ksh -c 'ls; cat "${ id;}"'`:                      "",
+		`sh -c 'ls; ls # x` + "\n" + `id | x > f'`:        "redirect: ",
+		`bash -c ''`:                                      "parameters: empty command in the text of bash -c",
+		`bash -c -- '-x'`:                                 "guard: ",
+		`bash -c 'A=1 ls'`:                                "assignment: ",
+		`bash -c 'for i in a; do ls; done'`:               "compound: ",
+		`dash -c 'ls |& cat'`:                             "syntax: ",
+		`bash -c 'ls "'`:                                  "syntax: ",
+		`bash -c "sh -c 'ls > f'"`:                        "redirect: output redirection > in the text of sh -c",
+		`nice nice nice nice nice nice nice nice nice ls`: "limit: more than 8 wrappers around one another",
+		`bash -c '` + strings.Repeat("ls;", 1025) + `'`:   "limit: ",
+		strings.Repeat("ls;", 600) + "sh -c '" + strings.Repeat("ls;", 600) + "'": "limit: more than 256 commands",
+		`sh -c "sh -c \"ls \\\"` + strings.Repeat("'", 10_000) + `\\\"\""`:        "limit: text of a shell that is too long",
+	} {
+		refusal := analyze(t, wrapped(), command).Refusal
+		if assert.NotNil(t, refusal, command) {
+			assert.Contains(t, refusal.Kind+": "+refusal.Construct, want, command)
+			assert.LessOrEqual(t, refusal.End, len(command))
+		}
+	}
+}
+
+func TestSegmentsSayThroughWhatTheyRun(t *testing.T) {
+	t.Parallel()
+	exec := analyze(t, wrapped(), `ls; nice -n 5 env A=1 bash -ec 'cat f; id'`)
+	require.Len(t, exec.Segments, 3)
+	assert.Equal(t, []gavel.Wrapper{}, exec.Segments[0].Wrappers)
+	for _, segment := range exec.Segments[1:] {
+		kinds := []string{}
+		for _, wrapper := range segment.Wrappers {
+			kinds = append(kinds, wrapper.Kind+" "+wrapper.Executable.Real+" "+strings.Join(wrapper.Argv, " "))
+		}
+		assert.Equal(t, []string{"dispatcher /usr/bin/nice nice -n 5", "dispatcher /usr/bin/env env A=1", "shell /usr/bin/bash bash -ec"}, kinds)
+		assert.Equal(t, 4, segment.Start, "the place is the wrapper's, in the command as given")
+		assert.Equal(t, len(exec.Command), segment.End)
+	}
+	assert.Equal(t, `'/usr/bin/ls'; '/usr/bin/nice' '-n' '5' '/usr/bin/env' 'A=1' '/usr/bin/bash' '-ec' ''\''/usr/bin/cat'\'' '\''f'\''; '\''/usr/bin/id'\'''`, exec.Rendered)
+	exec = analyze(t, wrapped(), `busybox sh -c 'ls'; busybox cat f`)
+	assert.Equal(t, `'/usr/bin/busybox' 'sh' '-c' ''\''/usr/bin/ls'\'''; '/usr/bin/busybox' 'cat' 'f'`, exec.Rendered)
+}
+
+func TestVariablesOfWrappersAreFacts(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string][]string{
+		"env -i PATH=/usr/bin bash -c ls":           {"PATH"},
+		"env -u ld_preload -uB --unset C D=1 e= ls": {"B", "C", "D", "E", "LD_PRELOAD"},
+		"bash -c 'nice env A=1 ls; env B=1 ls'":     {"A", "B"},
+		"nice -n A=1 ls":                            {},
+		"ls A=1":                                    {},
+	} {
+		assert.Equal(t, want, analyze(t, wrapped(), command).Env, command)
+	}
+}
+
+func TestFilesBehindTheNamesOfWrappers(t *testing.T) {
+	t.Parallel()
+	for about, tc := range map[string]struct{ word, real, opaque string }{
+		"sh is dash":                       {"sh", "/usr/bin/dash", ""},
+		"env is all of coreutils":          {"env", "/usr/bin/coreutils", ""},
+		"timeout is busybox":               {"timeout", "/bin/busybox", "timeout, which is busybox"},
+		"sh is zsh":                        {"sh", "/usr/bin/zsh", "sh, which is zsh"},
+		"a link to bash by any other name": {"mytool", "/usr/bin/bash", "mytool, another name for bash"},
+		"a program of busybox":             {"ls", "/bin/busybox", "ls, another name for busybox"},
+	} {
+		environment := wrapped()
+		environment.Executables["/usr/bin/"+tc.word] = tc.real
+		command := map[bool]string{true: "-c ls", false: "5 ls"}[tc.word == "sh"]
+		exec := analyze(t, environment, "/usr/bin/"+tc.word+" "+command)
+		require.NotEmpty(t, exec.Segments, "%s: %+v", about, exec.Refusal)
+		assert.Equal(t, tc.opaque, exec.Segments[0].Opaque, about)
+	}
+}
+
+func TestAProgramWhosePathPassesForAnAssignmentIsNotPeeled(t *testing.T) {
+	t.Parallel()
+	environment := wrapped()
+	environment.Executables["tool"] = "/opt/a=b/tool"
+	assert.Equal(t, "env with a program whose path holds =", analyze(t, environment, "env tool").Segments[0].Opaque)
+	assert.Equal(t, "", analyze(t, environment, "nice tool").Segments[0].Opaque)
+}

@@ -1,0 +1,130 @@
+package analyzer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The kinds of wrapper; [gavel.Wrapper] lists them.
+const (
+	kindShell       = "shell"
+	kindDispatcher  = "dispatcher"
+	kindMultiplexer = "multiplexer"
+)
+
+// Wrappers says how the words of programs that run another command are read, by
+// the program's name. It is data: rego/gavel/catalog/wrappers/data.yaml, which
+// explains each member. A word that is not in it makes the program opaque.
+type Wrappers map[string]Wrapper
+
+// Wrapper is the vocabulary of one program.
+type Wrapper struct {
+	Kind        string   `yaml:"kind"`
+	Real        []string `yaml:"real"`
+	Flags       string   `yaml:"flags"`
+	Values      string   `yaml:"values"`
+	LongFlags   []string `yaml:"long_flags"`
+	LongValues  []string `yaml:"long_values"`
+	Number      bool     `yaml:"number"`
+	Operands    int      `yaml:"operands"`
+	Dash        bool     `yaml:"dash"`
+	Assignments bool     `yaml:"assignments"`
+	Unsets      []string `yaml:"unsets"`
+	Options     []string `yaml:"options"`
+	Shells      []string `yaml:"shells"`
+	Applets     []string `yaml:"applets"`
+}
+
+// ReadWrappers reads the table from YAML, strictly: a member that is not known,
+// or that says nothing about a program of its kind, is an error.
+func ReadWrappers(text []byte) (Wrappers, error) {
+	var file struct {
+		Programs Wrappers `yaml:"programs"`
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&file); err != nil {
+		return nil, fmt.Errorf("read the table of wrappers: %w", err)
+	}
+	if len(file.Programs) == 0 {
+		return nil, errors.New("read the table of wrappers: programs is missing or empty")
+	}
+	for name, w := range file.Programs {
+		if err := w.check(name); err != nil {
+			return nil, fmt.Errorf("read the table of wrappers: %s: %w", name, err)
+		}
+		for _, applet := range w.Applets {
+			if _, wraps := file.Programs[applet]; wraps || applet == "" {
+				return nil, fmt.Errorf("read the table of wrappers: %s: the applet %q runs other commands, or is empty", name, applet)
+			}
+		}
+	}
+	return file.Programs, nil
+}
+
+// check returns what is wrong with the vocabulary of a program.
+func (w Wrapper) check(name string) error {
+	_, readable := grammar(name)
+	switch {
+	case name == "" || name != foldName(name) || strings.Contains(name, "/"):
+		return errors.New("the name is no base name in lower case")
+	case w.Kind != kindShell && w.Kind != kindDispatcher && w.Kind != kindMultiplexer:
+		return fmt.Errorf("kind is %q: want shell, dispatcher or multiplexer", w.Kind)
+	case !letters(w.Flags + w.Values):
+		return errors.New("flags and values hold a letter twice, or something else than letters and digits")
+	case slices.Contains(append(slices.Clone(w.LongFlags), w.LongValues...), ""):
+		return errors.New("a long option is empty")
+	case w.Operands < 0:
+		return errors.New("operands is negative")
+	case w.Kind == kindShell && (!readable || !strings.Contains(w.Flags, "c")):
+		return errors.New("a shell needs a grammar and the flag c")
+	case w.Kind == kindShell && (strings.Contains(w.Flags, "o") || w.Values != "" || len(w.LongValues) > 0 || w.Operands > 0):
+		return errors.New("a shell has no values but those of -o, which options lists")
+	case w.Kind != kindShell && len(w.Options) > 0, w.Kind != kindDispatcher && (w.Number || w.Dash || w.Assignments || len(w.Unsets) > 0),
+		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
+		return errors.New("a member belongs to another kind")
+	}
+	for _, shell := range w.Shells {
+		if _, readable := grammar(shell); !readable {
+			return fmt.Errorf("shells: %s has no grammar", shell)
+		}
+	}
+	return nil
+}
+
+// letters reports whether s is ASCII letters and digits, none of them twice.
+func letters(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') || strings.IndexByte(s[:i], c) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the vocabulary for a program that was called by a name, and why it
+// does not hold for it. A program that wraps nothing has neither.
+//
+// The name must be the table's own, and the file behind it one that is known to go
+// by that name: what another file does with its words is not known.
+func (w Wrappers) find(name, realName string) (wrapper Wrapper, known bool, opaque string) {
+	wrapper, known = w[name]
+	if !known {
+		for _, other := range []string{foldName(name), foldName(realName)} {
+			if _, wraps := w[other]; wraps {
+				return wrapper, false, name + ", another name for " + other
+			}
+		}
+		return wrapper, false, ""
+	}
+	if realName != "" && realName != name && !slices.Contains(wrapper.Real, realName) {
+		return wrapper, false, name + ", which is " + realName
+	}
+	return wrapper, true, ""
+}
