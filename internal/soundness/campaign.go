@@ -22,7 +22,7 @@ type campaign struct {
 	shells  []string // "" is all
 	workers int
 	corpus  []string
-	first   []string    // commands that are run as they are, before the others
+	first   []question  // asked as they are, before the others, by another agent each time
 	most    confinement // never more than this
 	// plant, when set, replaces the decider: tests plant holes with it.
 	plant func(decider, world) decider
@@ -34,9 +34,12 @@ type campaign struct {
 type result struct {
 	tally   *tally
 	escapes []finding
-	shells  []string
-	missing []string
-	level   confinement
+	// originals are texts that ran a forbidden program as they were given: what
+	// exec.command is for. They break no promise.
+	originals []finding
+	shells    []string
+	missing   []string
+	level     confinement
 }
 
 // errNoShell says that nothing could be checked.
@@ -88,7 +91,7 @@ func (w *workers) usable(ctx context.Context) error {
 		return err
 	}
 	w.found = slices.DeleteFunc(w.found, func(sh shell) bool {
-		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", 10*time.Second)
+		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", nil, 10*time.Second)
 		if err != nil || len(did.ran) != 1 || len(did.wrote) > 0 {
 			w.result.missing = append(w.result.missing, sh.name)
 			return true
@@ -163,7 +166,7 @@ func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64)
 	g := newGenerator(w.seed, position, w.corpus, stubs())
 	q := g.question()
 	if position < uint64(len(w.first)) {
-		q.command = w.first[position]
+		q.command, q.env = w.first[position].command, w.first[position].env
 	}
 	w.result.tally.command()
 	found, err := h.command(ctx, j, q, w.result.tally)
@@ -181,8 +184,12 @@ func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64)
 
 // keep shrinks an escape and adds it to the result.
 func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) error {
+	kept := &w.result.escapes
+	if f.original {
+		kept = &w.result.originals
+	}
 	w.mu.Lock()
-	shrink := len(w.result.escapes) < mostShrunk
+	shrink := len(*kept) < mostShrunk
 	w.mu.Unlock()
 	if shrink {
 		i := slices.IndexFunc(w.found, func(sh shell) bool { return sh.name == f.shell })
@@ -193,7 +200,7 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.result.escapes = append(w.result.escapes, f)
+	*kept = append(*kept, f)
 	if shrink && w.progress != nil {
 		w.progress(f.describe(w.seed))
 	}
@@ -203,12 +210,15 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 // describe says all that is needed to see an escape again.
 func (f finding) describe(seed uint64) string {
 	var text strings.Builder
-	what := "exec.command"
+	title, what := "ESCAPE", "exec.command"
 	if f.original {
-		what = "the original text"
+		title, what = "note", "the original text"
 	}
-	fmt.Fprintf(&text, "ESCAPE: %s (%s in %s, asked for %s as %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
-		f.problem, what, f.shell, f.dialect, f.agent, seed, f.position, f.command, f.ran)
+	fmt.Fprintf(&text, "%s: %s (%s in %s, asked for %s as %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
+		title, f.problem, what, f.shell, f.dialect, f.agent, seed, f.position, f.command, f.ran)
+	if len(f.env) > 0 {
+		fmt.Fprintf(&text, "  env      %q\n", f.env)
+	}
 	for _, segment := range f.segments {
 		fmt.Fprintf(&text, "  allowed  %q\n", segment.Argv)
 	}
@@ -234,7 +244,7 @@ func save(name string, escapes []finding, seed uint64) error {
 			continue
 		}
 		seen[f.command] = true
-		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed})
+		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env})
 		if err != nil {
 			return errors.Join(fmt.Errorf("save escapes: %w", err), file.Close())
 		}

@@ -23,6 +23,7 @@ type question struct {
 	agent   string
 	dialect string // of the shell that will run it
 	command string
+	env     map[string]string // that the call asks to set
 }
 
 // decider answers as Gavel does. Tests plant holes here.
@@ -109,9 +110,17 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}
 	return func(ctx context.Context, q question) gavel.Decision {
+		params := map[string]any{"command": q.command}
+		if len(q.env) > 0 {
+			env := map[string]any{}
+			for name, value := range q.env {
+				env[name] = value
+			}
+			params["env"] = env
+		}
 		return snapshot.Decide(ctx, observer.Analyze(ctx, gavel.Call{
 			Agent:       gavel.Agent{ID: q.agent},
-			Tool:        gavel.Tool{Name: "exec", Params: map[string]any{"command": q.command}},
+			Tool:        gavel.Tool{Name: "exec", Params: params},
 			Environment: w.environment(q.dialect),
 		}), false)
 	}, nil

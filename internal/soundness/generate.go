@@ -35,7 +35,28 @@ func (g *generator) question() question {
 	default:
 		q.command = g.mutate(g.script(g.IntN(2)), 1+g.IntN(2))
 	}
+	if g.IntN(10) == 0 {
+		q.env = g.environment()
+		q.command = g.script(g.IntN(2)) // one that may well be allowed
+	}
 	return q
+}
+
+// environment is what some shell might act on, and values that would show it: the
+// files of /work/rc run a program that nobody may run.
+func (g *generator) environment() map[string]string {
+	env := map[string]string{}
+	for range 1 + g.IntN(2) {
+		name := g.oneOf("BASH_ENV", "ENV", "HOME", "ZDOTDIR", "PATH", "IFS", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "BASH_XTRACEFD",
+			"BASH_COMPAT", "BASH_LOADABLES_PATH", "BASH_ARGV0", "EXECIGNORE", "GLOBIGNORE", "FUNCNEST", "CHILD_MAX", "POSIXLY_CORRECT", "CDPATH",
+			"FPATH", "MODULE_PATH", "NULLCMD", "READNULLCMD", "ARGV0", "STTY", "TMPPREFIX", "HISTFILE", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_DEBUG_OUTPUT",
+			"LD_AUDIT", "PWD", "OLDPWD", "KSH_VERSION", "ZSH_EVAL_CONTEXT", "OPTIND", "RANDOM", "UID", "EUID", "PPID", "SECONDS", "LINENO", "TMPDIR", "LC_ALL", "LANG",
+			"TMOUT", "SHELL", "TERM", "COLUMNS", "FCEDIT", "MAIL", "MAILPATH", "INSIDE_EMACS", "BASH_FUNC_ls%%", "BASH_FUNC_/usr/bin/ls%%", "BASH_FUNC_git()",
+			"MallocDebug", "A", "_", "PATH ", "bash_env", "Env", "ls", "git=x", "1A", "", "A[0]", "É")
+		env[name] = g.oneOf("/work/rc/.zshenv", "/work/rc", "xtrace:verbose", "() { hit; }", "$(hit)", "`hit`", "a[$(hit)]", "hit", "/work", ".:/work", "errexit", "posix",
+			"expand_aliases", "/", "0", "1", "-1", "'; hit; '", "\nhit\n", "x", "", "/work/notes", "/work/rc/evil.so", "/work/out", "C", "tr_TR.UTF-8", "zh_CN.GB18030", "ja_JP.SJIS")
+	}
+	return env
 }
 
 // How far a script goes from what people write: nothing that a shell would treat

@@ -123,9 +123,10 @@ func (j *jail) isolate() error {
 	return nil
 }
 
-// run gives a text to a shell and says what came of it. The root is as it was
+// run gives a text to a shell, with more variables in its environment, and says
+// what came of it. The variables are for the shell, not for what starts it. The root is as it was
 // before when it returns.
-func (j *jail) run(ctx context.Context, sh shell, text string, limit time.Duration) (outcome, error) {
+func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]string, limit time.Duration) (outcome, error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, fmt.Errorf("empty the log: %w", err)
 	}
@@ -136,6 +137,9 @@ func (j *jail) run(ctx context.Context, sh shell, text string, limit time.Durati
 	cmd.Dir = j.view + "/work"
 	cmd.Env = []string{"GAVEL_SOUNDNESS_SHELL=1", "GAVEL_SOUNDNESS_LOG=" + j.view + "/log",
 		"PATH=" + j.view + "/usr/bin", "HOME=" + j.view + "/home", "TMPDIR=" + j.view + "/tmp", "LC_ALL=C.UTF-8"}
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, "GAVEL_SOUNDNESS_ENV_"+name+"="+value)
+	}
 	cmd.SysProcAttr = attributes(j.level, j.dir)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	err := cmd.Run()

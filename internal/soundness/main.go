@@ -10,11 +10,12 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := check(ctx)
 	stop()
 	os.Exit(code)
@@ -57,7 +58,7 @@ func check(ctx context.Context) int {
 	o := parse()
 	var err error
 	if o.campaign.corpus, err = commands(o.corpus); err == nil {
-		o.first, err = commands(o.regressions)
+		o.first, err = questions(o.regressions)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soundness:", err)
@@ -75,7 +76,7 @@ func check(ctx context.Context) int {
 	}
 	fmt.Printf("\nroots      %s\nseed       %d, in %s\n", found.level, o.seed, time.Since(began).Round(time.Second))
 	found.tally.report(os.Stdout)
-	fmt.Printf("escapes    %d\n", len(found.escapes))
+	fmt.Printf("escapes    %d of exec.command, %d of the original text, which is not promised\n", len(found.escapes), len(found.originals))
 	if len(found.escapes) == 0 {
 		return 0
 	}

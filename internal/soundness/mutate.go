@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -66,9 +65,19 @@ func flip(text string, at int) string {
 	return text[:at+i] + other + text[at+i+1:]
 }
 
-// commands reads a file of one {"command": …} a line. A file that does not exist
-// has none.
+// commands reads the commands of a file of questions.
 func commands(name string) ([]string, error) {
+	asked, err := questions(name)
+	list := make([]string, len(asked))
+	for i, q := range asked {
+		list[i] = q.command
+	}
+	return list, err
+}
+
+// questions reads a file of one {"command": …, "env": …} a line. A file that does
+// not exist has none.
+func questions(name string) ([]question, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -76,24 +85,16 @@ func commands(name string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read commands: %w", err)
 	}
-	return parseCommands(data)
-}
-
-func parseCommands(data []byte) ([]string, error) {
-	var list []string
-	scanner := bufio.NewScanner(bytes.NewReader(data))
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		var line struct {
-			Command string `json:"command"`
+	var list []question
+	for line := range bytes.Lines(data) {
+		var one struct {
+			Command string            `json:"command"`
+			Env     map[string]string `json:"env"`
 		}
-		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
-			return nil, fmt.Errorf("read commands: %w", err)
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("read commands: %s: %w", name, err)
 		}
-		list = append(list, line.Command)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("read commands: %w", err)
+		list = append(list, question{command: one.Command, env: one.Env})
 	}
 	return list, nil
 }

@@ -34,9 +34,9 @@ type shell struct {
 // none of these is, sh itself is a shell.
 func shells(wanted []string) (found []shell, missing []string) {
 	known := []shell{
-		{name: "bash", from: "bash", options: []string{"--noprofile", "--norc"}, reads: []string{"bash", "sh"}},
+		{name: "bash", from: "bash", reads: []string{"bash", "sh"}},
 		{name: "dash", from: "dash", reads: []string{"dash", "sh"}},
-		{name: "zsh", from: "zsh", options: []string{"-f"}, reads: []string{"zsh"}, renders: []string{"bash"}},
+		{name: "zsh", from: "zsh", reads: []string{"zsh"}, renders: []string{"bash"}},
 		{name: "mksh", from: "mksh", reads: []string{"mksh", "ksh"}},
 		{name: "ash", from: "busybox", options: []string{"ash"}, reads: []string{"ash", "sh"}},
 		{name: "sh", from: "sh", reads: []string{"sh"}},
@@ -166,11 +166,18 @@ func (j *jail) restore() error {
 			return fmt.Errorf("restore the root: %w", err)
 		}
 	}
-	if err := os.WriteFile(j.path("/work/notes"), []byte("a file to overwrite\n"), 0o666); err != nil {
+	if err := os.Mkdir(j.path("/work/rc"), 0o755); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}
-	if err := os.Chmod(j.path("/work/notes"), 0o666); err != nil {
-		return fmt.Errorf("restore the root: %w", err)
+	rc := "/usr/bin/hit; hit\n"
+	for name, content := range map[string]string{"notes": "a file to overwrite\n", "rc/.zshenv": rc, "rc/.profile": rc,
+		"rc/.bashrc": rc, "rc/.mkshrc": rc, "rc/.bash_profile": rc, "rc/.zshrc": rc} {
+		if err := os.WriteFile(j.path("/work/"+name), []byte(content), 0o666); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+		if err := os.Chmod(j.path("/work/"+name), 0o666); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
 	}
 	if err := os.Link(j.path("/init"), j.path("/work/tool")); err != nil {
 		return fmt.Errorf("restore the root: %w", err)

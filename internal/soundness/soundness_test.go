@@ -19,7 +19,7 @@ func campaigned(t *testing.T, n int, plant func(decider, world) decider) result 
 	corpus, err := commands("testdata/corpus.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, corpus)
-	first, err := commands("../../analyzer/testdata/soundness.jsonl")
+	first, err := questions("../../analyzer/testdata/soundness.jsonl")
 	require.NoError(t, err)
 	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
 	require.NoError(t, err, "without any shell nothing can be checked: run `make soundness-tools`")
@@ -62,6 +62,7 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden},
 		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile},
 		"words are rendered without quotes":               {withoutQuotes, ranOther},
+		"the call's variables are not looked at":          {variables, ranForbidden},
 		"everything is allowed":                           {everything, noSegments},
 	}
 	for name, hole := range holes {
@@ -118,6 +119,18 @@ func withoutQuotes(real decider, _ world) decider {
 	}
 }
 
+// variables lets a call name a file that the shell runs first.
+func variables(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		q.env = nil
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Env = map[string]string{"BASH_ENV": "/work/rc/.bashrc", "HOME": "/work/rc", "ARGV0": "x"}
+		}
+		return d
+	}
+}
+
 func everything(decider, world) decider {
 	return func(_ context.Context, q question) gavel.Decision {
 		return gavel.Decision{Effect: gavel.Allow, Exec: &gavel.Exec{Command: q.command}}
@@ -133,6 +146,9 @@ func TestAnEscapeIsShrunkAndSaved(t *testing.T) {
 	saved, err := commands(name)
 	require.NoError(t, err)
 	require.Contains(t, saved, found.escapes[0].command)
+	asked, err := questions(name)
+	require.NoError(t, err)
+	assert.Equal(t, found.escapes[0].env, asked[0].env)
 	assert.Contains(t, found.escapes[0].describe(7), "seed 7")
 	short := false
 	for _, f := range found.escapes {

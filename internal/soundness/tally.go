@@ -83,7 +83,7 @@ func (t *tally) report(out io.Writer) {
 	fmt.Fprintf(out, "runs       %d (%s), %d programs ran, %d stopped for their time, %d texts not runnable\n",
 		total, strings.Join(shells, ", "), t.programs, t.timeouts, t.skipped)
 	fmt.Fprintf(out, "exec.command   %s\n", problems(t.rendered))
-	fmt.Fprintf(out, "original text  %s (which differs where a builtin goes first; only a forbidden program is an escape)\n", problems(t.originals))
+	fmt.Fprintf(out, "original text  %s (a shell runs builtins before programs)\n", problems(t.originals))
 }
 
 func problems(by map[string]int) string {

@@ -103,7 +103,7 @@ func supervise() int {
 	if err := os.Unsetenv("GAVEL_SOUNDNESS_SHELL"); err != nil {
 		return 125
 	}
-	_, err := os.StartProcess(os.Args[1], os.Args[1:], &os.ProcAttr{Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	_, err := os.StartProcess(os.Args[1], os.Args[1:], &os.ProcAttr{Env: environment(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
 	if err != nil {
 		return 126
 	}
@@ -112,4 +112,25 @@ func supervise() int {
 			return 0
 		}
 	}
+}
+
+// environment is this one with the variables of the call, under their own names
+// and in place of others of the same name.
+func environment() []string {
+	var env []string
+	given := map[string]bool{}
+	for _, pair := range os.Environ() {
+		if own, found := strings.CutPrefix(pair, "GAVEL_SOUNDNESS_ENV_"); found {
+			name, _, _ := strings.Cut(own, "=")
+			given[name] = true
+			env = append(env, own)
+		}
+	}
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if !given[name] && !strings.HasPrefix(name, "GAVEL_SOUNDNESS_ENV_") {
+			env = append(env, pair)
+		}
+	}
+	return env
 }
