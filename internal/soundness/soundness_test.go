@@ -68,7 +68,7 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 	for name, hole := range holes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := campaigned(t, 150, hole.plant)
+			found := campaigned(t, 120, hole.plant)
 			require.NotEmpty(t, found.escapes, "the hole was not found")
 			seen := map[string]bool{}
 			for _, f := range found.escapes {
