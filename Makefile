@@ -8,7 +8,7 @@ RACE := $(shell command -v $${CC:-gcc} >/dev/null 2>&1 && echo -race)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: demo-decide ## decide the sample calls with the shipped policy, then serve a copy to play with
@@ -70,6 +70,31 @@ lint: ## golangci-lint, which is built on first use
 fuzz: ## fuzz the analyzer, the readers and the redaction, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
+
+# What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.
+N ?= 2000
+SEED ?= 1
+SHELLS = bash dash zsh mksh busybox
+
+.PHONY: soundness
+soundness: soundness-tools ## run what is allowed in real shells: N commands (2000) from SEED (1)
+	$(GO) run ./internal/soundness -n $(N) -seed $(SEED)
+
+.PHONY: soundness-long
+soundness-long: soundness-tools ## the same with 200,000 commands, which takes an hour; N and SEED as above
+	$(GO) run ./internal/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)
+
+# Whatever cannot be installed is left out, and the run says so.
+.PHONY: soundness-tools
+soundness-tools: ## install the shells that soundness runs, where apt-get and the rights are there
+	@missing=; for shell in $(SHELLS); do command -v $$shell >/dev/null 2>&1 || missing="$$missing $$shell"; done; \
+	[ -n "$$missing" ] || exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		options="-o Acquire::Retries=1 -o Acquire::http::Timeout=20"; \
+		{ apt-get $$options update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get $$options install -y -qq --no-install-recommends $$missing; } >/dev/null 2>&1 || true; \
+	fi; \
+	for shell in $$missing; do command -v $$shell >/dev/null 2>&1 || echo "not installed, left out: $$shell"; done
 
 .PHONY: bench
 bench: ## benchmarks of a decision, in process

@@ -51,6 +51,9 @@ type Exec struct {
 type ExecSegment struct {
 	Argv []string `json:"argv"`
 	By   string   `json:"by,omitempty"`
+	// Wrappers are the programs that run it, outermost first, each with its own
+	// words: nice, env, sh -c.
+	Wrappers [][]string `json:"wrappers,omitempty"`
 }
 
 // Pending names the approval that an ask waits for.

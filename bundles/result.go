@@ -102,9 +102,20 @@ func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Fac
 	for _, segment := range facts.Exec.Segments {
 		argv := slices.Clone(segment.Argv)
 		argv[0] = segment.Executable.Real
-		e.Segments = append(e.Segments, gavel.ExecSegment{Argv: argv, By: by})
+		e.Segments = append(e.Segments, gavel.ExecSegment{Argv: argv, By: by, Wrappers: wrapping(segment.Wrappers)})
 	}
 	return e
+}
+
+// wrapping lists the words of wrappers, each program by its real path.
+func wrapping(wrappers []gavel.Wrapper) [][]string {
+	var list [][]string
+	for _, wrapper := range wrappers {
+		words := slices.Clone(wrapper.Argv)
+		words[0] = wrapper.Executable.Real
+		list = append(list, words)
+	}
+	return list
 }
 
 // environment is what the call sets, as text; anything else was refused before.

@@ -1,0 +1,259 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// campaign is a number of commands from one seed.
+type campaign struct {
+	n       int
+	seed    uint64
+	shells  []string // "" is all
+	workers int
+	corpus  []string
+	first   []question  // asked as they are, before the others, by another agent each time
+	most    confinement // never more than this
+	// plant, when set, replaces the decider: tests plant holes with it.
+	plant func(decider, world) decider
+	// progress is told about escapes as they are found; it may be nil.
+	progress func(string)
+}
+
+// result is what a campaign found.
+type result struct {
+	tally   *tally
+	escapes []finding
+	// originals are texts that ran a forbidden program as they were given: what
+	// exec.command is for. They break no promise.
+	originals []finding
+	shells    []string
+	missing   []string
+	level     confinement
+}
+
+// errNoShell says that nothing could be checked.
+var errNoShell = errors.New("no shell was found: run `make soundness-tools`")
+
+// mostShrunk bounds the findings that are shrunk: a real hole has hundreds.
+const mostShrunk = 5
+
+// run runs the campaign.
+func (c campaign) run(ctx context.Context) (result, error) {
+	found, missing := shells(c.shells)
+	r := result{tally: newTally(), missing: missing, level: min(c.most, confined(ctx))}
+	if len(found) == 0 {
+		return r, errNoShell
+	}
+	dir, err := os.MkdirTemp("", "gavel-soundness-")
+	if err != nil {
+		return r, fmt.Errorf("make a place for the roots: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	stub, err := buildStub(ctx, dir)
+	if err != nil {
+		return r, err
+	}
+	w := workers{campaign: c, dir: dir, stub: stub, found: found, result: &r, deciders: map[string]decider{}}
+	if err := w.usable(ctx); err != nil {
+		return r, err
+	}
+	err = w.all(ctx)
+	slices.SortFunc(r.escapes, func(a, b finding) int { return int(a.position) - int(b.position) })
+	return r, err
+}
+
+// workers share out the positions of a campaign. Each has a root of its own.
+type workers struct {
+	campaign
+	dir, stub string
+	found     []shell
+	next      atomic.Uint64
+	mu        sync.Mutex // of what follows
+	result    *result
+	deciders  map[string]decider // by what stands before the paths of a root
+}
+
+// usable keeps the shells that start in a root: one may lack a library there.
+func (w *workers) usable(ctx context.Context) error {
+	j, err := newJail(ctx, w.dir, w.stub, w.result.level, w.found, stubs())
+	if err != nil {
+		return err
+	}
+	w.found = slices.DeleteFunc(w.found, func(sh shell) bool {
+		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", nil, 10*time.Second)
+		if err != nil || len(did.ran) != 1 || len(did.wrote) > 0 {
+			w.result.missing = append(w.result.missing, sh.name)
+			return true
+		}
+		w.result.shells = append(w.result.shells, sh.name)
+		return false
+	})
+	if len(w.found) == 0 {
+		err = errNoShell
+	}
+	return errors.Join(err, j.close())
+}
+
+func (w *workers) all(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, max(1, w.workers))
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() {
+			if errs[i] = w.work(ctx); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func (w *workers) work(ctx context.Context) error {
+	j, err := newJail(ctx, w.dir, w.stub, w.result.level, w.found, stubs())
+	if err != nil {
+		return err
+	}
+	if err := j.isolate(); err != nil {
+		return err
+	}
+	h := &harness{world: newWorld(j.view, w.seed), shells: w.found, limit: 5 * time.Second}
+	if h.decide, err = w.decider(ctx, h.world); err != nil {
+		return err
+	}
+	total := uint64(w.n + len(w.first))
+	for position := w.next.Add(1) - 1; position < total; position = w.next.Add(1) - 1 {
+		if err := w.one(ctx, h, j, position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decider is the one for a world, which is the same in every root of its own.
+func (w *workers) decider(ctx context.Context, world world) (decider, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if decide := w.deciders[world.view]; decide != nil {
+		return decide, nil
+	}
+	home, err := os.MkdirTemp(w.dir, "policy-")
+	if err != nil {
+		return nil, fmt.Errorf("make a place for the policy: %w", err)
+	}
+	decide, err := gavelDecides(ctx, world, home)
+	if err == nil && w.plant != nil {
+		decide = w.plant(decide, world)
+	}
+	w.deciders[world.view] = decide
+	return decide, err
+}
+
+// one makes the command of a position, checks it, and keeps what escaped.
+func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64) error {
+	g := newGenerator(w.seed, position, w.corpus, stubs())
+	q := g.question()
+	if position < uint64(len(w.first)) {
+		q.command, q.env = w.first[position].command, w.first[position].env
+	}
+	w.result.tally.command()
+	found, err := h.command(ctx, j, q, w.result.tally)
+	if err != nil {
+		return fmt.Errorf("seed %d, command %d, %q: %w", w.seed, position, q.command, err)
+	}
+	for _, f := range found {
+		f.position = position
+		if err := w.keep(ctx, h, j, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep shrinks an escape and adds it to the result.
+func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) error {
+	kept := &w.result.escapes
+	if f.original {
+		kept = &w.result.originals
+	}
+	w.mu.Lock()
+	shrink := len(*kept) < mostShrunk
+	w.mu.Unlock()
+	if shrink {
+		i := slices.IndexFunc(w.found, func(sh shell) bool { return sh.name == f.shell })
+		var err error
+		if f, err = h.shrink(ctx, j, f, w.found[i]); err != nil {
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	*kept = append(*kept, f)
+	if shrink && w.progress != nil {
+		w.progress(f.describe(w.seed))
+	}
+	return nil
+}
+
+// describe says all that is needed to see an escape again.
+func (f finding) describe(seed uint64) string {
+	var text strings.Builder
+	title, what := "ESCAPE", "exec.command"
+	if f.original {
+		title, what = "note", "the original text"
+	}
+	fmt.Fprintf(&text, "%s: %s (%s in %s, asked for %s as %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
+		title, f.problem, what, f.shell, f.dialect, f.agent, seed, f.position, f.command, f.ran)
+	if len(f.env) > 0 {
+		fmt.Fprintf(&text, "  env      %q\n", f.env)
+	}
+	for _, segment := range f.segments {
+		fmt.Fprintf(&text, "  allowed  %q\n", segment.Argv)
+	}
+	for _, ran := range f.did.ran {
+		fmt.Fprintf(&text, "  executed %s\n", ran)
+	}
+	for _, name := range f.did.wrote {
+		fmt.Fprintf(&text, "  changed  %s\n", name)
+	}
+	return text.String()
+}
+
+// save adds the commands that escaped to a file of regressions, which is run
+// first, and as it is, by every later campaign.
+func save(name string, escapes []finding, seed uint64) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return fmt.Errorf("save escapes: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, f := range escapes {
+		if seen[f.command] {
+			continue
+		}
+		seen[f.command] = true
+		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env})
+		if err != nil {
+			return errors.Join(fmt.Errorf("save escapes: %w", err), file.Close())
+		}
+		if _, err := file.Write(append(line, '\n')); err != nil {
+			return errors.Join(fmt.Errorf("save escapes: %w", err), file.Close())
+		}
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("save escapes: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+//go:build linux
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"gavel"
+)
+
+func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
+	t.Parallel()
+	ls := gavel.ExecSegment{Argv: []string{"/usr/bin/ls", "-l"}}
+	rg := gavel.ExecSegment{Argv: []string{"/usr/bin/rg", "x"}}
+	ran := func(words ...string) execution {
+		e := execution{Path: []byte(words[0])}
+		for _, word := range words {
+			e.Argv = append(e.Argv, []byte(word))
+		}
+		return e
+	}
+	didLs, didRg := ran("/usr/bin/ls", "-l"), ran("/usr/bin/rg", "x")
+	cases := map[string]struct {
+		plan gavel.Exec
+		did  outcome
+		want string
+	}{
+		"exactly the segments, in any order": {gavel.Exec{Command: "'a' | 'b'", Segments: []gavel.ExecSegment{ls, rg}},
+			outcome{ran: []execution{didRg, didLs}}, ""},
+		"the right side of || does not run": {gavel.Exec{Command: "'a' || 'b'", Segments: []gavel.ExecSegment{ls, rg}},
+			outcome{ran: []execution{didLs}}, ""},
+		"the right side of && must": {gavel.Exec{Command: "'a' && 'b'", Segments: []gavel.ExecSegment{ls, rg}},
+			outcome{ran: []execution{didLs}}, ranLess},
+		"a segment that runs twice": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
+			outcome{ran: []execution{didLs, didLs}}, ranOther},
+		"other words": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
+			outcome{ran: []execution{ran("/usr/bin/ls", "-l", "")}}, ranOther},
+		"a program that is not allowed": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
+			outcome{ran: []execution{didLs, ran("/usr/bin/id")}}, ranForbidden},
+		"an allowed segment whose program is not allowed": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{{Argv: []string{"/usr/bin/id"}}}},
+			outcome{ran: []execution{ran("/usr/bin/id")}}, ranForbidden},
+		"a written file": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
+			outcome{ran: []execution{didLs}, wrote: []string{"/work/x"}}, wroteFile},
+		"no segments": {gavel.Exec{Command: "'a'"}, outcome{}, noSegments},
+	}
+	w := world{allowed: map[string]map[string]bool{"main": {"/usr/bin/ls": true, "/usr/bin/rg": true}}}
+	for name, c := range cases {
+		assert.Equal(t, c.want, w.compare("main", &c.plan, c.did, false), name)
+	}
+}
+
+func TestOperatorsStandOutsideOfQuotes(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"||", ";", "|", "&"}, outside(`'a' '; x' || 'it'\''s &&'; 'b' | 'c' &`))
+	segments := func(names ...string) (list []gavel.ExecSegment) {
+		for _, name := range names {
+			list = append(list, gavel.ExecSegment{Argv: []string{name}})
+		}
+		return list
+	}
+	for command, want := range map[string][]gavel.ExecSegment{
+		"'a' || 'b' | 'c'; 'd'":      segments("a", "d"),
+		"'a' || 'b' && 'c'":          segments("a", "c"),
+		"'a' | 'b' || 'c' |& 'd'":    segments("a", "b"),
+		"'false' || 'b' && 'c'":      segments("false", "b", "c"),
+		"'false' && 'b' || 'c'; 'd'": segments("false", "c", "d"),
+		"'false' & 'b'":              segments("false", "b"),
+		"'false' | 'b' || 'c'":       segments("false", "b"),
+		"'a' & 'b' || 'c' &":         segments("a", "b"),
+	} {
+		names := segments("a", "b", "c", "d")
+		if strings.HasPrefix(command, "'false'") {
+			names = segments("false", "b", "c", "d")
+		}
+		assert.Equal(t, want, due(command, names[:len(outside(command))+1-trailing(command)]), command)
+	}
+}
+
+// trailing is 1 for a command that ends in an operator.
+func trailing(command string) int {
+	if command[len(command)-1] == '&' {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,135 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"gavel"
+	"gavel/analyzer"
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+// question is one command on its way to a decision.
+type question struct {
+	agent   string
+	dialect string // of the shell that will run it
+	command string
+	env     map[string]string // that the call asks to set
+}
+
+// decider answers as Gavel does. Tests plant holes here.
+type decider func(ctx context.Context, q question) gavel.Decision
+
+// world is what a root holds, and which agent may run what of it.
+type world struct {
+	view     string
+	programs []string
+	allowed  map[string]map[string]bool // agent → path inside of the root
+}
+
+// newWorld gives each of some agents a random part of the programs. Nobody may
+// run hit and id, which the corpora like to hide.
+func newWorld(view string, seed uint64) world {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}}
+	for i := range 8 {
+		mine := map[string]bool{}
+		for _, name := range w.programs {
+			if rng.IntN(12) < 6+i && name != "hit" && name != "id" {
+				mine["/usr/bin/"+name] = true
+			}
+		}
+		mine["/work/tool"] = i%2 == 0
+		w.allowed["agent"+strconv.Itoa(i)] = mine
+	}
+	return w
+}
+
+// policy writes the configuration of this world below dir.
+func (w world) policy(dir string) (string, error) {
+	agents := map[string]any{}
+	for id, mine := range w.allowed {
+		var list []string
+		for path, yes := range mine {
+			if yes {
+				list = append(list, w.view+path)
+			}
+		}
+		agents[id] = map[string]any{"exec": map[string]any{"allowlist": list}}
+	}
+	text, err := json.Marshal(map[string]any{
+		"tools":  map[string]any{"profile": "full", "exec": map[string]any{"host": "gateway", "security": "allowlist", "ask": "off"}},
+		"agents": agents,
+	})
+	if err != nil {
+		return "", fmt.Errorf("write the policy: %w", err)
+	}
+	name := filepath.Join(dir, "config.yaml") // JSON is YAML
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return "", fmt.Errorf("write the policy: %w", err)
+	}
+	return name, nil
+}
+
+// environment is what a gateway would say of this world.
+func (w world) environment(dialect string) *gavel.Environment {
+	executables := map[string]string{}
+	for _, name := range w.programs {
+		path := w.view + "/usr/bin/" + name
+		executables[name] = path
+		executables[w.view+"/bin/"+name] = path
+	}
+	executables[w.view+"/work/tool"] = w.view + "/work/tool"
+	return &gavel.Environment{Cwd: w.view + "/work", Home: w.view + "/home", Path: []string{w.view + "/usr/bin"},
+		Platform: "linux", Shell: dialect, Executables: executables}
+}
+
+// gavelDecides is the analyzer and the shipped policy, with the configuration of
+// this world.
+func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
+	config, err := w.policy(dir)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("load the policy: %w", err)
+	}
+	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("read the table of wrappers: %w", err)
+	}
+	wrappers, err := analyzer.ReadWrappers(table)
+	if err != nil {
+		return nil, fmt.Errorf("read the table of wrappers: %w", err)
+	}
+	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Wrappers: wrappers})
+	if err != nil {
+		return nil, fmt.Errorf("make the analyzer: %w", err)
+	}
+	return func(ctx context.Context, q question) gavel.Decision {
+		params := map[string]any{"command": q.command}
+		if len(q.env) > 0 {
+			env := map[string]any{}
+			for name, value := range q.env {
+				env[name] = value
+			}
+			params["env"] = env
+		}
+		return snapshot.Decide(ctx, observer.Analyze(ctx, gavel.Call{
+			Agent:       gavel.Agent{ID: q.agent},
+			Tool:        gavel.Tool{Name: "exec", Params: params},
+			Environment: w.environment(q.dialect),
+		}), false)
+	}, nil
+}

@@ -1,0 +1,201 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gavel"
+)
+
+// harness decides commands and runs what was allowed.
+type harness struct {
+	world  world
+	decide decider
+	shells []shell
+	limit  time.Duration // of one run
+}
+
+// finding is an escape: what was asked, what was run by which shell, and what
+// happened.
+type finding struct {
+	question
+	position uint64
+	shell    string
+	original bool // the text as it was given, not exec.command
+	ran      string
+	segments []gavel.ExecSegment
+	did      outcome
+	problem  string
+}
+
+// dialects are the words that a call may use for its shell.
+func dialects() []string { return []string{"bash", "sh", "dash", "ash", "mksh", "ksh", "zsh"} }
+
+// trial is one command in one root. A text is run once by each shell in the same
+// way, however many dialects allow it.
+type trial struct {
+	*harness
+	jail  *jail
+	tally *tally
+	known map[string]bool
+}
+
+// command asks for every dialect, runs what was allowed, and returns the escapes.
+func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([]finding, error) {
+	one := trial{harness: h, jail: j, tally: t, known: map[string]bool{}}
+	var found []finding
+	for _, dialect := range dialects() {
+		q.dialect = dialect
+		decision := h.decide(ctx, q)
+		t.decided(dialect, decision)
+		if decision.Effect != gavel.Allow || decision.Exec == nil {
+			continue
+		}
+		for _, sh := range h.shells {
+			more, err := one.allowed(ctx, sh, q, decision.Exec)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
+		}
+	}
+	return found, nil
+}
+
+// allowed runs an allowed command in one shell, twice: as the decision has it,
+// and as it was given.
+func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.Exec) ([]finding, error) {
+	var found []finding
+	for _, original := range []bool{false, true} {
+		text := plan.Command
+		if original {
+			text = q.command
+		}
+		as := sh.as(q.dialect)
+		if !sh.runs(q.dialect, original) || t.known[as.key(text, original, plan)] || !t.runnable(text, original) {
+			continue
+		}
+		t.known[as.key(text, original, plan)] = true
+		did, err := t.run(ctx, as, text, plan.Env)
+		if err != nil {
+			return nil, err
+		}
+		problem := t.world.compare(q.agent, plan, did, original)
+		t.tally.compared(original, problem)
+		if escaped(problem) && (!original || problem == ranForbidden) {
+			found = append(found, finding{question: q, shell: sh.name, original: original, ran: text,
+				segments: plan.Segments, did: did, problem: problem})
+		}
+	}
+	return found, nil
+}
+
+// run runs a text once. What was stopped for its time is run again, longer.
+func (t *trial) run(ctx context.Context, sh shell, text string, env map[string]string) (outcome, error) {
+	did, err := t.jail.run(ctx, sh, text, env, t.limit)
+	if err == nil && did.timeout {
+		t.tally.late()
+		did, err = t.jail.run(ctx, sh, text, env, 4*t.limit)
+	}
+	t.tally.executed(sh.name, did)
+	return did, err
+}
+
+// runnable reports whether a text may be run here. Without a root of its own a
+// run sees the machine: then nothing is run but a decision's command that names
+// no path beyond the root.
+func (t *trial) runnable(text string, original bool) bool {
+	if strings.ContainsRune(text, 0) {
+		t.tally.skip()
+		return false // no program can be given such a word
+	}
+	if t.jail.level != bare {
+		return true
+	}
+	others := strings.ReplaceAll(text, t.world.view+"/", "")
+	if original || strings.Contains(strings.ReplaceAll(others, "usr/bin/", ""), "/") {
+		t.tally.skip()
+		return false
+	}
+	return true
+}
+
+// runs reports whether this shell is given the texts of a dialect.
+func (s shell) runs(dialect string, original bool) bool {
+	for _, reads := range s.reads {
+		if reads == dialect {
+			return true
+		}
+	}
+	for _, renders := range s.renders {
+		if renders == dialect && !original {
+			return true
+		}
+	}
+	return false
+}
+
+// key tells apart what is to be compared.
+func (s shell) key(text string, original bool, plan *gavel.Exec) string {
+	return fmt.Sprintf("%q", []any{s.name, s.options, original, text, plan.Segments})
+}
+
+// as is the shell under the name of a dialect: bash that is called sh reads
+// another grammar.
+func (s shell) as(dialect string) shell {
+	if s.name == "bash" && dialect == "sh" {
+		s.options = append([]string{"--posix"}, s.options...)
+	}
+	return s
+}
+
+// shrink makes a finding's command shorter for as long as it escapes in the same
+// way: whole stretches first, then single characters.
+func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (finding, error) {
+	budget := 300
+	for size := len(f.command) / 2; size > 0; size /= 2 {
+		for at := 0; at < len(f.command); {
+			end := min(at+size, len(f.command))
+			if budget--; budget < 0 {
+				return f, nil
+			}
+			shorter, err := h.again(ctx, j, f, sh, f.command[:at]+f.command[end:])
+			if err != nil {
+				return f, err
+			}
+			if shorter == nil {
+				at = end
+				continue
+			}
+			f = *shorter
+		}
+	}
+	return f, nil
+}
+
+// again is the finding for another command, or nil when that does not escape.
+func (h *harness) again(ctx context.Context, j *jail, f finding, sh shell, command string) (*finding, error) {
+	q := f.question
+	q.command = command
+	decision := h.decide(ctx, q)
+	if decision.Effect != gavel.Allow || decision.Exec == nil {
+		return nil, nil
+	}
+	one := trial{harness: h, jail: j, tally: newTally(), known: map[string]bool{}}
+	found, err := one.allowed(ctx, sh, q, decision.Exec)
+	if err != nil {
+		return nil, errors.Join(errors.New("shrink"), err)
+	}
+	for _, other := range found {
+		if other.original == f.original && other.problem == f.problem {
+			other.position = f.position
+			return &other, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,108 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// mutate changes a command a few times at random places.
+func (g *generator) mutate(text string, times int) string {
+	for range times {
+		at := g.IntN(len(text) + 1)
+		switch g.IntN(9) {
+		case 0: // insert
+			text = text[:at] + g.token() + text[at:]
+		case 1: // delete
+			end := min(len(text), at+1+g.IntN(4))
+			text = text[:at] + text[end:]
+		case 2: // replace
+			end := min(len(text), at+1)
+			text = text[:at] + g.token() + text[end:]
+		case 3: // splice with another
+			other := g.pick(g.corpus)
+			text = text[:at] + other[g.IntN(len(other)+1):]
+		case 4: // flip a quote
+			text = flip(text, at)
+		case 5: // a word of another
+			if words := strings.Fields(g.pick(g.corpus)); len(words) > 0 {
+				text = text[:at] + " " + g.pick(words) + " " + text[at:]
+			}
+		case 6: // a command before or behind
+			other := g.script(odd)
+			text = g.oneOf(text+g.operator(odd)+other, other+g.operator(odd)+text)
+		case 7: // a stub in place of the first word
+			if _, rest, found := strings.Cut(text, " "); found {
+				text = g.program(odd) + " " + rest
+			}
+		case 8: // characters that readers differ about
+			text = text[:at] + g.oneOf("\r", "\x00", "\\\n", "\\\r\n", "\\", "\n", "\t", "\v", "#", "\\\n#", "#\\\n") + text[at:]
+		}
+	}
+	return text
+}
+
+func (g *generator) token() string {
+	return g.oneOf(";", "&", "|", "&&", "||", "'", `"`, "`", "$", "$(", ")", "(", "{", "}", "<", ">", "\\", "\n", "#", " ", "!", "~", "*", "=", "\\\n", "$'", "<<", "<(", "''", `""`, "\\'", `\"`, "[", "]")
+}
+
+// flip turns the next quote after a place into the other kind.
+func flip(text string, at int) string {
+	i := strings.IndexAny(text[at:], `'"`)
+	if i < 0 {
+		return text
+	}
+	other := `'`
+	if text[at+i] == '\'' {
+		other = `"`
+	}
+	return text[:at+i] + other + text[at+i+1:]
+}
+
+// commands reads the commands of a file of questions.
+func commands(name string) ([]string, error) {
+	asked, err := questions(name)
+	list := make([]string, len(asked))
+	for i, q := range asked {
+		list[i] = q.command
+	}
+	return list, err
+}
+
+// questions reads a file of one {"command": …, "env": …} a line. A file that does
+// not exist has none.
+func questions(name string) ([]question, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read commands: %w", err)
+	}
+	var list []question
+	for line := range bytes.Lines(data) {
+		var one struct {
+			Command string            `json:"command"`
+			Env     map[string]string `json:"env"`
+		}
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("read commands: %s: %w", name, err)
+		}
+		list = append(list, question{command: one.Command, env: one.Env})
+	}
+	return list, nil
+}
+
+// stubs lists the programs of a root: those of the corpora that are programs in
+// most places, and the words that a shell would rather run by itself.
+func stubs() []string {
+	return strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
+		awk cut tr uniq tee diff date stat file mkdir cp mv ln touch chmod less base64 ssh hit true false echo printf test [
+		pwd kill type command cd eval exec env sh bash nice timeout xargs time export set`)
+}

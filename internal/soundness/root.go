@@ -1,0 +1,267 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// shell is one that was found here.
+type shell struct {
+	name    string
+	path    string // inside of a root
+	from    string // on this machine
+	options []string
+	// reads lists the dialects of Gavel whose texts it runs, as they were given
+	// and as exec.command has them; renders those whose exec.command alone it
+	// must run soundly as well.
+	reads   []string
+	renders []string
+}
+
+// shells returns those of the wanted ones that are installed, all when none is
+// wanted. What runs "sh" is bash, dash or busybox, as the machine pleases; where
+// none of these is, sh itself is a shell.
+func shells(wanted []string) (found []shell, missing []string) {
+	known := []shell{
+		{name: "bash", from: "bash", reads: []string{"bash", "sh"}},
+		{name: "dash", from: "dash", reads: []string{"dash", "sh"}},
+		{name: "zsh", from: "zsh", reads: []string{"zsh"}, renders: []string{"bash"}},
+		{name: "mksh", from: "mksh", reads: []string{"mksh", "ksh"}},
+		{name: "ash", from: "busybox", options: []string{"ash"}, reads: []string{"ash", "sh"}},
+		{name: "sh", from: "sh", reads: []string{"sh"}},
+	}
+	for _, sh := range known {
+		if len(wanted) > 0 && !slices.Contains(wanted, sh.name) {
+			continue
+		}
+		if sh.name == "sh" && len(found) > 0 {
+			continue
+		}
+		from, err := exec.LookPath(sh.from)
+		if err != nil {
+			missing = append(missing, sh.name)
+			continue
+		}
+		sh.path = "/shells/" + sh.from
+		sh.from = from
+		found = append(found, sh)
+	}
+	return found, missing
+}
+
+// buildStub compiles the program that all stubs are.
+func buildStub(ctx context.Context, dir string) (string, error) {
+	name := filepath.Join(dir, "stub")
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", name, "gavel/internal/soundness/stub")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the stub: %w\n%s", err, out)
+	}
+	return name, nil
+}
+
+// newJail makes a root below dir.
+func newJail(ctx context.Context, dir, stub string, level confinement, found []shell, programs []string) (*jail, error) {
+	top, err := os.MkdirTemp(dir, "root-")
+	if err != nil {
+		return nil, fmt.Errorf("make a root: %w", err)
+	}
+	j := &jail{dir: top, level: level}
+	if level == bare {
+		j.view = top
+	}
+	if err := os.Chmod(top, 0o755); err != nil {
+		return nil, fmt.Errorf("make a root: %w", err)
+	}
+	for _, sub := range []string{"usr/bin", "shells", "dev", "etc"} {
+		if err := os.MkdirAll(j.path(sub), 0o755); err != nil {
+			return nil, fmt.Errorf("make a root: %w", err)
+		}
+	}
+	if err := j.furnish(ctx, stub, found, programs); err != nil {
+		return nil, errors.Join(err, j.close())
+	}
+	return j, j.restore()
+}
+
+// furnish puts files into a root. /dev/null is a file that cannot be written to:
+// shells open it for background jobs, and nothing may be lost in it.
+func (j *jail) furnish(ctx context.Context, stub string, found []shell, programs []string) error {
+	if err := copyFile(stub, j.path("/init")); err != nil {
+		return err
+	}
+	if err := os.WriteFile(j.path("/dev/null"), nil, 0o444); err != nil {
+		return fmt.Errorf("furnish the root: %w", err)
+	}
+	if err := os.WriteFile(j.path("/log"), nil, 0o666); err != nil {
+		return fmt.Errorf("furnish the root: %w", err)
+	}
+	if err := os.Chmod(j.path("/log"), 0o666); err != nil {
+		return fmt.Errorf("furnish the root: %w", err)
+	}
+	if err := os.Symlink("usr/bin", j.path("/bin")); err != nil {
+		return fmt.Errorf("furnish the root: %w", err)
+	}
+	for _, name := range programs {
+		if err := os.Link(j.path("/init"), j.path("/usr/bin/"+name)); err != nil {
+			return fmt.Errorf("furnish the root: %w", err)
+		}
+	}
+	for _, sh := range found {
+		if err := copyFile(sh.from, j.path(sh.path)); err != nil {
+			return err
+		}
+		if err := j.libraries(ctx, sh.from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// libraries copies what a program is linked against. A static one has none, and
+// ldd fails on it.
+func (j *jail) libraries(ctx context.Context, program string) error {
+	if j.level == bare {
+		return nil
+	}
+	out, err := exec.CommandContext(ctx, "ldd", program).Output()
+	if err != nil {
+		return nil
+	}
+	for _, field := range strings.Fields(string(out)) {
+		if !filepath.IsAbs(field) {
+			continue
+		}
+		if _, err := os.Stat(j.path(field)); err == nil {
+			continue
+		}
+		if err := copyFile(field, j.path(field)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore makes the directories that may be written to as they are at first.
+func (j *jail) restore() error {
+	for _, sub := range []string{"work", "home", "tmp"} {
+		if err := os.RemoveAll(j.path(sub)); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+		if err := os.Mkdir(j.path(sub), 0o777); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+		if err := os.Chmod(j.path(sub), 0o777); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+	}
+	if err := os.Mkdir(j.path("/work/rc"), 0o755); err != nil {
+		return fmt.Errorf("restore the root: %w", err)
+	}
+	rc := "/usr/bin/hit; hit\n"
+	for name, content := range map[string]string{"notes": "a file to overwrite\n", "rc/.zshenv": rc, "rc/.profile": rc,
+		"rc/.bashrc": rc, "rc/.mkshrc": rc, "rc/.bash_profile": rc, "rc/.zshrc": rc} {
+		if err := os.WriteFile(j.path("/work/"+name), []byte(content), 0o666); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+		if err := os.Chmod(j.path("/work/"+name), 0o666); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+	}
+	if err := os.Link(j.path("/init"), j.path("/work/tool")); err != nil {
+		return fmt.Errorf("restore the root: %w", err)
+	}
+	var err error
+	j.clean, err = survey(j.dir)
+	return err
+}
+
+// state is every file of a root: kind, size and time, and the content of those
+// that a run may write to. A directory's time tells of files that came and went.
+type state map[string]string
+
+// survey looks at a root. The log is left out: it is read line by line.
+func survey(dir string) (state, error) {
+	seen := state{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inside := strings.TrimPrefix(name, dir)
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if inside == "/log" || inside == "" {
+			return nil
+		}
+		seen[inside] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+		if writable(inside) && info.Mode().IsRegular() && info.Size() < 1<<20 {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			seen[inside] += fmt.Sprintf(" %x", sha256.Sum256(content))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look at the root: %w", err)
+	}
+	return seen, nil
+}
+
+// writable reports whether a path is below a directory that runs may write to.
+func writable(inside string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(inside, "/"), "/")
+	return first == "work" || first == "home" || first == "tmp"
+}
+
+// changes names what differs, sorted.
+func (s state) changes(after state) []string {
+	var names []string
+	for name, was := range s {
+		if after[name] != was {
+			names = append(names, name)
+		}
+	}
+	for name := range after {
+		if _, was := s[name]; !was {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// copyFile copies a program or a library, following links.
+func copyFile(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return fmt.Errorf("copy into the root: %w", err)
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("copy into the root: %w", err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return fmt.Errorf("copy into the root: %w", err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("copy into the root: %w", err)
+	}
+	return nil
+}

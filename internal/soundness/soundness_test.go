@@ -1,0 +1,170 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// campaigned runs a short campaign in whatever shells are installed.
+func campaigned(t *testing.T, n int, plant func(decider, world) decider) result {
+	t.Helper()
+	corpus, err := commands("testdata/corpus.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, corpus)
+	first, err := questions("../../analyzer/testdata/soundness.jsonl")
+	require.NoError(t, err)
+	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
+	require.NoError(t, err, "without any shell nothing can be checked: run `make soundness-tools`")
+	t.Logf("in %s, roots: %s", strings.Join(found.shells, ", "), found.level)
+	return found
+}
+
+func TestWhatGavelAllowsRunsNothingElseInAnyShell(t *testing.T) {
+	t.Parallel()
+	found := campaigned(t, 200, nil)
+	for _, f := range found.escapes {
+		assert.Fail(t, "a command escaped", f.describe(7))
+	}
+	assert.NotZero(t, found.tally.rendered[""], "nothing was allowed, so nothing was checked")
+	assert.NotZero(t, found.tally.programs, "no program ran, so nothing was checked")
+}
+
+func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
+	t.Parallel()
+	corpus, err := commands("testdata/corpus.jsonl")
+	require.NoError(t, err)
+	for _, level := range []confinement{bare, chrooted, user} {
+		t.Run(level.String(), func(t *testing.T) {
+			t.Parallel()
+			found, err := campaign{n: 40, seed: 5, workers: 1, most: level, corpus: corpus}.run(t.Context())
+			require.NoError(t, err)
+			assert.LessOrEqual(t, found.level, level)
+			assert.Empty(t, found.escapes)
+			assert.NotZero(t, found.tally.rendered[""], "nothing was checked")
+		})
+	}
+}
+
+func TestAPlantedHoleIsFound(t *testing.T) {
+	t.Parallel()
+	holes := map[string]struct {
+		plant   func(decider, world) decider
+		problem string
+	}{
+		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden},
+		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile},
+		"words are rendered without quotes":               {withoutQuotes, ranOther},
+		"the call's variables are not looked at":          {variables, ranForbidden},
+		"everything is allowed":                           {everything, noSegments},
+	}
+	for name, hole := range holes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := campaigned(t, 120, hole.plant)
+			require.NotEmpty(t, found.escapes, "the hole was not found")
+			seen := map[string]bool{}
+			for _, f := range found.escapes {
+				seen[f.problem] = true
+			}
+			assert.True(t, seen[hole.problem], "found %v", seen)
+		})
+	}
+}
+
+// onlyTheFirstSegment judges a command up to its first operator and runs all of it.
+func onlyTheFirstSegment(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		if i := strings.IndexAny(whole, ";|&\n"); i > 0 {
+			q.command = whole[:i]
+		}
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// redirectsAreComments judges a command without its redirection and runs it with it.
+func redirectsAreComments(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		if before, _, found := strings.Cut(whole, ">"); found {
+			q.command = before
+		}
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow && len(d.Exec.Segments) == 1 {
+			d.Exec.Command += whole[len(q.command):]
+		}
+		return d
+	}
+}
+
+func withoutQuotes(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = strings.ReplaceAll(d.Exec.Command, "'", "")
+		}
+		return d
+	}
+}
+
+// variables lets a call name a file that the shell runs first.
+func variables(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		q.env = nil
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Env = map[string]string{"BASH_ENV": "/work/rc/.bashrc", "HOME": "/work/rc", "ARGV0": "x"}
+		}
+		return d
+	}
+}
+
+func everything(decider, world) decider {
+	return func(_ context.Context, q question) gavel.Decision {
+		return gavel.Decision{Effect: gavel.Allow, Exec: &gavel.Exec{Command: q.command}}
+	}
+}
+
+func TestAnEscapeIsShrunkAndSaved(t *testing.T) {
+	t.Parallel()
+	found := campaigned(t, 60, onlyTheFirstSegment)
+	require.NotEmpty(t, found.escapes)
+	name := t.TempDir() + "/soundness.jsonl"
+	require.NoError(t, save(name, found.escapes, 7))
+	saved, err := commands(name)
+	require.NoError(t, err)
+	require.Contains(t, saved, found.escapes[0].command)
+	asked, err := questions(name)
+	require.NoError(t, err)
+	assert.Equal(t, found.escapes[0].env, asked[0].env)
+	assert.Contains(t, found.escapes[0].describe(7), "seed 7")
+	short := false
+	for _, f := range found.escapes {
+		short = short || len(f.command) < 12
+	}
+	assert.True(t, short, "a command such as `ls;id` is all that it takes: %q", saved)
+}
+
+func TestTheSameSeedMakesTheSameCommands(t *testing.T) {
+	t.Parallel()
+	corpus := []string{"git status", "ls | wc -l"}
+	distinct := map[string]bool{}
+	for position := range uint64(200) {
+		one := newGenerator(3, position, corpus, stubs()).question()
+		assert.Equal(t, one, newGenerator(3, position, corpus, stubs()).question())
+		distinct[one.command] = true
+	}
+	assert.Greater(t, len(distinct), 150)
+}

@@ -1,0 +1,136 @@
+//go:build linux
+
+// Command stub is every program of the throw-away root. It does nothing but say
+// that it ran: by which path, and with which words. It succeeds, but as false.
+//
+// With GAVEL_SOUNDNESS_SHELL in its environment it is the first process of a run
+// instead: it sets the limits, starts the shell that its arguments name, and ends
+// when the last process that came of it has ended.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// execution is one line of the log. Words are bytes: JSON text would change what
+// is not UTF-8.
+type execution struct {
+	Path []byte   `json:"path"`
+	Argv [][]byte `json:"argv"`
+}
+
+func main() {
+	if os.Getenv("GAVEL_SOUNDNESS_SHELL") != "" {
+		os.Exit(supervise())
+	}
+	failed := record()
+	if path.Base(os.Args[0]) == "false" {
+		failed = 1 // so that the right side of || is reached
+	}
+	os.Exit(failed)
+}
+
+// record appends one line to the log, in one write.
+func record() int {
+	ran := execution{Path: []byte(executed())}
+	for _, word := range os.Args {
+		ran.Argv = append(ran.Argv, []byte(word))
+	}
+	line, err := json.Marshal(ran)
+	if err != nil {
+		return 1
+	}
+	name := os.Getenv("GAVEL_SOUNDNESS_LOG")
+	if name == "" {
+		name = "/log" // a command took the variable away; in a root of its own the log is here
+	}
+	log, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return 1
+	}
+	if _, err := log.Write(append(line, '\n')); err != nil {
+		return 1
+	}
+	if err := log.Close(); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// executed is the path that the kernel was given, absolute. The first word will
+// not do, since whoever starts a program chooses it, and there is no /proc here.
+func executed() string {
+	const execFn = 31 // AT_EXECFN of <linux/auxvec.h>
+	vector, err := unix.Auxv()
+	if err != nil {
+		return ""
+	}
+	for _, entry := range vector {
+		if entry[0] != execFn {
+			continue
+		}
+		name := strings.Clone(unix.BytePtrToString(*(**byte)(unsafe.Pointer(&entry[1]))))
+		if path.IsAbs(name) {
+			return name
+		}
+		dir, err := unix.Getwd()
+		if err != nil {
+			return name
+		}
+		return path.Join(dir, name)
+	}
+	return ""
+}
+
+// supervise runs a shell and waits for all that it leaves behind.
+func supervise() int {
+	limits := map[int]uint64{unix.RLIMIT_CPU: 2, unix.RLIMIT_FSIZE: 1 << 20, unix.RLIMIT_CORE: 0, unix.RLIMIT_NPROC: 1024}
+	for resource, most := range limits {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return 125
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return 125
+	}
+	if err := os.Unsetenv("GAVEL_SOUNDNESS_SHELL"); err != nil {
+		return 125
+	}
+	_, err := os.StartProcess(os.Args[1], os.Args[1:], &os.ProcAttr{Env: environment(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return 126
+	}
+	for {
+		if _, err := unix.Wait4(-1, nil, 0, nil); errors.Is(err, unix.ECHILD) {
+			return 0
+		}
+	}
+}
+
+// environment is this one with the variables of the call, under their own names
+// and in place of others of the same name.
+func environment() []string {
+	var env []string
+	given := map[string]bool{}
+	for _, pair := range os.Environ() {
+		if own, found := strings.CutPrefix(pair, "GAVEL_SOUNDNESS_ENV_"); found {
+			name, _, _ := strings.Cut(own, "=")
+			given[name] = true
+			env = append(env, own)
+		}
+	}
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if !given[name] && !strings.HasPrefix(name, "GAVEL_SOUNDNESS_ENV_") {
+			env = append(env, pair)
+		}
+	}
+	return env
+}
