@@ -44,6 +44,9 @@ type Config struct {
 	// Shell is what runs the text of exec when the call does not say; "" is bash.
 	// Texts for a shell whose grammar is not known are refused, one by one.
 	Shell string
+	// Hazards is the table of argument hazards. It is required, and
+	// [ReadHazards] reads it.
+	Hazards *Hazards
 }
 
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
@@ -58,6 +61,9 @@ var _ gavel.Analyzer = (*Analyzer)(nil)
 func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
+	}
+	if config.Hazards == nil {
+		return nil, errors.New("analyzer: Hazards is missing: give what analyzer.ReadHazards reads from the policy's catalog")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
 		if dir != "" && !path.IsAbs(dir) {
@@ -101,12 +107,15 @@ type place struct {
 	host  Host
 	path  []string
 	shell string
+
+	hazards *Hazards
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
 		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell),
+		hazards: a.config.Hazards,
 	}
 	if claims == nil {
 		return here
@@ -116,7 +125,7 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
 			Claimed: claims.Executables != nil,
 		},
-		host: here.host, path: claims.Path, shell: here.shell,
+		host: here.host, path: claims.Path, shell: here.shell, hazards: here.hazards,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)

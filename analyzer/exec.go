@@ -143,9 +143,10 @@ func (p place) command(facts *gavel.ExecFacts, dir string) {
 	for i, c := range script.commands {
 		program, found := p.resolve(c.argv[0], dir)
 		programs[i] = program
+		executable := gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Pinned: program.Pinned, Found: found}
 		facts.Segments[i] = gavel.Segment{
 			Argv: c.argv, Start: c.start, End: c.end,
-			Executable: gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real, RealName: baseName(program.Real), Pinned: program.Pinned, Found: found},
+			Executable: executable, Hazards: p.hazards.of(c.argv, executable),
 		}
 	}
 	facts.Rendered = render(script, programs)

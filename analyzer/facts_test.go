@@ -18,9 +18,10 @@ func facts(t *testing.T, call gavel.Call) gavel.Facts {
 func TestNewRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]analyzer.Config{
-		"Host is missing":  {},
-		"Home is \"home\"": {Host: emptyHost{}, Home: "home"},
-		"Cwd is \"./x\"":   {Host: emptyHost{}, Cwd: "./x"},
+		"Host is missing":    {Hazards: shippedHazards(t)},
+		"Hazards is missing": {Host: emptyHost{}},
+		"Home is \"home\"":   {Host: emptyHost{}, Hazards: shippedHazards(t), Home: "home"},
+		"Cwd is \"./x\"":     {Host: emptyHost{}, Hazards: shippedHazards(t), Cwd: "./x"},
 	} {
 		_, err := analyzer.New(config)
 		assert.ErrorContains(t, err, name)

@@ -71,7 +71,7 @@ func TestLocalHost(t *testing.T) {
 			for _, entry := range tc.path {
 				searchPath = append(searchPath, dollar(entry))
 			}
-			a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Cwd: root + "/work", Path: searchPath})
+			a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Cwd: root + "/work", Path: searchPath, Hazards: shippedHazards(t)})
 			require.NoError(t, err)
 			exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec",
 				Params: map[string]any{"command": "'" + dollar(tc.word) + "'"}}}).Exec
@@ -124,7 +124,7 @@ func TestClaimedHost(t *testing.T) {
 func TestClaimsReplaceThisMachine(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: "/home/u", Cwd: root + "/work", Path: []string{root + "/bin"}, Platform: "linux"})
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: "/home/u", Cwd: root + "/work", Path: []string{root + "/bin"}, Platform: "linux", Hazards: shippedHazards(t)})
 	require.NoError(t, err)
 	run := func(environment *gavel.Environment, command string) gavel.Facts {
 		return a.Analyze(t.Context(), gavel.Call{Environment: environment,

@@ -159,10 +159,28 @@ func segmentTerm(s *gavel.Segment) *ast.Term {
 			field("real", text(s.Executable.Real)), field("realName", text(s.Executable.RealName)),
 			field("pinned", text(s.Executable.Pinned)), field("found", flag(s.Executable.Found)))),
 		field("start", number(s.Start)), field("end", number(s.End)),
+		field("hazards", hazardsTerm(s.Hazards)),
 	}
 	if m := s.Match; m != nil {
 		fields = append(fields, field("match", ast.ObjectTerm(
-			field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)))))
+			field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)),
+			field("args", texts(m.Args)))))
 	}
 	return ast.ObjectTerm(fields...)
+}
+
+// hazardsTerm is null where nobody looked for hazards: none is an empty list.
+func hazardsTerm(list []gavel.Hazard) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
+	}
+	if len(list) == 0 {
+		return ast.InternedEmptyArray
+	}
+	terms := make([]*ast.Term, len(list))
+	for i, h := range list {
+		terms[i] = ast.ObjectTerm(field("kind", text(h.Kind)), field("option", text(h.Option)),
+			field("argument", text(h.Argument)), field("index", number(h.Index)))
+	}
+	return ast.ArrayTerm(terms...)
 }

@@ -85,7 +85,7 @@ func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
 		"providers":                   {`{"providers": []}`, false},
 		"an agent id that is no id":   {`{"agents": {"a b": {}}}`, false},
 		"a blank entry of a deny":     {`{"tools": {"deny": ["\u00a0"]}}`, false},
-		"an allowlist entry, a later": {`{"tools": {"exec": {"allowlist": [{"pattern": "x", "args": []}]}}}`, false},
+		"an allowlist entry, its args": {`{"tools": {"exec": {"allowlist": [{"pattern": "x", "args": ["-o"]}]}}}`, true},
 	} {
 		data, err := jsonschema.UnmarshalJSON(strings.NewReader(c.text))
 		require.NoError(t, err, name)

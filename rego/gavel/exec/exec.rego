@@ -8,6 +8,7 @@
 package gavel.exec
 
 import data.gavel.exec.allowlist
+import data.gavel.exec.hazards
 import data.gavel.exec.refusal
 import data.gavel.frozen
 import data.gavel.reason
@@ -103,6 +104,14 @@ deny contains r if {
 # description: a segment that no entry satisfies; the ask mode says whether to ask or deny
 miss contains _missing(_miss_kind(segment), segment) if some segment in _missed
 
+# METADATA
+# description: a segment whose program is on the list, with an argument that its entry does not accept
+miss contains r if {
+	some segment in _missed
+	_miss_kind(segment) == "hazard"
+	some r in hazards.objections(segment, allowlist.entry(segment))
+}
+
 _missed contains segment if {
 	security == "allowlist"
 	input.exec.parsed == true
@@ -113,6 +122,8 @@ _missed contains segment if {
 _miss_kind(segment) := "opaque" if {
 	segment.executable.found == true
 	opaque(segment)
+} else := "hazard" if {
+	allowlist.entry(segment).found == true
 } else := "unlisted" if {
 	segment.executable.found == true
 } else := "not found"
@@ -219,11 +230,13 @@ because contains reason.from(rego.metadata.rule(), [], _security_source) if {
 }
 
 # METADATA
-# description: the segment's program is on the list, and is none that runs others
+# description: the segment's program is on the list, is none that runs others, and its entry accepts the arguments
 satisfied(segment) if {
 	segment.executable.found == true
 	not opaque(segment)
-	allowlist.entry(segment).found == true
+	found := allowlist.entry(segment)
+	found.found == true
+	hazards.accepted(segment, found)
 }
 
 # METADATA

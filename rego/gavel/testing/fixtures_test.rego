@@ -89,7 +89,15 @@ segment(path) := {
 	},
 	"start": 0,
 	"end": 7,
+	"hazards": [],
 }
+
+# METADATA
+# description: a segment with one argument hazard
+hazardous(path, kind, option) := object.union(
+	segment(path),
+	{"hazards": [{"kind": kind, "option": option, "argument": "./evil", "index": 1}]},
+)
 
 # METADATA
 # description: a segment whose program was not found
@@ -98,6 +106,7 @@ lost(name) := {
 	"executable": {"name": name, "path": "", "real": "", "realName": "", "pinned": "", "found": false},
 	"start": 0,
 	"end": 7,
+	"hazards": [],
 }
 
 # METADATA
