@@ -156,6 +156,9 @@ type Segment struct {
 	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
 	// is the wrapper's own. It is "" for every other command.
 	Opaque string `json:"opaque"`
+	// Hazards are arguments with which the program is known to run, write, read,
+	// reach or load something; empty when it has none, or is not known.
+	Hazards []Hazard `json:"hazards"`
 	// Match is the allowlist entry that the executable's real path satisfies.
 	// The snapshot adds it, from an index of the same configuration; where it is
 	// missing, Rego finds it by itself.
@@ -183,9 +186,25 @@ type Executable struct {
 	Found    bool   `json:"found"`
 }
 
+// Hazard is an argument of a well-known program that does more than it seems. The
+// table is rego/gavel/catalog/hazards.
+type Hazard struct {
+	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
+	// option that the program's table, which has all of them, does not know.
+	Kind string `json:"kind"`
+	// Option is the argument's name in the table: an option in full, or the name
+	// of a sub-command or of a rule about operands.
+	Option   string `json:"option"`
+	Argument string `json:"argument"` // the option's value or the operand; "" for none
+	Index    int    `json:"index"`    // position in Argv
+}
+
 // Match is the first allowlist entry that fits, or none.
 type Match struct {
 	Found   bool   `json:"found"`
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"` // configuration path of the entry
+	// Args lists the hazards that the entry accepts, by Option; [any] accepts
+	// every one.
+	Args []string `json:"args"`
 }

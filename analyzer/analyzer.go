@@ -52,6 +52,9 @@ type Config struct {
 	// Wrappers says how the words of programs that run others are read. It is
 	// required, and must not change after New; [ReadWrappers] reads the table.
 	Wrappers Wrappers
+	// Hazards is the table of argument hazards. It is required, and
+	// [ReadHazards] reads it.
+	Hazards *Hazards
 }
 
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
@@ -69,6 +72,9 @@ func New(config Config) (*Analyzer, error) {
 	}
 	if config.Wrappers == nil {
 		return nil, errors.New("analyzer: Wrappers is missing: give the table of rego/gavel/catalog/wrappers/data.yaml")
+	}
+	if config.Hazards == nil {
+		return nil, errors.New("analyzer: Hazards is missing: give what analyzer.ReadHazards reads from the policy's catalog")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
 		if dir != "" && !path.IsAbs(dir) {
@@ -113,12 +119,14 @@ type place struct {
 	path     []string
 	shell    string
 	wrappers Wrappers
+	hazards  *Hazards
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
 		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Wrappers,
+		hazards: a.config.Hazards,
 	}
 	if claims == nil {
 		return here
@@ -128,7 +136,7 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
 			Claimed: claims.Executables != nil,
 		},
-		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers,
+		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers, hazards: here.hazards,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)

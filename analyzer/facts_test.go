@@ -19,9 +19,10 @@ func TestNewRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]analyzer.Config{
 		"Host is missing":     {},
-		"Home is \"home\"":    {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Home: "home"},
-		"Cwd is \"./x\"":      {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Cwd: "./x"},
 		"Wrappers is missing": {Host: emptyHost{}},
+		"Hazards is missing":  {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}},
+		"Home is \"home\"":    {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Hazards: shippedHazards(t), Home: "home"},
+		"Cwd is \"./x\"":      {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Hazards: shippedHazards(t), Cwd: "./x"},
 	} {
 		_, err := analyzer.New(config)
 		assert.ErrorContains(t, err, name)

@@ -161,7 +161,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, program Program,
 		wrappers = []gavel.Wrapper{}
 	}
 	u.list = append(u.list, gavel.Segment{Argv: c.argv, Executable: executable, Start: c.start, End: c.end,
-		Wrappers: wrappers, Opaque: opaque})
+		Wrappers: wrappers, Opaque: opaque, Hazards: u.hazards.of(c.argv, executable)})
 	n := node{program: program, words: c.argv[1:]}
 	if c.within != nil {
 		n.name = c.argv[0]

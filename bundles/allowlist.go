@@ -98,18 +98,36 @@ func newIndex(path string, list any) *index {
 	items, _ := list.([]any)
 	for i, item := range items {
 		text, ok := item.(string)
+		var args []string
 		if !ok {
 			entry, _ := item.(map[string]any)
 			text, _ = entry["pattern"].(string)
+			args = accepted(entry["args"])
 		}
-		x.add(strings.TrimSpace(text), fmt.Sprintf("%s.allowlist[%d]", path, i))
+		x.add(strings.TrimSpace(text), fmt.Sprintf("%s.allowlist[%d]", path, i), args)
 	}
 	return x
 }
 
-func (x *index) add(text, path string) {
+// accepted reads args of an entry: any, or a list of hazards by name. What is
+// neither accepts nothing.
+func accepted(value any) []string {
+	if value == "any" {
+		return []string{"any"}
+	}
+	items, _ := value.([]any)
+	var args []string
+	for _, item := range items {
+		if name, ok := item.(string); ok && name != "any" {
+			args = append(args, name)
+		}
+	}
+	return args
+}
+
+func (x *index) add(text, path string, args []string) {
 	position := len(x.entries)
-	x.entries = append(x.entries, gavel.Match{Found: true, Pattern: text, Path: path})
+	x.entries = append(x.entries, gavel.Match{Found: true, Pattern: text, Path: path, Args: args})
 	switch {
 	case text == "*":
 		if x.anything < 0 {

@@ -164,6 +164,7 @@ func segmentTerm(s *gavel.Segment) *ast.Term {
 		field("executable", executableTerm(s.Executable)),
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("start", number(s.Start)), field("end", number(s.End)),
+		field("hazards", hazardsTerm(s.Hazards)),
 	}, s.Match)...)
 }
 
@@ -179,5 +180,22 @@ func withMatch(fields [][2]*ast.Term, m *gavel.Match) [][2]*ast.Term {
 		return fields
 	}
 	return append(fields, field("match", ast.ObjectTerm(
-		field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)))))
+		field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)),
+		field("args", texts(m.Args)))))
+}
+
+// hazardsTerm is null where nobody looked for hazards: none is an empty list.
+func hazardsTerm(list []gavel.Hazard) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
+	}
+	if len(list) == 0 {
+		return ast.InternedEmptyArray
+	}
+	terms := make([]*ast.Term, len(list))
+	for i, h := range list {
+		terms[i] = ast.ObjectTerm(field("kind", text(h.Kind)), field("option", text(h.Option)),
+			field("argument", text(h.Argument)), field("index", number(h.Index)))
+	}
+	return ast.ArrayTerm(terms...)
 }

@@ -80,7 +80,11 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 		layer := schema.string(markLater)
 		e.found.add(valuePlace(at), path, "a list with entries is valid here, but "+notBuilt(layer), "", "remove the key, or leave the list empty")
 	case *kind.Pattern, *kind.MinLength:
-		e.found.add(valuePlace(at), path, "is blank", "", "write "+typeOrTitle(schema)+", or remove it")
+		wrong := "is blank"
+		if at.value.kind == text && strings.TrimSpace(at.value.text) != "" {
+			wrong = shorten(at.value.text) + " is no valid value"
+		}
+		e.found.add(valuePlace(at), path, wrong, "", "write "+typeOrTitle(schema)+", or remove it")
 	case *kind.Minimum:
 		least, _ := k.Want.Float64()
 		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v", at.value.number, least), "",

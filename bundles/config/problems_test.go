@@ -65,8 +65,8 @@ func TestWhatAConfigurationSaysWrong(t *testing.T) {
 			`1:29: tools.fs.workspaceOnly: "maybe" is not a valid value: want false`},
 		{"a list whose layer comes later", "tools: {exec: {safeBins: [jq]}}",
 			`1:26: tools.exec.safeBins: a list with entries is valid here, but the layer that judges it (safe bins) is not part of this version`},
-		{"arguments of an entry come later", "tools: {exec: {allowlist: [{pattern: /bin/x, args: [a]}]}}",
-			`1:52: tools.exec.allowlist[0].args: a list is a valid value, but the layer that judges it (argument hazards) is not part of this version`},
+		{"arguments of an entry are any or a list", "tools: {exec: {allowlist: [{pattern: /bin/x, args: all}]}}",
+			`1:52: tools.exec.allowlist[0].args: "all" is no valid value`},
 		{"elevatedDefault belongs to the defaults", "agents: {defaults: {elevatedDefault: full}}",
 			`1:21: agents.defaults.elevatedDefault: elevatedDefault is a valid key, but the layer that judges it (elevated mode) is not part of this version`},
 

@@ -65,8 +65,12 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if err != nil {
 		return nil, err
 	}
+	hazards, err := analyzer.ReadHazards(rego.Policy, "gavel/catalog/hazards")
+	if err != nil {
+		return nil, fmt.Errorf("read the shipped policy: %w", err)
+	}
 	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
-		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Wrappers: wrappers})
+		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Wrappers: wrappers, Hazards: hazards})
 	if err != nil {
 		return nil, fmt.Errorf("look at this machine: %w", err)
 	}

@@ -113,7 +113,11 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the table of wrappers: %w", err)
 	}
-	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Wrappers: wrappers})
+	hazards, err := analyzer.ReadHazards(rego.Policy, "gavel/catalog/hazards")
+	if err != nil {
+		return nil, fmt.Errorf("read the tables of hazards: %w", err)
+	}
+	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Wrappers: wrappers, Hazards: hazards})
 	if err != nil {
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}

@@ -8,6 +8,7 @@
 package gavel.exec
 
 import data.gavel.exec.allowlist
+import data.gavel.exec.hazards
 import data.gavel.exec.refusal
 import data.gavel.frozen
 import data.gavel.reason
@@ -111,6 +112,14 @@ miss contains _untrusted(wrapper) if {
 	not trusted(wrapper)
 }
 
+# METADATA
+# description: a segment whose program is on the list, with an argument that its entry does not accept
+miss contains r if {
+	some segment in _missed
+	_miss_kind(segment) == "hazard"
+	some r in hazards.objections(segment, allowlist.entry(segment))
+}
+
 _missed contains segment if {
 	security == "allowlist"
 	input.exec.parsed == true
@@ -121,6 +130,8 @@ _missed contains segment if {
 _miss_kind(segment) := "opaque" if {
 	segment.executable.found == true
 	opaque(segment)
+} else := "hazard" if {
+	allowlist.entry(segment).found == true
 } else := "unlisted" if {
 	segment.executable.found == true
 	not allowlist.entry(segment).found == true
@@ -252,12 +263,14 @@ because contains reason.from(rego.metadata.rule(), [], _security_source) if {
 
 # METADATA
 # description: |
-#   the segment's program is on the list, and is none that runs others; every wrapper
-#   around it is trusted
+#   the segment's program is on the list, and is none that runs others; its entry accepts
+#   the arguments, and every wrapper around it is trusted
 satisfied(segment) if {
 	segment.executable.found == true
 	not opaque(segment)
-	allowlist.entry(segment).found == true
+	found := allowlist.entry(segment)
+	found.found == true
+	hazards.accepted(segment, found)
 	is_array(segment.wrappers)
 	every wrapper in segment.wrappers { trusted(wrapper) }
 }

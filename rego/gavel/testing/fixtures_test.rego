@@ -90,6 +90,7 @@ segment(path) := {
 	"opaque": "",
 	"start": 0,
 	"end": 7,
+	"hazards": [],
 }
 
 # METADATA
@@ -101,6 +102,13 @@ wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by)
 wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)]}
 
 # METADATA
+# description: a segment with one argument hazard
+hazardous(path, kind, option) := object.union(
+	segment(path),
+	{"hazards": [{"kind": kind, "option": option, "argument": "./evil", "index": 1}]},
+)
+
+# METADATA
 # description: a segment whose program was not found
 lost(name) := {
 	"argv": [name],
@@ -109,6 +117,7 @@ lost(name) := {
 	"opaque": "",
 	"start": 0,
 	"end": 7,
+	"hazards": [],
 }
 
 # METADATA

@@ -31,6 +31,9 @@ samples := {
 	"a call of a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
 	"a command on the list": exec_facts,
 	"a pipeline on the list": programs(["/usr/bin/rg", "/usr/bin/head"]),
+	"a command with a hazard": execution({"segments": [hazardous("/usr/bin/rg", "runs", "--pre")]}),
+	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "reads", "-f")]}),
+	"a command with a hazard that is listed": execution({"segments": [hazardous("/usr/bin/h", "writes", "-o")]}),
 	"a command that is not on the list": programs(["/usr/bin/vi"]),
 	"a command through a wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/usr/bin/nice"])]}),
 	"a command through a wrapper of anybody's": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
@@ -60,7 +63,7 @@ _exec(security, ask) := {
 	"host": "gateway",
 	"security": security,
 	"ask": ask,
-	"allowlist": ["/usr/bin/rg", {"pattern": "/usr/bin/h*"}],
+	"allowlist": ["/usr/bin/rg", {"pattern": "/usr/bin/h*", "args": ["-o"]}],
 	"applyPatch": {"enabled": true, "impliedBy": "exec"},
 }
 

@@ -13,20 +13,20 @@ package gavel.exec.allowlist
 import data.gavel.config
 
 # METADATA
-# description: the first entry that a segment's program satisfies, {"found", "pattern", "path"}
+# description: the first entry that a segment's program satisfies, {"found", "pattern", "path", "args"}
 entry(segment) := segment.match if {
 	segment.match
 } else := found[0] if {
 	segment.executable.found == true
-	found := [{"found": true, "pattern": listed.pattern, "path": listed.path} |
+	found := [{"found": true, "pattern": listed.pattern, "path": listed.path, "args": listed.args} |
 		some listed in entries(input.agent.id)
 		matches(listed.pattern, segment.executable.real, input.environment.home)
 	]
 	count(found) > 0
-} else := {"found": false, "pattern": "", "path": ""}
+} else := {"found": false, "pattern": "", "path": "", "args": []}
 
 # METADATA
-# description: the entries for an agent, those for everybody first, as {"pattern", "path"}
+# description: the entries for an agent, those for everybody first, as {"pattern", "path", "args"}
 entries(id) := array.concat(_at("tools.exec", config.section(["tools", "exec", "allowlist"])), _agent(id))
 
 _agent(id) := listed if {
@@ -34,7 +34,7 @@ _agent(id) := listed if {
 	listed := _at(trim_suffix(own.path, ".allowlist"), own.value)
 } else := []
 
-_at(path, list) := [{"pattern": pattern, "path": sprintf("%s.allowlist[%d]", [path, i])} |
+_at(path, list) := [{"pattern": pattern, "path": sprintf("%s.allowlist[%d]", [path, i]), "args": _args(listed)} |
 	some i, listed in list
 	pattern := _pattern(listed)
 ]
@@ -42,6 +42,14 @@ _at(path, list) := [{"pattern": pattern, "path": sprintf("%s.allowlist[%d]", [pa
 _pattern(listed) := trim_space(listed) if is_string(listed)
 
 _pattern(listed) := trim_space(listed.pattern) if is_object(listed)
+
+# Which argument hazards the entry accepts: ["any"], or a list of names. What is
+# neither accepts nothing.
+_args(listed) := ["any"] if {
+	listed.args == "any"
+} else := [name | some name in listed.args; is_string(name); name != "any"] if {
+	is_array(listed.args)
+} else := []
 
 # METADATA
 # description: the path satisfies the pattern

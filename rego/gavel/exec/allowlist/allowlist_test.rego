@@ -63,7 +63,7 @@ test_home_is_text[name] if {
 }
 
 _layered := {
-	"tools": {"exec": {"allowlist": ["/usr/bin/rg", {"pattern": " /usr/bin/h* "}]}},
+	"tools": {"exec": {"allowlist": ["/usr/bin/rg", {"pattern": " /usr/bin/h* ", "args": ["-o", 7, "any"]}]}},
 	"agents": {
 		"main": {"exec": {"allowlist": ["/usr/bin/vi"]}},
 		"defaults": {"exec": {"allowlist": ["/usr/bin/ed"]}},
@@ -72,19 +72,19 @@ _layered := {
 
 test_entries[name] if {
 	everybody := [
-		{"pattern": "/usr/bin/rg", "path": "tools.exec.allowlist[0]"},
-		{"pattern": "/usr/bin/h*", "path": "tools.exec.allowlist[1]"},
+		{"pattern": "/usr/bin/rg", "path": "tools.exec.allowlist[0]", "args": []},
+		{"pattern": "/usr/bin/h*", "path": "tools.exec.allowlist[1]", "args": ["-o"]},
 	]
 	some name, c in {
 		"the agent's own come after everybody's": {
 			"config": _layered,
 			"id": "main",
-			"want": array.concat(everybody, [{"pattern": "/usr/bin/vi", "path": "agents.main.exec.allowlist[0]"}]),
+			"want": array.concat(everybody, [{"pattern": "/usr/bin/vi", "path": "agents.main.exec.allowlist[0]", "args": []}]),
 		},
 		"the defaults' stand in for an agent without its own": {
 			"config": _layered,
 			"id": "other",
-			"want": array.concat(everybody, [{"pattern": "/usr/bin/ed", "path": "agents.defaults.exec.allowlist[0]"}]),
+			"want": array.concat(everybody, [{"pattern": "/usr/bin/ed", "path": "agents.defaults.exec.allowlist[0]", "args": []}]),
 		},
 		"there may be none": {"config": {}, "id": "main", "want": []},
 	}
@@ -96,7 +96,7 @@ _entry(segment, config) := entry if {
 	entry := allowlist.entry(segment) with input as testing.exec_facts with data.config as config
 }
 
-_none := {"found": false, "pattern": "", "path": ""}
+_none := {"found": false, "pattern": "", "path": "", "args": []}
 
 test_entry[name] if {
 	rg := testing.segment("/usr/bin/rg")
@@ -104,12 +104,12 @@ test_entry[name] if {
 		"the first that fits": {
 			"segment": testing.segment("/usr/bin/head"),
 			"config": _layered,
-			"want": {"found": true, "pattern": "/usr/bin/h*", "path": "tools.exec.allowlist[1]"},
+			"want": {"found": true, "pattern": "/usr/bin/h*", "path": "tools.exec.allowlist[1]", "args": ["-o"]},
 		},
 		"the agent's own": {
 			"segment": testing.segment("/usr/bin/vi"),
 			"config": _layered,
-			"want": {"found": true, "pattern": "/usr/bin/vi", "path": "agents.main.exec.allowlist[0]"},
+			"want": {"found": true, "pattern": "/usr/bin/vi", "path": "agents.main.exec.allowlist[0]", "args": []},
 		},
 		"none fits": {"segment": testing.segment("/usr/bin/ed"), "config": _layered, "want": _none},
 		"there is no list": {"segment": rg, "config": {}, "want": _none},

@@ -1,0 +1,141 @@
+package analyzer_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
+)
+
+// observe returns the exec facts of a command, with the table that Gavel ships.
+func observe(t *testing.T, environment *gavel.Environment, command string) *gavel.ExecFacts {
+	t.Helper()
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Wrappers: shippedWrappers(t), Hazards: shippedHazards(t)})
+	require.NoError(t, err)
+	return a.Analyze(t.Context(), gavel.Call{Environment: environment,
+		Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}).Exec
+}
+
+// hazardsOf returns the hazards of a command of one segment as "kind option argument".
+func hazardsOf(t *testing.T, command string) []string {
+	t.Helper()
+	exec := observe(t, claims("bash", strings.Fields(command)[0]), command)
+	require.True(t, exec.Parsed, "%s", command)
+	require.NotNil(t, exec.Segments[0].Hazards)
+	list := []string{}
+	for _, h := range exec.Segments[0].Hazards {
+		list = append(list, strings.TrimSpace(h.Kind+" "+h.Option+" "+h.Argument))
+	}
+	return list
+}
+
+func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, command, want string }{
+		{"a value in the next word", "sort -o out f", "writes -o out"},
+		{"a value in the same word", "sort -oout f", "writes -o out"},
+		{"at the end of a cluster", "sort -ruo out f", "writes -o out"},
+		{"a long option with a value", "sort --output=out f", "writes --output out"},
+		{"a long option abbreviated", "sort --outp out f", "writes --output out"},
+		{"behind operands", "sort f -o out", "writes -o out"},
+		{"behind --, it is a file", "sort -- -o out", ""},
+		{"as the value of another option, it is none", "sort -k -o f", ""},
+		{"an option that is not known", "sort --frob f", "unknown --frob"},
+		{"a quoted option is the same option", "find . -ex\\ec id \\;", "runs -exec id"},
+		{"-- does not end find's expression", "find -- . -delete", "writes -delete"},
+		{"a word of a first cluster without a dash", "tar tf a.tar -I ./evil", "runs -I ./evil"},
+		{"behind a sub-command, another option", "git grep -c x", ""},
+		{"before a sub-command", "git -c core.pager=./evil log", "runs -c core.pager=./evil"},
+		{"a sub-command that is not known", "git evil", "runs evil"},
+		{"a sub-command of a sub-command", "git submodule update", "runs submodule update"},
+		{"an assignment to make", "make all CC=./evil", "runs VAR= CC=./evil"},
+		{"one dash or two", "go test --exec=./evil ./...", "runs -exec ./evil"},
+		{"a versioned interpreter", "python3.12 -Ic pass", "inline -c pass"},
+		{"an interpreter that reads its input", "python3", "inline stdin"},
+		{"what an interpreter may say of itself", "python3 --version", ""},
+		{"names in upper case", "SORT -o out", "writes -o out"},
+		{"/dev/null keeps nothing", "curl -o /dev/null http://x", "network curl"},
+		{"a program that nobody knows", "frobnicate -o x --exec y", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			list := hazardsOf(t, c.command)
+			first := ""
+			if len(list) > 0 {
+				first = list[0]
+			}
+			if strings.HasPrefix(c.want, "network") || c.want == "" {
+				assert.Equal(t, c.want, strings.Join(list, "; "), c.command)
+			} else if !assert.Equal(t, c.want, first, c.command) {
+				t.Log(list)
+			}
+		})
+	}
+}
+
+func TestBothNamesOfAProgramCount(t *testing.T) {
+	t.Parallel()
+	environment := claims("bash")
+	environment.Executables = map[string]string{"/opt/tool": "/usr/bin/vim.basic"}
+	exec := observe(t, environment, "/opt/tool x")
+	assert.Equal(t, []gavel.Hazard{{Kind: "runs", Option: "vim.basic"}}, exec.Segments[0].Hazards)
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for command, plain := range map[string]bool{
+		`sed -n '1,5p' f`:                                true,
+		`sed 's/a/b/g; /x/d' f`:                          true,
+		`sed 's|w x|e|gI' f`:                             true,
+		`sed -e '/^$/d' -e '$!N' f`:                      true,
+		`sed 's/a/b/e' f`:                                false,
+		`sed 's/a/b/gw out' f`:                           false,
+		`sed '1e id' f`:                                  false,
+		`sed 'w out' f`:                                  false,
+		`sed '/x/{p;r /etc/shadow` + "\n" + `}' f`:       false,
+		`sed 's/[/]/w x/;p' f`:                           false,
+		`sed ':a;w x' f`:                                 false,
+		`sed 'y/ab/cd/w x' f`:                            false,
+		`awk '{print $1}' f`:                             true,
+		`awk 'NR>1{print $1":"$2}' f`:                    true,
+		`awk -F: '$3 > 5 || /x|y/ {n++} END{print n}' f`: true,
+		`awk '{print "a > b | c"}' f`:                    true,
+		`awk '{print (a > b)}' f`:                        true,
+		`awk '{print > "out"}' f`:                        false,
+		`awk '{print a,` + "\n" + `b > "out"}' f`:        false,
+		`awk '{print(1)>"out"}' f`:                       false,
+		`awk '{print | "sh"}' f`:                         false,
+		`awk '/"/{"id"|getline x} /"/' f`:                false,
+		`awk 'BEGIN{system("id")}'`:                      false,
+		`awk 'BEGIN{f="system";@f("id")}'`:               false,
+		`awk '/[]/"]/{"id"|getline}' f`:                  false,
+	} {
+		assert.Equal(t, plain, len(hazardsOf(t, command)) == 0, command)
+	}
+}
+
+func TestTablesAreReadStrictly(t *testing.T) {
+	t.Parallel()
+	for want, text := range map[string]string{
+		"field rnus not found":          "programs: {x: {rnus: -e}}",
+		"x says nothing":                "programs: {x: }",
+		"option -e is there twice":      "programs: {x: {runs: -e -e}}",
+		"option e is there twice, or":   "programs: {x: {runs: e}}",
+		"kind \"flies\" is none":        "programs: {x: {always: flies}}",
+		"style \"odd\" is none":         "programs: {x: {style: odd}}",
+		"y is there twice":              "programs: {x: {names: y}, y: {}}",
+		"not in lower case":             "programs: {X: {}}",
+		"a known kind, a name":          "programs: {x: {rules: [{kind: runs}]}}",
+		"command a is there twice":      "programs: {x: {safe: a, commands: {a: {}}}}",
+		"no data.yaml with programs":    "harmless: /dev/null",
+		"there is more than one docume": "programs: {x: {}}\n---\nprograms: {y: {}}",
+	} {
+		_, err := analyzer.ReadHazards(fstest.MapFS{"t/a/data.yaml": {Data: []byte(text)}}, "t")
+		assert.ErrorContains(t, err, want, text)
+	}
+}

@@ -1,0 +1,284 @@
+package analyzer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Hazards is the table of argument hazards: for each program that it names, how
+// its arguments are taken apart, and which of them run, write, read, reach or
+// load something. It never changes, and is safe for concurrent use. What a hazard
+// does to a verdict is not said here.
+type Hazards struct {
+	programs map[string]*vocabulary
+	harmless map[string]bool // destinations to which nothing is written
+}
+
+// The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
+const hazardUnknown = "unknown"
+
+func hazardKinds() []string {
+	return []string{"runs", "inline", "writes", "reads", "network", "loads", hazardUnknown}
+}
+
+// fields is a list that a table writes as one text, parted by blanks.
+type fields []string
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (f *fields) UnmarshalYAML(node *yaml.Node) error {
+	var text string
+	if err := node.Decode(&text); err != nil {
+		return err
+	}
+	*f = strings.Fields(text)
+	return nil
+}
+
+// table is one file of the table, and rego/gavel/catalog/hazards/README.md its manual.
+type table struct {
+	Harmless fields                 `yaml:"harmless"`
+	Programs map[string]*vocabulary `yaml:"programs"`
+}
+
+// vocabulary is how one program, or one of its sub-commands, reads its arguments.
+type vocabulary struct {
+	Names  fields `yaml:"names"`  // further names
+	Style  string `yaml:"style"`  // "" is getopt; single; predicates
+	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
+	Stop   bool   `yaml:"stop"`   // options end at the first operand
+	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
+	Global bool   `yaml:"global"` // options hold behind sub-commands as well
+	// What is listed as a flag takes no value, what is optional takes an attached
+	// one, everything else takes one.
+	Letters  string                 `yaml:"letters"` // flags of one letter
+	Flags    fields                 `yaml:"flags"`
+	Values   fields                 `yaml:"values"`
+	Optional fields                 `yaml:"optional"`
+	Runs     fields                 `yaml:"runs"`
+	Inline   fields                 `yaml:"inline"`
+	Writes   fields                 `yaml:"writes"`
+	Reads    fields                 `yaml:"reads"`
+	Network  fields                 `yaml:"network"`
+	Loads    fields                 `yaml:"loads"`
+	Always   string                 `yaml:"always"` // kind of the hazard that it is by itself
+	Others   string                 `yaml:"others"` // kind of sub-commands that are not listed
+	Rules    []rule                 `yaml:"rules"`
+	Safe     fields                 `yaml:"safe"` // sub-commands without hazards
+	Commands map[string]*vocabulary `yaml:"commands"`
+
+	listed map[string]option // by name
+	nested bool              // it is a sub-command
+}
+
+// option is what is known about one option.
+type option struct {
+	name  string
+	arity arity
+	kind  string // "" for an option that is no hazard
+}
+
+type arity int
+
+const (
+	takesNone arity = iota
+	takesOptional
+	takesValue
+)
+
+// rule is a hazard in operands or in the values of options.
+type rule struct {
+	Kind string `yaml:"kind"`
+	Name string `yaml:"name"` // what an allowlist entry calls it
+	// Which texts: the values of options, or the operands from one on, or only
+	// one, or none but that there are fewer. The default is every operand.
+	In    fields `yaml:"in"`
+	From  int    `yaml:"from"`
+	Only  int    `yaml:"only"`
+	Below int    `yaml:"below"`
+	// Unless lists options that switch the rule off.
+	Unless fields `yaml:"unless"`
+	// What the text must look like; the default is anything.
+	Prefix   fields `yaml:"prefix"`
+	Contains fields `yaml:"contains"`
+	Words    fields `yaml:"words"`
+	Grammar  string `yaml:"grammar"` // sed, awk: anything but plainly free of effects
+}
+
+// ReadHazards reads every data.yaml below dir. A key, kind or style that is not
+// known, or a program that is there twice, is an error that names the file.
+func ReadHazards(files fs.FS, dir string) (*Hazards, error) {
+	h := &Hazards{programs: map[string]*vocabulary{}, harmless: map[string]bool{}}
+	var wrong []error
+	err := fs.WalkDir(files, dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Base(name) != "data.yaml" {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err == nil {
+			err = h.add(text)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", name, err))
+		}
+		return nil
+	})
+	err = errors.Join(append(wrong, err)...)
+	if err == nil && len(h.programs) == 0 {
+		err = fmt.Errorf("argument hazards: no data.yaml with programs below %s", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Hazards) add(text []byte) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	var t table
+	if err := decoder.Decode(&t); err != nil {
+		return err
+	}
+	if err := decoder.Decode(&table{}); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one document")
+	}
+	for _, name := range t.Harmless {
+		h.harmless[name] = true
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(t.Programs)) {
+		wrong = append(wrong, h.put(name, t.Programs[name]))
+	}
+	return errors.Join(wrong...)
+}
+
+func (h *Hazards) put(name string, program *vocabulary) error {
+	if program == nil {
+		return fmt.Errorf("%s says nothing", name)
+	}
+	if err := program.compile(nil); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, known := range append(fields{name}, program.Names...) {
+		if _, twice := h.programs[known]; twice || known != strings.ToLower(known) {
+			return fmt.Errorf("%s is there twice, or not in lower case", known)
+		}
+		h.programs[known] = program
+	}
+	return nil
+}
+
+// compile checks a vocabulary and makes the index of its options; inherited are
+// those of the commands above it.
+func (v *vocabulary) compile(inherited map[string]option) error {
+	if !slices.Contains([]string{"", styleSingle, stylePredicates}, v.Style) {
+		return fmt.Errorf("style %q is none", v.Style)
+	}
+	for _, kind := range []string{v.Always, v.Others} {
+		if kind != "" && !slices.Contains(hazardKinds(), kind) {
+			return fmt.Errorf("kind %q is none", kind)
+		}
+	}
+	for _, r := range v.Rules {
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	v.listed = maps.Clone(inherited)
+	if v.listed == nil {
+		v.listed = map[string]option{}
+	}
+	if err := v.index(); err != nil {
+		return err
+	}
+	return v.compileCommands()
+}
+
+// index notes every option with its arity and its kind.
+func (v *vocabulary) index() error {
+	own := map[string]option{}
+	var wrong []error
+	put := func(names fields, arity arity, kind string) {
+		for _, name := range names {
+			known, twice := own[name]
+			if twice && (kind == "" || known.kind != "") || !strings.HasPrefix(name, "-") {
+				wrong = append(wrong, fmt.Errorf("option %s is there twice, or is none", name))
+			}
+			if twice {
+				own[name] = option{name, known.arity, kind}
+			} else {
+				own[name] = option{name, arity, kind}
+			}
+		}
+	}
+	for _, letter := range v.Letters {
+		put(fields{"-" + string(letter)}, takesNone, "")
+	}
+	put(v.Flags, takesNone, "")
+	put(v.Values, takesValue, "")
+	put(v.Optional, takesOptional, "")
+	put(v.Runs, takesValue, "runs")
+	put(v.Inline, takesValue, "inline")
+	put(v.Writes, takesValue, "writes")
+	put(v.Reads, takesValue, "reads")
+	put(v.Network, takesValue, "network")
+	put(v.Loads, takesValue, "loads")
+	maps.Copy(v.listed, own)
+	return errors.Join(wrong...)
+}
+
+func (v *vocabulary) compileCommands() error {
+	var inherited map[string]option
+	if v.Global {
+		inherited = v.listed
+	}
+	commands := map[string]*vocabulary{}
+	add := func(name string, command *vocabulary) error {
+		if _, twice := commands[name]; twice {
+			return fmt.Errorf("command %s is there twice", name)
+		}
+		commands[name] = command
+		command.nested = true
+		return nil
+	}
+	for _, name := range v.Safe {
+		command := &vocabulary{Style: v.Style}
+		if err := errors.Join(command.compile(inherited), add(name, command)); err != nil {
+			return err
+		}
+	}
+	for name, command := range v.Commands {
+		if command == nil {
+			return fmt.Errorf("command %s says nothing", name)
+		}
+		if command.Style == "" {
+			command.Style = v.Style
+		}
+		if err := command.compile(inherited); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, known := range append(fields{name}, command.Names...) {
+			if err := add(known, command); err != nil {
+				return err
+			}
+		}
+	}
+	v.Commands = commands
+	return nil
+}
+
+func (r rule) check() error {
+	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk"}, r.Grammar) {
+		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
+	}
+	return nil
+}

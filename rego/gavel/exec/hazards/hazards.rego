@@ -1,0 +1,57 @@
+# METADATA
+# title: Argument hazards
+# description: |
+#   What a program on the allowlist is given may let it run other programs or write
+#   files (DESIGN §6). Which arguments do is a fact, from gavel/catalog/hazards; which
+#   kinds make a miss is data, exec.hazards of the catalog. An entry of the allowlist
+#   accepts hazards by name, or any (document 000 §16).
+# schemas:
+#   - input: schema.facts
+package gavel.exec.hazards
+
+import data.gavel.reason
+
+# METADATA
+# description: the entry, {"path", "args"}, accepts every argument of the segment
+accepted(segment, entry) if {
+	is_array(segment.hazards)
+	every hazard in segment.hazards { _accepts(entry, hazard) }
+}
+
+# METADATA
+# description: a reason for every hazard that the entry does not accept
+objections(segment, entry) := {_objection(segment, hazard, entry) |
+	some hazard in segment.hazards
+	not _accepts(entry, hazard)
+}
+
+_accepts(entry, _) if "any" in entry.args
+
+_accepts(entry, hazard) if hazard.option in entry.args
+
+_accepts(_, hazard) if {
+	hazard.kind in data.gavel.catalog.exec.hazards.pass
+	not hazard.kind in data.gavel.catalog.exec.hazards.miss
+}
+
+# METADATA
+# title: Argument is a hazard
+# description: with this argument the program runs, loads or writes what no entry vouches for
+# custom:
+#   code: exec.hazard
+#   message: '%s may not be given %s: it %s'
+#   fix: 'leave %s out, or list it under args of %s'
+_objection(segment, hazard, entry) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
+	[hazard.option, entry.path],
+	{"path": entry.path},
+)
+
+_shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
+	hazard.argument != ""
+} else := hazard.option
+
+_meaning(kind) := meaning if {
+	meaning := data.gavel.catalog.exec.hazards.meaning[kind]
+} else := "is of an unknown kind"
