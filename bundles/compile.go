@@ -231,17 +231,13 @@ func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*
 	defer store.Abort(ctx, txn)
 	running, err := runner.RunTests(ctx, txn)
 	if err != nil {
-		return nil, testError(err)
+		return nil, problems(opaProblems(err))
 	}
 	var results []*tester.Result
 	for result := range running {
 		results = append(results, result)
 	}
 	return results, nil
-}
-
-func testError(err error) error {
-	return problems(opaProblems(err))
 }
 
 func testProblem(result *tester.Result) gavel.Problem {

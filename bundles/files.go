@@ -38,14 +38,13 @@ func (f files) names() []string {
 	return names
 }
 
-func (f files) size() (total int) {
-	for _, content := range f {
-		total += len(content)
-	}
-	return total
+// reading is files while they are read, with what they come to so far.
+type reading struct {
+	files
+	bytes int
 }
 
-func (f files) add(name string, content io.Reader) error {
+func (f *reading) add(name string, content io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(content, maxFileBytes+1))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -53,10 +52,10 @@ func (f files) add(name string, content io.Reader) error {
 	if len(text) > maxFileBytes {
 		return fmt.Errorf("%s is larger than %d MiB", name, maxFileBytes>>20)
 	}
-	if len(f) >= maxFiles || f.size()+len(text) > maxBytes {
+	if f.bytes += len(text); len(f.files) >= maxFiles || f.bytes > maxBytes {
 		return fmt.Errorf("the policy has more than %d files or %d MiB", maxFiles, maxBytes>>20)
 	}
-	f[name] = text
+	f.files[name] = text
 	return nil
 }
 
@@ -79,8 +78,8 @@ func readPolicy(policy string) (files, error) {
 			return nil, fmt.Errorf("read policy: %w", err)
 		}
 		defer content.Close()
-		found := files{}
-		return found, found.add(filepath.Base(policy), content)
+		found := reading{files: files{}}
+		return found.files, found.add(filepath.Base(policy), content)
 	default:
 		return nil, problem(policy, "a policy is a configuration file (.yaml, .yml, .json, .json5), a directory or a .tar.gz bundle",
 			"name one of those")
@@ -99,7 +98,7 @@ func problem(file, message, fix string) error {
 }
 
 func readDirectory(root string) (files, error) {
-	found := files{}
+	found := reading{files: files{}}
 	// Links are followed, to the policy itself, to files and to directories: a
 	// Kubernetes volume has nothing but links.
 	if err := found.addDirectory(root, "", nil); err != nil {
@@ -109,12 +108,12 @@ func readDirectory(root string) (files, error) {
 		}
 		return nil, fmt.Errorf("read policy: %w", err)
 	}
-	return found, nil
+	return found.files, nil
 }
 
 // addDirectory adds what is below a directory. above holds the real paths of the
 // directories that it is in, so that a link upwards ends.
-func (f files) addDirectory(dir, relative string, above []string) error {
+func (f *reading) addDirectory(dir, relative string, above []string) error {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return err
@@ -150,7 +149,7 @@ func (f files) addDirectory(dir, relative string, above []string) error {
 	return nil
 }
 
-func (f files) addFile(relative, name string) error {
+func (f *reading) addFile(relative, name string) error {
 	content, err := os.Open(name)
 	if err != nil {
 		return err
@@ -171,11 +170,11 @@ func readArchive(name string) (files, error) {
 	if err != nil {
 		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "write it with: tar czf, or opa build")
 	}
-	found, archive := files{}, tar.NewReader(compressed)
+	found, archive := reading{files: files{}}, tar.NewReader(compressed)
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return found, nil
+			return found.files, nil
 		}
 		if err != nil {
 			return nil, problem(name, "the bundle is damaged: "+err.Error(), "write it again")
@@ -187,7 +186,7 @@ func readArchive(name string) (files, error) {
 		if header.Typeflag != tar.TypeReg || ignored(relative) || !relevant(relative) {
 			continue
 		}
-		if _, twice := found[relative]; twice {
+		if _, twice := found.files[relative]; twice {
 			return nil, problem(name, "the bundle has "+relative+" twice", "write it again")
 		}
 		if err := found.add(relative, archive); err != nil {

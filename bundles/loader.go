@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"bytes"
 	"io"
 	"path"
 	"strings"
@@ -13,7 +14,6 @@ import (
 type loader struct {
 	content files
 	names   []string
-	filter  filter.LoaderFilter
 }
 
 func newLoader(content files) *loader {
@@ -33,14 +33,11 @@ func (l *loader) NextFile() (*bundle.Descriptor, error) {
 	}
 	name := l.names[0]
 	l.names = l.names[1:]
-	return bundle.NewDescriptor(name, "/"+name, strings.NewReader(string(l.content[name]))), nil
+	return bundle.NewDescriptor(name, "/"+name, bytes.NewReader(l.content[name])), nil
 }
 
 // WithFilter implements bundle.DirectoryLoader; files were filtered when read.
-func (l *loader) WithFilter(f filter.LoaderFilter) bundle.DirectoryLoader {
-	l.filter = f
-	return l
-}
+func (l *loader) WithFilter(filter.LoaderFilter) bundle.DirectoryLoader { return l }
 
 // WithPathFormat implements bundle.DirectoryLoader; paths have one form here.
 func (l *loader) WithPathFormat(bundle.PathFormat) bundle.DirectoryLoader { return l }

@@ -223,6 +223,25 @@ func TestABundleArchiveIsAPolicy(t *testing.T) {
 	assert.Contains(t, problemsOf(t, archive)[0].Message, "the bundle is")
 }
 
+func TestAPolicyThatIsTooLargeIsRefused(t *testing.T) {
+	for about, c := range map[string]struct {
+		files int
+		size  int64
+		want  string
+	}{
+		"one file":     {1, 16<<20 + 1, "is larger than 16 MiB"},
+		"all together": {5, 14 << 20, "more than 10000 files or 64 MiB"},
+	} {
+		dir := policyDir(t, "config.yaml", plainConfig)
+		for i := range c.files {
+			name := filepath.Join(dir, strings.Repeat("x", i+1)+".rego")
+			writeFile(t, name, "")
+			require.NoError(t, os.Truncate(name, c.size))
+		}
+		assert.Contains(t, problemsOf(t, dir)[0].Message, c.want, about)
+	}
+}
+
 func TestTheRevisionIsTheContent(t *testing.T) {
 	first := load(t, policyDir(t, "config.yaml", plainConfig))
 	assert.Equal(t, first.Revision(), load(t, policyDir(t, "config.yaml", plainConfig)).Revision())

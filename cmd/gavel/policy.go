@@ -57,15 +57,7 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if !filepath.IsAbs(home) {
 		home = ""
 	}
-	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("read the table of wrappers: %w", err)
-	}
-	wrappers, err := analyzer.ReadWrappers(table)
-	if err != nil {
-		return nil, err
-	}
-	hazards, err := analyzer.ReadHazards(rego.Policy, "gavel/catalog/hazards")
+	wrappers, hazards, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}

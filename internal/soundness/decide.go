@@ -105,17 +105,9 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)
 	}
-	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
+	wrappers, hazards, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
-		return nil, fmt.Errorf("read the table of wrappers: %w", err)
-	}
-	wrappers, err := analyzer.ReadWrappers(table)
-	if err != nil {
-		return nil, fmt.Errorf("read the table of wrappers: %w", err)
-	}
-	hazards, err := analyzer.ReadHazards(rego.Policy, "gavel/catalog/hazards")
-	if err != nil {
-		return nil, fmt.Errorf("read the tables of hazards: %w", err)
+		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
 	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Wrappers: wrappers, Hazards: hazards})
 	if err != nil {
