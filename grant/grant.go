@@ -1,0 +1,208 @@
+// Package grant is for whoever runs a command that was approved elsewhere: a node, a
+// runner. It verifies a grant without asking Gavel, and imports no policy engine.
+//
+// A grant is a compact JWS, signed with Ed25519, that says: a person approved exactly
+// this, until then, once. What "exactly this" is, is a binding (R29): fill a [Bound]
+// with what is really about to run, and [Verifier.Verify] says whether it is what was
+// approved, or which fields differ. A grant is for one use: a [Ledger] remembers which
+// ones were used until they expire; several runners share one by asking Gavel instead,
+// with POST /v1/grants/verify.
+package grant
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const (
+	issuer    = "gavel"
+	tokenType = "gavel-grant+jwt"
+	// MaxToken is the most bytes that a grant may have.
+	MaxToken = 16 << 10
+	// leeway is how far the clocks of two machines may be apart, in one direction:
+	// a grant may come from a little in the future. It never lasts longer for it.
+	leeway = 30 * time.Second
+)
+
+// Codes of what is wrong with a grant.
+const (
+	CodeInvalid  = "grant_invalid"
+	CodeExpired  = "grant_expired"
+	CodeMismatch = "grant_mismatch"
+	CodeUsed     = "grant_used"
+)
+
+// Error says why a grant does not permit a call.
+type Error struct {
+	Code    string
+	Message string
+	Fields  []string // which differ, for CodeMismatch
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Claims is what a grant says.
+type Claims struct {
+	Issuer   string            `json:"iss"`
+	ID       string            `json:"jti"` // for one use
+	Approval string            `json:"sub"` // the approval's id
+	IssuedAt int64             `json:"iat"` // Unix seconds
+	Expires  int64             `json:"exp"` // Unix seconds
+	Binding  string            `json:"binding"`
+	Parts    map[string]string `json:"parts"` // of the binding, by field
+	Agent    string            `json:"agent"`
+	Host     string            `json:"host,omitempty"`
+	Node     string            `json:"node,omitempty"`
+}
+
+// Sign writes a grant.
+func Sign(key ed25519.PrivateKey, claims Claims) (string, error) {
+	claims.Issuer = issuer
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		return "", fmt.Errorf("sign a grant: %w", err)
+	}
+	options := new(jose.SignerOptions).WithType(tokenType).
+		WithHeader("kid", KeyID(key.Public().(ed25519.PublicKey))) //nolint:forcetypeassert // documented
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, options)
+	if err != nil {
+		return "", fmt.Errorf("sign a grant: %w", err)
+	}
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		return "", fmt.Errorf("sign a grant: %w", err)
+	}
+	return signed.CompactSerialize()
+}
+
+// KeyID names a key: the first 16 characters of its hash.
+func KeyID(key ed25519.PublicKey) string {
+	sum := sha256.Sum256(key)
+	return base64.RawURLEncoding.EncodeToString(sum[:])[:16]
+}
+
+// ParseKeys reads public keys in PEM, one or more: several are accepted while a key
+// is being replaced.
+func ParseKeys(text []byte) ([]ed25519.PublicKey, error) {
+	var keys []ed25519.PublicKey
+	for {
+		block, rest := pem.Decode(text)
+		if block == nil {
+			break
+		}
+		text = rest
+		parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("read a public key: %w", err)
+		}
+		key, ok := parsed.(ed25519.PublicKey)
+		if !ok {
+			return nil, fmt.Errorf("a public key is a %T: want Ed25519", parsed)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("there is no public key in PEM")
+	}
+	return keys, nil
+}
+
+// Verifier verifies grants. It is safe for concurrent use.
+type Verifier struct {
+	Keys []ed25519.PublicKey
+	Now  func() time.Time
+}
+
+// Read returns what a grant says, if it was signed by one of the keys and has not
+// expired. It says nothing about any call yet. Errors are *Error.
+func (v *Verifier) Read(token string) (*Claims, error) {
+	token = strings.TrimSpace(token)
+	if len(token) > MaxToken {
+		return nil, &Error{Code: CodeInvalid, Message: "the grant is too long"}
+	}
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.EdDSA})
+	if err != nil || len(signed.Signatures) != 1 || signed.Signatures[0].Protected.ExtraHeaders[jose.HeaderType] != tokenType {
+		return nil, &Error{Code: CodeInvalid, Message: "the text is no grant"}
+	}
+	for _, key := range v.Keys {
+		payload, err := signed.Verify(key)
+		if err != nil {
+			continue
+		}
+		var claims Claims
+		if err := json.Unmarshal(payload, &claims); err != nil {
+			return nil, &Error{Code: CodeInvalid, Message: "the grant says nothing that can be read"}
+		}
+		return &claims, v.check(&claims)
+	}
+	return nil, &Error{Code: CodeInvalid, Message: "the grant was not signed by a known key"}
+}
+
+func (v *Verifier) check(c *Claims) error {
+	now := v.Now()
+	switch {
+	case c.Issuer != issuer || c.ID == "" || c.Approval == "" || len(c.Binding) != 2*sha256.Size:
+		return &Error{Code: CodeInvalid, Message: "the grant lacks what every grant has"}
+	case now.Unix() >= c.Expires:
+		return &Error{Code: CodeExpired, Message: "the grant has expired"}
+	case now.Add(leeway).Unix() < c.IssuedAt:
+		return &Error{Code: CodeInvalid, Message: "the grant comes from the future"}
+	}
+	return nil
+}
+
+// Verify reads a grant and compares it with what is about to run. A mismatch names
+// the fields that differ. It does not use the grant up: that is the ledger's.
+func (v *Verifier) Verify(token string, actual *Bound) (*Claims, error) {
+	claims, err := v.Read(token)
+	if err != nil {
+		return nil, err
+	}
+	hash := actual.Hash()
+	if hash.Hash == claims.Binding {
+		return claims, nil
+	}
+	fields := Differing(claims.Parts, hash.Parts)
+	return nil, &Error{Code: CodeMismatch, Message: "approval binding mismatch: " + strings.Join(fields, ", "), Fields: fields}
+}
+
+// Ledger remembers which grants were used, until they expire. The zero value is
+// ready, for one process. It is safe for concurrent use.
+type Ledger struct {
+	mu   sync.Mutex
+	used map[string]int64
+}
+
+// Use uses a grant up: the first call returns nil, every other one CodeUsed.
+func (l *Ledger) Use(c *Claims, now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.used == nil {
+		l.used = map[string]int64{}
+	}
+	for id, expires := range l.used {
+		if expires <= now.Unix() {
+			delete(l.used, id)
+		}
+	}
+	if _, used := l.used[c.ID]; used {
+		return &Error{Code: CodeUsed, Message: "the grant was used already"}
+	}
+	if now.Unix() >= c.Expires {
+		return &Error{Code: CodeExpired, Message: "the grant has expired"}
+	}
+	l.used[c.ID] = c.Expires
+	return nil
+}
