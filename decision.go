@@ -10,7 +10,8 @@ type Decision struct {
 	Effect   Effect   `json:"decision"`
 	Reasons  []Reason `json:"reasons"`            // at least one; of an allow: what permitted it
 	Exec     *Exec    `json:"exec,omitempty"`     // what exactly to execute; only where exec may run
-	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened
+	Terms    *Terms   `json:"terms,omitempty"`    // of an ask: how a person may answer it
+	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened, or used
 	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree
 	Revision string   `json:"revision"`           // of the snapshot that decided
 	// Layers and Facts are present when an explanation was asked for.
@@ -25,6 +26,15 @@ type Reason struct {
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"` // what would change the answer
 	Source  Source `json:"source,omitzero"`
+	// Span is the part of an exec command that the reason is about; nil when it is
+	// about all of it, or about something else.
+	Span *Span `json:"span,omitempty"`
+}
+
+// Span is a part of a text: from Start up to, but not with, End, in bytes.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // Source is the setting that decided. File and Line are empty for a setting
@@ -37,29 +47,64 @@ type Source struct {
 	From string `json:"from,omitempty"`
 }
 
-// Exec is what a PEP should execute: Command runs exactly Segments on Host.
+// Exec is what a PEP should execute on Host: Command, as one text for the shell that
+// was named. It runs the Segments and nothing else. Where it has more than operators
+// between them, such as loops and redirections, the segments by themselves are not it.
 type Exec struct {
 	Host     string            `json:"host"`
 	Node     string            `json:"node,omitempty"`
 	Segments []ExecSegment     `json:"segments,omitempty"`
 	Command  string            `json:"command,omitempty"`
 	Env      map[string]string `json:"env,omitempty"`
+	// Offer is what an approval of an ask could cover besides this one call.
+	Offer *Offer `json:"offer,omitempty"`
 }
 
-// ExecSegment is one simple command, its program by full path, and what
-// permitted it: allowlist, safeBins, skills or full.
+// Offer is what an allow-always would add to the allowlist: Patterns for all segments,
+// or none, and then Refused says why. Templates are narrower than the patterns.
+type Offer struct {
+	Patterns  []OfferedPattern `json:"patterns"`
+	Templates []Template       `json:"templates"`
+	Refused   []Reason         `json:"refused"`
+}
+
+// OfferedPattern is one allowlist entry: a path, and the argument hazards that the
+// entry has to accept by name.
+type OfferedPattern struct {
+	Pattern string   `json:"pattern"`
+	Args    []string `json:"args"`
+}
+
+// Template is an entry for a program with a sub-command, some flags and any other
+// words. Nothing enforces it yet: it is what an operator is shown.
+type Template struct {
+	Pattern string   `json:"pattern"`
+	Argv    []string `json:"argv"`  // words that stay; "<args>" is any other words
+	Flags   []string `json:"flags"` // that were seen
+	Args    []string `json:"args"`  // as in OfferedPattern
+	// Admits says what it would admit beyond what was seen.
+	Admits string `json:"admits"`
+}
+
+// ExecSegment is one simple command, its program by full path, and what permitted it:
+// allowlist, safeBins, skills, full, or builtin for a command of the shell itself.
 type ExecSegment struct {
 	Argv []string `json:"argv"`
 	By   string   `json:"by,omitempty"`
+	// Dynamic lists the positions in Argv of words that the shell makes at run time;
+	// Argv has them as they are written.
+	Dynamic []int `json:"dynamic,omitempty"`
 	// Wrappers are the programs that run it, outermost first, each with its own
 	// words: nice, env, sh -c.
 	Wrappers [][]string `json:"wrappers,omitempty"`
 }
 
-// Pending names the approval that an ask waits for.
+// Pending names the approval that an ask waits for, or that an allow used up.
 type Pending struct {
 	ID        string    `json:"id"`
 	ExpiresAt time.Time `json:"expiresAt"`
+	// Grant shows the approval to whoever runs the call elsewhere; of an allow only.
+	Grant *Grant `json:"grant,omitempty"`
 }
 
 // Layer is one layer's verdict, for explanations.

@@ -15,8 +15,47 @@ type Facts struct {
 	Tool        ToolFacts           `json:"tool"`
 	Plugins     map[string][]string `json:"plugins"`
 	Environment EnvironmentFacts    `json:"environment"`
+	// Resources are the files that a tool of files would read or write.
+	Resources []Resource `json:"resources"`
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
+	// Approval is what is known of a person's answer, ApprovalsFile what the
+	// allowlist file says. The analyzer leaves both empty; the decision point adds them.
+	Approval      ApprovalFacts      `json:"approval"`
+	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile"`
+}
+
+// ApprovalFacts is what is known of a person's answer to exactly this call.
+type ApprovalFacts struct {
+	Looked bool `json:"looked"` // somebody looked for an answer
+	// Bound is the binding of this call, or "" when it cannot be computed.
+	Bound string `json:"bound"`
+	Found bool   `json:"found"` // there is an approval that may still be used
+	ID    string `json:"id"`
+	// State, Decision and Binding are the approval's.
+	State    string `json:"state"`
+	Decision string `json:"decision"`
+	Binding  string `json:"binding"`
+	Expired  string `json:"expired"` // why it expired: timeout, no-approval-route
+	// Seen is the most lasting answer that permitted the same command of the same
+	// agent before, in any session: allow-always, allow-once or "".
+	Seen string `json:"seen"`
+}
+
+// ApprovalsFileFacts is what the allowlist file says about this agent (document
+// 000 §16). State is "" without a file, read, or refused for one that cannot be
+// used. Settings come most specific first: the agent's, those of *, the defaults.
+type ApprovalsFileFacts struct {
+	State    string                 `json:"state"`
+	Settings []ApprovalsFileSetting `json:"settings"`
+}
+
+// ApprovalsFileSetting is one section of the file; "" where it says nothing.
+type ApprovalsFileSetting struct {
+	Path        string `json:"path"`
+	Security    string `json:"security"`
+	Ask         string `json:"ask"`
+	AskFallback string `json:"askFallback"`
 }
 
 // AgentFacts is the agent with every gap filled by observation.
@@ -97,114 +136,10 @@ type EnvironmentFacts struct {
 	Claimed bool `json:"claimed"`
 }
 
-// ExecFacts is a shell command taken apart.
-type ExecFacts struct {
-	Command string `json:"command"` // as given
-	Shell   string `json:"shell"`   // what will run the text
-	Workdir string `json:"workdir"` // absolute, or "" when unknown
-	// Parsed is true when every construct of the command was understood. Only
-	// then do Segments and Rendered say what would run.
-	Parsed   bool      `json:"parsed"`
-	Refusal  *Refusal  `json:"refusal,omitempty"`
-	Segments []Segment `json:"segments"`
-	// Rendered is the command printed from its tree, every word literally quoted
-	// and every program by its full path. Running it runs the segments. It is
-	// empty when a program was not found.
-	Rendered string `json:"rendered"`
-	// Request is what the call itself asks for.
-	Request ExecRequest `json:"request"`
-	// Env lists the names, upper case, sorted, of the variables that the call
-	// would set, in its env parameter or through a wrapper such as env, and of those
-	// that a wrapper would take away. Values are no fact of ours.
-	Env []string `json:"env"`
-	// Unknown lists parameters that the exec tool does not have, or whose value
-	// has the wrong type, sorted.
-	Unknown []string `json:"unknown"`
-}
-
-// ExecRequest is what an exec call asks for itself: trimmed, lower case.
-type ExecRequest struct {
-	Host     string `json:"host"`
-	Security string `json:"security"`
-	Ask      string `json:"ask"`
-	Node     string `json:"node"`
-	Elevated bool   `json:"elevated"`
-}
-
-// Refusal says why a command could not be understood, and where. Start and End
-// are byte offsets into the command; Line and Column count from 1.
-type Refusal struct {
-	// Kind is one of limit, guard, dialect, syntax, redirect, substitution,
-	// heredoc, compound, expansion, assignment, construct, parameters.
-	Kind      string `json:"kind"`
-	Construct string `json:"construct"` // the construct's name, for people
-	Start     int    `json:"start"`
-	End       int    `json:"end"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-}
-
-// Segment is one simple command that the shell line would run, by itself or
-// through wrappers. Segments inside of one wrapper have its place.
-type Segment struct {
-	Argv       []string   `json:"argv"` // words after quote removal; argv[0] as written
-	Executable Executable `json:"executable"`
-	Start      int        `json:"start"` // byte offsets into the command
-	End        int        `json:"end"`
-	// Wrappers are the programs through which it would run, outermost first.
-	Wrappers []Wrapper `json:"wrappers"`
-	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
-	// is the wrapper's own. It is "" for every other command.
-	Opaque string `json:"opaque"`
-	// Hazards are arguments with which the program is known to run, write, read,
-	// reach or load something; empty when it has none, or is not known.
-	Hazards []Hazard `json:"hazards"`
-	// Match is the allowlist entry that the executable's real path satisfies.
-	// The snapshot adds it, from an index of the same configuration; where it is
-	// missing, Rego finds it by itself.
-	Match *Match `json:"match,omitempty"`
-}
-
-// Wrapper is a program that would run a segment.
-type Wrapper struct {
-	Executable Executable `json:"executable"`
-	Kind       string     `json:"kind"` // shell, dispatcher, multiplexer
-	Argv       []string   `json:"argv"` // its own words, without those of the command
-	// Match is as in Segment.
-	Match *Match `json:"match,omitempty"`
-}
-
-// Executable is the program that a segment's first word names. It is run by its
-// real path: a link could be turned to another program by the very command that
-// uses it. A program that does what the name of a link says, such as busybox,
-// therefore does not run by that name.
-type Executable struct {
-	Name     string `json:"name"`     // the base name of the first word
-	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
-	Real     string `json:"real"`     // the same with every symbolic link resolved
-	RealName string `json:"realName"` // the base name of Real
-	Found    bool   `json:"found"`
-}
-
-// Hazard is an argument of a well-known program that does more than it seems. The
-// table is rego/gavel/catalog/hazards.
-type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
-	// option that the program's table, which has all of them, does not know.
-	Kind string `json:"kind"`
-	// Option is the argument's name in the table: an option in full, or the name
-	// of a sub-command or of a rule about operands.
-	Option   string `json:"option"`
-	Argument string `json:"argument"` // the option's value or the operand; "" for none
-	Index    int    `json:"index"`    // position in Argv
-}
-
-// Match is the first allowlist entry that fits, or none.
-type Match struct {
-	Found   bool   `json:"found"`
-	Pattern string `json:"pattern"`
-	Path    string `json:"path"` // configuration path of the entry
-	// Args lists the hazards that the entry accepts, by Option; [any] accepts
-	// every one.
-	Args []string `json:"args"`
+// Resource is a file that a tool would read or write.
+type Resource struct {
+	Access string `json:"access"` // read or write
+	Given  string `json:"given"`  // as the call names it
+	Path   string `json:"path"`   // absolute; "" when that is not known
+	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
 }

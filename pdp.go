@@ -71,12 +71,16 @@ type Event struct {
 	Evaluation  time.Duration
 }
 
-// PDP is the policy decision point: it takes a call through every step. All
-// fields but Log are required. It is safe for concurrent use.
+// PDP is the policy decision point: it takes a call through every step. Analyzer,
+// Policy, NewID and Now are required. It is safe for concurrent use.
 type PDP struct {
 	Analyzer Analyzer
 	Policy   Policy
-	Log      DecisionLog      // nil records nothing
+	Log      DecisionLog // nil records nothing
+	// Approvals keeps questions and answers. With nil an ask stays one for ever.
+	Approvals Approvals
+	// File is the allowlist that grows by answers; nil means there is none.
+	File     ApprovalsFile
 	NewID    func() string    // a fresh UUID
 	Now      func() time.Time // the wall clock
 	Timeout  time.Duration    // of one decision; 0 means none
@@ -87,6 +91,13 @@ type PDP struct {
 type Options struct {
 	Explain     bool   // add layers and facts
 	RequestedBy string // for the decision log
+	// Caller is the credential behind the request: an approval that it makes
+	// cannot be answered by it. "" stands for one caller without a name.
+	Caller string
+	// ApprovalID is the id that an approval gets if one has to be opened.
+	ApprovalID string
+	// ApprovalTimeout shortens how long a person has; 0 leaves it to the policy.
+	ApprovalTimeout time.Duration
 }
 
 // Decide answers one call. It never fails: what goes wrong is a Deny.
@@ -149,13 +160,20 @@ func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) 
 	event.Facts = p.Analyzer.Analyze(ctx, call)
 	analyzed := p.Now()
 	event.Analysis = analyzed.Sub(event.Timestamp)
+	if p.File != nil {
+		p.File.Observe(&event.Facts)
+	}
 	event.Decision = event.Snapshot.Decide(ctx, event.Facts, opts.Explain)
+	if event.Decision.Effect == Ask && p.Approvals != nil {
+		p.settle(ctx, event, opts)
+	}
 	event.Evaluation = p.Now().Sub(analyzed)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeEvaluationTimeout,
 			Message: fmt.Sprintf("no decision within %s", p.Timeout),
 			Fix:     "look for a slow rule in the policy, or give it more time"})
 	}
+	p.finish(event)
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
 	}

@@ -30,6 +30,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"gavel"
 )
@@ -49,12 +50,8 @@ type Config struct {
 	// Shell is what runs the text of exec when the call does not say; "" is bash.
 	// Texts for a shell whose grammar is not known are refused, one by one.
 	Shell string
-	// Wrappers says how the words of programs that run others are read. It is
-	// required, and must not change after New; [ReadWrappers] reads the table.
-	Wrappers Wrappers
-	// Hazards is the table of argument hazards. It is required, and
-	// [ReadHazards] reads it.
-	Hazards *Hazards
+	// Tables are required; [ReadTables] reads those of a policy.
+	Tables Tables
 }
 
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
@@ -70,11 +67,8 @@ func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
 	}
-	if config.Wrappers == nil {
-		return nil, errors.New("analyzer: Wrappers is missing: give the table of rego/gavel/catalog/wrappers/data.yaml")
-	}
-	if config.Hazards == nil {
-		return nil, errors.New("analyzer: Hazards is missing: give what analyzer.ReadHazards reads from the policy's catalog")
+	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil {
+		return nil, errors.New("analyzer: Tables is not complete: give what analyzer.ReadTables reads from the policy")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
 		if dir != "" && !path.IsAbs(dir) {
@@ -102,12 +96,19 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
 		Tool:        tool(call.Tool),
 		Plugins:     plugins(call.Environment),
 		Environment: where.facts,
+		// Who keeps approvals and their file adds what is known of them.
+		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}
+	facts.Resources = where.resources(facts.Tool.Name, call.Tool.Params)
 	if facts.Tool.Name == execTool {
 		facts.Exec = where.exec(call.Tool.Params)
 	}
 	return facts
 }
+
+// windowsShell is what runs texts on Windows when nobody says otherwise. No grammar is
+// known for it, so its texts are refused.
+const windowsShell = "powershell"
 
 // place is where a call would run: the claims of its environment, or this
 // machine when it claims none. A gateway that lists executables speaks of another
@@ -118,15 +119,17 @@ type place struct {
 	host     Host
 	path     []string
 	shell    string
-	wrappers Wrappers
+	wrappers *Wrappers
+	builtins Builtins
 	hazards  *Hazards
+	safeBins SafeBins
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
-		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Wrappers,
-		hazards: a.config.Hazards,
+		host:  viewed(a.config.Host), path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
+		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
 	}
 	if claims == nil {
 		return here
@@ -136,7 +139,8 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
 			Claimed: claims.Executables != nil,
 		},
-		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers, hazards: here.hazards,
+		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers,
+		builtins: here.builtins, hazards: here.hazards, safeBins: here.safeBins,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)
@@ -147,6 +151,9 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 		if claims.Path == nil {
 			there.path = here.path
 		}
+	}
+	if strings.HasPrefix(there.facts.Platform, "win") {
+		there.shell = windowsShell
 	}
 	if shell := dialect(claims.Shell); shell != "" {
 		there.shell = shell

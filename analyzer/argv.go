@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,7 @@ type arguments struct {
 	options   []given
 	operands  []operand
 	uncertain bool
+	anything  []int // positions of words that may be any option
 }
 
 // argvReader takes the words of one command apart.
@@ -59,6 +61,7 @@ func (v *vocabulary) takeApart(words []string, base int) (a arguments, rest int)
 	for r.at < len(r.words) {
 		word := r.words[r.at]
 		r.at++
+		r.dynamic(word)
 		switch {
 		case word == "--" && !r.ended && v.Style != stylePredicates:
 			r.ended = !r.uncertain
@@ -79,6 +82,17 @@ func (v *vocabulary) takeApart(words []string, base int) (a arguments, rest int)
 	return r.arguments, r.at
 }
 
+// dynamic notes a word that is made at run time, and may be any option. Then nothing
+// is certain about the words behind it.
+func (r *argvReader) dynamic(word string) {
+	may := strings.HasPrefix(word, unknownText) || word == "-"+unknownText || word == "--"+unknownText
+	if r.ended || !may || strings.HasPrefix(word, unknownText+unknownText) {
+		return
+	}
+	r.anything = append(r.anything, r.base+r.at-1)
+	r.uncertain = true
+}
+
 func (r *argvReader) operand(word string) {
 	r.operands = append(r.operands, operand{word, r.base + r.at - 1})
 }
@@ -95,10 +109,14 @@ func (r *argvReader) put(o option, known bool, attached string, hasValue bool) {
 		}
 	}
 	r.options = append(r.options, g)
+	r.ended = r.ended || known && slices.Contains(r.Hands, o.name)
 }
 
 // unknown notes an option that the vocabulary does not have.
 func (r *argvReader) unknown(name, value string, hasValue bool) {
+	if strings.Contains(name, unknownText) {
+		r.anything = append(r.anything, r.base+r.at-1)
+	}
 	r.put(option{name: name}, false, value, hasValue)
 	if !hasValue {
 		r.uncertain = true
@@ -110,6 +128,9 @@ func (r *argvReader) whole(word string) {
 	name, value, hasValue := strings.Cut(word, "=")
 	if strings.HasPrefix(name, "--") && r.option(name) == nil {
 		name = name[1:]
+	}
+	if r.Style == stylePredicates && r.option(name) == nil {
+		name = strings.ToLower(name) // no find reads -EXEC, and none has both
 	}
 	if o := r.option(name); o != nil {
 		r.put(*o, true, value, hasValue)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"gavel"
 )
 
@@ -27,6 +29,25 @@ func BenchmarkAnalyze(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				analyzer.Analyze(b.Context(), call)
+			}
+		})
+	}
+}
+
+// BenchmarkParse is the bare parse of the same texts, which BenchmarkAnalyze is held
+// against.
+func BenchmarkParse(b *testing.B) {
+	for name, text := range map[string]string{
+		"one command":  "rg -n TODO src/",
+		"pipeline":     "cat x | grep -e TODO | head -5 && git status",
+		"100 commands": strings.TrimSuffix(strings.Repeat("rg -n TODO src/ && ", 100), " && "),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), ""); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

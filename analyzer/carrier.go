@@ -27,24 +27,24 @@ func carries(words []string) int {
 	if len(parts) == 1 && (parts[0] == `"$@"` || parts[0] == `"${@}"`) && len(words) > 2 {
 		return 2
 	}
-	if len(parts) == 0 || !parameter(parts[0], "0") && parts[0] != "$0" && parts[0] != "${0}" {
+	if len(parts) == 0 || !quotedParameter(parts[0], "0") && parts[0] != "$0" && parts[0] != "${0}" {
 		return 0
 	}
-	if len(parts) == 2 && parameter(parts[1], "@") {
+	if len(parts) == 2 && quotedParameter(parts[1], "@") {
 		return 1
 	}
 	if len(parts) != len(words)-1 || len(parts) > 10 { // a shell reads $10 as ${1}0
 		return 0
 	}
 	for i, part := range parts[1:] {
-		if !parameter(part, strconv.Itoa(i+1)) {
+		if !quotedParameter(part, strconv.Itoa(i+1)) {
 			return 0
 		}
 	}
 	return 1
 }
 
-// parameter reports whether a part is one parameter in double quotes.
-func parameter(part, name string) bool {
+// quotedParameter reports whether a part is one parameter in double quotes.
+func quotedParameter(part, name string) bool {
 	return part == `"$`+name+`"` || part == `"${`+name+`}"`
 }

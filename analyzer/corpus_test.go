@@ -1,15 +1,10 @@
 package analyzer_test
 
 import (
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"gavel"
 )
 
 // differential is a text in which a parser hides the command hit from view.
@@ -36,6 +31,8 @@ func TestDifferentialsAreRefused(t *testing.T) {
 func TestControlsAreRefusedOrExact(t *testing.T) {
 	t.Parallel()
 	exact := map[string][][]string{
+		"K003": {{"echo", "a'; id; echo 'b"}},
+		"K017": {{"echo", "x"}},
 		"K001": {{"echo", `a"; id; echo "b`}},
 		"K002": {{"echo", `a'; id; echo `}},
 		"K006": {{"test", "1", "-eq", "a[$(id)]"}},
@@ -63,44 +60,7 @@ func TestControlsAreRefusedOrExact(t *testing.T) {
 	}
 }
 
-// attack is a command that must not run although every program that it seems to
-// consist of is allowed with any argument, when Model is "any".
+// attack is a command of the corpus; cmd/gavel decides all of them.
 type attack struct {
-	ID      string   `json:"id"`
-	Command string   `json:"command"`
-	Class   string   `json:"class"`
-	Allowed []string `json:"allowed_bins"`
-	Dialect string   `json:"dialect"`
-	Model   string   `json:"model"`
-}
-
-// TestAttacks holds the list of attacks that reading the shell's grammar cannot
-// settle: they are plain commands, and what their programs do is dangerous. The
-// list is exact, so that it changes with whatever opens or closes one.
-func TestAttacks(t *testing.T) {
-	t.Parallel()
-	file, err := os.ReadFile("testdata/bypass-open.txt")
-	require.NoError(t, err)
-	want := strings.Fields(string(file))
-	got := []string{}
-	for _, a := range lines[attack](t, "testdata/bypass.jsonl") {
-		if a.Model == "any" && slips(t, a) {
-			got = append(got, a.ID+":"+a.Class)
-			t.Logf("%s %s %q", a.ID, a.Class, a.Command)
-		}
-	}
-	slices.Sort(got)
-	assert.Equal(t, want, got)
-}
-
-// slips reports whether an attack comes out as allowed programs only.
-func slips(t *testing.T, a attack) bool {
-	shell := a.Dialect
-	if shell == "bash5.3" {
-		shell = "bash"
-	}
-	exec := analyze(t, claims(shell, a.Allowed...), a.Command)
-	return exec.Parsed && !slices.ContainsFunc(exec.Segments, func(s gavel.Segment) bool {
-		return s.Opaque != "" || !s.Executable.Found || !slices.Contains(a.Allowed, s.Executable.Name)
-	})
+	Command string `json:"command"`
 }

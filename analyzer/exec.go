@@ -10,7 +10,8 @@ import (
 
 // exec takes the parameters of the exec tool apart, and its command.
 func (p place) exec(params map[string]any) *gavel.ExecFacts {
-	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{}}
+	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
+		Variables: []string{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 	read := parameters{params: params}
 	facts.Request = gavel.ExecRequest{
 		Host:     fold(read.text("host")),
@@ -138,21 +139,22 @@ func (p place) command(facts *gavel.ExecFacts, dir string) {
 		facts.Refusal = script.refusal
 		return
 	}
-	u := unfolder{place: p, dir: dir, text: facts.Command}
-	nodes := u.script(script, nil, call{})
+	u := unfolder{place: p, dir: dir, shell: facts.Shell, text: facts.Command}
+	whole := u.script(script, call{dir: dir})
 	var r renderer
 	if u.refusal == nil {
-		facts.Rendered = r.render(nodes)
+		facts.Rendered = r.render(whole)
 	}
 	if r.long {
 		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
 	}
-	facts.Env = tidy(append(facts.Env, upper(u.names)...))
+	facts.Env, facts.Variables = tidy(append(facts.Env, upper(u.names)...)), tidy(u.names)
 	if u.refusal != nil {
 		facts.Refusal = u.refusal
 		return
 	}
-	facts.Parsed, facts.Segments = true, u.list
+	facts.Parsed, facts.Segments = true, append(facts.Segments, u.list...)
+	facts.Constructs, facts.Redirects = append(facts.Constructs, u.constructs...), append(facts.Redirects, u.files...)
 }
 
 // upper returns names in upper case.

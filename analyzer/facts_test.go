@@ -18,11 +18,10 @@ func facts(t *testing.T, call gavel.Call) gavel.Facts {
 func TestNewRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]analyzer.Config{
-		"Host is missing":     {},
-		"Wrappers is missing": {Host: emptyHost{}},
-		"Hazards is missing":  {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}},
-		"Home is \"home\"":    {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Hazards: shippedHazards(t), Home: "home"},
-		"Cwd is \"./x\"":      {Host: emptyHost{}, Wrappers: analyzer.Wrappers{}, Hazards: shippedHazards(t), Cwd: "./x"},
+		"Host is missing":        {},
+		"Tables is not complete": {Host: emptyHost{}, Tables: analyzer.Tables{Wrappers: shippedWrappers(t)}},
+		"Home is \"home\"":       {Host: emptyHost{}, Tables: shippedTables(t), Home: "home"},
+		"Cwd is \"./x\"":         {Host: emptyHost{}, Tables: shippedTables(t), Cwd: "./x"},
 	} {
 		_, err := analyzer.New(config)
 		assert.ErrorContains(t, err, name)
@@ -33,10 +32,12 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 	t.Parallel()
 	got := facts(t, gavel.Call{})
 	assert.Equal(t, gavel.Facts{
-		Agent:   gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
-		Group:   gavel.GroupFacts{IDs: []string{}},
-		Tool:    gavel.ToolFacts{Params: map[string]any{}},
-		Plugins: map[string][]string{},
+		Agent:         gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
+		Group:         gavel.GroupFacts{IDs: []string{}},
+		Tool:          gavel.ToolFacts{Params: map[string]any{}},
+		Plugins:       map[string][]string{},
+		Resources:     []gavel.Resource{},
+		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}, got)
 }
 

@@ -55,7 +55,7 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 		file, err := syntax.NewParser().Parse(strings.NewReader(tc.tree), "")
 		require.NoError(t, err, name)
 		w := walker{text: tc.text}
-		w.stmts(file.Stmts)
+		w.stmts(file.Stmts, "")
 		w.gaps()
 		assert.NotNil(t, w.refusal, "%s: %+v", name, w.commands)
 	}

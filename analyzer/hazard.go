@@ -10,9 +10,13 @@ import (
 
 // of returns the hazards among the arguments of a command, in their order. The
 // program goes by the name that it was called by and by that of the file behind it;
-// when the table knows both, both count. The result is never nil.
-func (h *Hazards) of(argv []string, executable gavel.Executable) []gavel.Hazard {
+// when the table knows both, both count. words, unless nil, say which arguments are
+// made at run time: those are whatever they could be, and so is follow, which stands
+// for further ones. Where the program is not known, or could not be taken off, what its
+// words would be as commands of their own counts as well. The result is never nil.
+func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel.Executable, opaque string, at surroundings) []gavel.Hazard {
 	found := []gavel.Hazard{}
+	text := anything(argv, words, follow)
 	var seen []*vocabulary
 	for _, name := range []string{executable.Name, executable.RealName} {
 		known, v := h.program(name)
@@ -20,14 +24,105 @@ func (h *Hazards) of(argv []string, executable gavel.Executable) []gavel.Hazard 
 			continue
 		}
 		seen = append(seen, v)
-		finder := finder{harmless: h.harmless}
-		finder.command(v, known, 0, argv[1:], 1)
+		finder := h.finder(at)
+		finder.command(v, known, 0, text[1:], 1)
 		found = append(found, finder.found...)
+	}
+	if len(seen) == 0 {
+		found = append(found, h.paths(text, at)...)
+	}
+	if len(seen) == 0 || opaque != "" {
+		found = append(found, h.carried(text, at)...)
+	}
+	for i, hazard := range found {
+		if strings.Contains(hazard.Option, unknownText) {
+			found[i].Option = hazardDynamic
+		}
+		if strings.Contains(hazard.Argument, unknownText) {
+			found[i].Argument = ""
+			if hazard.Index < len(argv) {
+				found[i].Argument = argv[hazard.Index]
+			}
+		}
 	}
 	slices.SortStableFunc(found, func(a, b gavel.Hazard) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Option, b.Option), cmp.Compare(a.Argument, b.Argument))
 	})
 	return slices.Compact(found)
+}
+
+// paths returns the hazards of paths among the words of a program that is not known.
+func (h *Hazards) paths(argv []string, at surroundings) []gavel.Hazard {
+	f := h.finder(at)
+	for i := 1; i < len(argv); i++ {
+		f.path(argv[i], i)
+	}
+	return f.found
+}
+
+func (h *Hazards) finder(at surroundings) finder {
+	return finder{programs: h.programs, harmless: h.harmless, places: &h.places, at: at}
+}
+
+// maxCarried is how many words are looked at for a command among them, and how many
+// of its own each one has.
+const maxCarried = 64
+
+// carried returns the inline evaluation in the words behind the first, if each of
+// them were the name of a program.
+func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
+	var found []gavel.Hazard
+	for i := 1; i < min(len(argv), maxCarried); i++ {
+		known, v := h.program(baseName(argv[i]))
+		if v == nil {
+			continue
+		}
+		inner := h.finder(at)
+		inner.command(v, known, i, argv[i+1:min(len(argv), i+1+maxCarried)], i+1)
+		for _, hazard := range inner.found {
+			if hazard.Kind == hazardInline || hazard.Kind == hazardProgram {
+				hazard.Kind, hazard.Option = hazardCarried, known+" "+hazard.Option
+				found = append(found, hazard)
+			}
+		}
+	}
+	return found
+}
+
+// unknownText stands for what is made at run time. No command can hold it.
+const unknownText = "\x00"
+
+// hazardDynamic is the name of the hazard that a word made at run time may be an
+// option with one.
+const hazardDynamic = "dynamic"
+
+// anything returns the words of a command with unknownText where a value is not
+// known: once at the start of what may be an option, and twice of what may not.
+func anything(argv []string, words []word, follow *word) []string {
+	text := argv
+	for i := range words {
+		if words[i].dynamic {
+			if &text[0] == &argv[0] {
+				text = slices.Clone(argv)
+			}
+			text[i] = words[i].unknown()
+		}
+	}
+	if follow != nil {
+		text = append(slices.Clip(text), follow.unknown())
+	}
+	return text
+}
+
+func (w *word) unknown() string {
+	switch {
+	case w.undashed:
+		return unknownText + unknownText
+	case w.splits, w.many && strings.HasPrefix(w.prefix, "-"):
+		return unknownText
+	default:
+		return w.prefix + unknownText
+	}
 }
 
 // program finds a program in the table: in lower case, without .exe, and, when it
@@ -43,8 +138,44 @@ func (h *Hazards) program(name string) (string, *vocabulary) {
 
 // finder collects the hazards of one command.
 type finder struct {
+	programs map[string]*vocabulary
 	harmless map[string]bool
+	places   *places
+	at       surroundings
 	found    []gavel.Hazard
+}
+
+// path notes a text that is a path which nobody may be given unasked.
+func (f *finder) path(text string, index int) {
+	if option := f.places.hazard(text, f.at); option != "" {
+		f.add("reads", option, text, index)
+	}
+}
+
+// pathsIn looks at the values of options and at the operands that may be paths.
+func (f *finder) pathsIn(v *vocabulary, args arguments) {
+	for _, g := range args.options {
+		if g.hasValue && !slices.Contains(v.Texts, g.name) {
+			f.path(g.value, g.index)
+		}
+	}
+	first := v.Text.First
+	if slices.ContainsFunc(args.options, func(g given) bool { return slices.Contains(v.Text.Unless, g.name) }) {
+		first = 0
+	}
+	for i, o := range args.operands {
+		if !v.Text.All && i >= first && !textOf(v, args, o) {
+			f.path(o.text, o.index)
+		}
+	}
+}
+
+// textOf reports whether an operand is the value of an option that takes text. Where
+// every word is looked at by itself, values are operands as well.
+func textOf(v *vocabulary, args arguments, o operand) bool {
+	return v.Style == stylePredicates && slices.ContainsFunc(args.options, func(g given) bool {
+		return g.index+1 == o.index && slices.Contains(v.Texts, g.name)
+	})
 }
 
 func (f *finder) add(kind, option, argument string, index int) {
@@ -54,10 +185,19 @@ func (f *finder) add(kind, option, argument string, index int) {
 // command looks at the words of a program or a sub-command. name is what an entry
 // calls it, and stands at position at of argv; words begin at position base.
 func (f *finder) command(v *vocabulary, name string, at int, words []string, base int) {
+	from := len(f.found)
 	if v.Always != "" {
 		f.add(v.Always, name, "", at)
 	}
 	args, rest := v.takeApart(words, base)
+	for _, at := range args.anything {
+		for _, kind := range v.kinds() {
+			// An option that reads a file reads no more than the same word as a file.
+			if kind != "reads" {
+				f.add(kind, hazardDynamic, unknownText, at)
+			}
+		}
+	}
 	for _, g := range args.options {
 		switch {
 		case g.kind == "writes" && g.hasValue && f.harmless[g.value]:
@@ -70,8 +210,22 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 	for _, r := range v.Rules {
 		f.rule(r, args, base)
 	}
+	f.pathsIn(v, args)
+	f.handed(v, args, words, base)
+	f.files(v, from)
 	if len(v.Commands) > 0 && len(args.operands) > 0 {
 		f.subCommand(v, name, args.operands[0], words[rest:], base+rest)
+	}
+}
+
+// handed looks at the words behind an option whose value names the program that they
+// are for, as python -m pytest has it.
+func (f *finder) handed(v *vocabulary, args arguments, words []string, base int) {
+	for _, g := range args.options {
+		if program := f.programs[g.value]; g.hasValue && slices.Contains(v.Hands, g.name) && program != nil {
+			next := slices.Index(words, g.value) + 1
+			f.command(program, g.value, g.index, words[next:], base+next)
+		}
 	}
 }
 
@@ -85,16 +239,39 @@ func (f *finder) subCommand(v *vocabulary, name string, word operand, words []st
 		f.command(command, name, word.index, words, base)
 		return
 	}
+	if strings.Contains(word.text, unknownText) {
+		f.add(hazardUnknown, hazardDynamic, word.text, word.index)
+	}
 	if v.Others != "" {
 		f.add(v.Others, name, "", word.index)
 	}
 	f.command(&vocabulary{Style: v.Style, listed: v.listed}, name, word.index, words, base)
 }
 
+// mayHave reports whether one of some options is there, or may be: a word that is made
+// at run time may be any. Of no options it is true.
+func (a arguments) mayHave(names []string) bool {
+	return len(names) == 0 || len(a.anything) > 0 || a.given(names)
+}
+
+func (a arguments) given(names []string) bool {
+	return slices.ContainsFunc(a.options, func(g given) bool { return slices.Contains(names, g.name) })
+}
+
+// files notes which of the hazards found from a position on name files.
+func (f *finder) files(v *vocabulary, from int) {
+	for i := from; i < len(f.found); i++ {
+		h := &f.found[i]
+		if slices.Contains(v.Paths, h.Option) && !strings.Contains(h.Argument, unknownText) {
+			h.Real = h.Argument
+		}
+	}
+}
+
 // rule applies one rule of a vocabulary. Where the number of operands is not
 // certain, every operand may be the one that the rule is about.
 func (f *finder) rule(r rule, args arguments, base int) {
-	if slices.ContainsFunc(args.options, func(g given) bool { return slices.Contains(r.Unless, g.name) }) {
+	if args.given(r.Unless) || !args.mayHave(r.With) || !args.mayHave(r.And) {
 		return
 	}
 	if r.Below > 0 {
@@ -118,40 +295,4 @@ func (f *finder) rule(r rule, args arguments, base int) {
 			f.add(r.Kind, r.Name, o.text, o.index)
 		}
 	}
-}
-
-// about reports whether the rule is about a text.
-func (r rule) about(text string) bool {
-	switch {
-	case r.Grammar == "sed":
-		return !plainSed(text)
-	case r.Grammar == "awk":
-		return !plainAwk(text)
-	case len(r.Prefix)+len(r.Contains)+len(r.Words) == 0:
-		return true
-	}
-	lower := strings.ToLower(text)
-	return slices.ContainsFunc(r.Prefix, func(p string) bool { return strings.HasPrefix(lower, p) }) ||
-		slices.ContainsFunc(r.Contains, func(p string) bool { return strings.Contains(lower, p) }) ||
-		slices.ContainsFunc(r.Words, func(p string) bool { return hasWord(lower, p) })
-}
-
-// hasWord reports whether text holds word with nothing of a name beside it.
-func hasWord(text, word string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return false
-		}
-		at += i
-		end := at + len(word)
-		if (at == 0 || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
-			return true
-		}
-		at++
-	}
-}
-
-func nameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
 }

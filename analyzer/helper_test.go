@@ -19,13 +19,15 @@ type emptyHost struct{}
 
 func (emptyHost) Named(string, []string) (analyzer.Program, bool) { return analyzer.Program{}, false }
 func (emptyHost) At(string) (analyzer.Program, bool)              { return analyzer.Program{}, false }
+func (emptyHost) Script(string) (analyzer.Script, bool)           { return analyzer.Script{}, false }
+func (emptyHost) Resolve(string) (string, bool)                   { return "", false }
 
-// shippedHazards is the table that Gavel ships.
-func shippedHazards(t testing.TB) *analyzer.Hazards {
+// shippedTables are those that Gavel ships.
+func shippedTables(t testing.TB) analyzer.Tables {
 	t.Helper()
-	hazards, err := analyzer.ReadHazards(os.DirFS("../rego/gavel"), "catalog/hazards")
+	tables, err := analyzer.ReadTables(os.DirFS("../rego"))
 	require.NoError(t, err)
-	return hazards
+	return tables
 }
 
 // newAnalyzer has a table of hazards that is as good as empty, and quickly read.
@@ -33,13 +35,24 @@ func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
 	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
 	require.NoError(t, err)
-	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Wrappers: shippedWrappers(t), Hazards: hazards})
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{},
+		Tables: analyzer.Tables{Wrappers: shippedWrappers(t), Builtins: shippedBuiltins(t), Hazards: hazards}})
 	require.NoError(t, err)
 	return a
 }
 
+// shippedBuiltins is the table that Gavel ships.
+func shippedBuiltins(t testing.TB) analyzer.Builtins {
+	t.Helper()
+	text, err := os.ReadFile("../rego/gavel/catalog/builtins/data.yaml")
+	require.NoError(t, err)
+	builtins, err := analyzer.ReadBuiltins(text)
+	require.NoError(t, err)
+	return builtins
+}
+
 // shippedWrappers is the table that Gavel ships.
-func shippedWrappers(t testing.TB) analyzer.Wrappers {
+func shippedWrappers(t testing.TB) *analyzer.Wrappers {
 	t.Helper()
 	text, err := os.ReadFile("../rego/gavel/catalog/wrappers/data.yaml")
 	require.NoError(t, err)
@@ -54,7 +67,7 @@ func claims(shell string, names ...string) *gavel.Environment {
 	for _, name := range names {
 		executables[name] = "/usr/bin/" + name
 	}
-	return &gavel.Environment{Cwd: "/srv/app", Shell: shell, Executables: executables}
+	return &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Shell: shell, Executables: executables}
 }
 
 // analyze returns the exec facts of one command.

@@ -1,9 +1,7 @@
 package analyzer
 
 import (
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 )
 
@@ -17,53 +15,41 @@ type Host interface {
 	Named(name string, searchPath []string) (Program, bool)
 	// At returns the program at an absolute path, which may hold "." and "..".
 	At(absolute string) (Program, bool)
+	// Script returns the file at an absolute path, which need not be executable but
+	// must be a regular one that can be read.
+	Script(absolute string) (Script, bool)
+	// Resolve returns where the file of an absolute path is, or would be made, with
+	// every symbolic link followed; not ok when that cannot be said.
+	Resolve(absolute string) (real string, ok bool)
 }
 
 // Program is an executable regular file. All its paths are absolute and clean.
 type Program struct {
 	Path string // where it was found
 	Real string // the same with every symbolic link resolved
+	// Device, Inode and Writable are as in [gavel.Executable].
+	Device   string
+	Inode    string
+	Writable []string
 }
 
-// Local returns the machine that this process runs on. Nothing is remembered
-// between look-ups.
-func Local() Host { return local{} }
-
-type local struct{}
-
-func (l local) Named(name string, searchPath []string) (Program, bool) {
-	for _, dir := range searchPath {
-		if !path.IsAbs(dir) {
-			return Program{}, false
-		}
-		if program, ok := l.At(strings.TrimSuffix(dir, "/") + "/" + name); ok {
-			return program, true
-		}
-	}
-	return Program{}, false
+// Script is a file of commands that a program is told to run.
+type Script struct {
+	Program
+	// SHA256 is as in [gavel.Script].
+	SHA256 string
 }
 
-// At refuses a path whose "..", taken away in the text, lead elsewhere than the
-// kernel goes, as they do behind a symbolic link to a directory.
-func (local) At(absolute string) (Program, bool) {
-	clean, ok := filePath(absolute)
-	if !ok {
-		return Program{}, false
+// viewer is a host that can be looked at once for a whole analysis: what a view
+// saw, it need not look at again. A view is for one goroutine.
+type viewer interface{ view() Host }
+
+// viewed returns a view of a host, or the host where it has none.
+func viewed(host Host) Host {
+	if v, ok := host.(viewer); ok {
+		return v.view()
 	}
-	info, err := os.Stat(clean)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-		return Program{}, false
-	}
-	real, err := filepath.EvalSymlinks(clean)
-	if err != nil {
-		return Program{}, false
-	}
-	if clean != absolute {
-		if walked, err := filepath.EvalSymlinks(absolute); err != nil || walked != real {
-			return Program{}, false
-		}
-	}
-	return Program{Path: clean, Real: real}, true
+	return host
 }
 
 // claimedHost is what a trusted gateway says about its machine: a name, or an
@@ -99,6 +85,13 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 		return Program{}, false
 	}
 	return Program{Path: clean, Real: real}, true
+}
+
+// Script finds what the gateway lists as a program: it claims nothing about files,
+// and its list is all that exists.
+func (c claimedHost) Script(absolute string) (Script, bool) {
+	program, found := c.At(absolute)
+	return Script{Program: program}, found
 }
 
 // filePath cleans an absolute path that can be a file's: one that ends in a

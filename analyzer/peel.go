@@ -14,6 +14,11 @@ type peeled struct {
 	own int
 	// names are the variables that the wrapper sets or takes away, as written.
 	names []string
+	// made are the words of the command that the wrapper makes or adds.
+	made []made
+	// script is true when a shell reads its commands from the file that the first
+	// word after its own names.
+	script bool
 }
 
 // peel reads the words of a wrapper. The first is its name.
@@ -39,7 +44,8 @@ func unknown(argv []string, what string) peeled {
 // ends the options; the first other word is the text. Long options are bash's,
 // and stand before all others.
 //
-// Words after the text are the positional parameters.
+// Words after the text are the positional parameters. Without -c the first word is
+// the file of commands, and those after it are the parameters.
 func (w Wrapper) shell(argv []string) peeled {
 	text, short := false, false
 	i := 1
@@ -75,7 +81,7 @@ func (w Wrapper) shell(argv []string) peeled {
 	}
 	switch {
 	case !text && i < len(argv):
-		return unknown(argv, "with a script")
+		return peeled{own: i, script: true}
 	case !text:
 		return unknown(argv, "without -c")
 	case i == len(argv):
@@ -129,116 +135,6 @@ func (w Wrapper) dispatcher(argv []string) peeled {
 		scan.names = append(scan.names, name)
 		scan.next++
 	}
-	switch {
-	case scan.opaque != "":
-	case scan.word() == "":
-		scan.refuse("without a command")
-	case strings.HasPrefix(scan.word(), "-"):
-		scan.refuse(scan.word())
-	}
-	return peeled{opaque: scan.opaque, own: scan.next, names: scan.names}
-}
-
-// scanner reads the words of a dispatcher as getopt does: the first word that is
-// no option ends them.
-type scanner struct {
-	wrapper Wrapper
-	argv    []string
-	next    int
-	names   []string
-	opaque  string
-}
-
-// word is the next word, or "" at the end.
-func (s *scanner) word() string {
-	if s.next >= len(s.argv) {
-		return ""
-	}
-	return s.argv[s.next]
-}
-
-// refuse keeps the first reason why the words cannot be read.
-func (s *scanner) refuse(what string) {
-	if s.opaque == "" {
-		s.opaque = unknown(s.argv, what).opaque
-	}
-}
-
-func (s *scanner) options() {
-	for s.opaque == "" && strings.HasPrefix(s.word(), "-") {
-		word := s.word()
-		s.next++
-		switch {
-		case word == "--":
-			return
-		case word == "-":
-			if !s.wrapper.Dash {
-				s.refuse(word)
-			}
-			return
-		case strings.HasPrefix(word, "--"):
-			s.long(word)
-		case s.wrapper.Number && digits(word[1:]):
-		default:
-			s.short(word)
-		}
-	}
-}
-
-// long reads an option of two dashes. It is never abbreviated.
-func (s *scanner) long(word string) {
-	name, value, attached := strings.Cut(word[2:], "=")
-	switch {
-	case slices.Contains(s.wrapper.LongFlags, name) && !attached:
-	case slices.Contains(s.wrapper.LongValues, name) && attached:
-		s.value(word, name, value)
-	case slices.Contains(s.wrapper.LongValues, name):
-		s.following(word, name)
-	default:
-		s.refuse(word)
-	}
-}
-
-// short reads a cluster of letters, of which the last may have a value.
-func (s *scanner) short(word string) {
-	for i := 1; i < len(word); i++ {
-		switch letter := word[i : i+1]; {
-		case strings.Contains(s.wrapper.Flags, letter):
-		case strings.Contains(s.wrapper.Values, letter) && i+1 < len(word):
-			s.value(word, letter, word[i+1:])
-			return
-		case strings.Contains(s.wrapper.Values, letter):
-			s.following(word, letter)
-			return
-		default:
-			s.refuse(word)
-			return
-		}
-	}
-}
-
-// following takes the next word for the value of an option.
-func (s *scanner) following(word, option string) {
-	if s.next >= len(s.argv) {
-		s.refuse(word + " without a value")
-		return
-	}
-	s.value(word, option, s.argv[s.next])
-	s.next++
-}
-
-// value notes the value of an option where it is the name of a variable.
-func (s *scanner) value(word, option, value string) {
-	if !slices.Contains(s.wrapper.Unsets, option) {
-		return
-	}
-	if !portable(value) {
-		s.refuse(word + " with a name that is not portable")
-	}
-	s.names = append(s.names, value)
-}
-
-// digits reports whether s is a decimal number.
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+	scan.check()
+	return peeled{opaque: scan.opaque, own: scan.next, names: scan.names, made: scan.made()}
 }

@@ -3,6 +3,7 @@ package analyzer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,20 +11,69 @@ import (
 	"gavel"
 )
 
-// script is a shell line taken apart: its simple commands in order, or why it
-// was refused. It has no commands when it was refused.
+// script is a shell text taken apart: its simple commands in the order of the
+// text, what else it would do, and how to print it; or why it was refused, and
+// then nothing else.
 type script struct {
-	commands []command
-	refusal  *gavel.Refusal
+	commands   []command
+	files      []file
+	constructs []gavel.Construct
+	names      []string        // variables that it sets or takes away, as written
+	functions  map[string]bool // that it declares
+	pieces     []piece
+	refusal    *gavel.Refusal
 }
 
-// command is one simple command. Joint is the operator after it, with its
-// blanks, such as " && ".
+// command is one simple command.
 type command struct {
-	argv       []string
+	words      []word
 	start, end int
-	joint      string
+	dir        directory
+	function   bool // it calls a function of the script
 }
+
+// texts returns words as text; never nil.
+func texts(words []word) []string {
+	list := make([]string, len(words))
+	for i := range words {
+		list[i] = words[i].text
+	}
+	return list
+}
+
+// positions returns where the dynamic ones of words stand; never nil.
+func positions(words []word) []int {
+	list := []int{}
+	for i := range words {
+		if words[i].dynamic {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// directory is where a command runs: the operands of cd since the script began, or
+// unknown after one that may or may not have had its effect.
+type directory struct {
+	steps   []string
+	unknown bool
+}
+
+// piece is a part of a text that is printed: text as it is, a command, or a
+// redirection, by their positions in the script.
+type piece struct {
+	kind  pieceKind
+	text  string
+	index int
+}
+
+type pieceKind int
+
+const (
+	pieceText pieceKind = iota
+	pieceCommand
+	pieceFile
+)
 
 // dialect is the name of a shell: the base name of its path, lower case.
 func dialect(shell string) string { return baseName(foldName(shell)) }
@@ -37,13 +87,15 @@ func grammar(shell string) (syntax.LangVariant, bool) {
 		return syntax.LangPOSIX, true
 	case "mksh", "ksh":
 		return syntax.LangMirBSDKorn, true
+	case "zsh":
+		return syntax.LangZsh, true
 	default:
 		return 0, false
 	}
 }
 
-// parse reads a text as the shell would. Of several constructs that are refused
-// it reports the one that starts first.
+// parse reads a text as the shell would. Of several things that are refused it
+// reports the one that starts first.
 func parse(text, shell string) script {
 	variant, known := grammar(shell)
 	if !known {
@@ -52,22 +104,27 @@ func parse(text, shell string) script {
 	if r := guard(text); r != nil {
 		return script{refusal: r}
 	}
-	file, r := tree(text, variant)
+	parsed, r := tree(text, variant)
 	if r != nil {
 		return script{refusal: r}
 	}
-	w := walker{text: text}
-	w.stmts(file.Stmts)
+	w := walker{text: text, variant: variant, spans: make([]span, 0, 16+len(text)/8)}
+	w.pieces = make([]piece, 0, 8)
+	w.functions = declared(parsed)
+	w.wander = wanders(parsed)
+	w.dir.unknown = w.wander
+	w.stmts(parsed.Stmts, "")
 	w.gaps()
-	if len(w.commands) == 0 && w.refusal == nil {
+	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 {
 		w.refuse(kindParameters, "empty command", 0, len(text))
 	}
 	if w.refusal != nil {
 		return script{refusal: w.refusal}
 	}
-	last := &w.commands[len(w.commands)-1]
-	last.joint = strings.TrimRight(strings.TrimSuffix(last.joint, "; "), " ")
-	return script{commands: w.commands}
+	if n := len(w.pieces); n > 0 && w.pieces[n-1].kind == pieceText {
+		w.pieces[n-1].text = strings.TrimRight(w.pieces[n-1].text, " ")
+	}
+	return w.script
 }
 
 // tree parses a text that passed the guard. A parser that panics refuses.
@@ -93,13 +150,23 @@ func tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.
 	return nil, refusal(text, kindSyntax, err.Error(), 0, len(text))
 }
 
-// walker collects the simple commands of a tree in the order of the text. It
-// goes on after a refusal, so that the first in the text is the one it keeps.
+// walker collects what a tree would do, in the order of the text. It goes on after
+// a refusal, so that the first in the text is the one it keeps.
 type walker struct {
-	text     string
-	commands []command
-	refusal  *gavel.Refusal
+	text    string
+	variant syntax.LangVariant
+	script
+	dir      directory
+	wander   bool            // a cd stands where its effect is not followed
+	complete map[string]bool // of them, those whose bodies are behind us
+	inside   int             // how many function bodies are around
+	heredocs []heredoc       // whose bodies are printed after the next newline
+	bodies   []span          // of here-documents
+	spans    []span          // what was understood
 }
+
+// span is a part of the text, in bytes.
+type span struct{ start, end int }
 
 // refuse keeps a refusal unless an earlier place was refused already.
 func (w *walker) refuse(kind, construct string, start, end int) {
@@ -114,140 +181,82 @@ func (w *walker) refuseNode(kind, construct string, node syntax.Node) {
 	w.refuse(kind, construct, start, end)
 }
 
-func (w *walker) stmts(stmts []*syntax.Stmt) {
-	for _, stmt := range stmts {
-		w.stmt(stmt)
-		if stmt.Background {
-			w.join(" & ")
+// construct notes a construct that policy decides about.
+func (w *walker) construct(kind, construct string, start, end int) {
+	w.constructs = append(w.constructs, gavel.Construct{Kind: kind, Construct: construct, Start: start, End: end})
+}
+
+// emit appends text to what is printed.
+func (w *walker) emit(text string) {
+	if n := len(w.pieces); n > 0 && w.pieces[n-1].kind == pieceText {
+		w.pieces[n-1].text += text
+		return
+	}
+	w.pieces = append(w.pieces, piece{text: text})
+}
+
+// emitWord prints a word: quoted when it is literal, and else as it was written.
+func (w *walker) emitWord(word word) {
+	if !word.dynamic {
+		w.emit(quoted(word.text))
+		return
+	}
+	for _, p := range word.pieces {
+		if p.kind == pieceText {
+			w.emit(p.text)
 		} else {
-			w.join("; ")
+			w.pieces = append(w.pieces, p)
 		}
 	}
 }
 
-// stmt walks a command with what may stand around it.
-func (w *walker) stmt(stmt *syntax.Stmt) {
-	start, end := w.span(stmt)
-	switch {
-	case stmt.Negated:
-		w.refuse(kindCompound, "negation !", start, end)
-	case stmt.Coprocess:
-		w.refuse(kindConstruct, "coprocess |&", start, end)
-	case stmt.Disown:
-		w.refuse(kindConstruct, "disowned job &|", start, end)
-	}
-	for _, redirect := range stmt.Redirs {
-		w.redirect(redirect)
-	}
-	w.command(stmt.Cmd)
-}
-
-// command is the one switch over the kinds of command.
-func (w *walker) command(node syntax.Command) {
-	switch node := node.(type) {
-	case nil: // redirects alone, which are refused already
-	case *syntax.CallExpr:
-		w.call(node)
-	case *syntax.BinaryCmd:
-		w.binary(node)
-	default:
-		kind, construct := commandName(node)
-		w.refuseNode(kind, construct, node)
-	}
-}
-
-// binary walks two commands and the operator between them.
-func (w *walker) binary(node *syntax.BinaryCmd) {
-	w.stmt(node.X)
-	switch node.Op {
-	case syntax.AndStmt, syntax.OrStmt, syntax.Pipe, syntax.PipeAll:
-		w.join(" " + node.Op.String() + " ")
-	default:
-		w.refuseNode(kindConstruct, "operator "+node.Op.String(), node)
-	}
-	if node.X.Background || node.Y.Background {
-		w.refuseNode(kindGuard, "background job inside a list", node)
-	}
-	w.stmt(node.Y)
-}
-
-// join notes the operator after the latest command.
-func (w *walker) join(operator string) {
-	if len(w.commands) > 0 {
-		w.commands[len(w.commands)-1].joint = operator
-	}
-}
-
-// call walks a simple command.
-func (w *walker) call(node *syntax.CallExpr) {
-	if len(node.Assigns) > 0 {
-		start, end := w.span(node.Assigns[0])
-		w.refuse(kindAssignment, "assignment "+excerpt(w.text[start:end]), start, end)
-	}
-	if len(node.Args) == 0 {
-		return
-	}
-	start, end := w.span(node)
-	if len(w.commands) == maxCommands {
-		w.refuse(kindLimit, fmt.Sprintf("more than %d commands", maxCommands), start, end)
-		return
-	}
-	w.name(node.Args[0])
-	argv := make([]string, len(node.Args))
-	seen := start
-	for i, word := range node.Args {
-		from, to := w.span(word)
-		if !between(w.text[seen:max(from, seen)]) {
-			w.refuse(kindGuard, "words that are not separated by blanks", seen, from)
-		}
-		argv[i], seen = w.word(word), to
-	}
-	if argv[0] == "" {
-		w.refuseNode(kindConstruct, "empty command name", node.Args[0])
-	}
-	w.commands = append(w.commands, command{argv: argv, start: start, end: end})
-}
-
-// name refuses a first word that some shell reads as more than a name, whether
-// or not the grammar in force does.
-func (w *walker) name(word *syntax.Word) {
-	start, end := w.span(word)
-	raw := w.text[start:end]
-	if kind := reserved(raw); kind != "" {
-		w.refuse(kind, "reserved word "+raw, start, end)
-	}
-	if name, _, found := strings.Cut(raw, "="); found && portable(strings.TrimSuffix(name, "+")) {
-		w.refuse(kindAssignment, "assignment "+excerpt(raw), start, end)
-	}
-}
-
-// redirect refuses a redirection by its name.
-func (w *walker) redirect(node *syntax.Redirect) {
-	kind, construct := redirectName(node.Op)
-	w.refuseNode(kind, construct, node)
-}
-
-// gaps checks that outside of the commands there is nothing that could be one.
-func (w *walker) gaps() {
-	if w.refusal != nil {
-		return
-	}
-	seen := 0
-	for _, c := range w.commands {
-		w.gap(seen, c.start)
-		seen = c.end
-	}
-	w.gap(seen, len(w.text))
-}
-
-func (w *walker) gap(from, to int) {
-	if to < from || !around(w.text[from:to], from == 0) {
-		w.refuse(kindGuard, "text between commands that no operator or comment explains", from, to)
-	}
+// apart runs walk with nothing printed so far, and returns what it printed.
+func (w *walker) apart(walk func()) []piece {
+	outside := w.pieces
+	w.pieces = nil
+	walk()
+	inside := w.pieces
+	w.pieces = outside
+	return inside
 }
 
 // span returns a node's place in the text, as byte offsets within it.
 func (w *walker) span(node syntax.Node) (start, end int) {
 	start = min(int(node.Pos().Offset()), len(w.text))
 	return start, min(max(start, int(node.End().Offset())), len(w.text))
+}
+
+// explain notes that a part of the text was understood.
+func (w *walker) explain(start, end int) { w.spans = append(w.spans, span{start, end}) }
+
+// keyword explains a reserved word or an operator at its place, and refuses when
+// the text has something else there.
+func (w *walker) keyword(pos syntax.Pos, keyword string) {
+	start := min(int(pos.Offset()), len(w.text))
+	if !pos.IsValid() || !strings.HasPrefix(w.text[start:], keyword) {
+		w.refuse(kindGuard, "a place where "+keyword+" is expected and something else stands", start, min(start+1, len(w.text)))
+		return
+	}
+	w.explain(start, start+len(keyword))
+}
+
+// gaps checks that outside of what was understood there is nothing that could be a
+// command.
+func (w *walker) gaps() {
+	if w.refusal != nil {
+		return
+	}
+	slices.SortFunc(w.spans, func(a, b span) int { return a.start - b.start })
+	seen := 0
+	for _, s := range w.spans {
+		w.gap(seen, s.start)
+		seen = max(seen, s.end)
+	}
+	w.gap(seen, len(w.text))
+}
+
+func (w *walker) gap(from, to int) {
+	if from < to && !around(w.text[from:to], from == 0) {
+		w.refuse(kindGuard, "text between commands that no operator or comment explains", from, to)
+	}
 }

@@ -5,20 +5,34 @@ import (
 	"io/fs"
 )
 
-// ReadTables reads both tables that an analyzer needs from a policy root: what it
-// has below gavel/catalog/wrappers and gavel/catalog/hazards.
-func ReadTables(policy fs.FS) (Wrappers, *Hazards, error) {
+// Tables are what an analyzer knows by name. All of them are required, and must not
+// change once an analyzer has them.
+type Tables struct {
+	Wrappers *Wrappers // programs that run others
+	Builtins Builtins  // commands that a shell runs by itself
+	Hazards  *Hazards  // arguments that do more than they seem
+	SafeBins SafeBins  // filters, and how they read their arguments
+}
+
+// ReadTables reads the tables of a policy root: what it has below
+// gavel/catalog/wrappers, builtins, hazards and safebins.
+func ReadTables(policy fs.FS) (t Tables, err error) {
 	text, err := fs.ReadFile(policy, "gavel/catalog/wrappers/data.yaml")
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the table of wrappers: %w", err)
+		return t, fmt.Errorf("read the table of wrappers: %w", err)
 	}
-	wrappers, err := ReadWrappers(text)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the table of wrappers: %w", err)
+	if t.Wrappers, err = ReadWrappers(text); err != nil {
+		return t, err
 	}
-	hazards, err := ReadHazards(policy, "gavel/catalog/hazards")
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the tables of hazards: %w", err)
+	if text, err = fs.ReadFile(policy, "gavel/catalog/builtins/data.yaml"); err != nil {
+		return t, fmt.Errorf("read the table of builtins: %w", err)
 	}
-	return wrappers, hazards, nil
+	if t.Builtins, err = ReadBuiltins(text); err != nil {
+		return t, err
+	}
+	if t.Hazards, err = ReadHazards(policy, "gavel/catalog/hazards"); err != nil {
+		return t, fmt.Errorf("read the tables of hazards: %w", err)
+	}
+	t.SafeBins, err = ReadSafeBins(policy)
+	return t, err
 }

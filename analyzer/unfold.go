@@ -11,143 +11,192 @@ import (
 // maxWrappers is how many wrappers may stand around one another.
 const maxWrappers = 8
 
-// node is one command with what its words would run: nothing for a plain
-// program, a command for a dispatcher or a multiplexer, commands for a shell.
+// node is one command with what its words would run: nothing for a plain program, a
+// command for a dispatcher or a multiplexer, a script for a shell.
 type node struct {
 	kind    string // of the wrapper; "" for a plain program
 	program Program
-	name    string   // what to write in the program's place, or ""
-	words   []string // after the program's name; of a wrapper its own
+	name    string // what to write in the program's place, or ""
+	words   []word // after the program's name; of a wrapper its own
 	inner   []node
-	joint   string // the operator after it
+	script  *printed
+	after   []word // behind the text of a script
 }
 
 // unfolder takes the wrappers off the commands of a script, and looks up what is
 // inside. Every simple command becomes a segment; nothing is judged.
 type unfolder struct {
 	place
-	dir     string
-	text    string // of the outermost command
-	names   []string
-	list    []gavel.Segment
-	refusal *gavel.Refusal
+	dir        string
+	shell      string // that reads the text in hand
+	text       string // of the outermost command
+	names      []string
+	list       []gavel.Segment
+	constructs []gavel.Construct
+	files      []gavel.Redirect
+	refusal    *gavel.Refusal
 }
 
 // call is one simple command on its way to become a segment.
 type call struct {
-	argv       []string
+	words      []word
 	wrappers   []gavel.Wrapper
 	start, end int // in the outermost command
+	dir        string
+	// direct is true when a shell reads the first word, which may then be a command
+	// that the shell runs by itself, or a function of the script.
+	direct, function bool
 	// within is the multiplexer that the first word is a program of.
 	within *gavel.Executable
+	// found is the program that the first word stands for, when it was found already.
+	found *Program
+	// follow stands for further words that a wrapper adds at run time.
+	follow *word
+	// text is what argv returned of the same words before, or nil.
+	text []string
 }
 
-// script unfolds the commands of a script.
-func (u *unfolder) script(s script, wrappers []gavel.Wrapper, from call) []node {
-	nodes := make([]node, 0, len(s.commands))
+// argv returns the words as text, and the positions of those that are dynamic.
+func (c call) argv() (argv []string, dynamic []int) {
+	if argv, dynamic = c.text, positions(c.words); argv == nil {
+		argv = texts(c.words)
+	}
+	if c.follow != nil {
+		dynamic = append(dynamic, len(argv))
+	}
+	return argv, dynamic
+}
+
+// script unfolds a script. Inside of a wrapper everything has the wrapper's place:
+// offsets into a text inside mean nothing outside.
+func (u *unfolder) script(s script, from call) *printed {
+	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: s.files}
+	u.names = append(u.names, s.names...)
+	inside := len(from.wrappers) > 0
+	for name := range s.functions {
+		u.declares(name, from)
+	}
 	for _, c := range s.commands {
 		if u.refusal != nil {
-			return nil
+			return p
 		}
-		one := call{argv: c.argv, wrappers: wrappers, start: c.start, end: c.end}
-		if len(wrappers) > 0 { // offsets into a text inside mean nothing outside
+		one := call{words: c.words, wrappers: from.wrappers, start: c.start, end: c.end,
+			dir: u.where(c.dir, from.dir), direct: true, function: c.function}
+		if inside {
 			one.start, one.end = from.start, from.end
 		}
-		n := u.call(one)
-		n.joint = c.joint
-		nodes = append(nodes, n)
+		p.nodes = append(p.nodes, u.call(one))
 	}
-	return nodes
+	for i := range p.files {
+		f := &p.files[i]
+		u.locate(f, from.dir)
+		if inside {
+			f.Start, f.End = from.start, from.end
+		}
+		u.files = append(u.files, f.Redirect)
+	}
+	for _, construct := range s.constructs {
+		if inside {
+			construct.Start, construct.End = from.start, from.end
+		}
+		u.constructs = append(u.constructs, construct)
+	}
+	return p
+}
+
+// declares refuses a function that goes by the name of anything else: whether it is
+// there when it is called depends on what ran before.
+func (u *unfolder) declares(name string, from call) {
+	_, program := u.host.Named(name, u.path)
+	_, builtin := u.builtins[name]
+	_, wrapper := u.wrappers.programs[name]
+	if program || builtin || wrapper {
+		u.refuse(from, kindConstruct, "function with the name of a command, "+excerpt(name))
+	}
 }
 
 // call unfolds one simple command.
 func (u *unfolder) call(c call) node {
-	program, found := u.resolve(c.argv[0], u.dir)
-	if c.within != nil {
-		program, found = Program{Path: c.within.Path, Real: c.within.Real}, c.within.Found
+	argv, _ := c.argv()
+	c.text = argv
+	if c.direct && c.function {
+		return node{name: argv[0], words: c.words[1:]}
 	}
-	executable := gavel.Executable{Name: baseName(c.argv[0]), Path: program.Path, Real: program.Real,
-		RealName: baseName(program.Real), Found: found}
+	if own, known := u.builtins[argv[0]]; known && c.direct && !u.runs(own, argv) {
+		return u.builtin(c, own)
+	}
+	program, found := u.resolve(argv[0], c.dir)
+	if c.within != nil {
+		program, found = programOf(*c.within), c.within.Found
+	}
+	switch {
+	case c.found != nil:
+		program, found = *c.found, true
+	case c.words[0].dynamic:
+		program, found = Program{}, false
+	}
+	executable := executableOf(argv[0], program, found)
 	realName := executable.RealName
 	if c.within != nil {
 		realName = executable.Name // it is what the multiplexer takes it for
 	}
 	wrapper, known, opaque := u.wrappers.find(executable.Name, realName)
 	if !known {
+		if n, ok := u.embed(c, executable, program, opaque); ok {
+			return n
+		}
+		if n, ok := u.runner(c, executable, program, opaque); ok {
+			return n
+		}
 		return u.segment(c, executable, program, opaque)
 	}
-	p := wrapper.peel(c.argv)
-	if p.opaque == "" && wrapper.Assignments && u.assigns(c.argv[p.own]) {
-		p.opaque = executable.Name + " with a program whose path holds ="
+	if len(argv) > 1 && slices.Contains(wrapper.Queries, argv[1]) && !c.words[1].dynamic {
+		return u.segment(c, executable, program, "") // it says what a name is, and runs nothing
 	}
-	if p.opaque == "" && wrapper.Kind == kindShell && len(c.argv) > p.own+1 {
-		if at := carries(c.argv[p.own:]); at > 0 && u.carried(c.argv[p.own+at]) {
-			return u.wrap(c, executable, program, kindDispatcher, p.own+at)
+	return u.peeled(c, executable, program, wrapper, wrapper.peel(argv))
+}
+
+// builtin unfolds a command that the shell runs by itself.
+func (u *unfolder) builtin(c call, own Builtin) node {
+	argv, _ := c.argv()
+	executable := gavel.Executable{Name: argv[0], Writable: []string{}}
+	read := own.read(c.words)
+	n := node{name: argv[0], words: c.words[1:]}
+	if read.opaque != "" {
+		return u.segment(c, executable, Program{}, read.opaque)
+	}
+	u.names = append(u.names, read.names...)
+	if read.own == 0 {
+		at := len(u.list)
+		u.segment(c, executable, Program{}, "")
+		to := u.target(c, own)
+		if at < len(u.list) {
+			u.list[at].Builtin, u.list[at].Directory = argv[0], to
 		}
-		// What the text says is refused as it is without parameters. A text that
-		// says nothing about them has no use for them.
-		u.parse(c, executable.Name, c.argv[p.own])
-		p.opaque = executable.Name + " -c with positional parameters"
-	}
-	if p.opaque != "" {
-		return u.segment(c, executable, program, p.opaque)
-	}
-	u.names = append(u.names, p.names...)
-	return u.wrap(c, executable, program, wrapper.Kind, p.own)
-}
-
-// wrap makes a wrapper of a command's first own words, and unfolds the others.
-func (u *unfolder) wrap(c call, executable gavel.Executable, program Program, kind string, own int) node {
-	if len(c.wrappers) == maxWrappers {
-		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
-		return node{}
-	}
-	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: c.argv[:own]}
-	n := node{kind: kind, program: program, words: c.argv[1:own]}
-	if c.within != nil {
-		n.name = c.argv[0]
-	}
-	n.inner = u.inside(c, layer, c.argv[own:])
-	return n
-}
-
-// carried reports whether a shell may run a program as its parameter: one that was
-// found, is no wrapper itself (document 000 §09), and has a path that is one word
-// without quotes.
-func (u *unfolder) carried(word string) bool {
-	program, found := u.resolve(word, u.dir)
-	_, known, opaque := u.wrappers.find(baseName(word), baseName(program.Real))
-	return found && !known && opaque == "" && ordinary(program.Real)
-}
-
-// inside unfolds what a wrapper would run: a command, or the text of a shell.
-func (u *unfolder) inside(c call, layer gavel.Wrapper, words []string) []node {
-	wrappers := append(slices.Clone(c.wrappers), layer)
-	switch layer.Kind {
-	case kindShell:
-		return u.script(u.parse(c, layer.Executable.Name, words[0]), wrappers, c)
-	case kindMultiplexer:
-		inner := call{argv: words, wrappers: wrappers, start: c.start, end: c.end}
-		if slices.Contains(u.wrappers[layer.Executable.Name].Shells, words[0]) {
-			inner.within = &layer.Executable
-			return []node{u.call(inner)}
+		if to != "" { // no variable then sends cd elsewhere
+			n.words = append(slices.Clone(n.words[:len(n.words)-1]), word{text: to})
 		}
-		n := u.call(inner) // stands for the program of that name; the multiplexer runs it
-		n.name = words[0]
-		return []node{n}
-	default:
-		return []node{u.call(call{argv: words, wrappers: wrappers, start: c.start, end: c.end})}
+		return n
 	}
-}
-
-// parse reads the text of a shell by the grammar of that shell. What is refused
-// in it refuses the whole command.
-func (u *unfolder) parse(c call, shell, text string) script {
-	s := parse(text, shell)
+	inner, ok := u.inner(c, gavel.Wrapper{Executable: executable, Kind: kindBuiltin, Argv: argv[:read.own], Hazards: []gavel.Hazard{}})
+	if !ok {
+		return n
+	}
+	inner.dir = "" // it may run later, and elsewhere
+	s := parse(read.text, u.shell)
 	if r := s.refusal; r != nil {
-		u.refuse(c, r.Kind, r.Construct+" in the text of "+shell+" -c")
+		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
 	}
-	return s
+	return node{kind: kindBuiltin, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
+}
+
+// target is the directory that a builtin leads to, by its real path, or "".
+func (u *unfolder) target(c call, own Builtin) string {
+	last := c.words[len(c.words)-1]
+	if own.Words != "directory" || len(c.words) == 1 || last.dynamic || strings.HasPrefix(last.text, "-") {
+		return ""
+	}
+	return u.where(directory{steps: []string{last.text}}, c.dir)
 }
 
 // segment keeps a command that is judged as it is.
@@ -160,24 +209,45 @@ func (u *unfolder) segment(c call, executable gavel.Executable, program Program,
 	if wrappers == nil {
 		wrappers = []gavel.Wrapper{}
 	}
-	u.list = append(u.list, gavel.Segment{Argv: c.argv, Executable: executable, Start: c.start, End: c.end,
-		Wrappers: wrappers, Opaque: opaque, Hazards: u.hazards.of(c.argv, executable)})
-	n := node{program: program, words: c.argv[1:]}
+	argv, dynamic := c.argv()
+	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
+		Wrappers: wrappers, Opaque: opaque, Hazards: u.hazards.of(argv, c.words, c.follow, executable, opaque, u.surroundings(c)),
+		Dynamic: dynamic, Scripts: []gavel.Script{}, Class: u.safeBins.class(argv, executable)})
+	u.interprets(&u.list[len(u.list)-1], c.dir)
+	u.places(u.list[len(u.list)-1].Hazards, c.dir)
+	n := node{program: program, words: c.words[1:]}
 	if c.within != nil {
-		n.name = c.argv[0]
+		n.name = argv[0]
 	}
 	return n
 }
 
-// assigns reports whether the path of a program would pass for an assignment.
-func (u *unfolder) assigns(word string) bool {
-	program, _ := u.resolve(word, u.dir)
-	return strings.Contains(program.Real, "=")
-}
+// surroundings are where a command's words mean something.
+func (u *unfolder) surroundings(c call) surroundings { return surroundings{c.dir, u.facts.Home} }
 
 // refuse keeps the first refusal.
 func (u *unfolder) refuse(c call, kind, construct string) {
 	if u.refusal == nil {
 		u.refusal = refusal(u.text, kind, construct, c.start, c.end)
 	}
+}
+
+// writable is never nil: a program that nobody looked at has nothing that is.
+func writable(program Program) []string {
+	if program.Writable == nil {
+		return []string{}
+	}
+	return program.Writable
+}
+
+// executableOf is what is known of the program that a word names.
+func executableOf(word string, program Program, found bool) gavel.Executable {
+	return gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
+		RealName: baseName(program.Real), Found: found,
+		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
+}
+
+// programOf is the program that an executable was found to be.
+func programOf(e gavel.Executable) Program {
+	return Program{Path: e.Path, Real: e.Real, Device: e.Device, Inode: e.Inode, Writable: e.Writable}
 }

@@ -21,13 +21,23 @@ import (
 type Hazards struct {
 	programs map[string]*vocabulary
 	harmless map[string]bool // destinations to which nothing is written
+	places   places
 }
 
 // The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
-const hazardUnknown = "unknown"
+const (
+	hazardUnknown = "unknown"
+	// hazardInline is code on the command line, and hazardProgram the same in a
+	// small language, such as that of sed, whatever it does.
+	hazardInline  = "inline"
+	hazardProgram = "program"
+	// hazardCarried is what would be one of those two, among the words of a program
+	// that is not known.
+	hazardCarried = "carried"
+)
 
 func hazardKinds() []string {
-	return []string{"runs", "inline", "writes", "reads", "network", "loads", hazardUnknown}
+	return []string{"runs", hazardInline, hazardProgram, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown}
 }
 
 // fields is a list that a table writes as one text, parted by blanks.
@@ -46,6 +56,7 @@ func (f *fields) UnmarshalYAML(node *yaml.Node) error {
 // table is one file of the table, and rego/gavel/catalog/hazards/README.md its manual.
 type table struct {
 	Harmless fields                 `yaml:"harmless"`
+	Paths    placeTable             `yaml:"paths"`
 	Programs map[string]*vocabulary `yaml:"programs"`
 }
 
@@ -59,24 +70,40 @@ type vocabulary struct {
 	Global bool   `yaml:"global"` // options hold behind sub-commands as well
 	// What is listed as a flag takes no value, what is optional takes an attached
 	// one, everything else takes one.
-	Letters  string                 `yaml:"letters"` // flags of one letter
-	Flags    fields                 `yaml:"flags"`
-	Values   fields                 `yaml:"values"`
-	Optional fields                 `yaml:"optional"`
-	Runs     fields                 `yaml:"runs"`
-	Inline   fields                 `yaml:"inline"`
-	Writes   fields                 `yaml:"writes"`
-	Reads    fields                 `yaml:"reads"`
-	Network  fields                 `yaml:"network"`
-	Loads    fields                 `yaml:"loads"`
+	Letters  string `yaml:"letters"` // flags of one letter
+	Flags    fields `yaml:"flags"`
+	Values   fields `yaml:"values"`
+	Optional fields `yaml:"optional"`
+	Runs     fields `yaml:"runs"`
+	Inline   fields `yaml:"inline"`
+	Writes   fields `yaml:"writes"`
+	Reads    fields `yaml:"reads"`
+	Network  fields `yaml:"network"`
+	Loads    fields `yaml:"loads"`
+	Secrets  fields `yaml:"secrets"`
+	Project  fields `yaml:"project"`
+	// Text says which operands are no paths: every one, or the first ones unless an
+	// option is there. Texts lists options whose values are none.
+	Text  text   `yaml:"text"`
+	Texts fields `yaml:"texts"`
+	// Hands lists options whose value is the name of a program that gets the rest.
+	Hands    fields                 `yaml:"hands"`
 	Always   string                 `yaml:"always"` // kind of the hazard that it is by itself
 	Others   string                 `yaml:"others"` // kind of sub-commands that are not listed
+	Paths    fields                 `yaml:"paths"`  // hazards whose argument is a file
 	Rules    []rule                 `yaml:"rules"`
 	Safe     fields                 `yaml:"safe"` // sub-commands without hazards
 	Commands map[string]*vocabulary `yaml:"commands"`
 
 	listed map[string]option // by name
 	nested bool              // it is a sub-command
+}
+
+// text says which operands of a program are text and no paths.
+type text struct {
+	All    bool   `yaml:"all"`
+	First  int    `yaml:"first"`
+	Unless fields `yaml:"unless"`
 }
 
 // option is what is known about one option.
@@ -94,23 +121,15 @@ const (
 	takesValue
 )
 
-// rule is a hazard in operands or in the values of options.
-type rule struct {
-	Kind string `yaml:"kind"`
-	Name string `yaml:"name"` // what an allowlist entry calls it
-	// Which texts: the values of options, or the operands from one on, or only
-	// one, or none but that there are fewer. The default is every operand.
-	In    fields `yaml:"in"`
-	From  int    `yaml:"from"`
-	Only  int    `yaml:"only"`
-	Below int    `yaml:"below"`
-	// Unless lists options that switch the rule off.
-	Unless fields `yaml:"unless"`
-	// What the text must look like; the default is anything.
-	Prefix   fields `yaml:"prefix"`
-	Contains fields `yaml:"contains"`
-	Words    fields `yaml:"words"`
-	Grammar  string `yaml:"grammar"` // sed, awk: anything but plainly free of effects
+// kinds returns the kinds of hazard that an option may have, sorted.
+func (v *vocabulary) kinds() []string {
+	found := map[string]bool{}
+	for _, o := range v.listed {
+		if o.kind != "" {
+			found[o.kind] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // ReadHazards reads every data.yaml below dir. A key, kind or style that is not
@@ -154,7 +173,7 @@ func (h *Hazards) add(text []byte) error {
 	for _, name := range t.Harmless {
 		h.harmless[name] = true
 	}
-	var wrong []error
+	wrong := []error{h.places.add(t.Paths)}
 	for _, name := range slices.Sorted(maps.Keys(t.Programs)) {
 		wrong = append(wrong, h.put(name, t.Programs[name]))
 	}
@@ -232,6 +251,8 @@ func (v *vocabulary) index() error {
 	put(v.Reads, takesValue, "reads")
 	put(v.Network, takesValue, "network")
 	put(v.Loads, takesValue, "loads")
+	put(v.Secrets, takesValue, "secrets")
+	put(v.Project, takesValue, "project")
 	maps.Copy(v.listed, own)
 	return errors.Join(wrong...)
 }
@@ -273,12 +294,5 @@ func (v *vocabulary) compileCommands() error {
 		}
 	}
 	v.Commands = commands
-	return nil
-}
-
-func (r rule) check() error {
-	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk"}, r.Grammar) {
-		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
-	}
 	return nil
 }

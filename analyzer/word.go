@@ -9,35 +9,82 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word returns the value of a word after quote removal. A word of which that
-// cannot be said exactly is refused; then the value means nothing.
+// word is one word of a command.
+type word struct {
+	// text is the word after quote removal. Of a dynamic word, whose value a shell
+	// makes when it runs, it is the source.
+	text    string
+	dynamic bool
+	// many is true when a dynamic word may become several words, or none.
+	many bool
+	// splits is true when those words are cut out of one value, so that only the
+	// first of them begins with prefix.
+	splits bool
+	// prefix is what the value of a dynamic word begins with for certain; undashed
+	// says only that this is no dash.
+	prefix   string
+	undashed bool
+	// why is what makes the word dynamic, first.
+	why    *reason
+	pieces []piece // how a word is printed that the shell makes; of others their text is quoted
+}
+
+// reason is the part of a word that makes it dynamic.
+type reason struct {
+	kind, construct string
+	start, end      int
+}
+
+// word reads a word. One of which neither the value nor what makes it can be said
+// exactly is refused; then the result means nothing.
 //
 // Values are read from the text itself, not from the tree: the tree says where a
 // part begins and ends, and the rules of quoting say what is in it.
-func (w *walker) word(node *syntax.Word) string {
+func (w *walker) word(node *syntax.Word) word {
 	start, end := w.span(node)
-	if i := strings.Index(w.text[start:end], "\\\n"); i >= 0 {
+	if i := strings.Index(w.text[start:end], "\\\n"); i >= 0 && !w.nests(node) {
 		w.refuse(kindGuard, "line continuation inside a word", start+i, start+i+2)
-		return ""
+		return word{}
 	}
-	if value, ok := w.plain(node, start, end); ok {
-		return value
+	if text, ok := w.plain(node, start, end); ok {
+		w.explain(start, end)
+		return word{text: text}
 	}
 	v := value{walker: w, brace: -1}
-	seen := start
-	for _, part := range node.Parts {
-		from, to := w.span(part)
-		if from != seen {
-			w.refuse(kindGuard, "word with text that the parser skips", seen, from)
+	v.printed = w.apart(func() {
+		seen := start
+		for _, part := range node.Parts {
+			from, to := w.span(part)
+			if from != seen {
+				w.refuse(kindGuard, "word with text that the parser skips", seen, from)
+			}
+			v.part(part, from, to)
+			seen = to
 		}
-		v.part(part, from, to)
-		seen = to
-	}
-	if seen != end {
-		w.refuse(kindGuard, "word with text that the parser skips", seen, end)
-	}
+		if seen != end {
+			w.refuse(kindGuard, "word with text that the parser skips", seen, end)
+		}
+	})
 	v.braces()
-	return string(v.bytes)
+	if !v.word.dynamic {
+		return word{text: string(v.bytes)}
+	}
+	v.word.text, v.word.pieces = w.text[start:end], v.printed
+	return v.word
+}
+
+// nests reports whether commands stand inside of a word; they say for themselves
+// where a line may go on.
+func (w *walker) nests(node syntax.Node) bool {
+	found := false
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // plain is the quick way for a word of ordinary characters only, which is most
@@ -50,7 +97,7 @@ func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 		return "", false
 	}
 	text := w.text[start:end]
-	return text, ordinary(text)
+	return text, text == "[" || text == "]" || ordinary(text) && (w.variant != syntax.LangZsh || text[0] != '=')
 }
 
 // ordinary reports whether a text has only characters that mean themselves to
@@ -69,10 +116,27 @@ func ordinary(text string) bool {
 // value builds the value of one word.
 type value struct {
 	*walker
-	bytes []byte
+	word    word
+	printed []piece
+	bytes   []byte
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
 	brace, braceAt int
+}
+
+// expands notes a part whose value a shell makes.
+func (v *value) expands(kind, construct string, start, end int, many bool) {
+	if !v.word.dynamic {
+		v.word.dynamic, v.word.prefix = true, string(v.bytes)
+		v.word.why = &reason{kind, construct, start, end}
+	}
+	v.word.many = v.word.many || many
+}
+
+// source prints and explains a part of the text as it is.
+func (v *value) source(from, to int) {
+	v.emit(v.text[from:to])
+	v.explain(from, to)
 }
 
 // part is the one switch over the kinds of word part.
@@ -80,17 +144,20 @@ func (v *value) part(node syntax.WordPart, from, to int) {
 	switch node := node.(type) {
 	case *syntax.Lit:
 		v.unquoted(from, to)
+		v.source(from, to)
 	case *syntax.SglQuoted:
 		v.single(node, from, to)
+		v.source(from, to)
 	case *syntax.DblQuoted:
 		v.double(node, from, to)
+	case *syntax.ParamExp, *syntax.ArithmExp, *syntax.CmdSubst, *syntax.ProcSubst:
+		v.expansion(node, from, to, false)
 	default:
 		v.refusePart(node)
 	}
 }
 
-// unquoted reads text outside of quotes. A backslash quotes the next character;
-// every character with a meaning of its own is refused.
+// unquoted reads text outside of quotes. A backslash quotes the next character.
 func (v *value) unquoted(from, to int) {
 	for i := from; i < to; i++ {
 		c := v.text[i]
@@ -100,12 +167,17 @@ func (v *value) unquoted(from, to int) {
 				v.refuse(kindGuard, "backslash at the end of the text", i-1, i)
 				return
 			}
-			c = v.text[i]
-		case '*', '?', '[', ']':
-			v.refuse(kindExpansion, "pathname expansion "+string(c), i, i+1)
+			if c = v.text[i]; c == '\n' {
+				v.refuse(kindGuard, "line continuation inside a word", i-1, i+1)
+			}
+		case '*', '?', '[':
+			v.expands(kindExpansion, "pathname expansion "+string(c), i, i+1, true)
 		case '~':
 			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
-				v.refuse(kindExpansion, "tilde expansion ~", i, i+1)
+				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)
+				if v.word.prefix == "" {
+					v.word.prefix = "~"
+				}
 			}
 		case '$':
 			v.refuse(kindExpansion, "expansion $", i, i+1)
@@ -117,6 +189,9 @@ func (v *value) unquoted(from, to int) {
 			if len(v.bytes) == 0 {
 				v.refuse(kindGuard, "word that begins with #", i, i+1)
 			}
+			v.foreign(c, i)
+		case '=', '^', '!':
+			v.foreign(c, i)
 		case ' ', '\t', '\n', '\'', '"', '`', '|', '&', ';', '(', ')', '<', '>':
 			v.refuse(kindGuard, "character "+string(c)+" inside a word", i, i+1)
 		}
@@ -124,6 +199,14 @@ func (v *value) unquoted(from, to int) {
 			v.lookalike(i)
 		}
 		v.bytes = append(v.bytes, c)
+	}
+}
+
+// foreign refuses what only zsh gives a meaning: = at the start of a word, ^ and # in
+// patterns, and ! of its history.
+func (v *value) foreign(c byte, i int) {
+	if v.variant == syntax.LangZsh && (c != '=' || len(v.bytes) == 0) {
+		v.refuse(kindExpansion, "expansion "+string(c), i, i+1)
 	}
 }
 
@@ -137,84 +220,26 @@ func (v *value) lookalike(i int) {
 	}
 }
 
-// refusePart refuses a part that is not plain text.
+// refusePart refuses a part that is not read.
 func (v *value) refusePart(part syntax.WordPart) {
 	start, end := v.span(part)
 	kind, construct := partName(v.text[start:end], part)
 	v.refuse(kind, construct, start, end)
 }
 
-// single reads single quotes, inside of which nothing has a meaning.
-func (v *value) single(node *syntax.SglQuoted, from, to int) {
-	if node.Dollar {
-		v.refuse(kindExpansion, "quoting $' '", from, to)
-		return
-	}
-	if !v.delimited(from, to, '\'') {
-		return
-	}
-	inside := v.text[from+1 : to-1]
-	if strings.IndexByte(inside, '\'') >= 0 {
-		v.refuse(kindGuard, "quotes that end early", from, to)
-	}
-	v.bytes = append(v.bytes, inside...)
-}
-
-// double reads double quotes around plain text, inside of which a backslash
-// quotes only $ ` " and itself, and else stands for itself.
-func (v *value) double(node *syntax.DblQuoted, from, to int) {
-	if node.Dollar {
-		v.refuse(kindExpansion, `quoting $" "`, from, to)
-		return
-	}
-	for _, part := range node.Parts {
-		if _, ok := part.(*syntax.Lit); !ok {
-			v.refusePart(part)
-			return
-		}
-	}
-	if !v.delimited(from, to, '"') {
-		return
-	}
-	for i := from + 1; i < to-1; i++ {
-		c := v.text[i]
-		switch c {
-		case '\\':
-			if next := v.text[i+1]; strings.IndexByte("$`\"\\", next) >= 0 {
-				i++
-				if i == to-1 { // the backslash would quote the closing quote
-					v.refuse(kindGuard, "quotes that end early", from, to)
-					return
-				}
-				c = next
-			}
-		case '$': // literal only where no shell could read on
-			if next := v.text[i+1]; next != '"' && next != ' ' {
-				v.refuse(kindExpansion, "expansion $", i, i+1)
-			}
-		case '`', '"':
-			v.refuse(kindGuard, "quotes that end early", from, to)
-		}
-		v.bytes = append(v.bytes, c)
-	}
-}
-
-// delimited checks that a part stands between two of the same quote.
-func (v *value) delimited(from, to int, quote byte) bool {
-	if to-from >= 2 && v.text[from] == quote && v.text[to-1] == quote {
-		return true
-	}
-	v.refuse(kindGuard, "quotes that do not match", from, to)
-	return false
-}
-
-// braces refuses a word that a shell might multiply: an unquoted { with a comma
-// or two dots anywhere after it.
+// braces notes a word that a shell might multiply: an unquoted { with a comma or
+// two dots anywhere after it.
 func (v *value) braces() {
 	if v.brace < 0 {
 		return
 	}
-	if inside := string(v.bytes[v.brace:]); strings.Contains(inside, ",") || strings.Contains(inside, "..") {
-		v.refuse(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1)
+	inside := string(v.bytes[v.brace:])
+	if !strings.Contains(inside, ",") && !strings.Contains(inside, "..") && !v.word.dynamic {
+		return
+	}
+	v.expands(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1, true)
+	v.word.many = true
+	if before := string(v.bytes[:v.brace]); len(before) < len(v.word.prefix) {
+		v.word.prefix = before
 	}
 }

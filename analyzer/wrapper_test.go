@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/analyzer"
 )
 
 // wrapped is a machine with every wrapper and a few programs.
@@ -83,84 +84,78 @@ func TestWrappersArePeeled(t *testing.T) {
 func TestWordsThatAreNotKnownAreOpaque(t *testing.T) {
 	t.Parallel()
 	for command, why := range map[string]string{
-		"env -S 'rm x'":                       "env -S",
-		"env --split-string='rm x'":           "env --split-string=rm x",
-		"env -C /etc ls":                      "env -C",
-		"env -P /tmp ls":                      "env -P",
-		"env -iS 'rm x'":                      "env -iS",
-		"env -v ls":                           "env -v",
-		"env --ignore ls":                     "env --ignore",
-		"env --ignore-environment=x ls":       "env --ignore-environment=x",
-		"env":                                 "env without a command",
-		"env A=1":                             "env without a command",
-		"env -u":                              "env -u without a value",
-		"env -- - ls":                         "env -",
-		"env -u 'A B' ls":                     "env -u with a name that is not portable",
-		"env 'BASH_FUNC_ls%%=x' ls":           "env BASH_FUNC_ls%%=x",
-		"env =x ls":                           "env =x",
-		"env ./a=b/ls":                        "env ./a=b/ls",
-		"env ''":                              "env without a command",
-		"nice":                                "nice without a command",
-		"nice -n":                             "nice -n without a value",
-		"nice --adj=5 ls":                     "nice --adj=5",
-		"nice -5x ls":                         "nice -5x",
-		"nice -- -n":                          "nice -n",
-		"nice - ls":                           "nice -",
-		"timeout ls":                          "timeout without a command",
-		"timeout":                             "timeout without its operands",
-		"timeout 5 -k 3 ls":                   "timeout -k",
-		"timeout 5 -- ls":                     "timeout --",
-		"nohup --help":                        "nohup --help",
-		"/usr/bin/time -o f ls":               "time -o",
-		"/usr/bin/time -of ls":                "time -of",
-		"/usr/bin/time -pa ls":                "time -pa",
-		"/usr/bin/time --output=f ls":         "time --output=f",
-		"ionice -p 1":                         "ionice -p",
-		"chrt -o ls -l":                       "chrt -o",
-		"taskset -p 1 2":                      "taskset -p",
-		"busybox":                             "busybox without a command",
-		"busybox --install":                   "busybox --install",
-		"busybox -- ls":                       "busybox --",
-		"busybox awk x":                       "busybox awk",
-		"busybox nice ls":                     "busybox nice",
-		"busybox busybox ls":                  "busybox busybox",
-		"toybox sh -c ls":                     "toybox sh",
-		"busybox sh x.sh":                     "sh with a script",
-		"bash":                                "bash without -c",
-		"bash x.sh":                           "bash with a script",
-		"bash x.sh -c ls":                     "bash with a script",
-		"bash -- -c ls":                       "bash with a script",
-		"bash - -c ls":                        "bash with a script",
-		"bash -c":                             "bash -c without a text",
-		"bash -c ls name":                     "bash -c with positional parameters",
-		`sh -c "'\$0'" touch x`:               "sh -c with positional parameters",
-		"bash -ic ls":                         "bash -ic",
-		"bash -i -c ls":                       "bash -i",
-		"bash -sc ls":                         "bash -sc",
-		"bash -cls 'id -un'":                  "bash -cls",
-		"bash --rcfile /tmp/x -c ls":          "bash --rcfile",
-		"bash --init-file -c ls":              "bash --init-file",
-		"bash --rcfile=/tmp/x -c ls":          "bash --rcfile=/tmp/x",
-		"bash -c --norc ls":                   "bash --norc",
-		"bash -rcfile /tmp/x -c ls":           "bash -rcfile",
-		"bash -kc ls":                         "bash -kc",
-		"bash -Hc ls":                         "bash -Hc",
-		"bash -Oc extglob ls":                 "bash -Oc",
-		"bash -O extglob -c ls":               "bash -O",
-		"bash -oc errexit ls":                 "bash -oc",
-		"bash -o -c ls":                       "bash -o -c",
-		"bash -o history -c ls":               "bash -o history",
-		"bash +c ls":                          "bash +c",
-		"bash -c + ls":                        "bash +",
-		"dash --norc -c ls":                   "dash --norc",
-		"sh -Bc ls":                           "sh -Bc",
-		"sh --login -c ls":                    "sh --login",
-		"BASH -c ls":                          "BASH, another name for bash",
-		"Env ls":                              "Env, another name for env",
-		"nice env -S 'rm x'":                  "env -S",
-		"bash -c 'ls; env -S \"rm x\"; ls'":   "env -S",
-		"sh -c 'bash --rcfile f -c \"ls\"'":   "bash --rcfile",
-		"timeout 5 env nice -n1 bash evil.sh": "bash with a script",
+		"env -S 'rm x'":                     "env -S",
+		"env --split-string='rm x'":         "env --split-string=rm x",
+		"env -C /etc ls":                    "env -C",
+		"env -P /tmp ls":                    "env -P",
+		"env -iS 'rm x'":                    "env -iS",
+		"env -v ls":                         "env -v",
+		"env --ignore ls":                   "env --ignore",
+		"env --ignore-environment=x ls":     "env --ignore-environment=x",
+		"env":                               "env without a command",
+		"env A=1":                           "env without a command",
+		"env -u":                            "env -u without a value",
+		"env -- - ls":                       "env -",
+		"env -u 'A B' ls":                   "env -u with a name that is not portable",
+		"env 'BASH_FUNC_ls%%=x' ls":         "env BASH_FUNC_ls%%=x",
+		"env =x ls":                         "env =x",
+		"env ./a=b/ls":                      "env ./a=b/ls",
+		"env ''":                            "env without a command",
+		"nice":                              "nice without a command",
+		"nice -n":                           "nice -n without a value",
+		"nice --adj=5 ls":                   "nice --adj=5",
+		"nice -5x ls":                       "nice -5x",
+		"nice -- -n":                        "nice -n",
+		"nice - ls":                         "nice -",
+		"timeout ls":                        "timeout without a command",
+		"timeout":                           "timeout without its operands",
+		"timeout 5 -k 3 ls":                 "timeout -k",
+		"timeout 5 -- ls":                   "timeout --",
+		"nohup --help":                      "nohup --help",
+		"/usr/bin/time -o f ls":             "time -o",
+		"/usr/bin/time -of ls":              "time -of",
+		"/usr/bin/time -pa ls":              "time -pa",
+		"/usr/bin/time --output=f ls":       "time --output=f",
+		"ionice -p 1":                       "ionice -p",
+		"chrt -o ls -l":                     "chrt -o",
+		"taskset -p 1 2":                    "taskset -p",
+		"busybox":                           "busybox without a command",
+		"busybox --install":                 "busybox --install",
+		"busybox -- ls":                     "busybox --",
+		"busybox awk x":                     "busybox awk",
+		"busybox nice ls":                   "busybox nice",
+		"busybox busybox ls":                "busybox busybox",
+		"toybox sh -c ls":                   "toybox sh",
+		"bash":                              "bash without -c",
+		"bash -c":                           "bash -c without a text",
+		"bash -c ls name":                   "bash -c with positional parameters",
+		`sh -c "'\$0'" touch x`:             "sh -c with positional parameters",
+		"bash -ic ls":                       "bash -ic",
+		"bash -i -c ls":                     "bash -i",
+		"bash -sc ls":                       "bash -sc",
+		"bash -cls 'id -un'":                "bash -cls",
+		"bash --rcfile /tmp/x -c ls":        "bash --rcfile",
+		"bash --init-file -c ls":            "bash --init-file",
+		"bash --rcfile=/tmp/x -c ls":        "bash --rcfile=/tmp/x",
+		"bash -c --norc ls":                 "bash --norc",
+		"bash -rcfile /tmp/x -c ls":         "bash -rcfile",
+		"bash -kc ls":                       "bash -kc",
+		"bash -Hc ls":                       "bash -Hc",
+		"bash -Oc extglob ls":               "bash -Oc",
+		"bash -O extglob -c ls":             "bash -O",
+		"bash -oc errexit ls":               "bash -oc",
+		"bash -o -c ls":                     "bash -o -c",
+		"bash -o history -c ls":             "bash -o history",
+		"bash +c ls":                        "bash +c",
+		"bash -c + ls":                      "bash +",
+		"dash --norc -c ls":                 "dash --norc",
+		"sh -Bc ls":                         "sh -Bc",
+		"sh --login -c ls":                  "sh --login",
+		"BASH -c ls":                        "BASH, another name for bash",
+		"Env ls":                            "Env, another name for env",
+		"nice env -S 'rm x'":                "env -S",
+		"bash -c 'ls; env -S \"rm x\"; ls'": "env -S",
+		"sh -c 'bash --rcfile f -c \"ls\"'": "bash --rcfile",
 	} {
 		exec := analyze(t, wrapped(), command)
 		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
@@ -186,20 +181,20 @@ func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
 		"sh -c 'exec\n$0' touch":                          "expansion: parameter expansion $0",
 		`sh -c '$0 "$@"' env ls`:                          "expansion: parameter expansion $0",
 		`sh -c '$0 "$@"' bash -c ls`:                      "expansion: parameter expansion $0",
-		`sh -c '"$@"' _ nice ls`:                          `construct: empty command name in the text of sh -c`,
+		`sh -c '"$@"' _ nice ls`:                          "expansion: parameter expansion $@ in the text of sh -c",
 		`sh -c '$0 "$1"' nosuch /tmp/m`:                   "expansion: parameter expansion $0 in the text of sh -c",
-		`bash -c 'ls > f'`:                                "redirect: output redirection > in the text of bash -c",
-		`nice bash -c 'ls $(id)'`:                         "substitution: command substitution $(id) in the text of bash -c",
+		`bash -c 'ls >& f'`:                               "redirect: duplicating redirection >& of something else than a descriptor in the text of bash -c",
+		`nice bash -c '$(id) ls'`:                         "substitution: command substitution $(id) in the text of bash -c",
 		`bash -c 'wc; tr "${x:=\$(id)}" "${x@P}"'`:        "expansion: ",
 		`ksh -c 'ls; cat "${ id;}"'`:                      "",
-		`sh -c 'ls; ls # x` + "\n" + `id | x > f'`:        "redirect: ",
+		`sh -c 'ls; ls # x` + "\n" + `id | x >& f'`:       "redirect: ",
 		`bash -c ''`:                                      "parameters: empty command in the text of bash -c",
 		`bash -c -- '-x'`:                                 "guard: ",
-		`bash -c 'A=1 ls'`:                                "assignment: ",
-		`bash -c 'for i in a; do ls; done'`:               "compound: ",
+		`bash -c 'A[1]=1; ls'`:                            "assignment: ",
+		`bash -c 'for ((;;)); do ls; done'`:               "construct: ",
 		`dash -c 'ls |& cat'`:                             "syntax: ",
 		`bash -c 'ls "'`:                                  "syntax: ",
-		`bash -c "sh -c 'ls > f'"`:                        "redirect: output redirection > in the text of sh -c",
+		`bash -c "sh -c 'ls >& f'"`:                       "redirect: duplicating redirection >& of something else than a descriptor in the text of sh -c",
 		`nice nice nice nice nice nice nice nice nice ls`: "limit: more than 8 wrappers around one another",
 		`bash -c '` + strings.Repeat("ls;", 1025) + `'`:   "limit: ",
 		strings.Repeat("ls;", 600) + "sh -c '" + strings.Repeat("ls;", 600) + "'": "limit: more than 256 commands",
@@ -211,6 +206,95 @@ func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
 			assert.LessOrEqual(t, refusal.End, len(command))
 		}
 	}
+}
+
+// A shell with a file of commands is the wrapper of that file (document 000 §08).
+func TestScriptsOfShellsAreJudgedAsPrograms(t *testing.T) {
+	t.Parallel()
+	environment := wrapped()
+	environment.Executables["/srv/app/x.sh"] = "/srv/app/x.sh"
+	environment.Executables["/srv/app/in/l.sh"] = "/srv/app/x.sh"
+	for command, want := range map[string]struct{ argv, real, through, rendered string }{
+		"bash x.sh":             {"x.sh", "/srv/app/x.sh", "bash", "'/usr/bin/bash' '/srv/app/x.sh'"},
+		"bash ./x.sh -c ls":     {"./x.sh -c ls", "/srv/app/x.sh", "bash", "'/usr/bin/bash' '/srv/app/x.sh' '-c' 'ls'"},
+		"sh -eu -- in/l.sh a":   {"in/l.sh a", "/srv/app/x.sh", "sh -eu --", "'/usr/bin/sh' '-eu' '--' '/srv/app/x.sh' 'a'"},
+		"bash -l /srv/app/x.sh": {"/srv/app/x.sh", "/srv/app/x.sh", "bash -l", "'/usr/bin/bash' '-l' '/srv/app/x.sh'"},
+		"nice busybox sh x.sh":  {"x.sh", "/srv/app/x.sh", "nice|busybox|sh", "'/usr/bin/nice' '/usr/bin/busybox' 'sh' '/srv/app/x.sh'"},
+		"bash - -c ls":          {"-c ls", "", "bash -", ""},
+		"bash evil.sh -c 'ls'":  {"evil.sh -c ls", "", "bash", ""},
+		"sh ls":                 {"ls", "", "sh", ""},
+	} {
+		exec := analyze(t, environment, command)
+		require.True(t, exec.Parsed, command)
+		require.Len(t, exec.Segments, 1)
+		s := exec.Segments[0]
+		assert.Equal(t, want.argv, strings.Join(s.Argv, " "), command)
+		assert.Equal(t, want.real, s.Executable.Real, command)
+		assert.Equal(t, want.real != "", s.Executable.Found, command)
+		assert.Empty(t, s.Opaque, command)
+		require.Len(t, s.Scripts, 1)
+		assert.Equal(t, want.real, s.Scripts[0].Real, command)
+		assert.Equal(t, want.real != "", s.Scripts[0].Found, command)
+		var through []string
+		for _, w := range s.Wrappers {
+			through = append(through, strings.Join(w.Argv, " "))
+		}
+		assert.Equal(t, want.through, strings.Join(through, "|"), command)
+		assert.Equal(t, want.rendered, exec.Rendered, command)
+	}
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
+	require.NoError(t, err)
+	environment.Executables["python3"], environment.Executables["/srv/app/y.py"] = "/usr/bin/python3", "/srv/app/y.py"
+	exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "python3 -B y.py x.sh"}}, Environment: environment}).Exec
+	assert.Equal(t, []gavel.Script{{Path: "/srv/app/y.py", Real: "/srv/app/y.py", Found: true}}, exec.Segments[0].Scripts)
+}
+
+// The tool is the project's own, and the nearest one (R24).
+func TestRunnersRunTheToolOfTheProject(t *testing.T) {
+	t.Parallel()
+	environment := claims("bash", strings.Fields("npx npm pnpm yarn bunx bun nice jq bash")...)
+	environment.Executables["/srv/node_modules/.bin/tsc"] = "/srv/node_modules/typescript/bin/tsc"
+	environment.Executables["/srv/app/node_modules/.bin/eslint"] = "/srv/app/node_modules/eslint/bin/eslint.js"
+	environment.Executables["/srv/node_modules/.bin/eslint"] = "/srv/node_modules/eslint/bin/eslint.js"
+	environment.Executables["/srv/app/node_modules/.bin/bash"] = "/srv/app/node_modules/.bin/bash"
+	for command, want := range map[string]string{
+		"npx tsc --noEmit":            "npx > /srv/node_modules/typescript/bin/tsc --noEmit",
+		"npx --no -- eslint .":        "npx --no -- > /srv/app/node_modules/eslint/bin/eslint.js .",
+		"npm exec -- tsc --noEmit":    "npm exec -- > /srv/node_modules/typescript/bin/tsc --noEmit",
+		"npm --silent x -- eslint .":  "npm --silent x -- > /srv/app/node_modules/eslint/bin/eslint.js .",
+		"pnpm exec eslint -f unix":    "pnpm exec > /srv/app/node_modules/eslint/bin/eslint.js -f unix",
+		"yarn exec tsc":               "yarn exec > /srv/node_modules/typescript/bin/tsc",
+		"bunx tsc":                    "bunx > /srv/node_modules/typescript/bin/tsc",
+		"bun x tsc":                   "bun x > /srv/node_modules/typescript/bin/tsc",
+		"nice npx jq .":               "nice > npx > /usr/bin/jq .",
+		"npx bash -c jq":              "npx > bash -c > /usr/bin/jq",
+		"npx -y tsc":                  "/usr/bin/npx -y tsc",
+		"npx -p typescript tsc":       "/usr/bin/npx -p typescript tsc",
+		"npx -c 'tsc'":                "/usr/bin/npx -c tsc",
+		"npx tsc@5":                   "/usr/bin/npx tsc@5",
+		"npx @scope/tsc":              "/usr/bin/npx @scope/tsc",
+		"npx ./tsc":                   "/usr/bin/npx ./tsc",
+		"npx ..":                      "/usr/bin/npx ..",
+		"npx https://example.com/tsc": "/usr/bin/npx https://example.com/tsc",
+		"npx nosuch":                  "/usr/bin/npx nosuch",
+		"npx":                         "/usr/bin/npx",
+		"npm exec tsc --noEmit":       "/usr/bin/npm exec tsc --noEmit",
+		"npm run tsc":                 "/usr/bin/npm run tsc",
+		"pnpm dlx tsc":                "/usr/bin/pnpm dlx tsc",
+		"pnpm -C /tmp exec tsc":       "/usr/bin/pnpm -C /tmp exec tsc",
+		"yarn tsc":                    "/usr/bin/yarn tsc",
+		"yarn run tsc":                "/usr/bin/yarn run tsc",
+	} {
+		exec := analyze(t, environment, command)
+		require.Len(t, exec.Segments, 1, command)
+		s, got := exec.Segments[0], ""
+		for _, w := range s.Wrappers {
+			got += strings.Join(w.Argv, " ") + " > "
+		}
+		assert.Equal(t, want, got+strings.Join(append([]string{s.Executable.Real}, s.Argv[1:]...), " "), command)
+	}
+	exec := analyze(t, environment, "nice npx tsc --noEmit; npx eslint .")
+	assert.Equal(t, "'/usr/bin/nice' '/srv/node_modules/typescript/bin/tsc' '--noEmit'; '/srv/app/node_modules/eslint/bin/eslint.js' '.'", exec.Rendered)
 }
 
 func TestSegmentsSayThroughWhatTheyRun(t *testing.T) {

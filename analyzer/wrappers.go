@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,12 +16,24 @@ const (
 	kindShell       = "shell"
 	kindDispatcher  = "dispatcher"
 	kindMultiplexer = "multiplexer"
+	kindPrivilege   = "privilege"
+	kindBuiltin     = "builtin"
 )
+
+// dispatches reports whether a wrapper of this kind runs the command that its words
+// end with.
+func dispatches(kind string) bool {
+	return kind == kindDispatcher || kind == kindPrivilege || kind == kindBuiltin
+}
 
 // Wrappers says how the words of programs that run another command are read, by
 // the program's name. It is data: rego/gavel/catalog/wrappers/data.yaml, which
 // explains each member. A word that is not in it makes the program opaque.
-type Wrappers map[string]Wrapper
+type Wrappers struct {
+	programs map[string]Wrapper
+	embeds   map[string]Embed
+	runners  map[string]Runner
+}
 
 // Wrapper is the vocabulary of one program.
 type Wrapper struct {
@@ -38,13 +51,26 @@ type Wrapper struct {
 	Options     []string `yaml:"options"`
 	Shells      []string `yaml:"shells"`
 	Applets     []string `yaml:"applets"`
+
+	Attached     string     `yaml:"attached"`
+	LongOptional []string   `yaml:"long_optional"`
+	Words        []string   `yaml:"words"`
+	WordValues   []string   `yaml:"word_values"`
+	Requires     [][]string `yaml:"requires"`
+	Joined       bool       `yaml:"joined"`
+	Stdin        bool       `yaml:"stdin"`
+	Replaces     []string   `yaml:"replaces"`
+	Limits       []string   `yaml:"limits"`
+	Queries      []string   `yaml:"queries"`
 }
 
 // ReadWrappers reads the table from YAML, strictly: a member that is not known,
 // or that says nothing about a program of its kind, is an error.
-func ReadWrappers(text []byte) (Wrappers, error) {
+func ReadWrappers(text []byte) (*Wrappers, error) {
 	var file struct {
-		Programs Wrappers `yaml:"programs"`
+		Programs map[string]Wrapper `yaml:"programs"`
+		Embeds   map[string]Embed   `yaml:"embeds"`
+		Runners  map[string]Runner  `yaml:"runners"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -64,7 +90,17 @@ func ReadWrappers(text []byte) (Wrappers, error) {
 			}
 		}
 	}
-	return file.Programs, nil
+	for name, e := range file.Embeds {
+		if _, wraps := file.Programs[name]; wraps || len(e.Commands) == 0 {
+			return nil, fmt.Errorf("read the table of wrappers: %s: a program that embeds commands is no wrapper, and has words for them", name)
+		}
+	}
+	for name, r := range file.Runners {
+		if _, wraps := file.Programs[name]; wraps || r.Folder == "" || r.Folder != path.Clean(r.Folder) || path.IsAbs(r.Folder) {
+			return nil, fmt.Errorf("read the table of wrappers: %s: a runner is no wrapper, and has a folder of tools", name)
+		}
+	}
+	return &Wrappers{file.Programs, file.Embeds, file.Runners}, nil
 }
 
 // check returns what is wrong with the vocabulary of a program.
@@ -73,9 +109,9 @@ func (w Wrapper) check(name string) error {
 	switch {
 	case name == "" || name != foldName(name) || strings.Contains(name, "/"):
 		return errors.New("the name is no base name in lower case")
-	case w.Kind != kindShell && w.Kind != kindDispatcher && w.Kind != kindMultiplexer:
-		return fmt.Errorf("kind is %q: want shell, dispatcher or multiplexer", w.Kind)
-	case !letters(w.Flags + w.Values):
+	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
+		return fmt.Errorf("kind is %q: want shell, dispatcher, multiplexer, privilege or builtin", w.Kind)
+	case !letters(w.Flags + w.Values + w.Attached):
 		return errors.New("flags and values hold a letter twice, or something else than letters and digits")
 	case slices.Contains(append(slices.Clone(w.LongFlags), w.LongValues...), ""):
 		return errors.New("a long option is empty")
@@ -85,7 +121,7 @@ func (w Wrapper) check(name string) error {
 		return errors.New("a shell needs a grammar and the flag c")
 	case w.Kind == kindShell && (strings.Contains(w.Flags, "o") || w.Values != "" || len(w.LongValues) > 0 || w.Operands > 0):
 		return errors.New("a shell has no values but those of -o, which options lists")
-	case w.Kind != kindShell && len(w.Options) > 0, w.Kind != kindDispatcher && (w.Number || w.Dash || w.Assignments || len(w.Unsets) > 0),
+	case w.Kind != kindShell && len(w.Options) > 0, !dispatches(w.Kind) && w.dispatching(),
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
 		return errors.New("a member belongs to another kind")
 	}
@@ -95,6 +131,12 @@ func (w Wrapper) check(name string) error {
 		}
 	}
 	return nil
+}
+
+// dispatching reports whether there is a member that only a dispatcher has.
+func (w Wrapper) dispatching() bool {
+	return w.Number || w.Dash || w.Assignments || w.Joined || w.Stdin || w.Attached != "" ||
+		len(w.Unsets)+len(w.LongOptional)+len(w.Words)+len(w.WordValues)+len(w.Requires)+len(w.Replaces)+len(w.Limits)+len(w.Queries) > 0
 }
 
 // letters reports whether s is ASCII letters and digits, none of them twice.
@@ -113,11 +155,11 @@ func letters(s string) bool {
 //
 // The name must be the table's own, and the file behind it one that is known to go
 // by that name: what another file does with its words is not known.
-func (w Wrappers) find(name, realName string) (wrapper Wrapper, known bool, opaque string) {
-	wrapper, known = w[name]
+func (w *Wrappers) find(name, realName string) (wrapper Wrapper, known bool, opaque string) {
+	wrapper, known = w.programs[name]
 	if !known {
 		for _, other := range []string{foldName(name), foldName(realName)} {
-			if _, wraps := w[other]; wraps {
+			if _, wraps := w.programs[other]; wraps {
 				return wrapper, false, name + ", another name for " + other
 			}
 		}

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gobwas/glob"
-
 	"gavel"
+	"gavel/internal/pathglob"
 )
 
 // allowlists finds the allowlist entry that a program satisfies, in time that
@@ -72,29 +71,15 @@ func at(value any, keys ...string) any {
 	return value
 }
 
-// index holds one list of entries: exact paths in a map, patterns by the
-// directory that they begin with. Entries keep their order; the first wins.
+// index holds one list of entries, and finds the first that fits.
 type index struct {
-	entries  []gavel.Match
-	anything int // position of a bare *, or -1
-	absolute paths
-	homed    paths // patterns that begin with ~/, without the ~
-}
-
-type paths struct {
-	exact map[string]int
-	globs map[string][]pattern // by literal directory, with its trailing /
-}
-
-type pattern struct {
-	position int
-	glob     *glob.Pattern
+	entries []gavel.Match
+	paths   *pathglob.Index
 }
 
 func newIndex(path string, list any) *index {
-	x := &index{anything: -1,
-		absolute: paths{exact: map[string]int{}, globs: map[string][]pattern{}},
-		homed:    paths{exact: map[string]int{}, globs: map[string][]pattern{}}}
+	x := &index{}
+	var patterns []string
 	items, _ := list.([]any)
 	for i, item := range items {
 		text, ok := item.(string)
@@ -104,8 +89,11 @@ func newIndex(path string, list any) *index {
 			text, _ = entry["pattern"].(string)
 			args = accepted(entry["args"])
 		}
-		x.add(strings.TrimSpace(text), fmt.Sprintf("%s.allowlist[%d]", path, i), args)
+		text = strings.TrimSpace(text)
+		patterns = append(patterns, text)
+		x.entries = append(x.entries, gavel.Match{Found: true, Pattern: text, Path: fmt.Sprintf("%s.allowlist[%d]", path, i), Args: args})
 	}
+	x.paths = pathglob.New(patterns)
 	return x
 }
 
@@ -125,78 +113,9 @@ func accepted(value any) []string {
 	return args
 }
 
-func (x *index) add(text, path string, args []string) {
-	position := len(x.entries)
-	x.entries = append(x.entries, gavel.Match{Found: true, Pattern: text, Path: path, Args: args})
-	switch {
-	case text == "*":
-		if x.anything < 0 {
-			x.anything = position
-		}
-	case strings.HasPrefix(text, "~/"):
-		x.homed.add(text[1:], position)
-	case strings.HasPrefix(text, "~") || !strings.Contains(text, "/"):
-		// No path looks like that, so the entry matches nothing.
-	default:
-		x.absolute.add(text, position)
-	}
-}
-
-func (p *paths) add(text string, position int) {
-	meta := strings.IndexAny(text, "*?")
-	if meta < 0 {
-		if _, known := p.exact[text]; !known {
-			p.exact[text] = position
-		}
-		return
-	}
-	compiled, err := glob.Compile(escape(text), '/')
-	if err != nil {
-		return // escaped text always compiles; an entry that does not matches nothing
-	}
-	directory := text[:strings.LastIndexByte(text[:meta], '/')+1]
-	p.globs[directory] = append(p.globs[directory], pattern{position, compiled})
-}
-
-// escape makes everything but *, ** and ? literal, as allowlist.rego does.
-func escape(text string) string {
-	return strings.NewReplacer(`[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`, `\`, `\\`, `!`, `\!`).Replace(text)
-}
-
 func (x *index) match(path, home string) gavel.Match {
-	first := len(x.entries)
-	if x.anything >= 0 {
-		first = x.anything
+	if first, ok := x.paths.First(path, home); ok {
+		return x.entries[first]
 	}
-	first = x.absolute.first(path, first)
-	if strings.HasPrefix(home, "/") && strings.HasPrefix(path, home+"/") {
-		first = x.homed.first(path[len(home):], first)
-	}
-	if first == len(x.entries) {
-		return gavel.Match{}
-	}
-	return x.entries[first]
-}
-
-// first returns the least position before limit whose entry matches path.
-func (p *paths) first(path string, limit int) int {
-	if position, ok := p.exact[path]; ok && position < limit {
-		limit = position
-	}
-	limit = p.firstIn(p.globs[""], path, limit)
-	for i := range len(path) {
-		if path[i] == '/' {
-			limit = p.firstIn(p.globs[path[:i+1]], path, limit)
-		}
-	}
-	return limit
-}
-
-func (p *paths) firstIn(patterns []pattern, path string, limit int) int {
-	for _, candidate := range patterns {
-		if candidate.position < limit && candidate.glob.Match(path) {
-			return candidate.position
-		}
-	}
-	return limit
+	return gavel.Match{}
 }

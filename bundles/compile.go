@@ -26,7 +26,9 @@ const (
 )
 
 // layers are the layers of a decision, in order (DESIGN §5).
-func layers() []string { return []string{"agent", "tools", "exec", "approvals", "elevated", "custom"} }
+func layers() []string {
+	return []string{"agent", "tools", "resources", "exec", "approvals", "elevated", "custom"}
+}
 
 // compile makes a snapshot of a policy that was read.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {

@@ -26,6 +26,8 @@ type contexts struct {
 type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
+	// unasked and fileless are fields of most inputs, made once.
+	unasked, fileless [2]*ast.Term
 }
 
 func newContexts() (*contexts, error) {
@@ -52,7 +54,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{fields: fields, frozen: newSharer(s.common).share(term)}
+	known := (&remembered{fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
 	s.contexts.cache.Add(key, known)
 	return known, nil
 }

@@ -60,10 +60,15 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	require.NoError(t, err)
 	wrappers, err := analyzer.ReadWrappers(table)
 	require.NoError(t, err)
+	table, err = rego.Policy.ReadFile("gavel/catalog/builtins/data.yaml")
+	require.NoError(t, err)
+	builtins, err := analyzer.ReadBuiltins(table)
+	require.NoError(t, err)
 	// A table that is as good as empty is quickly read; cmd/gavel tests the shipped one.
 	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
 	require.NoError(t, err)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux", Wrappers: wrappers, Hazards: hazards})
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux",
+		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards}})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

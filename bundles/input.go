@@ -51,7 +51,9 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 			field("home", text(facts.Environment.Home)),
 			field("platform", text(facts.Environment.Platform)),
 			field("claimed", flag(facts.Environment.Claimed)))),
-		field("frozen", known.frozen))
+		field("resources", resourcesTerm(facts.Resources)),
+		field("frozen", known.frozen),
+		approvalField(&facts.Approval, known), fileField(&facts.ApprovalsFile, known))
 	if facts.Exec != nil {
 		fields = append(fields, field("exec", execTerm(facts.Exec)))
 	}
@@ -135,12 +137,13 @@ func execTerm(e *gavel.ExecFacts) *ast.Term {
 	fields := [][2]*ast.Term{
 		field("command", text(e.Command)), field("shell", text(e.Shell)), field("workdir", text(e.Workdir)),
 		field("parsed", flag(e.Parsed)), field("segments", ast.ArrayTerm(segments...)),
+		field("constructs", constructsTerm(e.Constructs)), field("redirects", redirectsTerm(e.Redirects)),
 		field("rendered", text(e.Rendered)),
 		field("request", ast.ObjectTerm(
 			field("host", text(e.Request.Host)), field("security", text(e.Request.Security)),
 			field("ask", text(e.Request.Ask)), field("node", text(e.Request.Node)),
 			field("elevated", flag(e.Request.Elevated)))),
-		field("env", texts(e.Env)), field("unknown", texts(e.Unknown)),
+		field("env", texts(e.Env)), field("variables", texts(e.Variables)), field("unknown", texts(e.Unknown)),
 	}
 	if r := e.Refusal; r != nil {
 		fields = append(fields, field("refusal", ast.ObjectTerm(
@@ -157,31 +160,86 @@ func segmentTerm(s *gavel.Segment) *ast.Term {
 		w := &s.Wrappers[i]
 		wrappers[i] = ast.ObjectTerm(withMatch([][2]*ast.Term{
 			field("executable", executableTerm(w.Executable)), field("kind", text(w.Kind)), field("argv", texts(w.Argv)),
-		}, w.Match)...)
+			field("hazards", hazardsTerm(w.Hazards)),
+		}, w.Match, w.Listed)...)
 	}
-	return ast.ObjectTerm(withMatch([][2]*ast.Term{
+	fields := [][2]*ast.Term{
 		field("argv", texts(s.Argv)),
 		field("executable", executableTerm(s.Executable)),
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
+		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)),
 		field("start", number(s.Start)), field("end", number(s.End)),
 		field("hazards", hazardsTerm(s.Hazards)),
-	}, s.Match)...)
+		field("dynamic", numbers(s.Dynamic)), field("scripts", scriptsTerm(s.Scripts)),
+	}
+	if s.Class != nil {
+		fields = append(fields, field("class", classTerm(s.Class)))
+	}
+	return ast.ObjectTerm(withMatch(fields, s.Match, s.Listed)...)
 }
 
 func executableTerm(e gavel.Executable) *ast.Term {
 	return ast.ObjectTerm(
 		field("name", text(e.Name)), field("path", text(e.Path)),
 		field("real", text(e.Real)), field("realName", text(e.RealName)),
-		field("found", flag(e.Found)))
+		field("found", flag(e.Found)),
+		field("device", text(e.Device)), field("inode", text(e.Inode)),
+		field("writable", observed(e.Writable)))
 }
 
-func withMatch(fields [][2]*ast.Term, m *gavel.Match) [][2]*ast.Term {
-	if m == nil {
-		return fields
+func scriptsTerm(list []gavel.Script) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
 	}
-	return append(fields, field("match", ast.ObjectTerm(
+	if len(list) == 0 {
+		return ast.InternedEmptyArray
+	}
+	terms := make([]*ast.Term, len(list))
+	for i, s := range list {
+		terms[i] = ast.ObjectTerm(field("path", text(s.Path)), field("real", text(s.Real)),
+			field("device", text(s.Device)), field("inode", text(s.Inode)),
+			field("sha256", text(s.SHA256)), field("found", flag(s.Found)))
+	}
+	return ast.ArrayTerm(terms...)
+}
+
+// observed is null where nobody looked: nothing seen is an empty list.
+func observed(list []string) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
+	}
+	return texts(list)
+}
+
+// numbers is null where nobody looked, as observed.
+func numbers(list []int) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
+	}
+	if len(list) == 0 {
+		return ast.InternedEmptyArray
+	}
+	terms := make([]*ast.Term, len(list))
+	for i, n := range list {
+		terms[i] = number(n)
+	}
+	return ast.ArrayTerm(terms...)
+}
+
+func withMatch(fields [][2]*ast.Term, match, listed *gavel.Match) [][2]*ast.Term {
+	if match != nil {
+		fields = append(fields, field("match", matchTerm(match)))
+	}
+	if listed != nil {
+		fields = append(fields, field("listed", matchTerm(listed)))
+	}
+	return fields
+}
+
+func matchTerm(m *gavel.Match) *ast.Term {
+	return ast.ObjectTerm(
 		field("found", flag(m.Found)), field("pattern", text(m.Pattern)), field("path", text(m.Path)),
-		field("args", texts(m.Args)))))
+		field("args", texts(m.Args)))
 }
 
 // hazardsTerm is null where nobody looked for hazards: none is an empty list.
@@ -195,7 +253,7 @@ func hazardsTerm(list []gavel.Hazard) *ast.Term {
 	terms := make([]*ast.Term, len(list))
 	for i, h := range list {
 		terms[i] = ast.ObjectTerm(field("kind", text(h.Kind)), field("option", text(h.Option)),
-			field("argument", text(h.Argument)), field("index", number(h.Index)))
+			field("argument", text(h.Argument)), field("index", number(h.Index)), field("real", text(h.Real)))
 	}
 	return ast.ArrayTerm(terms...)
 }

@@ -17,54 +17,6 @@ import (
 
 var errShape = errors.New("the policy's result does not have the shape of a decision")
 
-func get(term *ast.Term, key string) *ast.Term {
-	if term == nil {
-		return nil
-	}
-	object, ok := term.Value.(ast.Object)
-	if !ok {
-		return nil
-	}
-	return object.Get(ast.InternedTerm(key))
-}
-
-func getText(term *ast.Term, key string) string {
-	found := get(term, key)
-	if found == nil {
-		return ""
-	}
-	s, ok := found.Value.(ast.String)
-	if !ok {
-		return ""
-	}
-	return string(s)
-}
-
-func getFlag(term *ast.Term, key string) bool {
-	found := get(term, key)
-	if found == nil {
-		return false
-	}
-	b, ok := found.Value.(ast.Boolean)
-	return ok && bool(b)
-}
-
-// each calls f for the elements of an array or a set, in order.
-func each(term *ast.Term, f func(*ast.Term)) error {
-	if term == nil {
-		return errShape
-	}
-	switch list := term.Value.(type) {
-	case *ast.Array:
-		list.Foreach(f)
-	case ast.Set:
-		list.Foreach(f)
-	default:
-		return errShape
-	}
-	return nil
-}
-
 // decision reads data.gavel.decision.result.
 func (s *Snapshot) decision(term *ast.Term, facts *gavel.Facts) (gavel.Decision, error) {
 	d := gavel.Decision{Revision: s.revision}
@@ -78,8 +30,14 @@ func (s *Snapshot) decision(term *ast.Term, facts *gavel.Facts) (gavel.Decision,
 	if len(d.Reasons) == 0 {
 		return d, fmt.Errorf("%w: it gives no reason", errShape)
 	}
+	if d.Effect == gavel.Ask {
+		d.Terms = terms(get(term, "terms"))
+	}
 	if host := getText(get(term, "exec"), "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
 		d.Exec = execPlan(d.Effect, host, get(term, "exec"), facts)
+		if d.Exec.Offer, err = s.offer(get(get(term, "exec"), "offer")); err != nil {
+			return d, err
+		}
 	}
 	return d, nil
 }
@@ -99,23 +57,53 @@ func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Fac
 	if effect != gavel.Allow {
 		by = "" // nothing permitted it yet
 	}
-	for _, segment := range facts.Exec.Segments {
-		argv := slices.Clone(segment.Argv)
-		argv[0] = segment.Executable.Real
-		e.Segments = append(e.Segments, gavel.ExecSegment{Argv: argv, By: by, Wrappers: wrapping(segment.Wrappers)})
+	for i, segment := range facts.Exec.Segments {
+		one := gavel.ExecSegment{Argv: resolved(segment.Argv, segment.Executable), By: by, Wrappers: wrapping(segment.Wrappers)}
+		if len(segment.Dynamic) > 0 {
+			one.Dynamic = segment.Dynamic
+		}
+		if segment.Builtin != "" && by != "" {
+			one.By = "builtin"
+		}
+		if by != "" && hasNumber(get(plan, "safe"), i) {
+			one.By = "safeBins"
+		}
+		e.Segments = append(e.Segments, one)
 	}
 	return e
 }
 
-// wrapping lists the words of wrappers, each program by its real path.
+// hasNumber reports whether a set has a number.
+func hasNumber(set *ast.Term, n int) bool {
+	if set == nil {
+		return false
+	}
+	members, ok := set.Value.(ast.Set)
+	return ok && members.Contains(ast.InternedTerm(n))
+}
+
+// wrapping lists the words of wrappers, each program by its real path. What is not
+// run, because the command runs without it, is left out: a shell's own command and a
+// runner, whose tool was found already.
 func wrapping(wrappers []gavel.Wrapper) [][]string {
 	var list [][]string
 	for _, wrapper := range wrappers {
-		words := slices.Clone(wrapper.Argv)
-		words[0] = wrapper.Executable.Real
-		list = append(list, words)
+		if wrapper.Kind == "builtin" || wrapper.Kind == "runner" {
+			continue // the command runs without it
+		}
+		list = append(list, resolved(wrapper.Argv, wrapper.Executable))
 	}
 	return list
+}
+
+// resolved returns words with their program by its real path. A command that the
+// shell runs by itself has none.
+func resolved(argv []string, program gavel.Executable) []string {
+	words := slices.Clone(argv)
+	if program.Real != "" {
+		words[0] = program.Real
+	}
+	return words
 }
 
 // environment is what the call sets, as text; anything else was refused before.
@@ -145,6 +133,9 @@ func (s *Snapshot) reason(term *ast.Term) gavel.Reason {
 		Layer: getText(term, "layer"), Code: code,
 		Message: getText(term, "message"), Fix: getText(term, "fix"),
 		Source: s.locate(getText(source, "path"), getText(source, "from")),
+	}
+	if span := get(term, "span"); span != nil {
+		reason.Span = &gavel.Span{Start: getNumber(span, "start"), End: getNumber(span, "end")}
 	}
 	if args := get(term, "args"); args != nil {
 		reason.Layer, reason.Message, reason.Fix = s.words[code].fill(code, args, get(term, "fix_args"))
@@ -254,31 +245,4 @@ func (s *Snapshot) resolutions(term *ast.Term) ([]gavel.AllowlistResolution, err
 		})
 	})
 	return list, err
-}
-
-func getTexts(term *ast.Term, key string) []string {
-	list := []string{}
-	_ = each(get(term, key), func(element *ast.Term) { // what is no list reads as an empty one
-		if s, ok := element.Value.(ast.String); ok {
-			list = append(list, string(s))
-		}
-	})
-	return list
-}
-
-func eachKey(term *ast.Term, f func(string) error) error {
-	if term == nil {
-		return errShape
-	}
-	object, ok := term.Value.(ast.Object)
-	if !ok {
-		return errShape
-	}
-	return object.Iter(func(key, _ *ast.Term) error {
-		name, ok := key.Value.(ast.String)
-		if !ok {
-			return errShape
-		}
-		return f(string(name))
-	})
 }

@@ -63,8 +63,8 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	return decision
 }
 
-// input adds what the snapshot knows to the facts: the frozen part, and which
-// allowlist entries fit.
+// input adds what the snapshot knows to the facts: the frozen part, which allowlist
+// entries fit, and how filters that the configuration describes read their arguments.
 func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, error) {
 	frozen, err := s.frozen(ctx, facts)
 	if err != nil {
@@ -75,6 +75,7 @@ func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, er
 		exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
 		for i, segment := range facts.Exec.Segments {
 			s.match(facts, &segment)
+			classify(frozen.frozen, &segment)
 			exec.Segments[i] = segment
 		}
 		facts.Exec = &exec

@@ -101,6 +101,9 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 	}
 	decision := event.Decision
 	decision.Facts = nil // an explanation repeats the input
+	if used := decision.Approval; used != nil && used.Grant != nil {
+		decision.Approval = &gavel.Pending{ID: used.ID, ExpiresAt: used.ExpiresAt} // a grant is for whoever runs the call
+	}
 	result, err := tree(decision)
 	if err != nil {
 		return nil, fmt.Errorf("encode decision: %w", err)

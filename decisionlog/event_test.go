@@ -199,3 +199,16 @@ func TestParametersThatAreNoJSONReduceTheEvent(t *testing.T) {
 	t.Parallel()
 	requireReduced(t, written(t, eventOf("d", map[string]any{"f": func() {}, "g": "s3cret"}))[0], "mask_failed")
 }
+
+func TestAGrantIsNotLogged(t *testing.T) {
+	t.Parallel()
+	out := &memory{}
+	log := open(t, Config{Writer: out})
+	event := eventOf("d1", nil)
+	event.Decision.Approval = &gavel.Pending{ID: "a1", Grant: &gavel.Grant{Token: "signed"}}
+	require.NoError(t, log.Record(context.Background(), event))
+	shut(t, log)
+	assert.NotContains(t, out.String(), "signed")
+	assert.Contains(t, out.String(), `"id":"a1"`)
+	assert.NotNil(t, event.Decision.Approval.Grant, "whoever asked still has it")
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"gavel"
 )
 
 // Scope is what a credential is for. The zero value permits nothing.
@@ -13,7 +15,8 @@ type Scope string
 const (
 	ScopeDecide  Scope = "decide"  // ask for decisions; all that an agent may ever hold
 	ScopeGateway Scope = "gateway" // the same, and say who sent the message and where the call would run
-	ScopeAdmin   Scope = "admin"   // read tools, status and metrics; it asks for no decisions
+	ScopeApprove Scope = "approve" // see questions and answer them; it asks for no decisions
+	ScopeAdmin   Scope = "admin"   // read tools, status and metrics, and write the allowlist file; it asks for no decisions
 
 	// scopeSocket is the scope of the right user on the unix socket without a
 	// token: that of decide.
@@ -24,24 +27,36 @@ const (
 type right uint8
 
 const (
-	rightDecide right = 1 << iota // ask for decisions
-	rightClaim                    // send environment and sender
-	rightTools                    // ask which tools are visible
-	rightStatus                   // read status and metrics
+	rightDecide    right = 1 << iota // ask for decisions
+	rightClaim                       // send environment and sender
+	rightTools                       // ask which tools are visible
+	rightStatus                      // read status and metrics
+	rightApprove                     // see questions and answer them
+	rightAllowlist                   // read and write the allowlist file
+	rightAsk                         // ask for an approval, and wait for the answer
 )
 
 // rights is the table of who may do what.
 func (s Scope) rights() right {
-	switch s {
+	base, _ := s.parts()
+	switch base {
 	case ScopeDecide, scopeSocket:
-		return rightDecide | rightTools | rightStatus
+		return rightDecide | rightTools | rightStatus | rightAsk
 	case ScopeGateway:
-		return rightDecide | rightClaim | rightTools | rightStatus
+		return rightDecide | rightClaim | rightTools | rightStatus | rightAsk
+	case ScopeApprove:
+		return rightApprove | rightAllowlist | rightStatus | rightAsk
 	case ScopeAdmin:
-		return rightTools | rightStatus
+		return rightTools | rightStatus | rightAllowlist
 	default:
 		return 0
 	}
+}
+
+// parts are the scope and the name of the one who holds it: approve:alice is alice's.
+func (s Scope) parts() (base Scope, name string) {
+	text, name, _ := strings.Cut(string(s), ":")
+	return Scope(text), name
 }
 
 // caller is who makes a request. The zero value may do nothing.
@@ -59,13 +74,40 @@ func (c caller) String() string {
 	return string(c.scope) + "@" + c.from
 }
 
+// credential names what the caller has shown, without the connection it came over:
+// who asks for an approval is known by it, and cannot answer.
+func (c caller) credential() string {
+	if c.scope == scopeSocket {
+		return c.from
+	}
+	return string(c.scope)
+}
+
+// shown is the caller as parts outside of this package know it.
+func (c caller) shown() gavel.Caller {
+	rights := c.scope.rights()
+	return gavel.Caller{Credential: c.credential(), From: c.String(), Decide: rights&rightAsk != 0, Claim: rights&rightClaim != 0,
+		Approve: rights&rightApprove != 0, Allowlist: rights&rightAllowlist != 0}
+}
+
 // require returns an error unless the caller holds a right.
 func (c caller) require(need right) error {
 	if c.scope.rights()&need == need {
 		return nil
 	}
 	return &apiError{Code: codeScopeRequired, Message: fmt.Sprintf("the scope %s does not permit this", c.scope),
-		Fix: fmt.Sprintf("use a token of the scope %s or %s", ScopeDecide, ScopeGateway)}
+		Fix: "use a token of the scope " + strings.Join(scopesWith(need), " or ")}
+}
+
+// scopesWith lists the scopes of tokens that hold a right.
+func scopesWith(need right) []string {
+	var list []string
+	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin} {
+		if scope.rights()&need == need {
+			list = append(list, string(scope))
+		}
+	}
+	return list
 }
 
 // authenticate finds out who makes a request. A token decides alone: a bad one

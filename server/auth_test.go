@@ -88,7 +88,7 @@ func TestOpenTokens(t *testing.T) {
 		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 		entries, err := os.ReadDir(filepath.Join(dir, "tokens"))
 		require.NoError(t, err)
-		assert.Len(t, entries, 3, "nothing else is left there")
+		assert.Len(t, entries, 4, "nothing else is left there")
 	})
 	t.Run("keeps what is there", func(t *testing.T) {
 		t.Parallel()

@@ -46,6 +46,21 @@ func statusOf(code string) int {
 		return http.StatusNotFound
 	case codeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
+	case gavel.CodeApprovalIDTooShort, gavel.CodeInvalidAnswer, gavel.CodeCommentTooLong, gavel.CodeAllowlistInvalid,
+		gavel.CodeBaseHashRequired, gavel.CodeGrantInvalid:
+		return http.StatusBadRequest
+	case gavel.CodeSelfApproval, gavel.CodeNotApprover:
+		return http.StatusForbidden
+	case gavel.CodeApprovalNotFound:
+		return http.StatusNotFound
+	case gavel.CodeApprovalAmbiguous, gavel.CodeApprovalExpired, gavel.CodeApprovalResolved, gavel.CodeApprovalVoted,
+		gavel.CodeApprovalConsumed, gavel.CodeApprovalExists, gavel.CodeApprovalConflict, gavel.CodeApprovalUnbound,
+		gavel.CodeAnswerUnavailable, gavel.CodeBaseHashStale, gavel.CodeGrantExpired, gavel.CodeGrantMismatch, gavel.CodeGrantUsed:
+		return http.StatusConflict
+	case gavel.CodeApprovalsFull:
+		return http.StatusTooManyRequests
+	case gavel.CodeApprovalsUnavailable, gavel.CodeAllowlistCorrupt, gavel.CodeAllowlistUnsafe:
+		return http.StatusServiceUnavailable
 	case codeBodyTimeout:
 		return http.StatusRequestTimeout
 	case codeBodyTooLarge, codeBatchTooLarge:
@@ -69,6 +84,8 @@ type apiError struct {
 	Path   string `json:"path,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+	// Details are ids that fit, or fields that differ.
+	Details []string `json:"details,omitempty"`
 }
 
 // Error returns code and message.
@@ -85,6 +102,7 @@ func classify(err error) *apiError {
 	var known *apiError
 	var syntax *strictjson.Error
 	var input *gavel.InputError
+	var answer *gavel.ApprovalError
 	switch {
 	case errors.As(err, &known):
 		return known
@@ -94,6 +112,8 @@ func classify(err error) *apiError {
 			Path: syntax.Path, Line: syntax.Line, Column: syntax.Column}
 	case errors.As(err, &input):
 		return &apiError{Code: codeInvalidCall, Message: input.Message, Fix: input.Fix, Path: input.Path}
+	case errors.As(err, &answer):
+		return &apiError{Code: answer.Code, Message: answer.Message, Fix: answer.Fix, Details: answer.Details}
 	case errors.Is(err, strictjson.ErrTooManyCalls):
 		return &apiError{Code: codeBatchTooLarge, Message: err.Error(), Fix: "send several batches"}
 	default:

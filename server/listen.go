@@ -53,6 +53,17 @@ func (s *Server) ListenUnix(path string) (net.Listener, error) {
 	return ln, nil
 }
 
+// AllowsPeer reports whether the process at the other end of a unix socket may
+// connect: it is one of the user whom the server serves.
+func (s *Server) AllowsPeer(conn net.Conn) bool {
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return false
+	}
+	uid, err := peerUID(unixConn)
+	return err == nil && uid == s.cfg.UID
+}
+
 func listenUnix(path string) (net.Listener, error) {
 	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
 		return nil, errors.New("not the path of a file; sockets without one have no permissions")

@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"gavel"
 )
 
 // unmatched is the route label of requests that no route answers.
@@ -25,8 +28,60 @@ type route struct {
 	handle       handler
 }
 
+// Access is what a caller must hold for a [Route].
+type Access uint8
+
+// What a route may ask for.
+const (
+	AccessAny       Access = iota // some credential, whatever it is for
+	AccessAsk                     // ask for approvals: the scopes decide, gateway and approve
+	AccessApprove                 // see and answer questions: the scope approve
+	AccessAllowlist               // the allowlist file: the scopes approve and admin
+)
+
+func (a Access) right() right {
+	switch a {
+	case AccessAny:
+		return rightStatus // every scope has it
+	case AccessAsk:
+		return rightAsk
+	case AccessApprove:
+		return rightApprove
+	case AccessAllowlist:
+		return rightAllowlist
+	}
+	return ^right(0) // what nobody holds
+}
+
+// Route is a route that another part of the program answers. Handle returns an error
+// without having written anything; a *gavel.ApprovalError has its own status.
+type Route struct {
+	Method, Path string
+	Need         Access
+	// Long marks requests that wait for people: they have no time limit, and do not
+	// count against Config.MaxConcurrent.
+	Long   bool
+	Handle func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
+}
+
 // routes is the one table of routes. HEAD is answered wherever GET is.
 func (s *Server) routes() []route {
+	list := s.ownRoutes()
+	for _, extra := range s.cfg.Routes {
+		list = append(list, route{extra.Method, extra.Path, extra.Need.right(), !extra.Long,
+			func(w http.ResponseWriter, r *http.Request, from caller) error {
+				if extra.Long {
+					control := http.NewResponseController(w)
+					_ = control.SetReadDeadline(time.Time{})  // what cannot be set ends the request early,
+					_ = control.SetWriteDeadline(time.Time{}) // and it is made again
+				}
+				return extra.Handle(w, r, from.shown())
+			}})
+	}
+	return list
+}
+
+func (s *Server) ownRoutes() []route {
 	return []route{
 		{http.MethodPost, "/v1/decisions", rightDecide, true, s.postDecision},
 		{http.MethodPost, "/v1/decisions/batch", rightDecide, true, s.postBatch},
@@ -56,7 +111,7 @@ func (s *Server) router() http.Handler {
 func (s *Server) methods(path string) []string {
 	var methods []string
 	for _, rt := range s.routes() {
-		if rt.path == path {
+		if matches(rt.path, path) {
 			methods = append(methods, rt.method)
 		}
 	}
@@ -65,6 +120,13 @@ func (s *Server) methods(path string) []string {
 	}
 	slices.Sort(methods)
 	return methods
+}
+
+// matches reports whether a path is one of a route's, whose parts in braces stand for
+// any.
+func matches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, have, func(w, h string) bool { return w == h || strings.HasPrefix(w, "{") && h != "" })
 }
 
 // serve wraps a route in what holds for all: measurement, recovery, headers,

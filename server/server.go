@@ -51,6 +51,9 @@ type Config struct {
 	// network in the clear, unless something in front terminates TLS.
 	AllowRemote bool
 
+	// Routes are served besides the server's own, by the same rules.
+	Routes []Route
+
 	MaxBody       int64         // bytes of one body; 1 MiB
 	MaxBatch      int           // calls in one batch; 100
 	MaxConcurrent int           // requests under /v1 at a time; the next ones get 503; 256

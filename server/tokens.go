@@ -21,7 +21,7 @@ const (
 )
 
 // Tokens is the set of bearer tokens that a server accepts, one per scope at
-// most. It holds their hashes only. The zero value accepts none.
+// most; of the scope approve one for each person, too. It holds their hashes only. The zero value accepts none.
 type Tokens struct {
 	known []credential
 }
@@ -44,10 +44,12 @@ func NewTokens(tokens map[Scope]string) (Tokens, error) {
 }
 
 func (t *Tokens) add(scope Scope, token string) error {
-	switch scope {
-	case ScopeDecide, ScopeGateway, ScopeAdmin:
+	switch base, name := scope.parts(); {
+	case base == ScopeApprove && (name != "" && !validName(name) || string(scope) == "approve:"):
+		return errors.New("a person's name has letters, digits, - and _ only, and begins with a letter")
+	case base == ScopeApprove, name == "" && (scope == ScopeDecide || scope == ScopeGateway || scope == ScopeAdmin):
 	default:
-		return fmt.Errorf("no such scope; use %s, %s or %s", ScopeDecide, ScopeGateway, ScopeAdmin)
+		return fmt.Errorf("no such scope; use %s, %s, %s, approve:NAME or %s", ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin)
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return errors.New("it has characters other than printable ASCII")
@@ -60,6 +62,17 @@ func (t *Tokens) add(scope Scope, token string) error {
 	}
 	t.known = append(t.known, credential{scope, sha256.Sum256([]byte(token))})
 	return nil
+}
+
+// validName reports whether a person may be called so.
+func validName(name string) bool {
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '-' || r == '_')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
 }
 
 // scope returns the scope that a token stands for. The time that it takes does
@@ -75,7 +88,8 @@ func (t Tokens) scope(token string) (found Scope, ok bool) {
 }
 
 // OpenTokens reads dir/tokens/<scope>.token for every scope, and first creates
-// what is missing: dir and dir/tokens with mode 0700, and each file with mode
+// what is missing, and dir/tokens/approve.<name>.token for every person who has
+// one: dir and dir/tokens with mode 0700, and each file with mode
 // 0600 and 32 random bytes in base64url.
 //
 // An existing file is never changed. It is refused when it is no regular file,
@@ -93,20 +107,39 @@ func OpenTokens(dir string) (Tokens, error) {
 	if err := private(info, fs.ModeDir); err != nil {
 		return t, fmt.Errorf("open tokens: %s: %w", folder, err)
 	}
-	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeAdmin} {
+	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin} {
 		path := filepath.Join(folder, string(scope)+".token")
 		token, err := readToken(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			token, err = createToken(path)
 		}
-		if err == nil {
-			err = t.add(scope, token)
+		if err := t.addFrom(path, scope, token, err); err != nil {
+			return Tokens{}, err
 		}
-		if err != nil {
-			return Tokens{}, fmt.Errorf("open tokens: %s: %w; repair the file, or delete it for a new token", path, err)
+	}
+	people, err := filepath.Glob(filepath.Join(folder, "approve.*.token"))
+	if err != nil {
+		return Tokens{}, fmt.Errorf("open tokens: %w", err)
+	}
+	for _, path := range people {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "approve."), ".token")
+		token, err := readToken(path)
+		if err := t.addFrom(path, ScopeApprove+":"+Scope(name), token, err); err != nil {
+			return Tokens{}, err
 		}
 	}
 	return t, nil
+}
+
+// addFrom adds a token that was read from a file, or says why there is none.
+func (t *Tokens) addFrom(path string, scope Scope, token string, err error) error {
+	if err == nil {
+		err = t.add(scope, token)
+	}
+	if err != nil {
+		return fmt.Errorf("open tokens: %s: %w; repair the file, or delete it for a new token", path, err)
+	}
+	return nil
 }
 
 // private refuses what others could read or change.

@@ -32,6 +32,9 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 	a.printf("%s %s\n", a.paint(bold, "decision"), a.paint(effectColour(d.Effect), d.Effect.String()))
 	for _, reason := range d.Reasons {
 		a.reason(reason)
+		if reason.Span != nil && d.Facts != nil && d.Facts.Exec != nil {
+			a.underline(d.Facts.Exec.Command, *reason.Span)
+		}
 	}
 	if d.Exec != nil {
 		a.plan(d.Effect, *d.Exec)
@@ -86,7 +89,7 @@ func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 	}
 	a.printf("  command  for %s, programs %s\n", clean(e.Shell), looked)
 	if e.Refusal != nil {
-		a.underline(e.Command, *e.Refusal)
+		a.printf("%snot understood: %s\n", indent, clean(e.Refusal.Construct))
 		return
 	}
 	for i, segment := range e.Segments {
@@ -98,20 +101,20 @@ func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 	}
 }
 
-// underline shows the line of the command that was refused, and marks the span.
-func (a *app) underline(command string, r gavel.Refusal) {
-	start := min(max(r.Start, 0), len(command))
-	end := min(max(r.End, start), len(command))
+// underline shows the line of the command in which a span begins, and marks the span.
+func (a *app) underline(command string, span gavel.Span) {
+	start := min(max(span.Start, 0), len(command))
+	end := min(max(span.End, start), len(command))
 	from := strings.LastIndexByte(command[:start], '\n') + 1
 	to := len(command)
 	if i := strings.IndexByte(command[start:], '\n'); i >= 0 {
 		to = start + i
 	}
 	end = min(end, to)
-	before, span := clean(command[from:start]), clean(command[start:end])
-	a.printf("%s%s%s%s\n", indent, before, span, clean(command[end:to]))
-	marks := strings.Repeat("^", max(1, width(span)))
-	a.printf("%s%s%s %s\n", indent, strings.Repeat(" ", width(before)), a.paint(red, marks), clean(r.Construct))
+	before, marked := clean(command[from:start]), clean(command[start:end])
+	a.printf("%s%s%s%s\n", indent, before, marked, clean(command[end:to]))
+	marks := strings.Repeat("^", max(1, width(marked)))
+	a.printf("%s%s%s\n", indent, strings.Repeat(" ", width(before)), a.paint(red, marks))
 }
 
 // layer writes one layer's verdict: what it permits, forbids or asks, or that it

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,25 +46,53 @@ func list(t *testing.T, name string) []sample {
 	return all
 }
 
+// workspace is where samples run.
+const workspace = "/workspace/app"
+
+// programAt is where a program of a sample is: in /usr/bin, or where its path says.
+func programAt(name string) string {
+	switch {
+	case filepath.IsAbs(name):
+		return name
+	case strings.Contains(name, "/"):
+		return filepath.Join(workspace, name)
+	default:
+		return "/usr/bin/" + name
+	}
+}
+
 // judge decides every sample by the shipped policy. Each has an agent of its own,
 // with an allowlist of exactly its programs, in /usr/bin and without a word about
 // arguments.
 func judge(t *testing.T, samples []sample) []gavel.Decision {
 	t.Helper()
+	return judgeBy(t, samples, func(programs []string) string {
+		for i, name := range programs {
+			programs[i] = fmt.Sprintf("%q", programAt(name))
+		}
+		return "allowlist: [" + strings.Join(programs, ", ") + "]"
+	})
+}
+
+// judgeBy is the same with settings of each agent that its programs lead to.
+func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string) []gavel.Decision {
+	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("tools: {exec: {security: allowlist, ask: on-miss, host: gateway}}\nagents:\n")
 	calls := make([]gavel.Call, len(samples))
 	for i, c := range samples {
-		executables, entries := map[string]string{}, []string{}
-		for _, name := range append(c.Allowed, c.Bins...) {
-			executables[name] = "/usr/bin/" + name
-			entries = append(entries, fmt.Sprintf("%q", "/usr/bin/"+name))
+		executables, programs := map[string]string{}, append(slices.Clone(c.Allowed), c.Bins...)
+		for _, name := range programs {
+			executables[programAt(name)] = programAt(name)
+			if !strings.Contains(name, "/") {
+				executables[name] = programAt(name)
+			}
 		}
-		fmt.Fprintf(&policy, "  %s: {exec: {allowlist: [%s]}}\n", strings.ToLower(c.ID), strings.Join(entries, ", "))
+		fmt.Fprintf(&policy, "  %s: {exec: {%s}}\n", strings.ToLower(c.ID), settings(programs))
 		calls[i] = gavel.Call{
 			Agent: gavel.Agent{ID: c.ID},
 			Tool:  gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
-			Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u",
+			Environment: &gavel.Environment{Cwd: workspace, Home: "/home/u",
 				Shell: strings.TrimSuffix(c.Dialect, "5.3"), Executables: executables},
 		}
 	}
@@ -74,22 +104,15 @@ func judge(t *testing.T, samples []sample) []gavel.Decision {
 	return pdp.DecideAll(t.Context(), calls, gavel.Options{})
 }
 
-// TestAttacks holds the attacks that are allowed when their programs are on the
-// allowlist. They read files, or reach the network, with arguments that their
-// programs are for. The list is exact, so that it changes with whatever opens or
-// closes one.
-func TestAttacks(t *testing.T) {
+// TestNoAttackIsAllowed decides every attack for an agent whose allowlist has exactly
+// its programs. None may be allowed.
+func TestNoAttackIsAllowed(t *testing.T) {
 	t.Parallel()
 	samples := list(t, "bypass.jsonl")
-	open := []string{}
+	require.Len(t, samples, 751)
 	for i, d := range judge(t, samples) {
-		if d.Effect == gavel.Allow {
-			open = append(open, samples[i].ID+" "+samples[i].Model+" "+samples[i].Command)
-		}
+		assert.NotEqual(t, gavel.Allow, d.Effect, "%s %s %s", samples[i].ID, samples[i].Model, samples[i].Command)
 	}
-	want, err := os.ReadFile(filepath.Join("testdata", "attacks-open.txt"))
-	require.NoError(t, err)
-	assert.Equal(t, string(want), strings.Join(open, "\n")+"\n")
 }
 
 // TestEverydayCommands holds the everyday commands that argument hazards keep from
@@ -112,5 +135,49 @@ func TestEverydayCommands(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("testdata", "everyday-missed.txt"))
 	require.NoError(t, err)
 	assert.Equal(t, string(want), strings.Join(missed, "\n")+"\n")
-	assert.Equal(t, 108, allowed)
+	assert.Equal(t, 145, allowed)
+}
+
+// TestNoAttackIsASafeBin decides every attack for an agent whose safe bins are its
+// programs, and which has no allowlist. None may be allowed.
+func TestNoAttackIsASafeBin(t *testing.T) {
+	t.Parallel()
+	samples := list(t, "bypass.jsonl")
+	require.Len(t, samples, 751)
+	known := regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+	for i, d := range judgeBy(t, samples, func(programs []string) string {
+		var names, profiles []string
+		for _, name := range programs {
+			if known.MatchString(name) {
+				names = append(names, fmt.Sprintf("%q", name))
+				profiles = append(profiles, fmt.Sprintf("%q: {}", name))
+			}
+		}
+		return "safeBins: [" + strings.Join(names, ", ") + "], safeBinProfiles: {" + strings.Join(profiles, ", ") + "}"
+	}) {
+		assert.NotEqual(t, gavel.Allow, d.Effect, "%s %s %s", samples[i].ID, samples[i].Model, samples[i].Command)
+	}
+}
+
+// TestEverydayCommandsWithConstructsOpened decides the everyday commands for agents
+// that may use every construct, and the files of their working directory. The list of
+// those that are not allowed is exact, each with its first reason.
+func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
+	t.Parallel()
+	samples := list(t, "benign.jsonl")
+	missed := []string{}
+	for i, d := range judgeBy(t, samples, func(programs []string) string {
+		for i, name := range programs {
+			programs[i] = fmt.Sprintf("%q", programAt(name))
+		}
+		return "harmlessRedirects: allow, constructs: {redirect: paths, substitution: segments, compound: segments, heredoc: stdin}, " +
+			"allowlist: [" + strings.Join(programs, ", ") + "]}, tools: {read: {allow: [./**]}, write: {allow: [./**]}"
+	}) {
+		if d.Effect != gavel.Allow {
+			missed = append(missed, samples[i].Command+"\n\t"+d.Reasons[0].Code+": "+d.Reasons[0].Message)
+		}
+	}
+	want, err := os.ReadFile(filepath.Join("testdata", "everyday-opened.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, string(want), strings.Join(missed, "\n")+"\n")
 }

@@ -57,12 +57,12 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if !filepath.IsAbs(home) {
 		home = ""
 	}
-	wrappers, hazards, err := analyzer.ReadTables(rego.Policy)
+	tables, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
 	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
-		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Wrappers: wrappers, Hazards: hazards})
+		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Tables: tables})
 	if err != nil {
 		return nil, fmt.Errorf("look at this machine: %w", err)
 	}

@@ -1,5 +1,5 @@
 // Command docs writes the generated pages of docs/: the reasons, from the METADATA
-// of the rules, and the configuration, from its JSON Schema. A test holds the pages
+// of the rules, the configuration, from its JSON Schema, and approvals, from the policy. A test holds the pages
 // to what it writes.
 package main
 
@@ -41,5 +41,9 @@ func pages(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"reasons.md": reasonsPage(snapshot.Rules()), "configuration.md": configuration}, nil
+	answers, err := approvalsPage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"approvals.md": answers, "reasons.md": reasonsPage(snapshot.Rules()), "configuration.md": configuration}, nil
 }

@@ -35,27 +35,33 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 	for _, ran := range did.ran {
 		program := string(ran.Path)
 		if n := inShell(left, ran.Argv); n > 0 {
-			left = left[n:]
+			if !w.opened[agent] {
+				left = left[n:]
+			}
 			continue
 		}
 		i := slices.IndexFunc(left, func(s gavel.ExecSegment) bool {
 			words := whole(s)
 			return strings.TrimPrefix(words[0], w.view) == program && sameWords(words, ran.Argv, byName)
 		})
-		if !w.allowed[agent][program] && (i < 0 || len(left[i].Wrappers) == 0) {
+		if !w.allowed[agent][program] && (i < 0 || len(left[i].Wrappers) == 0 && left[i].By != "safeBins") {
 			return ranForbidden
 		}
 		if i < 0 {
 			problem = ranOther
 			continue
 		}
-		left = slices.Delete(left, i, i+1)
+		if !w.opened[agent] { // a loop runs a segment again
+			left = slices.Delete(left, i, i+1)
+		}
 	}
 	switch {
-	case len(did.wrote) > 0:
+	case slices.ContainsFunc(did.wrote, func(name string) bool { return !w.mayWrite(agent, name) }):
 		return wroteFile
 	case problem != "":
 		return problem
+	case w.opened[agent]:
+		return "" // what runs depends on more than the operators
 	case len(plan.Segments) == 0:
 		return noSegments
 	case len(did.ran) < len(due(plan.Command, plan.Segments)):
@@ -64,11 +70,32 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 	return ""
 }
 
+// mayWrite reports whether a change is one that an agent may make. Shells keep
+// here-documents in files of their own below /tmp, and take them away again.
+func (w world) mayWrite(agent, name string) bool {
+	return w.opened[agent] && (strings.HasPrefix(name+"/", free) || name == "/tmp")
+}
+
 // whole is a segment as it is run: a stub of a wrapper runs nothing, so the words of
 // the wrappers stand before those of the segment. A wrapper needs no entry of its
 // own where it comes from a trusted directory; what it would run does.
-func whole(s gavel.ExecSegment) []string {
-	return append(slices.Concat(s.Wrappers...), s.Argv...)
+func whole(s gavel.ExecSegment) []string { return append(slices.Concat(s.Wrappers...), pattern(s)...) }
+
+// anyWords stands for a word that a shell makes at run time: it may be any number of
+// words.
+const anyWords = "\x00"
+
+// pattern is a segment's words, with anyWords where they are made at run time.
+func pattern(s gavel.ExecSegment) []string {
+	words := slices.Clone(s.Argv)
+	for _, i := range s.Dynamic {
+		if i < len(words) {
+			words[i] = anyWords
+		} else {
+			words = append(words, anyWords)
+		}
+	}
+	return words
 }
 
 // inShell returns how many of the segments that are left, from the first, a shell
@@ -88,7 +115,8 @@ func inShell(left []gavel.ExecSegment, ran [][]byte) int {
 		if len(segment.Wrappers) == 0 || !slices.Equal(segment.Wrappers[0], shell) {
 			return 0
 		}
-		words := append(slices.Concat(segment.Wrappers[1:]...), segment.Argv...)
+		words := slices.DeleteFunc(append(slices.Concat(segment.Wrappers[1:]...), pattern(segment)...),
+			func(word string) bool { return word == anyWords })
 		if len(given) < len(words) || !slices.Equal(given[:len(words)], words) {
 			return 0
 		}
@@ -113,15 +141,22 @@ func quoted(text string) []string {
 }
 
 func sameWords(segment []string, ran [][]byte, byName bool) bool {
-	if len(segment) != len(ran) {
-		return false
+	if len(segment) == 0 || len(ran) == 0 {
+		return len(segment) == len(ran)
 	}
-	for i, word := range segment {
-		if (i > 0 || !byName) && !bytes.Equal([]byte(word), ran[i]) {
-			return false
-		}
+	return (byName || bytes.Equal([]byte(segment[0]), ran[0])) && fits(segment[1:], ran[1:])
+}
+
+// fits reports whether words are those of a pattern.
+func fits(pattern []string, words [][]byte) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(words) == 0
+	case pattern[0] == anyWords:
+		return fits(pattern[1:], words) || len(words) > 0 && fits(pattern, words[1:])
+	default:
+		return len(words) > 0 && bytes.Equal([]byte(pattern[0]), words[0]) && fits(pattern[1:], words[1:])
 	}
-	return true
 }
 
 // due returns the segments that a command runs whose programs all succeed, but

@@ -34,22 +34,32 @@ type world struct {
 	view     string
 	programs []string
 	allowed  map[string]map[string]bool // agent → path inside of the root
+	opened   map[string]bool            // agents that may use every construct
 }
+
+// How many agents there are, and how many of them may use every construct, and write
+// below /work/free.
+const (
+	agents       = 12
+	openedAgents = 4
+	free         = "/work/free/"
+)
 
 // newWorld gives each of some agents a random part of the programs. Nobody may
 // run hit and id, which the corpora like to hide.
 func newWorld(view string, seed uint64) world {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}}
-	for i := range 8 {
+	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}, opened: map[string]bool{}}
+	for i := range agents {
 		mine := map[string]bool{}
 		for _, name := range w.programs {
-			if rng.IntN(12) < 6+i && name != "hit" && name != "id" {
+			if rng.IntN(12) < 6+i%8 && name != "hit" && name != "id" {
 				mine["/usr/bin/"+name] = true
 			}
 		}
 		mine["/work/tool"] = i%2 == 0
 		w.allowed["agent"+strconv.Itoa(i)] = mine
+		w.opened["agent"+strconv.Itoa(i)] = i >= agents-openedAgents
 	}
 	return w
 }
@@ -64,7 +74,14 @@ func (w world) policy(dir string) (string, error) {
 				list = append(list, w.view+path)
 			}
 		}
-		agents[id] = map[string]any{"exec": map[string]any{"allowlist": list}}
+		exec := map[string]any{"allowlist": list}
+		agents[id] = map[string]any{"exec": exec}
+		if w.opened[id] {
+			exec["harmlessRedirects"] = "allow"
+			exec["constructs"] = map[string]any{"redirect": "paths", "substitution": "segments", "compound": "segments", "heredoc": "stdin"}
+			agents[id] = map[string]any{"exec": exec, "tools": map[string]any{
+				"read": map[string]any{"allow": []string{w.view + "/work/**"}}, "write": map[string]any{"allow": []string{w.view + free + "**"}}}}
+		}
 	}
 	text, err := json.Marshal(map[string]any{
 		"tools":  map[string]any{"profile": "full", "exec": map[string]any{"host": "gateway", "security": "allowlist", "ask": "off"}},
@@ -105,11 +122,11 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)
 	}
-	wrappers, hazards, err := analyzer.ReadTables(rego.Policy)
+	tables, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
-	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Wrappers: wrappers, Hazards: hazards})
+	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: tables})
 	if err != nil {
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}

@@ -22,7 +22,14 @@ func newGenerator(seed, position uint64, corpus, programs []string) *generator {
 
 // question is a command for one of the agents. Dialects are asked about later.
 func (g *generator) question() question {
-	q := question{agent: fmt.Sprintf("agent%d", g.IntN(8))}
+	q := question{agent: fmt.Sprintf("agent%d", g.IntN(agents-openedAgents))}
+	if g.IntN(3) == 0 {
+		q.agent = fmt.Sprintf("agent%d", agents-openedAgents+g.IntN(openedAgents))
+		if q.command = g.statements(2); g.IntN(4) == 0 {
+			q.command = g.mutate(q.command, 1+g.IntN(2))
+		}
+		return q
+	}
 	switch g.IntN(10) {
 	case 0, 1, 2:
 		q.command = g.script(plain)

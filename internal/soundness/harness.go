@@ -77,7 +77,7 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 			text = q.command
 		}
 		as := sh.as(q.dialect)
-		if !sh.runs(q.dialect, original) || t.known[as.key(text, original, plan)] || !t.runnable(text, original) {
+		if !sh.runs(q.dialect, original || t.world.opened[q.agent]) || t.known[as.key(text, original, plan)] || !t.runnable(text, original) {
 			continue
 		}
 		t.known[as.key(text, original, plan)] = true

@@ -104,5 +104,6 @@ func questions(name string) ([]question, error) {
 func stubs() []string {
 	return strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
 		awk cut tr uniq tee diff date stat file mkdir cp mv ln touch chmod less base64 ssh hit true false echo printf test [
-		pwd kill type command cd eval exec env sh bash nice timeout xargs time export set`)
+		pwd kill type command cd eval exec env sh bash nice timeout xargs time export set
+		watch flock strace sudo doas npx nohup setsid unshare`)
 }

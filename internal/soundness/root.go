@@ -169,6 +169,12 @@ func (j *jail) restore() error {
 	if err := os.Mkdir(j.path("/work/rc"), 0o755); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}
+	if err := os.Mkdir(j.path(free), 0o777); err != nil {
+		return fmt.Errorf("restore the root: %w", err)
+	}
+	if err := os.Chmod(j.path(free), 0o777); err != nil {
+		return fmt.Errorf("restore the root: %w", err)
+	}
 	rc := "/usr/bin/hit; hit\n"
 	for name, content := range map[string]string{"notes": "a file to overwrite\n", "rc/.zshenv": rc, "rc/.profile": rc,
 		"rc/.bashrc": rc, "rc/.mkshrc": rc, "rc/.bash_profile": rc, "rc/.zshrc": rc} {

@@ -21,6 +21,11 @@ func campaigned(t *testing.T, n int, plant func(decider, world) decider) result 
 	require.NotEmpty(t, corpus)
 	first, err := questions("../../analyzer/testdata/soundness.jsonl")
 	require.NoError(t, err)
+	if plant != nil { // so that every kind of agent is asked about one redirection at least
+		for range 4 * agents {
+			first = append(first, question{command: "ls >out"})
+		}
+	}
 	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
 	require.NoError(t, err, "without any shell nothing can be checked: run `make soundness-tools`")
 	t.Logf("in %s, roots: %s", strings.Join(found.shells, ", "), found.level)
@@ -64,11 +69,13 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 		"words are rendered without quotes":               {withoutQuotes, ranOther},
 		"the call's variables are not looked at":          {variables, ranForbidden},
 		"everything is allowed":                           {everything, noSegments},
+		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden},
+		"a file is judged by another name":                {filesAreFree, wroteFile},
 	}
 	for name, hole := range holes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := campaigned(t, 120, hole.plant)
+			found := campaigned(t, 300, hole.plant)
 			require.NotEmpty(t, found.escapes, "the hole was not found")
 			seen := map[string]bool{}
 			for _, f := range found.escapes {
@@ -86,6 +93,34 @@ func onlyTheFirstSegment(real decider, _ world) decider {
 		if i := strings.IndexAny(whole, ";|&\n"); i > 0 {
 			q.command = whole[:i]
 		}
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// substitutionsAreWords judges a command with a word in the place of a substitution.
+func substitutionsAreWords(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		if from, to := strings.Index(whole, "$("), strings.LastIndexByte(whole, ')'); from >= 0 && to > from {
+			q.command = whole[:from] + "word" + whole[to+1:]
+		}
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// filesAreFree judges redirections as if they were all to a file that may be written.
+func filesAreFree(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		q.command = strings.NewReplacer(">../out", ">free/out", ">out", ">free/out", ">|out", ">|free/out").Replace(whole)
 		d := real(ctx, q)
 		if d.Effect == gavel.Allow {
 			d.Exec.Command = whole

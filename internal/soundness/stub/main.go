@@ -31,6 +31,9 @@ func main() {
 		os.Exit(supervise())
 	}
 	failed := record()
+	// Whatever reads this takes it for what it is, text: it is no option, no command and
+	// no number. Nobody may be there to read it.
+	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
 	if path.Base(os.Args[0]) == "false" {
 		failed = 1 // so that the right side of || is reached
 	}

@@ -1,8 +1,9 @@
 # METADATA
 # title: Exec approvals
 # description: |
-#   Layer 3: must a person be asked (document 000 §10, R12 to R15)? A miss of the
-#   allowlist is asked about by layer 2, which found it.
+#   Layer 3: must a person be asked, and has one answered (document 000 §09 to §12, R12
+#   to R18)? A miss of the allowlist is asked about by layer 2, which found it. Who was
+#   asked, and what they said, are facts; whether that suffices is judged here.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals
@@ -17,8 +18,9 @@ import data.gavel.reason
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
 #   fix: set %s to on-miss to be asked about new programs only
-ask contains reason.fixed(rego.metadata.rule(), [], [_ask.path], _source) if {
+ask contains reason.fixed(rego.metadata.rule(), [], [exec.ask_setting.path], _source) if {
 	exec.ask_mode == "always"
+	not _settled
 }
 
 # METADATA
@@ -30,6 +32,67 @@ ask contains reason.fixed(rego.metadata.rule(), [], [_ask.path], _source) if {
 #   fix: have a person approve it, or set tools.exec.fullAskOnMiss to never
 ask contains reason.from(rego.metadata.rule(), [], _source) if {
 	_unseen
+	not _settled
+}
+
+# METADATA
+# title: A person said no
+# description: a person has just denied exactly this call
+# custom:
+#   code: approvals.denied
+#   message: a person has denied exactly this call
+#   fix: do something else; the same call can be put to a person again in a while
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	_answer == "deny"
+}
+
+# METADATA
+# title: Approvals file cannot be used
+# description: the file may hold stricter settings, so without it no command is judged (R34)
+# custom:
+#   code: approvals.file_refused
+#   message: the approvals file cannot be used, and it may say something stricter
+#   fix: repair the file, or put a good one in its place; the server's log says what is wrong
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	not _plain
+	not input.approvalsFile.state in {"", "read"}
+}
+
+# METADATA
+# title: Nobody answered in time
+# description: the question expired, and the fallback does not permit the call (R17)
+# custom:
+#   code: approvals.timeout
+#   message: nobody answered in time, and the fallback is %s
+#   fix: ask again when somebody is there; %s set to allowlist permits what is listed
+unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
+	_expired == "timeout"
+	not _fallback_permits
+}
+
+# METADATA
+# title: Nobody could be asked
+# description: there is no way to a person, so the question expired at once (R18)
+# custom:
+#   code: approvals.no_route
+#   message: nobody can be asked (no-approval-route), and the fallback is %s
+#   fix: have an operator connect, or set approvals.exec.targets; %s set to allowlist permits what is listed
+unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
+	is_string(_expired)
+	not _expired == "timeout"
+	not _fallback_permits
+}
+
+# METADATA
+# title: Call cannot be bound
+# description: what an answer would cover cannot be told, so no answer can permit it (R29)
+# custom:
+#   code: approvals.unbound
+#   message: 'what a person would approve cannot be told exactly: a program, its file or its script is not known'
+#   fix: name programs that exist, by a path that resolves, and a working directory
+unanswered contains reason.from(rego.metadata.rule(), [], {}) if {
+	input.approval.looked == true
+	not _bound
 }
 
 # METADATA
@@ -55,12 +118,102 @@ permit if {
 	exec.configured.full_on_miss.value == "never"
 }
 
+# METADATA
+# description: on-miss in full mode, and a person has approved this command for good (R14)
+permit if {
+	exec.ask_mode == "on-miss"
+	exec.security == "full"
+	_seen
+}
+
+# METADATA
+# description: a person has permitted exactly this call
+permit if answered
+
+# METADATA
+# description: nobody answered, and the fallback permits what is on the allowlist
+permit if _fallback_permits
+
+# METADATA
+# title: A person said yes
+# description: a person has permitted exactly this call, and the answer was not used before
+# custom:
+#   code: approvals.approved
+#   message: a person has approved exactly this call (%s)
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}) if answered
+
+# METADATA
+# title: Nobody answered, and the allowlist permits
+# description: the fallback of a question that expired is the allowlist, and every program is on it
+# custom:
+#   code: approvals.fallback
+#   message: nobody answered, the fallback is allowlist, and every program is on it
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if _fallback_permits
+
+# METADATA
+# description: a person has permitted exactly this call, and no call has run because of it
+default answered := false
+
+answered if _answer in {"allow-once", "allow-always"}
+
+# The answer that covers this call. An answer to another one, or to one that cannot be
+# told, is none.
+_answer := input.approval.decision if {
+	input.approval.looked == true
+	input.approval.found == true
+	input.approval.state == "resolved"
+	_bound
+	input.approval.binding == input.approval.bound
+}
+
+_bound if regex.match(`^[0-9a-f]{64}$`, input.approval.bound)
+
+_expired := input.approval.expired if {
+	input.approval.looked == true
+	input.approval.found == true
+	input.approval.state == "expired"
+}
+
+# There is nothing left to ask about: a person said yes, or nobody can and the
+# fallback says yes.
+_settled if answered
+
+_settled if _fallback_permits
+
+_fallback_permits if {
+	is_string(_expired)
+	_bound
+	_fallback == "allowlist"
+	exec.on_list
+}
+
 _unseen if {
 	exec.ask_mode == "on-miss"
 	exec.security == "full"
 	not exec.configured.full_on_miss.value == "never"
+	not _seen
 }
 
-_ask := exec.configured.ask
+_seen if {
+	input.approval.looked == true
+	_bound
+	input.approval.seen == "allow-always"
+}
 
-_source := {"path": _ask.path, "from": _ask.from}
+# The stricter of the configuration and the approvals file; the file says it in words
+# of its own, of which only two permit anything.
+_fallback := "allowlist" if {
+	exec.configured.ask_fallback.value == "allowlist"
+	exec.file_setting("askFallback").value in {"", "allowlist", "full"}
+} else := "deny"
+
+_fallback_path := exec.configured.ask_fallback.path
+
+_source := {"path": exec.ask_setting.path, "from": exec.ask_setting.from}
+
+_plain if {
+	is_string(input.tool.name)
+	input.tool.name != "exec"
+}

@@ -80,3 +80,135 @@ test_session_may_start_the_asking if {
 	facts := testing.command({"session": {"exec": {"ask": "always"}}})
 	testing.codes(_reasons(facts, _config("full", "off", "never"))) == {"approvals.always"}
 }
+
+# What a person has said is a fact; whether it suffices is judged here (R13 to R18).
+_verdict(facts, config) := "deny" if {
+	count(approvals.deny) > 0 with input as facts with data.config as config
+} else := _unanswered(facts, config)
+
+_unanswered(facts, config) := "unanswered" if {
+	count(approvals.unanswered) > 0 with input as facts with data.config as config
+} else := "permit" if {
+	approvals.permit with input as facts with data.config as config
+} else := "ask" if {
+	count(approvals.ask) > 0 with input as facts with data.config as config
+}
+
+_always := _config("allowlist", "always", "unseen")
+
+test_answers[name] if {
+	some name, c in {
+		"nobody looked": {"changes": {}, "want": "ask"},
+		"looked, and found nothing": {"changes": testing.looked, "want": "ask"},
+		"allow-once": {"changes": testing.answered("allow-once"), "want": "permit"},
+		"allow-always": {"changes": testing.answered("allow-always"), "want": "permit"},
+		"deny": {"changes": testing.answered("deny"), "want": "deny"},
+		"an answer that is no word": {"changes": testing.answered("Allow-Once"), "want": "ask"},
+		"no answer at all": {"changes": testing.answered(""), "want": "ask"},
+		"pending": {"changes": _with({"state": "pending"}), "want": "ask"},
+		"consumed": {"changes": _with({"state": "consumed"}), "want": "ask"},
+		"an answer to another call": {"changes": _with({"binding": "ffff"}), "want": "ask"},
+		"an answer to what cannot be bound": {"changes": _with({"binding": "", "bound": ""}), "want": "unanswered"},
+		"an answer that nobody looked for": {"changes": _with({"looked": false}), "want": "ask"},
+		"an answer that was not found": {"changes": _with({"found": false}), "want": "ask"},
+		"expired": {"changes": testing.lapsed("timeout"), "want": "unanswered"},
+		"no route": {"changes": testing.lapsed("no-approval-route"), "want": "unanswered"},
+		"expired for another reason": {"changes": testing.lapsed("bored"), "want": "unanswered"},
+	}
+	_verdict(testing.command(c.changes), _always) == c.want
+}
+
+_with(changes) := object.union(testing.answered("allow-once"), {"approval": changes})
+
+test_history[name] if {
+	some name, c in {
+		"for good": {"seen": "allow-always", "config": _config("full", "on-miss", "unseen"), "want": "permit"},
+		"once is not for good": {"seen": "allow-once", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
+		"never": {"seen": "", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
+		"always asks all the same": {"seen": "allow-always", "config": _config("full", "always", "unseen"), "want": "ask"},
+	}
+	facts := testing.command({"approval": {"looked": true, "bound": testing.binding, "seen": c.seen}})
+	_verdict(facts, c.config) == c.want
+}
+
+test_history_without_a_binding_is_none if {
+	facts := testing.command({"approval": {"looked": true, "bound": "", "seen": "allow-always"}})
+	_verdict(facts, _config("full", "on-miss", "unseen")) == "unanswered"
+}
+
+_fallback(security, word) := {"tools": {"exec": {
+	"host": "gateway",
+	"security": security,
+	"ask": "always",
+	"askFallback": word,
+	"allowlist": ["/usr/bin/rg"],
+}}}
+
+test_fallbacks[name] if {
+	some name, c in {
+		"deny": {"config": _fallback("allowlist", "deny"), "changes": {}, "want": "unanswered"},
+		"allowlist, on the list": {"config": _fallback("allowlist", "allowlist"), "changes": {}, "want": "permit"},
+		"allowlist, in full mode, on the list": {"config": _fallback("full", "allowlist"), "changes": {}, "want": "permit"},
+		"allowlist, not on the list": {
+			"config": _fallback("allowlist", "allowlist"),
+			"changes": {"exec": {"segments": [testing.segment("/usr/bin/vi")]}},
+			"want": "unanswered",
+		},
+		"full is no fallback": {"config": _fallback("allowlist", "full"), "changes": {}, "want": "unanswered"},
+		"the file is stricter": {
+			"config": _fallback("allowlist", "allowlist"),
+			"changes": testing.filed({"askFallback": "deny"}),
+			"want": "unanswered",
+		},
+		"the file cannot loosen": {
+			"config": _fallback("allowlist", "deny"),
+			"changes": testing.filed({"askFallback": "allowlist"}),
+			"want": "unanswered",
+		},
+		"a word of the file that nobody knows": {
+			"config": _fallback("allowlist", "allowlist"),
+			"changes": testing.filed({"askFallback": "Allowlist"}),
+			"want": "unanswered",
+		},
+	}
+	every why in ["timeout", "no-approval-route"] {
+		facts := object.union(testing.command(c.changes), testing.lapsed(why))
+		_verdict(facts, c.config) == c.want
+	}
+}
+
+test_reasons_of_answers[name] if {
+	some name, c in {
+		"a denial": {"changes": testing.answered("deny"), "want": {"approvals.denied"}},
+		"a file that cannot be used": {"changes": {"approvalsFile": {"state": "refused"}}, "want": {"approvals.file_refused"}},
+		"a file of a state that nobody knows": {"changes": {"approvalsFile": {"state": "odd"}}, "want": {"approvals.file_refused"}},
+	}
+	denied := approvals.deny with input as testing.command(c.changes) with data.config as _always
+	testing.codes(denied) == c.want
+}
+
+test_reasons_of_questions_without_answer[name] if {
+	some name, c in {
+		"timeout": {"changes": testing.lapsed("timeout"), "want": {"approvals.timeout"}},
+		"no route": {"changes": testing.lapsed("no-approval-route"), "want": {"approvals.no_route"}},
+		"unbound": {"changes": {"approval": {"looked": true}}, "want": {"approvals.unbound"}},
+	}
+	found := approvals.unanswered with input as testing.command(c.changes) with data.config as _always
+	testing.codes(found) == c.want
+}
+
+test_a_file_that_cannot_be_used_is_no_matter_to_other_tools if {
+	facts := object.union(testing.facts, {"approvalsFile": {"state": "refused"}})
+	denied := approvals.deny with input as facts with data.config as _always
+	denied == set()
+}
+
+test_grounds[name] if {
+	some name, c in {
+		"an answer": {"changes": testing.answered("allow-once"), "want": {"approvals.approved"}},
+		"a fallback": {"changes": testing.lapsed("timeout"), "want": {"approvals.fallback"}},
+		"nothing": {"changes": testing.looked, "want": set()},
+	}
+	found := approvals.because with input as testing.command(c.changes) with data.config as _fallback("allowlist", "allowlist")
+	testing.codes(found) == c.want
+}

@@ -16,9 +16,9 @@ test_opaque_programs[name] if {
 	some name, program in {
 		"a shell": "zsh",
 		"another shell": "fish",
-		"a dispatcher": "xargs",
+		"a dispatcher": "parallel",
 		"a loader": "ld-linux-x86-64.so.2",
-		"a privilege wrapper": "sudo",
+		"a privilege wrapper": "su",
 		"a builtin that evaluates": "eval",
 		"a builtin that reads a script": ".",
 	}
@@ -44,6 +44,17 @@ test_wrappers[name] if {
 		"ionice": "dispatcher",
 		"chrt": "dispatcher",
 		"taskset": "dispatcher",
+		"xargs": "dispatcher",
+		"watch": "dispatcher",
+		"flock": "dispatcher",
+		"strace": "dispatcher",
+		"unshare": "dispatcher",
+		"command": "builtin",
+		"exec": "builtin",
+		"sudo": "privilege",
+		"doas": "privilege",
+		"run0": "privilege",
+		"pkexec": "privilege",
 		"busybox": "multiplexer",
 		"toybox": "multiplexer",
 	}
@@ -59,8 +70,17 @@ test_no_wrapper_is_opaque_and_no_applet_is_a_wrapper if {
 	}
 }
 
-test_privilege_wrappers_are_opaque if {
-	every name in {"sudo", "doas", "su", "run0", "pkexec"} { catalog.exec.opaque[name] }
+# R22: su gives its text to the shell of a user, which nobody knows.
+test_privilege_wrappers_are_opaque_or_need_an_entry if {
+	catalog.exec.opaque.su
+	every name in {"sudo", "doas", "run0", "pkexec"} { not catalog.wrappers.programs[name].kind in catalog.exec.trusted_kinds }
+}
+
+test_what_embeds_commands_is_no_wrapper if {
+	object.keys(catalog.wrappers.embeds) & (object.keys(catalog.wrappers.programs) | object.keys(catalog.exec.opaque)) == set()
+	every _, program in catalog.wrappers.embeds {
+		{option | some option in program.rooted} - {option | some option in program.commands} == set()
+	}
 }
 
 test_trusted_directories_are_the_systems_own if catalog.exec.trusted_directories == ["/bin", "/usr/bin"]

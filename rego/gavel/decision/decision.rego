@@ -9,11 +9,14 @@
 package gavel.decision
 
 import data.gavel.approvals
+import data.gavel.approvals.terms
 import data.gavel.custom
 import data.gavel.elevated
 import data.gavel.exec
+import data.gavel.exec.offer
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.resources
 import data.gavel.tools
 
 # METADATA
@@ -22,7 +25,10 @@ import data.gavel.tools
 # entrypoint: true
 result := {"effect": "deny", "reasons": _denials, "exec": {}} if {
 	count(_denials) > 0
-} else := {"effect": "ask", "reasons": _asks, "exec": _plan} if {
+} else := {"effect": "deny", "reasons": approvals.unanswered, "exec": {}} if {
+	count(_asks) > 0
+	count(approvals.unanswered) > 0
+} else := {"effect": "ask", "reasons": _asks, "exec": _asked_plan, "terms": terms.terms} if {
 	count(_asks) > 0
 	count(silent) == 0
 } else := {"effect": "allow", "reasons": _grounds, "exec": _plan} if {
@@ -40,28 +46,57 @@ reasons := result.reasons
 
 _denials := (_agent.deny | tools.deny) | custom.deny if {
 	_plain
-} else := ((_agent.deny | tools.deny) | custom.deny) | (exec.deny | elevated.deny)
+	_unheard
+	_fileless
+} else := (((_agent.deny | tools.deny) | custom.deny) | resources.deny) | approvals.deny if {
+	_plain
+} else := (((_agent.deny | tools.deny) | custom.deny) | approvals.deny) | (exec.deny | elevated.deny)
 
+# A person who has answered was asked about everything at once.
 _asks := custom.ask if {
+	_plain
+	_unheard
+} else := set() if {
+	approvals.answered
+} else := custom.ask if {
 	_plain
 } else := (exec.ask | approvals.ask) | custom.ask
 
 _grounds := tools.because if {
 	_plain
-} else := tools.because | exec.because
+	_unheard
+} else := tools.because | approvals.because if {
+	_plain
+} else := (tools.because | exec.because) | approvals.because
 
 _permitted if {
 	_plain
+	_fileless
 	_agent.permit == true
 	tools.permit
 }
 
 _permitted if {
+	_plain
 	_agent.permit == true
 	tools.permit
-	exec.permit
+	resources.permit
+}
+
+_permitted if {
+	_agent.permit == true
+	tools.permit
+	_runnable
 	approvals.permit
 	elevated.permit
+}
+
+_runnable if exec.permit
+
+# What layer 2 asked about, and a person has answered.
+_runnable if {
+	approvals.answered
+	exec.approvable
 }
 
 # The agent layer looks at the context only, so its verdict is part of the frozen part.
@@ -88,6 +123,13 @@ _silent_layers contains "tools" if {
 	count(tools.deny) == 0
 }
 
+_silent_layers contains "resources" if {
+	_plain
+	not _fileless
+	not resources.permit
+	count(resources.deny) == 0
+}
+
 _silent_layers contains "exec" if {
 	not _plain
 	not exec.permit
@@ -97,7 +139,7 @@ _silent_layers contains "exec" if {
 _silent_layers contains "approvals" if {
 	not _plain
 	not approvals.permit
-	count(approvals.ask) == 0
+	count(approvals.ask | approvals.deny) == 0
 	count(exec.deny) == 0
 }
 
@@ -110,15 +152,21 @@ _silent_layers contains "elevated" if {
 # METADATA
 # description: |
 #   every layer's verdict. A layer is required unless facts show that it has no say:
-#   exec, approvals and elevated have none in a call of another tool.
+#   exec, approvals and elevated have none in a call of another tool, and files have one
+#   in a call of a tool of files only; what exec does to files is judged by exec.
 verdicts := {
 	"agent": {"title": "configuration, facts and agent", "deny": _agent.deny, "ask": set(), "permit": _agent.permit, "required": true},
 	"tools": {"title": "tool policy", "deny": tools.deny, "ask": set(), "permit": tools.permit, "required": true},
+	"resources": _files_verdict,
 	"exec": _exec_verdict("exec security", exec.deny, exec.ask, exec.permit),
-	"approvals": _exec_verdict("exec approvals", set(), approvals.ask, approvals.permit),
+	"approvals": _exec_verdict("exec approvals", approvals.deny, approvals.ask, approvals.permit),
 	"elevated": _exec_verdict("elevated mode", elevated.deny, set(), elevated.permit),
 	"custom": {"title": "custom rules", "deny": custom.deny, "ask": custom.ask, "permit": false, "required": false},
 }
+
+_files_verdict := {"title": "files", "deny": set(), "ask": set(), "permit": false, "required": false} if {
+	_fileless
+} else := {"title": "files", "deny": resources.deny, "ask": set(), "permit": resources.permit, "required": true}
 
 _exec_verdict(title, deny, ask, permit) := {"title": title, "deny": deny, "ask": ask, "permit": permit, "required": true} if {
 	not _plain
@@ -130,16 +178,33 @@ _plain if {
 	input.tool.name != "exec"
 }
 
+# Only a name that was observed, and is none of a tool of files, makes files unnecessary.
+_fileless if {
+	is_string(input.tool.name)
+	not data.gavel.catalog.resources[input.tool.name]
+}
+
+# Nobody was asked about the call, which is so for nearly all of them.
+_unheard if input.approval.looked == false
+
 # Where the command runs and what permitted each segment; the snapshot adds the words.
 _plan := {} if {
 	_plain
-} else := {"host": exec.host, "node": _node, "by": _by}
+} else := {"host": exec.host, "node": _node, "by": _by, "safe": exec.safe_segments}
+
+# With an ask goes what an operator could be offered beside "once" (R26).
+_asked_plan := {} if {
+	_plain
+} else := object.union(_plan, {"offer": offer.result})
 
 _node := node if {
 	exec.host == "node"
 	node := exec.node
 } else := ""
 
-_by := "full" if {
+_by := "approval" if {
+	approvals.answered
+	not exec.permit
+} else := "full" if {
 	exec.security == "full"
 } else := "allowlist"

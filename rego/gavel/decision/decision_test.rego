@@ -166,27 +166,42 @@ test_plan[name] if {
 		"on the gateway, by the list": {
 			"facts": _rg,
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist"},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
 		},
 		"in full mode": {
 			"facts": _rg,
 			"config": _mode("full", "off"),
-			"want": {"host": "gateway", "node": "", "by": "full"},
+			"want": {"host": "gateway", "node": "", "by": "full", "safe": set()},
 		},
 		"on a node": {
 			"facts": _rg,
 			"config": _exec({"host": "node", "node": "mac-1", "ask": "off"}),
-			"want": {"host": "node", "node": "mac-1", "by": "allowlist"},
+			"want": {"host": "node", "node": "mac-1", "by": "allowlist", "safe": set()},
 		},
 		"a node is no matter elsewhere": {
 			"facts": testing.execution({"request": {"node": "mac-1"}}),
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist"},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
 		},
 		"asked about": {
 			"facts": _vi,
 			"config": _mode("allowlist", "on-miss"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist"},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "offer": {
+				"patterns": [{"pattern": "/usr/bin/vi", "args": []}],
+				"templates": [{
+					"pattern": "/usr/bin/vi",
+					"argv": ["<args>"],
+					"flags": [],
+					"args": [],
+					"admits": "/usr/bin/vi with no flags and any other words, in any directory",
+				}],
+				"refused": set(),
+			}},
+		},
+		"a safe bin": {
+			"facts": testing.execution({"segments": [testing.segment("/usr/bin/rg"), testing.filter("wc", ["-l"])]}),
+			"config": _mode("allowlist", "off"),
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": {1}},
 		},
 		"denied": {"facts": _vi, "config": _mode("allowlist", "off"), "want": {}},
 		"another tool": {"facts": testing.facts, "config": testing.config, "want": {}},
@@ -210,6 +225,11 @@ test_verdicts_of_a_command if {
 
 test_verdicts_of_another_tool if {
 	verdicts := decision.verdicts with input as testing.facts with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
 	verdicts.exec.deny == set()
+}
+
+test_verdicts_of_a_tool_without_files if {
+	verdicts := decision.verdicts with input as testing.tool("web_search") with data.config as testing.config
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
 }

@@ -43,7 +43,7 @@ security := configured.unasked_security if {
 	_securities == {"full"}
 } else := "deny"
 
-_securities := {_configured_security, input.session.exec.security, input.exec.request.security} - {""}
+_securities := {_configured_security, input.session.exec.security, input.exec.request.security, file_setting("security").value} - {""}
 
 _configured_security := configured.security.value if {
 	configured.security.value != ""
@@ -63,12 +63,13 @@ ask_mode := configured.ask.value if {
 	_asks == {"off"}
 } else := "always"
 
-_asks := {configured.ask.value, input.exec.request.ask, input.session.exec.ask} - {""}
+_asks := {configured.ask.value, input.exec.request.ask, input.session.exec.ask, file_setting("ask").value} - {""}
 
-# The session or the call says something; what it says can only tighten.
+# The session, the call or the approvals file says something; it can only tighten.
 _overridden if not _as_configured
 
 _as_configured if {
+	_file_silent
 	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
 	input.exec.request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false}
 }

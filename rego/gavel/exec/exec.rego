@@ -8,7 +8,10 @@
 package gavel.exec
 
 import data.gavel.exec.allowlist
+import data.gavel.exec.constructs
+import data.gavel.exec.inline
 import data.gavel.exec.refusal
+import data.gavel.exec.safebins
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -80,8 +83,7 @@ deny contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown
 #   message: the call may not set the environment variable %s
 #   fix: leave it out; set it where the command runs if it is needed
 deny contains reason.from(rego.metadata.rule(), [name], {}) if {
-	some name in input.exec.env
-	_blocked(name)
+	some name in _changed
 }
 
 # METADATA
@@ -89,6 +91,13 @@ deny contains reason.from(rego.metadata.rule(), [name], {}) if {
 deny contains r if {
 	security != "full"
 	some r in refusal.reasons
+}
+
+# METADATA
+# description: in allowlist mode a construct that no setting opens is denied, and nothing overrides that (R19)
+deny contains r if {
+	security != "full"
+	some r in constructs.closed
 }
 
 # METADATA
@@ -114,6 +123,13 @@ ask contains r if {
 }
 
 # METADATA
+# description: with strictInlineEval code on the command line always asks, whatever else holds (R25)
+ask contains r if {
+	inline.strict
+	some r in inline.asks
+}
+
+# METADATA
 # description: nothing permits unless a rule below says so
 default permit := false
 
@@ -125,6 +141,7 @@ permit if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	count(_missed) == 0
+	constructs.accepted
 }
 
 # METADATA
@@ -147,6 +164,23 @@ because contains reason.from(rego.metadata.rule(), [segment.executable.real, fou
 	some segment in input.exec.segments
 	found := allowlist.entry(segment)
 	found.found
+}
+
+# METADATA
+# description: a segment that no entry permits, and that is a safe bin
+because contains safebins.because(segment) if {
+	some i in safe_segments
+	segment := input.exec.segments[i]
+}
+
+# METADATA
+# description: the positions of segments that run as safe bins, and by no entry
+safe_segments contains i if {
+	security == "allowlist"
+	some i, segment in input.exec.segments
+	segment.class.complete
+	not on_allowlist(segment)
+	safe(segment)
 }
 
 # METADATA
@@ -175,6 +209,7 @@ _judged if {
 	is_string(host)
 	count(input.exec.unknown) == 0
 	is_array(input.exec.env)
+	is_array(input.exec.variables)
 }
 
 # In full mode the text must still be one that a shell would run as it was read.
@@ -184,6 +219,17 @@ _valid if {
 	input.exec.parsed == false
 	not input.exec.refusal.kind in {"limit", "guard", "dialect", "syntax", "parameters"}
 	is_string(input.exec.refusal.kind)
+}
+
+# What the call sets, and of what the text itself sets what shells give a meaning to.
+_changed contains name if {
+	some name in input.exec.env
+	_blocked(name)
+}
+
+_changed contains name if {
+	some name in input.exec.variables
+	data.gavel.catalog.environment.special[name]
 }
 
 _blocked(name) if data.gavel.catalog.environment.blocked[name]

@@ -4,27 +4,54 @@
 package gavel.exec
 
 import data.gavel.exec.allowlist
+import data.gavel.exec.constructs
 import data.gavel.exec.hazards
+import data.gavel.exec.safebins
 import data.gavel.reason
+import data.gavel.resources
 
 # METADATA
 # description: a segment that no entry satisfies; the ask mode says whether to ask or deny
-miss contains _missing(_miss_kind(segment), segment) if some segment in _missed
+miss contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in _missed
 
 # METADATA
 # description: a program is on the list, and one that would run it is not trusted
-miss contains _untrusted(wrapper) if {
+miss contains reason.placed(_untrusted(wrapper), segment) if {
 	some segment in _missed
 	some wrapper in segment.wrappers
-	not trusted(wrapper)
+	not vouched(wrapper)
+}
+
+# METADATA
+# description: a wrapper that somebody vouches for, with a word of its own that nobody accepts
+miss contains reason.placed(r, segment) if {
+	some segment in _missed
+	some wrapper in segment.wrappers
+	vouched(wrapper)
+	some r in hazards.objections(wrapper, object.union({"path": configured.allowlist}, _entry(wrapper)))
 }
 
 # METADATA
 # description: a segment whose program is on the list, with an argument that its entry does not accept
-miss contains r if {
+miss contains reason.placed(r, segment) if {
 	some segment in _missed
 	_miss_kind(segment) == "hazard"
 	some r in hazards.objections(segment, allowlist.entry(segment))
+}
+
+# METADATA
+# description: a segment whose program is a safe bin, with words that keep it from being one
+miss contains reason.placed(r, segment) if {
+	some segment in _missed
+	_miss_kind(segment) == "unsafe bin"
+	some r in safebins.objections(segment)
+}
+
+# METADATA
+# description: a construct, or the file of one, that is left to a person
+miss contains r if {
+	security == "allowlist"
+	some r in constructs.doubtful
 }
 
 _missed contains segment if {
@@ -35,10 +62,22 @@ _missed contains segment if {
 }
 
 _miss_kind(segment) := "opaque" if {
-	segment.executable.found == true
-	opaque(segment)
+	_unread(segment)
+} else := "unlisted" if {
+	_blanket_script(segment, allowlist.entry(segment))
+} else := "directory" if {
+	segment.builtin == "cd"
+	not _stays(segment)
+} else := "dynamic" if {
+	found := allowlist.entry(segment)
+	found.found == true
+	hazards.accepted(segment, found)
+	not _literal(segment, found)
 } else := "hazard" if {
 	allowlist.entry(segment).found == true
+} else := "unsafe bin" if {
+	segment.executable.found == true
+	safebins.listed(segment)
 } else := "unlisted" if {
 	segment.executable.found == true
 	not allowlist.entry(segment).found == true
@@ -86,16 +125,62 @@ _missing("opaque", segment) := reason.from(
 	{"path": configured.allowlist},
 )
 
+_unread(segment) if not segment.opaque == ""
+
+_unread(segment) if {
+	segment.executable.found == true
+	opaque(segment)
+}
+
 _opaque_shown(segment) := segment.executable.real if {
 	segment.opaque == ""
+} else := segment.opaque if {
+	segment.executable.real == ""
 } else := sprintf("%s (%s)", [segment.executable.real, segment.opaque])
+
+# METADATA
+# title: Word is made at run time
+# description: the program shows or changes what a word names, and the word is made when it runs (R19)
+# custom:
+#   code: exec.dynamic
+#   message: '%s shows or changes what its arguments name, and %s is made at run time'
+#   fix: 'write the word out, or, for a program that only shows it, set %s to segments'
+_missing("dynamic", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, _dynamic_shown(segment)],
+	[configured.constructs.substitution.path],
+	{"path": configured.constructs.substitution.path},
+)
+
+# METADATA
+# title: Directory is elsewhere
+# description: cd leads out of the working directory, or it is not known where to; what runs there may read other settings
+# custom:
+#   code: exec.directory
+#   message: '%s leads out of the working directory, or it is not known where to'
+#   fix: 'run the command with another workdir, or allow the directory under %s'
+_missing("directory", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[concat(" ", segment.argv)],
+	["tools.read.allow"],
+	{"path": "tools.read.allow"},
+)
+
+_dynamic_shown(segment) := concat(", ", [word |
+	some i in segment.dynamic
+	word := _word(segment, i)
+])
+
+_word(segment, i) := segment.argv[i] if i < count(segment.argv)
+
+_word(segment, i) := "what is added to them" if not i < count(segment.argv)
 
 # METADATA
 # title: Wrapper is not trusted
 # description: what would run an allowed program is itself a program that somebody must vouch for (R21)
 # custom:
 #   code: exec.wrapper_untrusted
-#   message: '%s would run the command, and is neither in a trusted directory nor on the allowlist'
+#   message: '%s would run the command, and is neither in a trusted directory that only root can write, nor on the allowlist'
 #   fix: 'call the program itself, or add the wrapper to %s'
 _untrusted(wrapper) := reason.from(
 	rego.metadata.rule(),
@@ -103,37 +188,181 @@ _untrusted(wrapper) := reason.from(
 	{"path": configured.allowlist},
 )
 
+# The entry that could accept the hazards of a wrapper, if there is one.
+_entry(wrapper) := found if {
+	found := allowlist.entry(wrapper)
+	found.found == true
+} else := {"args": []}
+
 _wrapper_shown(wrapper) := wrapper.executable.real if {
 	wrapper.executable.found == true
 } else := wrapper.argv[0]
 
 # METADATA
-# description: |
-#   the segment's program is on the list, and is none that runs others; its entry accepts
-#   the arguments, and every wrapper around it is trusted
-satisfied(segment) if {
-	segment.executable.found == true
+# description: the segment is on the allowlist, or a safe bin
+satisfied(segment) if on_allowlist(segment)
+
+satisfied(segment) if safe(segment)
+
+# METADATA
+# description: the segment is a safe bin, and whatever wraps it is trusted
+safe(segment) if {
+	safebins.satisfied(segment)
 	not opaque(segment)
-	found := allowlist.entry(segment)
-	found.found == true
-	hazards.accepted(segment, found)
-	is_array(segment.wrappers)
 	every wrapper in segment.wrappers { trusted(wrapper) }
 }
 
 # METADATA
-# description: the wrapper's real path is in a trusted directory, or on the list
-trusted(wrapper) if {
-	wrapper.executable.found == true
-	some directory in data.gavel.catalog.exec.trusted_directories
-	within := sprintf("%s/", [directory])
-	startswith(wrapper.executable.real, within)
-	not contains(trim_prefix(wrapper.executable.real, within), "/")
+# description: |
+#   the segment's program is on the list, and is none that runs others; its entry accepts
+#   the arguments, and every wrapper around it is trusted
+on_allowlist(segment) if {
+	segment.executable.found == true
+	not opaque(segment)
+	found := allowlist.entry(segment)
+	found.found == true
+	not _blanket_script(segment, found)
+	hazards.accepted(segment, found)
+	_literal(segment, found)
+	is_array(segment.wrappers)
+	every wrapper in segment.wrappers { trusted(wrapper) }
 }
 
+# A command of the shell whose words were understood runs no program by itself.
+satisfied(segment) if {
+	data.gavel.catalog.builtins.commands[segment.builtin]
+	segment.opaque == ""
+	segment.hazards == []
+	_stays(segment)
+	is_array(segment.wrappers)
+	every wrapper in segment.wrappers { trusted(wrapper) }
+}
+
+# Words that are made at run time may be arguments of a program that neither shows nor
+# changes what they name, and of one whose entry takes any argument. Where substitutions
+# are opened one that only shows it takes them as well (DESIGN §6, R19).
+_literal(segment, _) if segment.dynamic == []
+
+_literal(segment, _) if {
+	count(segment.dynamic) > 0
+	not _reads(segment)
+	not _changes(segment)
+}
+
+_literal(segment, entry) if {
+	is_array(segment.dynamic)
+	"any" in entry.args
+}
+
+_literal(segment, _) if {
+	is_array(segment.dynamic)
+	configured.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
+	not _changes(segment)
+}
+
+_reads(segment) if _known(segment.executable.name) in data.gavel.catalog.exec.readers
+
+_reads(segment) if _known(segment.executable.realName) in data.gavel.catalog.exec.readers
+
+_changes(segment) if _known(segment.executable.name) in data.gavel.catalog.exec.changers
+
+_changes(segment) if _known(segment.executable.realName) in data.gavel.catalog.exec.changers
+
+_known(name) := trim_right(trim_suffix(lower(name), ".exe"), "0123456789.-_")
+
+# cd stays in the working directory, or leads where files may be read.
+_stays(segment) if not segment.builtin == "cd"
+
+_stays(segment) if _within(segment.directory, input.exec.workdir)
+
+_stays(segment) if resources.judged("read", segment.directory).verdict == "allowed"
+
+# Nothing runs behind it, and nothing runs again.
+_stays(segment) if {
+	every other in input.exec.segments { _before(other, segment) }
+	every construct in input.exec.constructs { not construct.kind == "compound" }
+}
+
+_before(other, segment) if other == segment
+
+_before(other, segment) if other.end < segment.start
+
+_within(path, directory) if {
+	startswith(directory, "/")
+	path == directory
+}
+
+_within(path, directory) if {
+	startswith(directory, "/")
+	startswith(path, sprintf("%s/", [directory]))
+}
+
+# METADATA
+# description: somebody vouches for the wrapper, and its own words hold no hazard
 trusted(wrapper) if {
+	vouched(wrapper)
+	hazards.accepted(wrapper, allowlist.entry(wrapper))
+}
+
+# METADATA
+# description: |
+#   the wrapper is where only root can put one, or on the list. Of some kinds no
+#   directory vouches for one (R22): those that raise rights must be on the list.
+vouched(wrapper) if {
+	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
+	unalterable(wrapper.executable)
+}
+
+# No file stands behind a command of the shell itself.
+vouched(wrapper) if {
+	wrapper.kind == "builtin"
+	wrapper.executable.found == false
+	wrapper.executable.name in data.gavel.catalog.exec.own_wrappers
+}
+
+vouched(wrapper) if {
 	wrapper.executable.found == true
-	allowlist.entry(wrapper).found == true
+	found := allowlist.entry(wrapper)
+	found.found == true
+	not _blanket(wrapper, found)
+}
+
+# A bare * is any program that exists; a file of commands that a shell is given is none.
+_blanket_script(segment, found) if {
+	not _specific(found)
+	some script in segment.scripts
+	not _elsewhere(segment, script)
+}
+
+# The file is another one than the program, which only reads it.
+_elsewhere(segment, script) if {
+	is_string(script.real)
+	not script.real == segment.executable.real
+}
+
+_specific(found) if {
+	is_string(found.pattern)
+	not found.pattern == "*"
+}
+
+# A bare * says nothing about raising rights: that takes an entry that names it.
+_blanket(wrapper, found) if {
+	not _specific(found)
+	not wrapper.kind in data.gavel.catalog.exec.trusted_kinds
+}
+
+# METADATA
+# description: |
+#   the program's real path is in a trusted directory, and nobody but root can put
+#   another one there (R21, R28). Of a program that a gateway claimed nothing is known
+#   that speaks against it.
+unalterable(executable) if {
+	executable.found == true
+	executable.writable == []
+	some directory in data.gavel.catalog.exec.trusted_directories
+	within := sprintf("%s/", [directory])
+	startswith(executable.real, within)
+	not contains(trim_prefix(executable.real, within), "/")
 }
 
 # METADATA
@@ -142,9 +371,22 @@ trusted(wrapper) if {
 #   whose words were understood is no segment; one that is a segment was not peeled.
 opaque(segment) if not segment.opaque == ""
 
-opaque(segment) if _opaque(lower(segment.executable.name))
+opaque(segment) if {
+	_opaque(lower(segment.executable.name))
+	not _query(segment)
+}
 
-opaque(segment) if _opaque(lower(segment.executable.realName))
+opaque(segment) if {
+	_opaque(lower(segment.executable.realName))
+	not _query(segment)
+}
+
+# command -v says what a name is, and runs nothing.
+_query(segment) if {
+	not 1 in segment.dynamic
+	segment.executable.realName == segment.executable.name
+	segment.argv[1] in data.gavel.catalog.wrappers.programs[segment.executable.name].queries
+}
 
 _opaque(name) if _carries(name)
 

@@ -11,6 +11,7 @@ test_miss_says_what_to_do if {
 		"message": "/usr/bin/vi is on no allowlist entry",
 		"fix": `add "/usr/bin/vi" to tools.exec.allowlist`,
 		"source": {"path": "tools.exec.allowlist"},
+		"span": {"start": 0, "end": 7},
 	}}
 }
 
@@ -68,6 +69,95 @@ test_wrappers[name] if {
 	}
 	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/rg", c.wrappers)]})
 	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/opt/bin/nice"]})) == {"says": c.says, "codes": c.codes}
+}
+
+# A directory vouches for nothing that others than root can put there.
+test_a_trusted_directory_vouches_only_for_what_root_puts_there[name] if {
+	some name, changes in {
+		"others may write the directory": {"writable": ["directory"]},
+		"others may write the file": {"writable": ["file"]},
+		"others may write a directory above": {"writable": ["above"]},
+		"nobody looked": {"writable": null},
+		"it is no list": {"writable": {}},
+	}
+	by := testing.wrapper("/usr/bin/nice")
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [object.union(by, {"executable": changes})]})
+	facts := testing.execution({"segments": [segment]})
+	_verdict(facts, _configured({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/usr/bin/nice"]})).says == "permit"
+}
+
+# R22: only the list vouches for what raises rights, and for what is of no known kind.
+test_no_directory_vouches_for_some_kinds[name] if {
+	some name, kind in {"privilege": "privilege", "unknown": "other", "no text": null}
+	by := object.union(testing.wrapper("/usr/bin/sudo"), {"kind": kind})
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})
+	facts := testing.execution({"segments": [segment]})
+	_verdict(facts, _configured({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+	_verdict(facts, _configured({"allowlist": ["*"]})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/usr/bin/sudo"]})).says == "permit"
+}
+
+test_a_hazard_among_the_words_of_a_wrapper_is_a_miss if {
+	hazard := {"kind": "writes", "option": "-o", "argument": "f", "index": 1}
+	by := object.union(testing.wrapper("/usr/bin/time"), {"hazards": [hazard]})
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})
+	facts := testing.execution({"segments": [segment]})
+	_verdict(facts, _configured({})) == {"says": "ask", "codes": {"exec.hazard"}}
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/usr/bin/time"]})) == {"says": "ask", "codes": {"exec.hazard"}}
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", {"pattern": "/usr/bin/time", "args": ["-o"]}]})).says == "permit"
+}
+
+# Document 000 §08: the file's own path is what is listed.
+test_a_script_that_a_shell_is_given[name] if {
+	some name, c in {
+		"is on the list": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},
+		"is in a directory of the list": {"allowlist": ["/srv/app/**"], "verdict": {"says": "permit", "codes": set()}},
+		"is not what an entry for the shell means": {"allowlist": ["/bin/bash"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
+		"is not any program": {"allowlist": ["*"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
+	}
+	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "device": "1", "inode": "2", "sha256": "ab", "found": true}
+	segment := object.union(testing.wrapped("/srv/app/x.sh", ["/bin/bash"]), {"scripts": [script]})
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": c.allowlist})) == c.verdict
+}
+
+# A fact that is missing never makes a file of commands a program.
+test_a_script_of_which_something_is_not_known_is_not_any_program[key] if {
+	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "device": "1", "inode": "2", "sha256": "ab", "found": true}
+	some key in object.keys(script)
+	segment := object.union(testing.wrapped("/srv/app/x.sh", ["/bin/bash"]), {"scripts": [object.remove(script, [key])]})
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": ["*"]})).says == "ask"
+}
+
+test_an_entry_without_a_pattern_names_nothing if {
+	found := {"found": true, "path": "tools.exec.allowlist[0]", "args": []}
+	by := object.union(testing.wrapper("/usr/bin/sudo"), {"kind": "privilege", "match": found})
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})
+	_verdict(testing.execution({"segments": [segment]}), _configured({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+}
+
+test_a_shell_vouches_for_its_own_commands if {
+	builtin := {"executable": testing.lost("exec").executable, "kind": "builtin", "argv": ["exec"], "hazards": []}
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [builtin]})
+	_verdict(testing.execution({"segments": [segment]}), _configured({})).says == "permit"
+	found := object.union(builtin, {"executable": {"found": true, "real": "/tmp/exec"}})
+	evil := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [found]})
+	_verdict(testing.execution({"segments": [evil]}), _configured({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+}
+
+test_asking_what_a_name_is_runs_nothing[name] if {
+	some name, c in {
+		"command -v": {"changes": {"argv": ["command", "-v", "rg"]}, "opaque": false},
+		"command -V": {"changes": {"argv": ["command", "-V", "rg"]}, "opaque": false},
+		"command with a name": {"changes": {"argv": ["command", "rg"]}, "opaque": true},
+		"command with two options": {"changes": {"argv": ["command", "-p", "-v"]}, "opaque": true},
+		"command by itself": {"changes": {"argv": ["command"]}, "opaque": true},
+		"a word that is made": {"changes": {"argv": ["command", "-v"], "dynamic": [1]}, "opaque": true},
+		"another file by that name": {"changes": {"argv": ["command", "-v", "rg"], "executable": {"realName": "bash"}}, "opaque": true},
+		"what was not understood": {"changes": {"argv": ["command", "-v", "rg"], "opaque": "command"}, "opaque": true},
+	}
+	segment := object.union(testing.segment("/usr/bin/command"), c.changes)
+	{true | exec.opaque(segment)} == {true | c.opaque}
 }
 
 test_wrappers_do_not_vouch_for_a_program if {

@@ -62,6 +62,14 @@ missing contains path if {
 	path := sprintf("exec.segments[%d].%s", [i, key])
 }
 
+missing contains path if {
+	not _plain
+	some i, section in input.approvalsFile.settings
+	some key in data.gavel.catalog.facts.setting
+	object.get(section, key, null) == null
+	path := sprintf("approvalsFile.settings[%d].%s", [i, key])
+}
+
 # A snapshot's own context comes from a struct, whose members cannot be missing.
 _present(_) if input.snapshot
 

@@ -27,6 +27,13 @@ fixed(meta, args, fix_args, source) := {
 	input.frozen
 } else := _worded(meta, args, fix_args, source)
 
+# METADATA
+# description: the reason with the place of what it is about, a part of the command, in bytes
+placed(reason, part) := object.union(reason, {"span": {"start": part.start, "end": part.end}}) if {
+	is_number(part.start)
+	is_number(part.end)
+} else := reason
+
 _worded(meta, args, fix_args, source) := {
 	"layer": split(meta.custom.code, ".")[0],
 	"code": meta.custom.code,

@@ -30,7 +30,66 @@ facts := {
 	"tool": {"name": "read", "given": "read", "plugin": "", "params": {}},
 	"plugins": {},
 	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "claimed": false},
+	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt"}],
+	"approval": {
+		"looked": false,
+		"bound": "",
+		"found": false,
+		"id": "",
+		"state": "",
+		"decision": "",
+		"binding": "",
+		"expired": "",
+		"seen": "",
+	},
+	"approvalsFile": {"state": "", "settings": []},
 }
+
+# METADATA
+# description: a binding, as a call that was looked up has
+binding := "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+# METADATA
+# description: changes that say that somebody looked for an answer, and found none
+looked := {"approval": {"looked": true, "bound": binding}}
+
+# METADATA
+# description: changes that say that a person has answered
+answered(answer) := {"approval": {
+	"looked": true,
+	"bound": binding,
+	"found": true,
+	"id": "a1",
+	"state": "resolved",
+	"decision": answer,
+	"binding": binding,
+}}
+
+# METADATA
+# description: changes that say that nobody answered, for this reason
+lapsed(why) := {"approval": {
+	"looked": true,
+	"bound": binding,
+	"found": true,
+	"id": "a1",
+	"state": "expired",
+	"binding": binding,
+	"expired": why,
+}}
+
+# METADATA
+# description: changes that say what the approvals file says, for this agent
+filed(changes) := {"approvalsFile": {"state": "read", "settings": [object.union(
+	{"path": "agents.main", "security": "", "ask": "", "askFallback": ""},
+	changes,
+)]}}
+
+# METADATA
+# description: a segment whose program satisfies an entry of the approvals file
+listed(path) := object.union(
+	segment(path),
+	{"listed": {"found": true, "pattern": path, "path": "exec-approvals.json#agents.main.allowlist[0]", "args": []}},
+)
 
 # METADATA
 # description: complete facts of a call of exec with one segment, /usr/bin/rg
@@ -39,10 +98,13 @@ exec_facts := object.union(tool("exec"), {"exec": {
 	"shell": "bash",
 	"workdir": "/srv/app",
 	"parsed": true,
+	"constructs": [],
+	"redirects": [],
 	"segments": [segment("/usr/bin/rg")],
 	"rendered": "'/usr/bin/rg' 'TODO'",
 	"request": {"host": "", "security": "", "ask": "", "node": "", "elevated": false},
 	"env": [],
+	"variables": [],
 	"unknown": [],
 }})
 
@@ -85,12 +147,19 @@ segment(path) := {
 		"real": path,
 		"realName": base(path),
 		"found": true,
+		"device": "2049",
+		"inode": "7",
+		"writable": [],
 	},
 	"wrappers": [],
+	"builtin": "",
+	"directory": "",
 	"opaque": "",
 	"start": 0,
 	"end": 7,
 	"hazards": [],
+	"dynamic": [],
+	"scripts": [],
 }
 
 # METADATA
@@ -99,25 +168,58 @@ wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by)
 
 # METADATA
 # description: a program that would run a segment
-wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)]}
+wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)], "hazards": []}
 
 # METADATA
 # description: a segment with one argument hazard
 hazardous(path, kind, option) := object.union(
 	segment(path),
-	{"hazards": [{"kind": kind, "option": option, "argument": "./evil", "index": 1}]},
+	{"hazards": [{"kind": kind, "option": option, "argument": "./evil", "index": 1, "real": ""}]},
 )
+
+# METADATA
+# description: a segment of a filter in /usr/bin, with flags only, all of which were read
+filter(name, flags) := object.union(segment(sprintf("/usr/bin/%s", [name])), {
+	"argv": array.concat([name], flags),
+	"class": {
+		"program": name,
+		"options": [{"name": flag, "value": "", "form": "none", "index": i + 1} | some i, flag in flags],
+		"operands": [],
+		"stdin": [],
+		"complete": true,
+	},
+})
+
+# METADATA
+# description: a segment of a filter with one operand
+filtering(name, operand) := object.union(filter(name, []), {
+	"argv": [name, operand],
+	"class": {"operands": [{"text": operand, "form": "plain", "index": 1, "ended": false}]},
+})
 
 # METADATA
 # description: a segment whose program was not found
 lost(name) := {
 	"argv": [name],
-	"executable": {"name": name, "path": "", "real": "", "realName": "", "found": false},
+	"executable": {
+		"name": name,
+		"path": "",
+		"real": "",
+		"realName": "",
+		"found": false,
+		"device": "",
+		"inode": "",
+		"writable": [],
+	},
 	"wrappers": [],
+	"builtin": "",
+	"directory": "",
 	"opaque": "",
 	"start": 0,
 	"end": 7,
 	"hazards": [],
+	"dynamic": [],
+	"scripts": [],
 }
 
 # METADATA

@@ -20,6 +20,17 @@ _asking := {"exec": {"request": {"security": "allowlist", "ask": "always", "host
 
 _grouped := {"group": {"channel": "discord", "account": "work", "ids": ["g1:topic:7", "g1"]}}
 
+_raised := object.union(segment("/usr/bin/rg"), {"wrappers": [object.union(wrapper("/usr/bin/sudo"), {"kind": "privilege"})]})
+
+_scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [{
+	"path": "/usr/bin/rg",
+	"real": "/usr/bin/rg",
+	"device": "1",
+	"inode": "2",
+	"sha256": "ab",
+	"found": true,
+}]})
+
 # METADATA
 # description: complete facts of calls of every kind
 samples := {
@@ -32,19 +43,38 @@ samples := {
 	"a command on the list": exec_facts,
 	"a pipeline on the list": programs(["/usr/bin/rg", "/usr/bin/head"]),
 	"a command with a hazard": execution({"segments": [hazardous("/usr/bin/rg", "runs", "--pre")]}),
-	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "reads", "-f")]}),
+	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "project", "run")]}),
 	"a command with a hazard that is listed": execution({"segments": [hazardous("/usr/bin/h", "writes", "-o")]}),
 	"a command that is not on the list": programs(["/usr/bin/vi"]),
 	"a command through a wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/usr/bin/nice"])]}),
 	"a command through a wrapper of anybody's": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
+	"a command through a wrapper that raises rights": execution({"segments": [_raised]}),
+	"a command with a word that is made": execution({"segments": [object.union(segment("/usr/bin/rg"), {"dynamic": [1]})]}),
+	"a script that a shell is given": execution({"segments": [_scripted]}),
 	"a wrapper that was not understood": execution({"segments": [object.union(segment("/usr/bin/rg"), {"opaque": "env -S"})]}),
 	"a command that was not found": execution({"segments": [lost("zz")]}),
+	"a safe bin": execution({"segments": [filter("wc", ["-l"])]}),
+	"a safe bin with an operand": execution({"segments": [filtering("tr", "a")]}),
+	"a safe bin with a file": execution({"segments": [filtering("wc", "f")]}),
+	"a safe bin with a program": execution({"segments": [object.union(
+		filtering("jq", ".a"),
+		{"class": {"filter": {"parsed": true, "names": ["map"]}}},
+	)]}),
+	"a safe bin through a wrapper": execution({"segments": [object.union(filter("wc", []), {"wrappers": [wrapper("/usr/bin/nice")]})]}),
 	"a command that was refused": refused("redirect"),
 	"a call of canvas by a subagent whose parent is stricter": object.union(tool("canvas"), _subagent_of_strict),
 	"a command of a subagent": object.union(exec_facts, _subagent),
 	"a command that asks to be asked about": object.union(exec_facts, _asking),
 	"a command of a session with settings": command({"session": {"exec": {"security": "allowlist", "ask": "on-miss"}}}),
 	"a command with a variable": execution({"env": ["NO_COLOR"]}),
+	"a command that a person approved": object.union(programs(["/usr/bin/vi"]), answered("allow-once")),
+	"a command that a person denied": object.union(exec_facts, answered("deny")),
+	"a command that nobody answered": object.union(exec_facts, lapsed("timeout")),
+	"a command that was seen": object.union(exec_facts, {"approval": {"looked": true, "bound": binding, "seen": "allow-always"}}),
+	"a command that cannot be bound": object.union(exec_facts, {"approval": {"looked": true}}),
+	"a command under a stricter file": object.union(exec_facts, filed({"security": "allowlist", "ask": "always", "askFallback": "deny"})),
+	"a command that the file lists": execution({"segments": [listed("/usr/bin/vi")]}),
+	"a command with a file that is refused": object.union(exec_facts, {"approvalsFile": {"state": "refused"}}),
 	"a command in a sandbox": command({"agent": {"sandboxed": true}, "session": {"elevated": "off", "inline": "off"}}),
 }
 
@@ -63,8 +93,16 @@ _exec(security, ask) := {
 	"host": "gateway",
 	"security": security,
 	"ask": ask,
+	"askFallback": "allowlist",
 	"allowlist": ["/usr/bin/rg", {"pattern": "/usr/bin/h*", "args": ["-o"]}],
 	"applyPatch": {"enabled": true, "impliedBy": "exec"},
+	"safeBins": ["jq", "mine", "tr", "wc"],
+	"safeBinTrustedDirs": ["/opt/bin"],
+	"safeBinProfiles": {
+		"wc": {"deniedFlags": ["-m"]},
+		"mine": {"allowedFlags": ["-v"], "allowedValueFlags": ["-n"], "deniedFlags": ["-f"], "maxPositional": 1},
+	},
+	"strictInlineEval": true,
 }
 
 # METADATA

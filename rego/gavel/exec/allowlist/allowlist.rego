@@ -7,7 +7,9 @@
 #   entry without / or ~ matches nothing (document 000 §06, document 004, R27).
 #
 #   A snapshot finds the entry through an index and puts it into the facts as
-#   segment.match; stock OPA finds it here. A test holds the two together.
+#   segment.match; stock OPA finds it here. A test holds the two together. The entries of
+#   the approvals file come after those of the configuration; the one that fits is a fact,
+#   segment.listed, in both.
 package gavel.exec.allowlist
 
 import data.gavel.config
@@ -15,14 +17,18 @@ import data.gavel.config
 # METADATA
 # description: the first entry that a segment's program satisfies, {"found", "pattern", "path", "args"}
 entry(segment) := segment.match if {
-	segment.match
+	segment.match.found == true
 } else := found[0] if {
+	not segment.match
 	segment.executable.found == true
 	found := [{"found": true, "pattern": listed.pattern, "path": listed.path, "args": listed.args} |
 		some listed in entries(input.agent.id)
 		matches(listed.pattern, segment.executable.real, input.environment.home)
 	]
 	count(found) > 0
+} else := segment.listed if {
+	segment.executable.found == true
+	segment.listed.found == true
 } else := {"found": false, "pattern": "", "path": "", "args": []}
 
 # METADATA

@@ -10,6 +10,7 @@
 package gavel.exec.hazards
 
 import data.gavel.reason
+import data.gavel.resources
 
 # METADATA
 # description: the entry, {"path", "args"}, accepts every argument of the segment
@@ -32,6 +33,13 @@ _accepts(entry, hazard) if hazard.option in entry.args
 _accepts(_, hazard) if {
 	hazard.kind in data.gavel.catalog.exec.hazards.pass
 	not hazard.kind in data.gavel.catalog.exec.hazards.miss
+}
+
+# What is written is a file that may be (document 000 §15): the list for it, and no
+# entry, vouches for that.
+_accepts(_, hazard) if {
+	hazard.kind == "writes"
+	resources.judged("write", hazard.real).verdict == "allowed"
 }
 
 # METADATA

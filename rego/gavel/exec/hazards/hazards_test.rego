@@ -16,10 +16,21 @@ test_kinds[name] if {
 		"an unknown option is not accepted": {"kind": "unknown", "accepted": false},
 		"a kind that nobody knows is not accepted": {"kind": "flies", "accepted": false},
 		"a kind that is no text is not accepted": {"kind": 7, "accepted": false},
-		"reading is accepted": {"kind": "reads", "accepted": true},
-		"the network is accepted": {"kind": "network", "accepted": true},
+		"reading what is not vouched for is not accepted": {"kind": "reads", "accepted": false},
+		"the network is not accepted": {"kind": "network", "accepted": false},
+		"secrets are not accepted": {"kind": "secrets", "accepted": false},
+		"code of the project is accepted": {"kind": "project", "accepted": true},
+		"a small program is accepted": {"kind": "program", "accepted": true},
+		"what may be carried is accepted": {"kind": "carried", "accepted": true},
 	}
 	_accepted(_segment(c.kind), []) == c.accepted
+}
+
+test_every_kind_has_one_effect_and_a_meaning[kind] if {
+	table := data.gavel.catalog.exec.hazards
+	some kind in array.concat(table.miss, table.pass)
+	count([1 | some other in array.concat(table.miss, table.pass); other == kind]) == 1
+	is_string(table.meaning[kind])
 }
 
 test_entries[name] if {
@@ -38,6 +49,19 @@ test_every_hazard_must_be_accepted if {
 	not _accepted(two, ["--pre"])
 	not _accepted(two, ["-o"])
 	_accepted(two, ["-o", "--pre"])
+}
+
+# Document 000 §15: a file that may be written.
+test_writing_a_file_that_is_listed[name] if {
+	some name, c in {
+		"is accepted": {"kind": "writes", "real": "/srv/app/x", "accepted": true},
+		"is not accepted elsewhere": {"kind": "writes", "real": "/etc/x", "accepted": false},
+		"is not accepted where nobody knows the file": {"kind": "writes", "real": "", "accepted": false},
+		"says nothing about running": {"kind": "runs", "real": "/srv/app/x", "accepted": false},
+	}
+	config := object.union(testing.config, {"tools": {"write": {"allow": ["/srv/app/**"]}}})
+	segment := object.union(_segment(c.kind), {"hazards": [object.union(_segment(c.kind).hazards[0], {"real": c.real})]})
+	_accepted(segment, []) == c.accepted with data.config as config with input as testing.exec_facts
 }
 
 test_hazards_that_nobody_looked_for_are_not_accepted[name] if {
@@ -68,7 +92,7 @@ test_reasons_name_the_argument_and_the_entry if {
 
 test_an_accepted_hazard_gives_no_reason if {
 	hazards.objections(_segment("runs"), _entry(["any"])) == set()
-	hazards.objections(_segment("reads"), _entry([])) == set()
+	hazards.objections(_segment("project"), _entry([])) == set()
 }
 
 _accepted(segment, args) if {

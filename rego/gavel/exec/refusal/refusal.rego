@@ -10,7 +10,11 @@ import data.gavel.reason
 
 # METADATA
 # description: why the command was not understood; empty when it was
-reasons contains _refused(_kind)
+reasons contains reason.placed(of(_kind, _construct, _start), object.get(input.exec, "refusal", {}))
+
+# METADATA
+# description: the reason to refuse a construct of a kind; undefined for a kind that no rule knows
+of(kind, construct, start) := _refused(kind, construct, start)
 
 # METADATA
 # title: Command is too large
@@ -19,7 +23,7 @@ reasons contains _refused(_kind)
 #   code: exec.limit
 #   message: 'the command is beyond what is read: %s'
 #   fix: 'split the command; the limits are in the analyzer''s documentation'
-_refused("limit") := reason.from(rego.metadata.rule(), [_construct], {})
+_refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
 # title: Command deceives
@@ -28,7 +32,7 @@ _refused("limit") := reason.from(rego.metadata.rule(), [_construct], {})
 #   code: exec.guard
 #   message: '%s at byte %d: shells and parsers may read this differently'
 #   fix: 'write the command in plain characters, on one line'
-_refused("guard") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+_refused("guard", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Shell is not understood
@@ -36,8 +40,8 @@ _refused("guard") := reason.from(rego.metadata.rule(), [_construct, _start], {})
 # custom:
 #   code: exec.dialect
 #   message: 'shell %q is not understood'
-#   fix: 'run the command with bash, sh, dash, ash, mksh or ksh'
-_refused("dialect") := reason.from(rego.metadata.rule(), [_construct], {})
+#   fix: 'run the command with bash, sh, dash, ash, mksh, ksh or zsh'
+_refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
 # title: Command does not parse
@@ -46,7 +50,7 @@ _refused("dialect") := reason.from(rego.metadata.rule(), [_construct], {})
 #   code: exec.syntax
 #   message: 'the command does not parse: %s, at byte %d'
 #   fix: 'correct the command'
-_refused("syntax") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+_refused("syntax", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Redirect
@@ -54,8 +58,8 @@ _refused("syntax") := reason.from(rego.metadata.rule(), [_construct, _start], {}
 # custom:
 #   code: exec.redirect
 #   message: '%s at byte %d: redirects are not allowed'
-#   fix: 'use a tool that reads or writes the file, such as read or write'
-_refused("redirect") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+#   fix: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths'
+_refused("redirect", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Here-document
@@ -63,8 +67,8 @@ _refused("redirect") := reason.from(rego.metadata.rule(), [_construct, _start], 
 # custom:
 #   code: exec.heredoc
 #   message: '%s at byte %d: here-documents are not allowed'
-#   fix: 'write the text to a file with the write tool first'
-_refused("heredoc") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+#   fix: 'write the text to a file with the write tool first, or set tools.exec.constructs.heredoc to stdin'
+_refused("heredoc", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Substitution
@@ -72,8 +76,8 @@ _refused("heredoc") := reason.from(rego.metadata.rule(), [_construct, _start], {
 # custom:
 #   code: exec.substitution
 #   message: '%s at byte %d: substitutions are not allowed'
-#   fix: 'run the inner command by itself and use its output'
-_refused("substitution") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+#   fix: 'run the inner command by itself, or set tools.exec.constructs.substitution to segments'
+_refused("substitution", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Expansion
@@ -82,7 +86,7 @@ _refused("substitution") := reason.from(rego.metadata.rule(), [_construct, _star
 #   code: exec.expansion
 #   message: '%s at byte %d: words must be literal'
 #   fix: 'write the value out, or quote it'
-_refused("expansion") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+_refused("expansion", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Assignment
@@ -91,7 +95,7 @@ _refused("expansion") := reason.from(rego.metadata.rule(), [_construct, _start],
 #   code: exec.assignment
 #   message: '%s at byte %d: assignments are not allowed'
 #   fix: 'leave the assignment out'
-_refused("assignment") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+_refused("assignment", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Compound command
@@ -99,8 +103,8 @@ _refused("assignment") := reason.from(rego.metadata.rule(), [_construct, _start]
 # custom:
 #   code: exec.compound
 #   message: '%s at byte %d: compound commands are not allowed'
-#   fix: 'write simple commands joined by ;, &&, || or |'
-_refused("compound") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+#   fix: 'write simple commands joined by ;, &&, || or |, or set tools.exec.constructs.compound to segments'
+_refused("compound", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Construct is not understood
@@ -109,7 +113,7 @@ _refused("compound") := reason.from(rego.metadata.rule(), [_construct, _start], 
 #   code: exec.construct
 #   message: '%s at byte %d is not understood'
 #   fix: 'write simple commands joined by ;, &&, || or |'
-_refused("construct") := reason.from(rego.metadata.rule(), [_construct, _start], {})
+_refused("construct", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: No command
@@ -118,7 +122,7 @@ _refused("construct") := reason.from(rego.metadata.rule(), [_construct, _start],
 #   code: exec.parameters
 #   message: '%s'
 #   fix: 'give the command as text'
-_refused("parameters") := reason.from(rego.metadata.rule(), [_construct], {})
+_refused("parameters", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
 # title: Refused without a kind
@@ -129,13 +133,17 @@ _refused("parameters") := reason.from(rego.metadata.rule(), [_construct], {})
 #   fix: write simple commands joined by ;, &&, || or |
 reasons contains reason.from(rego.metadata.rule(), [], {}) if {
 	not input.exec.parsed == true
-	not _refused(_kind)
+	not of(_kind, _construct, _start)
 }
 
 default _kind := ""
 
 _kind := input.exec.refusal.kind if input.exec.parsed == false
 
-_construct := object.get(input.exec.refusal, "construct", "")
+default _construct := ""
 
-_start := object.get(input.exec.refusal, "start", 0)
+_construct := input.exec.refusal.construct
+
+default _start := 0
+
+_start := input.exec.refusal.start

@@ -6,6 +6,7 @@
 package gavel.exec.settings
 
 import data.gavel.config
+import data.gavel.exec.profiles
 import data.gavel.tools
 
 # METADATA
@@ -16,11 +17,17 @@ import data.gavel.tools
 configured := {
 	"security": _setting("security", ""),
 	"ask": _setting("ask", data.gavel.catalog.exec.defaults.ask),
+	"ask_fallback": _setting("askFallback", "deny"),
+	"approvers": _approvers,
 	"host": _setting("host", data.gavel.catalog.exec.defaults.host),
 	"node": _setting("node", ""),
 	"full_on_miss": _setting("fullAskOnMiss", "unseen"),
+	"harmless": _setting("harmlessRedirects", "deny"),
+	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
 	"sandboxed": tools.self.sandboxed,
+	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
+	"safe_bins": profiles.configured,
 	"unasked_host": _unasked_host,
 	"unasked_security": _unasked_security,
 }
@@ -42,6 +49,19 @@ _unasked_security := mode if {
 _setting(key, fallback) := found if {
 	found := config.exec_setting(tools.self.id, key)
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
+
+# A kind of construct is set by itself: opening one opens no other (R19).
+_construct(kind) := found if {
+	found := config.setting(tools.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
+} else := {"value": "deny", "path": sprintf("tools.exec.constructs.%s", [kind]), "from": "default"}
+
+# Who may answer for this agent: a list of its own, or the one for everybody.
+_approvers := found.value if {
+	found := config.exec_setting(tools.self.id, "approvers")
+} else := found if {
+	found := config.section(["approvals", "exec", "approvers"])
+	is_array(found)
+} else := []
 
 # Where an entry for this agent belongs.
 _allowlist_path := path if {

@@ -1,0 +1,293 @@
+package analyzer
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// compound walks a compound command down to its simple commands.
+func (w *walker) compound(node syntax.Command) {
+	switch node := node.(type) {
+	case *syntax.Subshell:
+		if start, _ := w.span(node); strings.HasPrefix(w.text[start:], "((") {
+			w.refuse(kindGuard, "two parentheses, which some shells read as arithmetic", start, start+2)
+		}
+		before := w.dir
+		w.between(node.Lparen, "(", node.Stmts, "", node.Rparen, ")")
+		w.dir = before
+	case *syntax.Block:
+		w.between(node.Lbrace, "{", node.Stmts, "; ", node.Rbrace, "}")
+	case *syntax.IfClause:
+		w.condition(node, "if")
+	case *syntax.WhileClause:
+		word := "while"
+		if node.Until {
+			word = "until"
+		}
+		w.keyword(node.WhilePos, word)
+		w.emit(word + " ")
+		w.stmts(node.Cond, "; ")
+		w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+	case *syntax.ForClause:
+		w.loop(node)
+	case *syntax.CaseClause:
+		w.cases(node)
+	case *syntax.FuncDecl:
+		w.function(node)
+	case *syntax.TestClause:
+		w.keyword(node.Left, "[[")
+		w.keyword(node.Right, "]]")
+		w.emit("[[ ")
+		w.test(node.X)
+		w.emit(" ]]")
+	case *syntax.ArithmCmd:
+		w.arithmetic(node)
+	case *syntax.TimeClause:
+		w.time(node)
+	}
+}
+
+// between walks statements between two words.
+func (w *walker) between(from syntax.Pos, left string, stmts []*syntax.Stmt, last string, to syntax.Pos, right string) {
+	w.keyword(from, left)
+	w.emit(left + " ")
+	w.stmts(stmts, last)
+	w.keyword(to, right)
+	if last == "" {
+		right = " " + right
+	}
+	w.emit(right)
+}
+
+// condition walks an if, elif or else with everything behind it.
+func (w *walker) condition(node *syntax.IfClause, word string) {
+	w.keyword(node.Position, word)
+	w.emit(word + " ")
+	if word != "else" {
+		w.stmts(node.Cond, "; ")
+		w.keyword(node.ThenPos, "then")
+		w.emit("then ")
+	}
+	w.stmts(node.Then, "; ")
+	switch {
+	case node.Else == nil:
+		w.keyword(node.FiPos, "fi")
+		w.emit("fi")
+	case node.Else.ThenPos.IsValid():
+		w.condition(node.Else, "elif")
+	default:
+		w.condition(node.Else, "else")
+	}
+}
+
+// loop walks a for loop over words.
+func (w *walker) loop(node *syntax.ForClause) {
+	words, ok := node.Loop.(*syntax.WordIter)
+	if !ok || node.Select || node.Braces || !portable(words.Name.Value) {
+		_, construct := commandName(node)
+		w.refuseNode(kindConstruct, construct+" of a kind that is not read", node)
+		return
+	}
+	w.keyword(node.ForPos, "for")
+	w.keyword(words.Name.Pos(), words.Name.Value)
+	w.names = append(w.names, words.Name.Value)
+	w.emit("for " + words.Name.Value)
+	if words.InPos.IsValid() {
+		w.keyword(words.InPos, "in")
+		w.emit(" in")
+	}
+	for _, item := range words.Items {
+		w.emit(" ")
+		w.emitWord(w.word(item))
+	}
+	w.separate("; ")
+	w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+}
+
+// cases walks a case statement.
+func (w *walker) cases(node *syntax.CaseClause) {
+	if node.Braces {
+		w.refuseNode(kindConstruct, "case statement with braces", node)
+		return
+	}
+	w.keyword(node.Case, "case")
+	w.keyword(node.In, "in")
+	w.keyword(node.Esac, "esac")
+	w.emit("case ")
+	w.emitWord(w.word(node.Word))
+	w.emit(" in ")
+	for _, item := range node.Items {
+		w.patterns(item)
+		w.stmts(item.Stmts, " ")
+		if item.OpPos.IsValid() {
+			w.emit(item.Op.String() + " ")
+		} else {
+			w.emit(";; ")
+		}
+	}
+	w.emit("esac")
+}
+
+// patterns walks the patterns of one case, with the parentheses around them, of
+// which the tree does not say where they stand.
+func (w *walker) patterns(item *syntax.CaseItem) {
+	first, _ := w.span(item.Patterns[0])
+	_, last := w.span(item.Patterns[len(item.Patterns)-1])
+	if open := strings.TrimRight(w.text[:first], " \t"); strings.HasSuffix(open, "(") {
+		w.explain(len(open)-1, len(open))
+	}
+	rest := strings.TrimLeft(w.text[last:], " \t")
+	if !strings.HasPrefix(rest, ")") {
+		w.refuse(kindGuard, "case pattern that no parenthesis ends", first, last)
+	}
+	closing := len(w.text) - len(rest)
+	w.explain(closing, min(closing+1, len(w.text)))
+	w.emit("(")
+	for i, pattern := range item.Patterns {
+		if i > 0 {
+			w.emit("|")
+		}
+		w.emitWord(w.word(pattern))
+	}
+	w.emit(") ")
+}
+
+// function walks the declaration of a function. Its body is judged where it stands;
+// a call runs nothing but the body.
+func (w *walker) function(node *syntax.FuncDecl) {
+	start, end := w.span(node)
+	head, _ := w.span(node.Body)
+	name := ""
+	if node.Name != nil {
+		name = node.Name.Value
+	}
+	switch node.Body.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell:
+	default:
+		w.refuse(kindConstruct, "function without braces", start, end)
+		return
+	}
+	form := strings.Join(strings.Fields(w.text[start:head]), "")
+	form = strings.TrimSuffix(form, "()")
+	if node.RsrvWord {
+		form = strings.TrimPrefix(form, "function")
+	}
+	if form != name || !callable(name) || len(node.Names) > 0 {
+		w.refuse(kindConstruct, "function declaration "+excerpt(name), start, end)
+		return
+	}
+	w.explain(start, head)
+	if node.RsrvWord {
+		w.emit("function ")
+	}
+	w.emit(name)
+	if node.Parens {
+		w.emit("()")
+	}
+	w.emit(" ")
+	w.inside++
+	w.stmt(node.Body)
+	w.inside--
+	if w.complete == nil {
+		w.complete = map[string]bool{}
+	}
+	w.complete[name] = true
+}
+
+// callable reports whether a name may be a function's: one that means nothing to a
+// shell. What a shell would call by itself is none.
+func callable(name string) bool {
+	return portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
+}
+
+// declared returns the names of the functions that a script declares.
+func declared(file *syntax.File) map[string]bool {
+	var names map[string]bool
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			if names == nil {
+				names = map[string]bool{}
+			}
+			names[f.Name.Value] = true
+		}
+		return true
+	})
+	return names
+}
+
+// test walks the expression of [[ ]]. Operators that evaluate a word as arithmetic,
+// which may run commands, are refused unless the words are numbers.
+func (w *walker) test(node syntax.TestExpr) {
+	switch node := node.(type) {
+	case *syntax.Word:
+		w.emitWord(w.word(node))
+	case *syntax.ParenTest:
+		w.keyword(node.Lparen, "(")
+		w.keyword(node.Rparen, ")")
+		w.emit("( ")
+		w.test(node.X)
+		w.emit(" )")
+	case *syntax.UnaryTest:
+		switch node.Op {
+		case syntax.TsVarSet, syntax.TsRefVar, syntax.TsFdTerm, syntax.TsOptSet:
+			w.refuseNode(kindConstruct, "test "+node.Op.String(), node)
+		}
+		w.keyword(node.OpPos, node.Op.String())
+		w.emit(node.Op.String() + " ")
+		w.test(node.X)
+	case *syntax.BinaryTest:
+		switch node.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			if !w.number(node.X) || !w.number(node.Y) {
+				w.refuseNode(kindConstruct, "test "+node.Op.String()+" of words that are no numbers", node)
+			}
+		}
+		w.test(node.X)
+		w.keyword(node.OpPos, node.Op.String())
+		w.emit(" " + node.Op.String() + " ")
+		if word, ok := node.Y.(*syntax.Word); ok && node.Op == syntax.TsReMatch {
+			w.word(word) // quotes would make it plain text
+			start, end := w.span(word)
+			w.emit(w.text[start:end])
+			return
+		}
+		w.test(node.Y)
+	default:
+		w.refuseNode(kindConstruct, "test that is not read", node)
+	}
+}
+
+// number reports whether a word of a test is a number as it stands there.
+func (w *walker) number(node syntax.TestExpr) bool {
+	word, ok := node.(*syntax.Word)
+	if !ok {
+		return false
+	}
+	start, end := w.span(word)
+	text := w.text[start:end]
+	return digits(text) || numeric(strings.Trim(text, `"`))
+}
+
+// arithmetic walks (( )), which may hold numbers and operators only.
+func (w *walker) arithmetic(node *syntax.ArithmCmd) {
+	start, end := w.span(node)
+	text := w.text[start:end]
+	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !calculation(text[2:len(text)-2]) {
+		w.refuse(kindConstruct, "arithmetic with names", start, end)
+		return
+	}
+	w.explain(start, end)
+	w.emit(text)
+}
+
+// time walks the reserved word time.
+func (w *walker) time(node *syntax.TimeClause) {
+	w.keyword(node.Time, "time")
+	if node.PosixFormat || node.Stmt == nil {
+		w.refuseNode(kindConstruct, "time with options, or without a command", node)
+		return
+	}
+	w.emit("time ")
+	w.stmt(node.Stmt)
+}

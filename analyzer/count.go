@@ -1,0 +1,60 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// counts reads arithmetic over what wc counts on its standard input: that is always a
+// number, so that evaluating it evaluates nothing else. It reports whether there is
+// any, and that the rest is numbers.
+func (v *value) counts(node *syntax.ArithmExp, from, to int) bool {
+	text := v.text[from:to]
+	if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") {
+		return false
+	}
+	var inside []*syntax.CmdSubst
+	syntax.Walk(node.X, func(n syntax.Node) bool {
+		subst, ok := n.(*syntax.CmdSubst)
+		if ok {
+			inside = append(inside, subst)
+		}
+		return !ok
+	})
+	rest, seen := "", from+3
+	for _, subst := range inside {
+		start, end := v.span(subst)
+		if !counting(subst) || start < seen {
+			return false
+		}
+		rest, seen = rest+v.text[seen:start]+"0", end
+	}
+	if len(inside) == 0 || !calculation(rest+v.text[seen:to-2]) {
+		return false
+	}
+	seen = from
+	for _, subst := range inside {
+		start, end := v.span(subst)
+		v.source(seen, start)
+		v.substitution(subst, start, end, true)
+		seen = end
+	}
+	v.source(seen, to)
+	return true
+}
+
+// counting reports whether a substitution is wc with one thing to count, reading its
+// standard input.
+func counting(node *syntax.CmdSubst) bool {
+	if node.Backquotes || node.TempFile || node.ReplyVar || len(node.Stmts) != 1 {
+		return false
+	}
+	stmt := node.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Negated || stmt.Background || len(call.Assigns) > 0 || len(call.Args) != 2 || len(stmt.Redirs) != 1 {
+		return false
+	}
+	return call.Args[0].Lit() == "wc" && slices.Contains([]string{"-l", "-w", "-c", "-m"}, call.Args[1].Lit()) && stmt.Redirs[0].Op == syntax.RdrIn
+}

@@ -1,0 +1,102 @@
+package analyzer
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Where commands run is followed through cd in lists of commands: behind && it had
+// its effect. Behind anything else it may have failed, and the directory is not
+// known; a relative path then means nothing.
+
+// moves follows a command that changes the directory.
+func (w *walker) moves(words []word) {
+	if !changesDirectory(words[0].text) && !runsText(words[0].text) || w.dir.unknown {
+		return
+	}
+	operands := words[1:]
+	if len(operands) > 0 && operands[0].text == "--" {
+		operands = operands[1:]
+	}
+	if len(operands) != 1 || operands[0].dynamic || operands[0].text == "" || operands[0].text[0] == '-' || words[0].text != "cd" {
+		w.dir = directory{unknown: true}
+		return
+	}
+	w.dir = directory{steps: append(slices.Clone(w.dir.steps), operands[0].text)}
+}
+
+func changesDirectory(name string) bool {
+	return name == "cd" || name == "chdir" || name == "pushd" || name == "popd"
+}
+
+// givesUp reports whether a statement ends the script, as in cd x || exit 1.
+func givesUp(stmt *syntax.Stmt) bool {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	return ok && !stmt.Background && len(call.Args) > 0 && call.Args[0].Lit() == "exit" && len(stmt.Redirs) == 0
+}
+
+// orElse reports whether a statement is such a list, behind which the directory is
+// known all the same.
+func orElse(stmt *syntax.Stmt) bool {
+	list, ok := stmt.Cmd.(*syntax.BinaryCmd)
+	return ok && list.Op == syntax.OrStmt && givesUp(list.Y)
+}
+
+// wanders reports whether the directory changes where that is not followed: inside
+// of compound commands, pipelines, background jobs and texts that are run later.
+// Subshells and substitutions keep it to themselves, and are followed.
+func wanders(file *syntax.File) bool {
+	return slices.ContainsFunc(file.Stmts, astray)
+}
+
+func astray(stmt *syntax.Stmt) bool {
+	switch node := stmt.Cmd.(type) {
+	case nil, *syntax.CallExpr, *syntax.DeclClause:
+		return stmt.Background && moving(stmt)
+	case *syntax.BinaryCmd:
+		if stmt.Background || node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
+			return moving(stmt)
+		}
+		return astray(node.X) || astray(node.Y)
+	case *syntax.Subshell:
+		return slices.ContainsFunc(node.Stmts, astray)
+	default:
+		return moving(stmt)
+	}
+}
+
+// moving reports whether anything in a node changes the directory, or runs text.
+func moving(node syntax.Node) bool {
+	found := false
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			found = found || !plainName(call.Args[0])
+		}
+		return !found
+	})
+	return found
+}
+
+// plainName reports whether a command's name is written out, and none that changes
+// the directory or runs a text that might.
+func plainName(word *syntax.Word) bool {
+	name := word.Lit()
+	return name != "" && !changesDirectory(name) && !runsText(name)
+}
+
+// runsText reports whether a command runs a text, or a command by its name, that
+// might change the directory.
+func runsText(name string) bool {
+	switch name {
+	case "eval", "trap", "source", ".", "builtin", "command":
+		return true
+	default:
+		return false
+	}
+}
+
+// same reports whether nothing changed the directory in between: steps only grow.
+func (d directory) same(before directory) bool {
+	return d.unknown == before.unknown && len(d.steps) == len(before.steps)
+}

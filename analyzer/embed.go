@@ -1,0 +1,202 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// Embed is the vocabulary of a program that runs commands which stand among its own
+// words, as find -exec does. It is judged as a program by itself, and so is each of
+// the commands.
+type Embed struct {
+	Words      []string `yaml:"words"`
+	WordValues []string `yaml:"word_values"`
+	Commands   []string `yaml:"commands"`
+	// Rooted lists those of Commands that put in names which begin as the place to
+	// begin does, and so never with a dash.
+	Rooted []string `yaml:"rooted"`
+}
+
+// embedded is one command among the words of a program.
+type embedded struct {
+	option     string // the word before it
+	start, end int    // in the program's words; end is the word that ends it
+	more       bool   // many names are put in, not one
+	grown      int    // by how many words it is longer once it is written down
+}
+
+// read finds the commands among the words of a program, every word of which must be
+// known: an unknown one might take the next for its value.
+func (e Embed) read(argv []string) (list []embedded, ok bool) {
+	i := 1
+	for i < len(argv) && slices.Contains(e.Words, argv[i]) && len(argv[i]) == 2 {
+		i++
+	}
+	for i < len(argv) && !strings.HasPrefix(argv[i], "-") && !slices.Contains(e.Words, argv[i]) {
+		i++ // where to begin
+	}
+	for i < len(argv) {
+		switch word := argv[i]; {
+		case slices.Contains(e.Words, word):
+			i++
+		case slices.Contains(e.WordValues, word) && i+1 < len(argv):
+			i += 2
+		case slices.Contains(e.Commands, word):
+			one := embedded{option: word, start: i + 1}
+			for one.end = one.start; one.end < len(argv) && !one.ends(argv); one.end++ {
+			}
+			if one.end == len(argv) || one.end == one.start {
+				return nil, false
+			}
+			list, i = append(list, one), one.end+1
+		default:
+			return nil, false
+		}
+	}
+	return list, len(list) > 0
+}
+
+// ends reports whether the word at end ends the command: ; by itself, or + behind {}.
+func (e *embedded) ends(argv []string) bool {
+	e.more = argv[e.end] == "+" && e.end > e.start && argv[e.end-1] == "{}"
+	return argv[e.end] == ";" || e.more
+}
+
+// embed unfolds a program that embeds commands, if its words are known: as a segment,
+// and each command as another one that it runs.
+func (u *unfolder) embed(c call, executable gavel.Executable, program Program, opaque string) (node, bool) {
+	argv, dynamic := c.argv()
+	vocabulary, known := u.wrappers.embeds[executable.Name]
+	if !known || opaque != "" || executable.RealName != executable.Name || len(c.wrappers) == maxWrappers {
+		return node{}, false
+	}
+	commands, ok := vocabulary.read(argv)
+	for _, one := range commands {
+		if slices.ContainsFunc(dynamic, func(at int) bool { return one.start-1 <= at && at <= one.end }) ||
+			strings.Contains(argv[one.start], "{}") {
+			ok = false
+		}
+	}
+	if !ok {
+		return node{}, false
+	}
+	at := len(u.list)
+	n := u.segment(c, executable, program, "")
+	layer := gavel.Wrapper{Executable: executable, Kind: kindDispatcher, Hazards: []gavel.Hazard{}}
+	words, seen := []word{}, 0
+	for i, one := range commands {
+		if u.refusal != nil {
+			return node{}, true
+		}
+		layer.Argv = []string{argv[0], one.option}
+		own := argv[one.start:one.end]
+		put := marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.Rooted, one.option))
+		if one.more {
+			put = append(put, made{len(own), put[len(put)-1].dashes})
+		}
+		inner := call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}
+		inner.words, inner.follow = remake(c.words[one.start:one.end], put)
+		if strings.HasSuffix(one.option, "dir") {
+			inner.dir = "" // where the file is
+		}
+		written, ok := u.flat(u.call(inner), true)
+		if !ok {
+			n.program = Program{} // a program that was not found is not written down
+			return n, true
+		}
+		words = append(append(words, c.words[seen:one.start]...), written...)
+		commands[i].grown, seen = len(written)-len(own), one.end
+	}
+	words = append(words, c.words[seen:]...)
+	text := texts(words)
+	u.list[at] = explained(u.list[at], text, commands)
+	n.words = words[1:]
+	return n, true
+}
+
+// explained is a segment whose embedded commands are segments of their own: what they
+// are is no hazard of its own, and its words are those that will be run.
+func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segment {
+	s.Argv = words
+	kept := []gavel.Hazard{}
+	for _, h := range s.Hazards {
+		if !slices.ContainsFunc(commands, func(one embedded) bool { return one.start-1 <= h.Index && h.Index <= one.end }) {
+			h.Index = moved(h.Index, commands)
+			kept = append(kept, h)
+		}
+	}
+	s.Hazards = kept
+	for i, at := range s.Dynamic {
+		s.Dynamic[i] = moved(at, commands)
+	}
+	return s
+}
+
+// moved is where a word stands once the commands before it are written down.
+func moved(at int, commands []embedded) int {
+	to := at
+	for _, one := range commands {
+		if one.end <= at {
+			to += one.grown
+		}
+	}
+	return to
+}
+
+// flat is a command as the words that one would run it with, or false when a program
+// was not found.
+func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
+	if n.program.Real == "" {
+		return nil, false
+	}
+	name := word{text: n.name}
+	if byPath {
+		name.text = n.program.Real
+	}
+	words = append(append(words, name), n.words...)
+	switch {
+	case n.script != nil:
+		var r renderer
+		text := r.render(n.script)
+		return append(append(words, word{text: text}), n.after...), text != "" && len(text) <= maxText
+	case len(n.inner) > 0:
+		inner, ok := u.flat(n.inner[0], n.kind != kindMultiplexer)
+		return append(words, inner...), ok
+	default:
+		return words, true
+	}
+}
+
+// joined wraps a command whose words are joined by blanks and read by a shell. So
+// they must be words that every shell reads as themselves; else the wrapper is opaque.
+func (u *unfolder) joined(c call, executable gavel.Executable, program Program, kind string, own int) node {
+	list, names := len(u.list), len(u.names)
+	n := u.wrap(c, executable, program, kind, own)
+	if u.refusal != nil {
+		return node{}
+	}
+	words := c.words[own:]
+	if written, ok := u.flat(n.inner[0], true); ok {
+		words = slices.Concat(words, written)
+	}
+	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
+		u.list, u.names = u.list[:list], u.names[:names]
+		return u.segment(c, executable, program, executable.Name+" with words that a shell would read")
+	}
+	return n
+}
+
+// unknowable says why the command of a wrapper cannot be known although its words
+// are, or "".
+func (u *unfolder) unknowable(c call, w Wrapper, name string, p peeled) string {
+	switch {
+	case w.Kind == kindBuiltin && !c.direct:
+		return name + " outside of a shell"
+	case w.runtime(c.words, p), c.follow != nil && (w.Joined || w.Kind == kindShell && !p.script):
+		return name + " with words that are made when it runs"
+	default:
+		return ""
+	}
+}

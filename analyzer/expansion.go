@@ -1,0 +1,174 @@
+package analyzer
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// expansion reads a part of a word whose value a shell makes. Only forms that can
+// do nothing else than give a value are read; parameters are reread from the text,
+// because parsers are known to hide commands in them.
+func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
+	kind, construct := partName(v.text[from:to], part)
+	switch node := part.(type) {
+	case *syntax.ParamExp:
+		if !parameter(v.text[from:to]) || v.subscripted(to) {
+			v.refuse(kind, construct, from, to)
+		}
+		v.expands(kind, construct, from, to, !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to]))
+		v.word.splits = v.word.splits || !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
+		v.source(from, to)
+	case *syntax.ArithmExp:
+		text := v.text[from:to]
+		if v.counts(node, from, to) {
+			return
+		}
+		if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") || !calculation(text[3:len(text)-2]) {
+			v.refuse(kind, construct, from, to)
+		}
+		v.expands(kind, construct, from, to, !quoted)
+		v.source(from, to) // a number, which is never split
+	case *syntax.CmdSubst:
+		v.substitution(node, from, to, quoted)
+	case *syntax.ProcSubst:
+		v.process(node, from, to)
+	default:
+		v.refusePart(part)
+	}
+}
+
+// subscripted reports whether zsh would read on behind a parameter: a subscript is
+// arithmetic, and a colon a modifier.
+func (v *value) subscripted(at int) bool {
+	return v.variant == syntax.LangZsh && at < len(v.text) && strings.IndexByte("[:", v.text[at]) >= 0
+}
+
+// substitution walks the commands whose output becomes a part of the word.
+func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
+	text := v.text[from:to]
+	kind, construct := partName(text, node)
+	switch {
+	case node.TempFile, node.ReplyVar, strings.HasPrefix(text, "$(("):
+		v.refuse(kind, construct, from, to)
+		return
+	case node.Backquotes && (strings.ContainsAny(text, `\`) || quoted && strings.ContainsAny(text, `"`)):
+		v.refuse(kind, construct, from, to)
+		return
+	}
+	open := 2
+	if node.Backquotes {
+		open = 1
+	}
+	v.construct(kind, construct, from, to)
+	v.expands(kind, construct, from, to, !quoted)
+	v.word.splits = v.word.splits || !quoted
+	v.nested("$( ", node.Stmts, from, from+open, to)
+}
+
+// process walks the commands behind a file of their own.
+func (v *value) process(node *syntax.ProcSubst, from, to int) {
+	kind, construct := partName(v.text[from:to], node)
+	if node.Op != syntax.CmdIn && node.Op != syntax.CmdOut || len(v.bytes) > 0 {
+		v.refuse(kind, construct, from, to)
+		return
+	}
+	v.construct(kind, construct, from, to)
+	v.expands(kind, construct, from, to, false)
+	if v.word.prefix == "" {
+		v.word.prefix = "/dev/fd/"
+	}
+	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
+}
+
+// nested walks commands that run apart from the script, in the same text.
+func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) {
+	v.explain(from, inside)
+	v.explain(to-1, to)
+	dir, heredocs := v.dir, v.heredocs
+	for _, stmt := range stmts {
+		v.dir.unknown = v.dir.unknown || astray(stmt)
+	}
+	v.heredocs = nil
+	v.emit(head)
+	v.stmts(stmts, "")
+	v.emit(" )")
+	v.dir, v.heredocs = dir, heredocs
+}
+
+// parameter reports whether the text of an expansion is $name, or ${ } around a name
+// with a literal default, pattern or part of it: what evaluates nothing.
+func parameter(text string) bool {
+	inside, braced := strings.CutPrefix(text, "${")
+	if !braced {
+		name := strings.TrimPrefix(text, "$")
+		return len(name) < len(text) && (portable(name) || special(name))
+	}
+	inside, ok := strings.CutSuffix(inside, "}")
+	if !ok || inside == "" {
+		return false
+	}
+	length := len(inside) > 1 && inside[0] == '#' && (nameByte(inside[1]) || strings.IndexByte("@*", inside[1]) >= 0)
+	if length {
+		inside = inside[1:]
+	}
+	end := 0
+	for end < len(inside) && nameByte(inside[end]) {
+		end++
+	}
+	if end == 0 {
+		end = 1
+	}
+	if name := inside[:end]; !portable(name) && !special(name) && !digits(name) {
+		return false
+	}
+	rest := element(inside[end:])
+	return rest == "" || !length && operation(rest)
+}
+
+// special reports whether a name is a parameter that a shell sets by itself.
+func special(name string) bool {
+	return len(name) == 1 && strings.Contains("0123456789@*#?$!-_", name)
+}
+
+// element takes the subscript of a whole array, or a number, off a text.
+func element(text string) string {
+	for _, whole := range []string{"[@]", "[*]"} {
+		if rest, ok := strings.CutPrefix(text, whole); ok {
+			return rest
+		}
+	}
+	if end := strings.IndexByte(text, ']'); end > 1 && text[0] == '[' && digits(text[1:end]) {
+		return text[end+1:]
+	}
+	return text
+}
+
+// operation reports whether the text behind a name is an operator that assigns and
+// evaluates nothing, and plain text.
+func operation(text string) bool {
+	for _, operator := range []string{":-", ":+", ":?", "-", "+", "?", "##", "#", "%%", "%", "//", "/", "^^", "^", ",,", ","} {
+		if rest, ok := strings.CutPrefix(text, operator); ok {
+			return strings.Trim(rest, plainOperand) == ""
+		}
+	}
+	part, ok := strings.CutPrefix(text, ":")
+	start, length, _ := strings.Cut(part, ":")
+	start = strings.TrimPrefix(start, " -")
+	return ok && digits(start) && (length == "" || digits(length))
+}
+
+// plainOperand are the characters of defaults and patterns that are read.
+const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+*? -"
+
+// manyValues reports whether a parameter is several words even in double quotes.
+func manyValues(text string) bool { return strings.Contains(text, "@") }
+
+// numeric reports whether a parameter is one whose value is always a number.
+func numeric(text string) bool { return text == "$?" || text == "$#" || text == "$$" || text == "$!" }
+
+// calculation reports whether a text is arithmetic without names: their values would
+// be evaluated in turn, and may hold commands.
+func calculation(text string) bool {
+	return strings.TrimSpace(text) != "" && strings.Trim(text, "0123456789+-*/%() ") == ""
+}

@@ -1,0 +1,71 @@
+package analyzer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"syscall"
+)
+
+// How long a script may be that is hashed, and all that one analysis hashes, in bytes.
+const (
+	maxScript  = 4 << 20
+	maxScripts = 16 << 20
+)
+
+// hashed is the hash of a file while it has this stamp.
+type hashed struct {
+	stamp stamp
+	size  int64
+	sum   string
+}
+
+// hash returns the SHA-256 of a file's content, or "" for a file that is too long,
+// and whether the file could be read at all.
+func (l *local) hash(real string, s status) (sum string, readable bool) {
+	if s.size > maxScript {
+		return "", true
+	}
+	l.mu.Lock()
+	known, ok := l.hashes[real]
+	l.mu.Unlock()
+	if ok && known.stamp == s.stamp && known.size == s.size {
+		return known.sum, true
+	}
+	sum, readable = digest(real, s)
+	if !readable || !l.settled(s.stamp) {
+		return sum, readable
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hashes == nil || len(l.hashes) >= maxHashes {
+		l.hashes = map[string]hashed{}
+	}
+	l.hashes[real] = hashed{s.stamp, s.size, sum}
+	return sum, true
+}
+
+// digest hashes the file that was looked at, and no other that took its place. A
+// file that changes meanwhile cannot be read.
+func digest(real string, s status) (sum string, readable bool) {
+	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	before, lerr := os.Lstat(real)
+	if err != nil || lerr != nil || !info.Mode().IsRegular() || !os.SameFile(info, before) {
+		return "", false
+	}
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(file, maxScript+1))
+	if now, lerr := lstat(real); err != nil || lerr != nil || now != s {
+		return "", false
+	}
+	if n > maxScript {
+		return "", true
+	}
+	return hex.EncodeToString(hash.Sum(nil)), true
+}

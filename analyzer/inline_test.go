@@ -1,0 +1,101 @@
+package analyzer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestInlineEvaluationIsFound holds every interpreter and every spelling
+// (openclaw-semantics §4.8 and §11.4, R25).
+func TestInlineEvaluationIsFound(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		`python3 -c x`:                     true,
+		`python3.12 -c x`:                  true,
+		`pypy3.9 -c x`:                     true,
+		`python3 -c'import os'`:            true,
+		`python3 -Bc x`:                    true,
+		`python3 -`:                        true,
+		`perl /dev/stdin`:                  true,
+		`bash -s x`:                        true,
+		`python3`:                          true,
+		`python3 s.py -c x`:                false,
+		`python3 --version`:                false,
+		`node -e x`:                        true,
+		`node20 -e x`:                      true,
+		`node --eval=x`:                    true,
+		`node --eval x`:                    true,
+		`node -pe x`:                       true,
+		`node -p x`:                        true,
+		`node --print=x`:                   true,
+		`node server.js -p 8080`:           false,
+		`bun -e x`:                         true,
+		`deno eval x`:                      true,
+		`deno repl`:                        true,
+		`deno fmt`:                         false,
+		`perl -we x`:                       true,
+		`perl -ne x`:                       true,
+		`perl -E x`:                        true,
+		`perl5.36 -e x`:                    true,
+		`perl s.pl -e x`:                   false,
+		`ruby -ne x`:                       true,
+		`ruby -E UTF-8 s.rb`:               false,
+		`php -rcode`:                       true,
+		`php -r x`:                         true,
+		`lua -ecode`:                       true,
+		`lua5.4 -e x`:                      true,
+		`lua -E s.lua`:                     false,
+		`osascript -e x`:                   true,
+		`osascript s.scpt`:                 false,
+		`Rscript -e x`:                     true,
+		`julia -e x`:                       true,
+		`elixir -e x`:                      true,
+		`tclsh x`:                          true,
+		`awk '{print}'`:                    true,
+		`gawk -F , '{print}' f`:            true,
+		`gawk -f lib.awk --source=X f`:     true,
+		`gawk -e X`:                        true,
+		`awk -f s.awk d`:                   false,
+		`awk --version`:                    false,
+		`sed s/a/b/ f`:                     true,
+		`sed -es/x/y/ f`:                   true,
+		`sed -n p`:                         true,
+		`sed -i -f s.sed f`:                false,
+		`sed --file=x f`:                   false,
+		`find . -exec id {} ;`:             true,
+		`find -- . -okdir id ;`:            true,
+		`find . -name x`:                   false,
+		`fd x -x rm`:                       true,
+		`make -EX`:                         true,
+		`make --eval=X`:                    true,
+		`make -f x.mk`:                     true,
+		`make -e x`:                        false,
+		`make test`:                        false,
+		`ls -e x`:                          false,
+		`zsh -c id`:                        true,
+		`fish --command=id`:                true,
+		`pwsh -Command id`:                 true,
+		`bash --rcfile x -c id`:            true,
+		`sudo python3 -c x`:                true,
+		`frobnicate -q python3.12 -c x`:    true,
+		`frobnicate env A=1 node --eval=x`: true,
+		`frobnicate sudo sh -c id`:         true,
+		`frobnicate python3 s.py`:          false,
+		`sudo ls -l`:                       false,
+	} {
+		exec := observe(t, claims("bash", strings.Fields(command)[0]), strings.ReplaceAll(command, " ;", ` \;`))
+		require.True(t, exec.Parsed, "%s", command)
+		var kinds []string
+		for _, s := range exec.Segments {
+			for _, h := range s.Hazards {
+				kinds = append(kinds, h.Kind)
+			}
+		}
+		found := slices.ContainsFunc(kinds, func(kind string) bool { return kind == "inline" || kind == "program" || kind == "carried" })
+		assert.Equal(t, want, found, "%s: %v", command, kinds)
+	}
+}

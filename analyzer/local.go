@@ -1,0 +1,264 @@
+package analyzer
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Local returns the machine that this process runs on. Of earlier look-ups it
+// remembers two things only, bounded: which names a directory does not have, for as
+// long as the directory is unchanged, and the hashes of files that are unchanged. A
+// program that is found was looked at anew, and so was every link on the way to it.
+func Local() Host { return newLocal(time.Now) }
+
+func newLocal(now func() time.Time) *local { return &local{now: now} }
+
+// local remembers; a view looks.
+type local struct {
+	now     func() time.Time
+	mu      sync.Mutex // of what follows
+	missing map[string]missing
+	hashes  map[string]hashed
+}
+
+// missing are the names that a directory does not have, while it has this stamp.
+type missing struct {
+	stamp stamp
+	names map[string]bool
+}
+
+// What is remembered at most; then it is all forgotten.
+const (
+	maxDirectories = 256
+	maxMissing     = 2048 // names of one directory
+	maxHashes      = 256
+)
+
+// settling is how long after a change another one could go unseen, since the clocks
+// of file systems tick: nothing is remembered of what changed later than that.
+const settling = 2 * time.Second
+
+// settled reports whether every later change will show in the stamp.
+func (l *local) settled(s stamp) bool {
+	now := l.now().UnixNano()
+	latest := max(s.changed, s.modified)
+	return latest <= now && now-latest >= int64(settling)
+}
+
+// lacks reports whether a directory is known not to have a name.
+func (l *local) lacks(dir string, s stamp, name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.missing[dir]
+	return ok && known.stamp == s && known.names[name]
+}
+
+// miss remembers that a directory, as it was before the look-up, has no such name.
+func (l *local) miss(dir string, s stamp, name string) {
+	if !l.settled(s) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.missing[dir]
+	if !ok || known.stamp != s || len(known.names) >= maxMissing {
+		if l.missing == nil || len(l.missing) >= maxDirectories {
+			l.missing = map[string]missing{}
+		}
+		known = missing{s, map[string]bool{}}
+		l.missing[dir] = known
+	}
+	known.names[name] = true
+}
+
+// Named, At and Script look once; an analysis takes a view.
+func (l *local) Named(name string, searchPath []string) (Program, bool) {
+	return l.view().Named(name, searchPath)
+}
+
+func (l *local) At(absolute string) (Program, bool) { return l.view().At(absolute) }
+
+func (l *local) Script(absolute string) (Script, bool) { return l.view().Script(absolute) }
+
+func (l *local) view() Host {
+	return &view{local: l, directories: map[string]status{}, reals: map[string]string{}}
+}
+
+// view is this machine as one analysis sees it: it looks at each directory once.
+type view struct {
+	*local
+	directories map[string]status // by real path
+	reals       map[string]string // of directories of search paths, "" for none
+	hashed      int64             // bytes of scripts
+}
+
+// Named looks for a name directory by directory.
+func (v *view) Named(name string, searchPath []string) (Program, bool) {
+	for _, dir := range searchPath {
+		if !path.IsAbs(dir) {
+			return Program{}, false
+		}
+		if real := v.realDirectory(dir); real != "" {
+			if program, ok := v.in(real, name); ok {
+				program.Path = path.Join(dir, name)
+				return program, true
+			}
+		}
+	}
+	return Program{}, false
+}
+
+// in looks for a program in a directory, by its real path.
+func (v *view) in(dir, name string) (Program, bool) {
+	absolute, ok := filePath(join(dir, name))
+	before, seen := v.directories[dir]
+	if !ok || !seen || v.lacks(dir, before.stamp, name) {
+		return Program{}, false
+	}
+	real, found, err := v.walk(absolute)
+	if errors.Is(err, fs.ErrNotExist) && real == absolute {
+		v.miss(dir, before.stamp, name)
+	}
+	if err != nil {
+		return Program{}, false
+	}
+	return v.program(absolute, real, found)
+}
+
+// At refuses a path whose "..", taken away in the text, lead elsewhere than the
+// kernel goes, as they do behind a symbolic link to a directory.
+func (v *view) At(absolute string) (Program, bool) {
+	clean, real, found, ok := v.file(absolute)
+	if !ok {
+		return Program{}, false
+	}
+	return v.program(clean, real, found)
+}
+
+// file follows a path to a file, and the same path once it is cleaned.
+func (v *view) file(absolute string) (clean, real string, found status, ok bool) {
+	if clean, ok = filePath(absolute); !ok {
+		return "", "", status{}, false
+	}
+	real, found, err := v.walk(clean)
+	if err == nil && clean != absolute {
+		var walked string
+		if walked, _, err = v.walk(absolute); walked != real {
+			return "", "", status{}, false
+		}
+	}
+	return clean, real, found, err == nil
+}
+
+// program makes a program of a file that can be one.
+func (v *view) program(clean, real string, s status) (Program, bool) {
+	if !s.mode.IsRegular() || s.mode.Perm()&0o111 == 0 {
+		return Program{}, false
+	}
+	return v.described(clean, real, s), true
+}
+
+func (v *view) described(clean, real string, s status) Program {
+	device, inode := s.numbers()
+	return Program{Path: clean, Real: real, Device: device, Inode: inode, Writable: v.writable(real, s)}
+}
+
+// writable says what others than root could put another program in place with.
+func (v *view) writable(real string, file status) []string {
+	list := []string{}
+	dir := path.Dir(real)
+	if v.open(dir) {
+		list = append(list, "directory")
+	}
+	if file.open() {
+		list = append(list, "file")
+	}
+	for dir != "/" {
+		if dir = path.Dir(dir); v.open(dir) {
+			return append([]string{"above"}, list...)
+		}
+	}
+	return list
+}
+
+// open reports whether others than root may change a directory, or it cannot be said.
+func (v *view) open(dir string) bool {
+	s, err := v.lstat(dir)
+	return err != nil || s.open()
+}
+
+// Script reads a file and hashes it.
+func (v *view) Script(absolute string) (Script, bool) {
+	clean, real, found, ok := v.file(absolute)
+	if !ok || !found.mode.IsRegular() {
+		return Script{}, false
+	}
+	if v.hashed += found.size; v.hashed > maxScripts {
+		found.size = maxScript + 1 // one command may name many files
+	}
+	sum, readable := v.hash(real, found)
+	if !readable {
+		return Script{}, false
+	}
+	return Script{Program: v.described(clean, real, found), SHA256: sum}, true
+}
+
+// realDirectory is the real path of a directory, or "" when there is none.
+func (v *view) realDirectory(dir string) string {
+	real, known := v.reals[dir]
+	if !known {
+		walked, s, err := v.walk(dir)
+		if err == nil && s.mode.IsDir() {
+			real = walked
+		}
+		v.reals[dir] = real
+	}
+	return real
+}
+
+// lstat looks at a path whose directories are real. A directory is looked at once.
+func (v *view) lstat(real string) (status, error) {
+	if known, ok := v.directories[real]; ok {
+		return known, nil
+	}
+	s, err := lstat(real)
+	if err == nil && s.mode.IsDir() {
+		v.directories[real] = s
+	}
+	return s, err
+}
+
+func join(dir, name string) string {
+	if dir == "/" {
+		return dir + name
+	}
+	return dir + "/" + name
+}
+
+// status is what a look at a file says.
+type status struct {
+	stamp
+	mode  fs.FileMode
+	owner uint32
+	size  int64
+}
+
+// stamp changes with every change of a file. Times are in nanoseconds.
+type stamp struct {
+	device, inode     uint64
+	modified, changed int64
+}
+
+// open reports whether others than root may change it. In a sticky directory nobody
+// can change what belongs to root.
+func (s status) open() bool {
+	return s.owner != 0 || s.mode.Perm()&0o022 != 0 && s.mode&fs.ModeSticky == 0
+}
+
+func (s status) numbers() (device, inode string) {
+	return strconv.FormatUint(s.device, 10), strconv.FormatUint(s.inode, 10)
+}

@@ -1,0 +1,34 @@
+package analyzer
+
+import (
+	"net"
+	"net/url"
+	"strings"
+)
+
+// loopback reports whether a URL, or a host with or without a port, is plainly of the
+// machine that it is used on.
+func loopback(text string) bool {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.User != nil || strings.ContainsAny(text, `\{}[]`) && !strings.Contains(text, "[::1]") {
+		return false
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// inWorkdir reports whether a text is plainly a path inside of the working directory: one
+// that begins with ./, or is a dot, and climbs nowhere.
+func inWorkdir(text string) bool {
+	if text != "." && !strings.HasPrefix(text, "./") {
+		return false
+	}
+	return !strings.Contains("/"+text+"/", "/../") && !strings.ContainsAny(text, "@:")
+}

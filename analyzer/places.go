@@ -1,0 +1,176 @@
+package analyzer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// placeTable is what the table says about paths; rego/gavel/catalog/hazards/paths.
+type placeTable struct {
+	Closed            fields `yaml:"closed"`
+	Open              fields `yaml:"open"`
+	Secrets           fields `yaml:"secrets"`
+	SecretDirectories fields `yaml:"secret_directories"`
+	Plain             fields `yaml:"plain"`
+}
+
+// places is the same, made for looking up.
+type places struct {
+	closed, directories []string
+	open                map[string]bool
+	secrets, plain      names
+}
+
+// names are patterns of names, most of which are a name, a beginning or an end.
+type names struct {
+	exact          map[string]bool
+	prefix, suffix []string
+	patterns       []string
+}
+
+// add takes what a file says of paths, and refuses patterns that are none.
+func (p *places) add(t placeTable) error {
+	if p.open == nil {
+		p.open, p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	}
+	p.closed = append(p.closed, t.Closed...)
+	for _, name := range t.Open {
+		p.open[name] = true
+	}
+	for _, directory := range t.SecretDirectories {
+		p.directories = append(p.directories, "/"+directory+"/")
+	}
+	return errors.Join(p.secrets.add(t.Secrets), p.plain.add(t.Plain))
+}
+
+func (n *names) add(patterns []string) error {
+	for _, pattern := range patterns {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("pattern %q: %w", pattern, err)
+		}
+		end, ok := strings.CutPrefix(pattern, "*")
+		beginning, ok2 := strings.CutSuffix(pattern, "*")
+		switch {
+		case !strings.ContainsAny(pattern, `*?[\`):
+			n.exact[pattern] = true
+		case ok && !strings.ContainsAny(end, `*?[\`):
+			n.suffix = append(n.suffix, end)
+		case ok2 && !strings.ContainsAny(beginning, `*?[\`):
+			n.prefix = append(n.prefix, beginning)
+		default:
+			n.patterns = append(n.patterns, pattern)
+		}
+	}
+	return nil
+}
+
+func (n *names) has(name string) bool {
+	return n.exact[name] ||
+		slices.ContainsFunc(n.suffix, func(end string) bool { return strings.HasSuffix(name, end) }) ||
+		slices.ContainsFunc(n.prefix, func(beginning string) bool { return strings.HasPrefix(name, beginning) }) ||
+		slices.ContainsFunc(n.patterns, func(pattern string) bool {
+			matched, err := path.Match(pattern, name)
+			return matched || err != nil
+		})
+}
+
+// The names of hazards of paths.
+const (
+	optionClosed = "closed"
+	optionSecret = "secret"
+)
+
+// surroundings are where a command would run: absolute directories, or "" when
+// unknown.
+type surroundings struct{ dir, home string }
+
+// hazard says what is wrong with a text if it is a path: "", closed or secret. What in
+// it may be a path counts as well: what stands behind =, @, : and a comma, and behind
+// the letter of an option. Of a URL only that of a file is one.
+func (p *places) hazard(text string, at surroundings) string {
+	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
+		if !strings.HasSuffix(strings.ToLower(scheme), "file") {
+			return ""
+		}
+		text = "/" + strings.TrimLeft(rest, "/")
+	}
+	found := p.path(text, at)
+	if found == "" && strings.ContainsAny(text, "=@:,") {
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
+			if found = p.path(part, at); found != "" {
+				break
+			}
+		}
+	}
+	if found == "" && len(text) > 2 && text[0] == '-' && text[1] != '-' {
+		found = p.path(text[2:], at)
+	}
+	return found
+}
+
+func (p *places) path(text string, at surroundings) string {
+	if known, _, unknown := strings.Cut(text, unknownText); unknown {
+		// A word that is made at run time may be anything; what it begins with is known.
+		if strings.HasPrefix(path.Base(text), ".") { // one of the hidden files
+			return optionSecret
+		}
+		text = known
+	}
+	climbs := strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
+	switch {
+	case text == "" || strings.Contains(text, "\n"):
+		return ""
+	case text[0] == '/':
+		return p.absolute(path.Clean(text), at)
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		return p.absolute(path.Join(cmp.Or(at.home, "/home/u"), text[1:]), at)
+	case text[0] == '~' && strings.Contains(text, "/"):
+		return p.absolute(path.Join("/home", text[1:]), at)
+	case climbs:
+		// A path that climbs far enough comes to the root from everywhere.
+		return cmp.Or(p.absolute(path.Join(cmp.Or(at.dir, "/srv"), text), at),
+			p.absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
+	case p.secret(text):
+		return optionSecret
+	}
+	return "" // it is in the working directory, whatever that is
+}
+
+func (p *places) absolute(full string, at surroundings) string {
+	switch {
+	case p.secret(full):
+		return optionSecret
+	case within(full, at.dir), within(full, at.home), p.open[full]:
+		return ""
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return within(full, dir) || within(dir, full) }):
+		return optionClosed // it is, or holds, a place that is not everybody's
+	}
+	return ""
+}
+
+// within reports whether a clean path is a directory or below it.
+func within(full, dir string) bool {
+	return dir != "" && (full == dir || strings.HasPrefix(full, strings.TrimSuffix(dir, "/")+"/"))
+}
+
+// secret reports whether a path names a secret. A pattern of the shell's that begins
+// with a dot may be any of the hidden files.
+func (p *places) secret(full string) bool {
+	lower := strings.ToLower(full)
+	name := lower[strings.LastIndexByte(strings.TrimRight(lower, "/"), '/')+1:]
+	name = strings.TrimRight(name, "/")
+	if strings.HasPrefix(name, ".") && strings.ContainsAny(name, "*?[") {
+		return true
+	}
+	if p.plain.has(name) {
+		return false
+	}
+	return p.secrets.has(name) || slices.ContainsFunc(p.directories, func(directory string) bool {
+		return strings.Contains(lower, directory) || strings.HasPrefix(lower, directory[1:]) ||
+			strings.HasSuffix(lower, directory[:len(directory)-1]) || lower == directory[1:len(directory)-1]
+	})
+}

@@ -1,0 +1,107 @@
+package analyzer
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// single reads single quotes, inside of which nothing has a meaning.
+func (v *value) single(node *syntax.SglQuoted, from, to int) {
+	if node.Dollar {
+		v.escapes(from, to)
+		return
+	}
+	if !v.delimited(from, to, '\'') {
+		return
+	}
+	inside := v.text[from+1 : to-1]
+	if strings.IndexByte(inside, '\'') >= 0 {
+		v.refuse(kindGuard, "quotes that end early", from, to)
+	}
+	v.bytes = append(v.bytes, inside...)
+}
+
+// escapes reads $' ', with the escapes on which shells agree.
+func (v *value) escapes(from, to int) {
+	if !v.delimited(from+1, to, '\'') {
+		return
+	}
+	for i := from + 2; i < to-1; i++ {
+		c := v.text[i]
+		if c == '\\' {
+			i++
+			at := strings.IndexByte(`nt\'"`, v.text[i])
+			if at < 0 || i == to-1 {
+				v.refuse(kindExpansion, "quoting $' '", from, to)
+				return
+			}
+			c = "\n\t\\'\""[at]
+		}
+		v.bytes = append(v.bytes, c)
+	}
+}
+
+// double reads double quotes: plain text and what is expanded between it.
+func (v *value) double(node *syntax.DblQuoted, from, to int) {
+	if node.Dollar {
+		v.refuse(kindExpansion, `quoting $" "`, from, to)
+		return
+	}
+	if !v.delimited(from, to, '"') {
+		return
+	}
+	v.source(from, from+1)
+	seen := from + 1
+	for _, part := range node.Parts {
+		start, end := v.span(part)
+		if _, plain := part.(*syntax.Lit); plain {
+			continue
+		}
+		v.inQuotes(seen, start)
+		v.expansion(part, start, end, true)
+		seen = end
+	}
+	v.inQuotes(seen, to-1)
+	v.source(to-1, to)
+}
+
+// inQuotes reads plain text inside of double quotes, where a backslash quotes only
+// $ ` " and itself, and else stands for itself.
+func (v *value) inQuotes(from, to int) {
+	for i := from; i < to; i++ {
+		c := v.text[i]
+		switch c {
+		case '\\':
+			next := v.text[i+1]
+			if next == '\n' {
+				v.refuse(kindGuard, "line continuation inside a word", i, i+2)
+			}
+			if strings.IndexByte("$`\"\\", next) >= 0 {
+				i++
+				if i == to { // the backslash would quote what ends the text
+					v.refuse(kindGuard, "quotes that end early", from, to)
+					return
+				}
+				c = next
+			}
+		case '$': // literal only where no shell could read on
+			if next := v.text[i+1]; next != '"' && next != ' ' || i+1 == to && next != '"' {
+				v.refuse(kindExpansion, "expansion $", i, i+1)
+			}
+		case '`', '"':
+			v.refuse(kindGuard, "quotes that end early", from, to)
+		}
+		v.bytes = append(v.bytes, c)
+	}
+	v.source(from, to)
+}
+
+// delimited checks that a part stands between two of the same quote.
+func (v *value) delimited(from, to int, quote byte) bool {
+	if to-from >= 2 && v.text[from] == quote && v.text[to-1] == quote {
+		return true
+	}
+	v.refuse(kindGuard, "quotes that do not match", from, to)
+	return false
+}

@@ -1,0 +1,167 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"gavel"
+)
+
+// file is one redirection.
+type file struct {
+	gavel.Redirect
+	word word
+	dir  directory
+	here *heredoc
+}
+
+// heredoc is a here-document to print.
+type heredoc struct {
+	delimiter string
+	body      string // with a newline at its end, or empty
+}
+
+// redirect walks a redirection: what it is becomes a fact, and policy decides.
+func (w *walker) redirect(node *syntax.Redirect) {
+	start, end := w.span(node)
+	_, word := w.span(node.Word)
+	if node.Hdoc == nil || word < end {
+		end = word
+	}
+	kind, construct := redirectName(node.Op)
+	f := file{Redirect: gavel.Redirect{Operator: node.Op.String(), Start: start, End: end}, dir: w.dir}
+	f.Reads = slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrInOut}, node.Op)
+	f.Writes = slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll}, node.Op)
+	here := node.Op == syntax.Hdoc || node.Op == syntax.DashHdoc
+	duplicate := node.Op == syntax.DplIn || node.Op == syntax.DplOut
+	if !here && !duplicate && !f.Reads && !f.Writes && node.Op != syntax.WordHdoc {
+		w.refuse(kind, construct, start, end)
+		return
+	}
+	if node.N != nil {
+		f.Descriptor = node.N.Value
+		if !digits(f.Descriptor) {
+			w.refuse(kind, "redirection of a descriptor with a name", start, end)
+		}
+		w.keyword(node.N.Pos(), f.Descriptor)
+	}
+	w.keyword(node.OpPos, f.Operator)
+	w.construct(kind, construct, start, end)
+	if here {
+		w.document(&f, node)
+	} else {
+		f.word = w.word(node.Word)
+		f.Target, f.Dynamic = f.word.text, f.word.dynamic
+	}
+	switch from, to := w.span(node.Word); {
+	case duplicate && f.Target != "-" && !digits(f.Target):
+		w.refuse(kind, construct+" of something else than a descriptor", start, end)
+	case w.variant == syntax.LangZsh && strings.Contains(w.text[from:to], "-") && digits(w.text[from:from+1]):
+		w.refuse(kind, construct+" that zsh may read as a pattern", start, end)
+	}
+	w.emit(" ")
+	w.pieces = append(w.pieces, piece{kind: pieceFile, index: len(w.files)})
+	w.files = append(w.files, f)
+}
+
+// document reads a here-document. Its body is found in the text, line by line, and
+// must be where the parser found it.
+func (w *walker) document(f *file, node *syntax.Redirect) {
+	from, to := w.span(node.Word)
+	raw := w.text[from:to]
+	f.word = w.word(node.Word)
+	delimiter := f.word.text
+	literal := raw == "'"+delimiter+"'" || raw == `"`+delimiter+`"`
+	if f.word.dynamic || delimiter == "" || !ordinary(delimiter) || !literal && raw != delimiter {
+		w.refuse(kindHeredoc, "here-document with an unusual end", f.Start, to)
+		return
+	}
+	start := w.body(to)
+	body, end, found := lines(w.text[start:], delimiter, node.Op == syntax.DashHdoc)
+	end += start
+	if !found || !w.agrees(node.Hdoc, start, end, body) {
+		w.refuse(kindHeredoc, "here-document whose end is not clear", f.Start, to)
+		return
+	}
+	w.explain(start, end)
+	w.bodies = append(w.bodies, span{start, end})
+	f.Target, f.Dynamic = body, false
+	if !literal {
+		f.Dynamic = w.expandsBody(f, node.Hdoc)
+	}
+	name := "EOF"
+	for strings.Contains("\n"+body, "\n"+name) {
+		name += "_"
+	}
+	f.here = &heredoc{delimiter: name, body: body}
+	w.heredocs = append(w.heredocs, *f.here)
+}
+
+// body returns where the body of a here-document begins: behind the line that its
+// operator stands on, or behind the body of another one of that line.
+func (w *walker) body(operator int) int {
+	newline := strings.IndexByte(w.text[operator:], '\n')
+	if newline < 0 {
+		return len(w.text)
+	}
+	start := operator + newline + 1
+	for _, other := range w.bodies {
+		if other.start == start {
+			start = min(other.end+1, len(w.text))
+		}
+	}
+	return start
+}
+
+// lines returns the lines of a text up to one that is the delimiter, and where that
+// ends. A line that only begins with it is refused: shells differ over those.
+func lines(text, delimiter string, tabs bool) (body string, end int, found bool) {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		at += len(line) + 1
+		if tabs {
+			line = strings.TrimLeft(line, "\t")
+		}
+		switch {
+		case line == delimiter:
+			return b.String(), at - 1, true
+		case strings.HasPrefix(line, delimiter), strings.HasSuffix(line, `\`):
+			return "", 0, false
+		}
+		b.WriteString(line + "\n")
+	}
+	return "", 0, false
+}
+
+// agrees reports whether the parser found a body at the same place.
+func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
+	if node == nil {
+		return body == ""
+	}
+	from, to := w.span(node)
+	return from == start && to == end
+}
+
+// expandsBody reads the body of a here-document in which parameters are expanded,
+// and refuses everything else that is.
+func (w *walker) expandsBody(f *file, node *syntax.Word) (dynamic bool) {
+	if node == nil {
+		return false
+	}
+	for _, part := range node.Parts {
+		start, end := w.span(part)
+		text := w.text[start:end]
+		_, plain := part.(*syntax.Lit)
+		switch {
+		case plain && !strings.ContainsAny(text, "$`\\"):
+		case !plain && parameter(text) && w.variant != syntax.LangZsh:
+			dynamic = true
+		default:
+			w.refuse(kindHeredoc, "here-document in which more than parameters is expanded", f.Start, f.End)
+		}
+	}
+	return dynamic
+}

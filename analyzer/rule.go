@@ -1,0 +1,100 @@
+package analyzer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rule is a hazard in operands or in the values of options.
+type rule struct {
+	Kind string `yaml:"kind"`
+	Name string `yaml:"name"` // what an allowlist entry calls it
+	// Which texts: the values of options, or the operands from one on, or only
+	// one, or none but that there are fewer. The default is every operand.
+	In    fields `yaml:"in"`
+	From  int    `yaml:"from"`
+	Only  int    `yaml:"only"`
+	Below int    `yaml:"below"`
+	// Unless lists options that switch the rule off.
+	Unless fields `yaml:"unless"`
+	// With and And list options, one of each of which must be there.
+	With fields `yaml:"with"`
+	And  fields `yaml:"and"`
+	// What the text must look like; the default is anything.
+	Prefix   fields `yaml:"prefix"`
+	Contains fields `yaml:"contains"`
+	Words    fields `yaml:"words"`
+	Is       fields `yaml:"is"`
+	Longer   int    `yaml:"longer"` // than so many bytes
+	// Not lists texts that the rule is not about.
+	Not     fields `yaml:"not"`
+	Grammar string `yaml:"grammar"` // anything but what it says: see about
+}
+
+func (r rule) check() error {
+	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk", "jq", "away", "foreign"}, r.Grammar) {
+		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
+	}
+	return nil
+}
+
+// about reports whether the rule is about a text. The grammars are about whatever is
+// not plainly harmless: a program of sed or awk without effects, one of jq that does
+// not name its surroundings, a URL of this very machine (away), a path inside of the
+// working directory that begins with a dot (foreign).
+func (r rule) about(text string) bool {
+	if slices.Contains(r.Not, text) {
+		return false
+	}
+	known, _, unknown := strings.Cut(text, unknownText)
+	switch {
+	case unknown && (r.Grammar != "" || len(r.Contains)+len(r.Words) > 0 || r.Longer > 0):
+		return true
+	case unknown && len(r.Prefix)+len(r.Is) > 0:
+		known = strings.ToLower(known)
+		return slices.ContainsFunc(slices.Concat(r.Prefix, r.Is), func(p string) bool {
+			return strings.HasPrefix(known, p) || strings.HasPrefix(p, known)
+		})
+	case r.Grammar == "jq":
+		return !plainJQ(text)
+	case r.Grammar == "away":
+		return !loopback(text)
+	case r.Grammar == "foreign":
+		return !inWorkdir(text)
+	case r.Grammar == "sed":
+		return !plainSed(text)
+	case r.Grammar == "awk":
+		return !plainAwk(text)
+	case len(r.Prefix)+len(r.Contains)+len(r.Words)+len(r.Is)+r.Longer == 0:
+		return true
+	case slices.Contains(r.Is, text):
+		return true
+	case r.Longer > 0 && len(text) > r.Longer:
+		return true
+	}
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(r.Prefix, func(p string) bool { return strings.HasPrefix(lower, p) }) ||
+		slices.ContainsFunc(r.Contains, func(p string) bool { return strings.Contains(lower, p) }) ||
+		slices.ContainsFunc(r.Words, func(p string) bool { return hasWord(lower, p) })
+}
+
+// hasWord reports whether text holds word with nothing of a name beside it.
+func hasWord(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(word)
+		if (at == 0 || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+			return true
+		}
+		at++
+	}
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
+}

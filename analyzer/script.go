@@ -1,0 +1,63 @@
+package analyzer
+
+import (
+	"strings"
+
+	"gavel"
+)
+
+// scriptRule is the name of the rules in the tables of hazards that are about the
+// operand that is a file of commands.
+const scriptRule = "SCRIPT"
+
+// file unfolds a shell that was given a file of commands: what is judged is the file,
+// and the shell is its wrapper (document 000 §08). The shell is given the real path:
+// a name without a slash it might look for elsewhere.
+func (u *unfolder) file(c call, executable gavel.Executable, program Program, own int) node {
+	argv, _ := c.argv()
+	word := argv[own]
+	script, found := u.look(word, c.dir)
+	n := node{kind: kindDispatcher, program: program, words: c.words[1:own]}
+	if c.within != nil {
+		n.name = argv[0]
+	}
+	inner, ok := u.inner(c, gavel.Wrapper{Executable: executable, Kind: kindShell, Argv: argv[:own], Hazards: []gavel.Hazard{}})
+	if !ok {
+		return n
+	}
+	inner.words = c.words[own:]
+	at := len(u.list)
+	n.inner = []node{u.segment(inner, executableOf(word, script.Program, found), script.Program, "")}
+	if u.refusal == nil {
+		u.list[at].Scripts = []gavel.Script{scriptOf(script, found)}
+	}
+	return n
+}
+
+// look finds a file of commands by its name, from the working directory.
+func (u *unfolder) look(word, dir string) (Script, bool) {
+	switch {
+	case word == "":
+		return Script{}, false
+	case strings.HasPrefix(word, "/"):
+		return u.host.Script(word)
+	case dir == "":
+		return Script{}, false
+	default:
+		return u.host.Script(dir + "/" + word)
+	}
+}
+
+// interprets notes the files of commands among the arguments of an interpreter.
+func (u *unfolder) interprets(s *gavel.Segment, dir string) {
+	for _, h := range s.Hazards {
+		if h.Option == scriptRule && h.Argument != "-" {
+			script, found := u.look(h.Argument, dir)
+			s.Scripts = append(s.Scripts, scriptOf(script, found))
+		}
+	}
+}
+
+func scriptOf(s Script, found bool) gavel.Script {
+	return gavel.Script{Path: s.Path, Real: s.Real, Device: s.Device, Inode: s.Inode, SHA256: s.SHA256, Found: found}
+}

@@ -1,0 +1,300 @@
+package analyzer
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// stmts walks a list of statements. last is printed after the last one, unless an
+// operator that ends it stands there already.
+func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
+	for i, stmt := range stmts {
+		before := w.dir
+		w.stmt(stmt)
+		if !w.dir.same(before) && !orElse(stmt) {
+			w.dir = directory{unknown: true}
+		}
+		separator := "; "
+		if i == len(stmts)-1 {
+			separator = last
+		}
+		if stmt.Background && i == len(stmts)-1 && last == "" {
+			start, end := w.span(stmt)
+			w.construct(kindCompound, "job left in the background &", start, end)
+		}
+		if stmt.Background {
+			separator = " &" + strings.TrimPrefix(separator, ";")
+		}
+		w.separate(separator)
+	}
+}
+
+// separate prints what stands between two statements. Here-documents that wait for
+// a newline get it here.
+func (w *walker) separate(separator string) {
+	if len(w.heredocs) == 0 {
+		w.emit(separator)
+		return
+	}
+	if strings.HasPrefix(separator, " &") {
+		w.emit(" &")
+	}
+	w.emit("\n")
+	for _, h := range w.heredocs {
+		w.emit(h.body + h.delimiter + "\n")
+	}
+	w.heredocs = nil
+}
+
+// stmt walks a command with what may stand around it.
+func (w *walker) stmt(stmt *syntax.Stmt) {
+	start, end := w.span(stmt)
+	switch {
+	case stmt.Coprocess:
+		w.refuse(kindConstruct, "coprocess |&", start, end)
+	case stmt.Disown:
+		w.refuse(kindConstruct, "disowned job &|", start, end)
+	case stmt.Background && w.followed('>', stmt.Semicolon):
+		w.refuse(kindGuard, "background job in front of a redirection", start, end)
+	case stmt.Cmd == nil && w.variant == syntax.LangZsh:
+		w.refuse(kindConstruct, "redirection without a command, with which zsh runs a program", start, end)
+	}
+	if stmt.Negated {
+		w.keyword(stmt.Position, "!")
+		w.construct(kindCompound, "negation !", start, end)
+		w.emit("! ")
+	}
+	w.command(stmt.Cmd)
+	for _, redirect := range stmt.Redirs {
+		w.redirect(redirect)
+	}
+}
+
+// followed reports whether a character stands right after an operator of one byte.
+func (w *walker) followed(c byte, pos syntax.Pos) bool {
+	next := int(pos.Offset()) + 1
+	return next < len(w.text) && w.text[next] == c
+}
+
+// command is the one switch over the kinds of command. A kind that is not here is
+// refused by the name of its type.
+func (w *walker) command(node syntax.Command) {
+	switch node := node.(type) {
+	case nil: // redirections alone
+	case *syntax.CallExpr:
+		w.call(node)
+	case *syntax.BinaryCmd:
+		w.binary(node)
+	case *syntax.DeclClause:
+		w.declaration(node)
+	case *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause,
+		*syntax.CaseClause, *syntax.FuncDecl, *syntax.TestClause, *syntax.ArithmCmd, *syntax.TimeClause:
+		start, end := w.span(node)
+		kind, construct := commandName(node)
+		w.construct(kind, construct, start, end)
+		w.compound(node)
+	default:
+		kind, construct := commandName(node)
+		w.refuseNode(kind, construct, node)
+	}
+}
+
+// binary walks two commands and the operator between them.
+func (w *walker) binary(node *syntax.BinaryCmd) {
+	before := w.dir
+	w.stmt(node.X)
+	if node.X.Background || node.Y.Background {
+		w.refuseNode(kindGuard, "background job inside a list", node)
+	}
+	w.emit(" " + node.Op.String() + " ")
+	switch node.Op {
+	case syntax.AndStmt:
+		w.stmt(node.Y)
+	case syntax.OrStmt:
+		moved := w.dir
+		if !moved.same(before) {
+			w.dir = directory{unknown: true}
+		}
+		failed := w.dir
+		w.stmt(node.Y)
+		switch {
+		case givesUp(node.Y):
+			w.dir = moved
+		case !w.dir.same(failed):
+			w.dir = directory{unknown: true}
+		}
+	case syntax.Pipe, syntax.PipeAll:
+		w.stmt(node.Y)
+	default:
+		w.refuseNode(kindConstruct, "operator "+node.Op.String(), node)
+	}
+}
+
+// call walks a simple command.
+func (w *walker) call(node *syntax.CallExpr) {
+	for i, assign := range node.Assigns {
+		if i > 0 {
+			w.emit(" ")
+		}
+		w.assign(assign, len(node.Args) > 0)
+	}
+	if len(node.Args) == 0 {
+		return
+	}
+	if len(node.Assigns) > 0 {
+		w.emit(" ")
+	}
+	start, _ := w.span(node.Args[0])
+	_, end := w.span(node.Args[len(node.Args)-1])
+	at := len(w.commands)
+	if at == maxCommands {
+		w.refuse(kindLimit, fmt.Sprintf("more than %d commands", maxCommands), start, end)
+		return
+	}
+	w.pieces = append(w.pieces, piece{kind: pieceCommand, index: at})
+	w.commands = append(w.commands, command{start: start, end: end, dir: w.dir})
+	w.commands[at].words = w.words(node.Args)
+	w.moves(w.commands[at].words)
+	w.calls(&w.commands[at])
+}
+
+// calls notes a command that calls a function of the script. Inside of a function
+// only those that stand before it may be called, so that none calls itself.
+func (w *walker) calls(c *command) {
+	name := c.words[0].text
+	c.function = w.functions[name]
+	if c.function && w.inside > 0 && !w.complete[name] {
+		w.refuse(kindConstruct, "function that may call itself, "+excerpt(name), c.start, c.end)
+	}
+}
+
+// words reads the words of a simple command. The first is its name.
+func (w *walker) words(nodes []*syntax.Word) []word {
+	w.name(nodes[0])
+	words := make([]word, 0, len(nodes))
+	seen, _ := w.span(nodes[0])
+	for i, node := range nodes {
+		from, to := w.span(node)
+		w.beside(seen, from)
+		word := w.word(node)
+		seen = to
+		if i > 0 && word.dynamic {
+			words = append(words, w.multiplied(word)...)
+		} else {
+			words = append(words, word)
+		}
+	}
+	switch name := words[0]; {
+	case name.dynamic:
+		w.refuse(name.why.kind, name.why.construct, name.why.start, name.why.end)
+	case name.text == "":
+		w.refuseNode(kindConstruct, "empty command name", nodes[0])
+	}
+	return words
+}
+
+// beside refuses two words with something else than blanks between them, where no
+// redirection stands there either.
+func (w *walker) beside(from, to int) {
+	if from < to && !between(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
+		w.refuse(kindGuard, "words that are not separated by blanks", from, to)
+	}
+}
+
+// name refuses a first word that some shell reads as more than a name, whether
+// or not the grammar in force does.
+func (w *walker) name(word *syntax.Word) {
+	start, end := w.span(word)
+	raw := w.text[start:end]
+	if kind := reserved(raw); kind != "" {
+		w.refuse(kind, "reserved word "+raw, start, end)
+	}
+	if name, _, found := strings.Cut(raw, "="); found && portable(strings.TrimSuffix(name, "+")) {
+		w.refuse(kindAssignment, "assignment "+excerpt(raw), start, end)
+	}
+}
+
+// assign walks one assignment, of this command alone or of the shell.
+func (w *walker) assign(node *syntax.Assign, ofCommand bool) {
+	start, end := w.span(node)
+	if node.Name == nil || node.Index != nil || node.Naked || !portable(node.Name.Value) {
+		w.refuse(kindAssignment, "assignment "+excerpt(w.text[start:end]), start, end)
+		return
+	}
+	operator := "="
+	if node.Append {
+		operator = "+="
+	}
+	head := node.Name.Value + operator
+	if !strings.HasPrefix(w.text[start:end], head) {
+		w.refuse(kindGuard, "assignment that is not written in one piece", start, end)
+		return
+	}
+	w.explain(start, start+len(head))
+	w.names = append(w.names, node.Name.Value)
+	w.emit(head)
+	switch {
+	case node.Array != nil:
+		w.array(node.Array, ofCommand)
+	case node.Value != nil:
+		w.emitWord(w.word(node.Value))
+	}
+}
+
+// array walks the words of an array.
+func (w *walker) array(node *syntax.ArrayExpr, ofCommand bool) {
+	start, end := w.span(node)
+	if ofCommand || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
+		w.refuse(kindAssignment, "array "+excerpt(w.text[start:end]), start, end)
+	}
+	w.keyword(node.Lparen, "(")
+	w.keyword(node.Rparen, ")")
+	w.emit("(")
+	for _, elem := range node.Elems {
+		if elem.Index != nil || elem.Value == nil || len(elem.Comments) > 0 {
+			w.refuseNode(kindAssignment, "array with subscripts or comments", node)
+			continue
+		}
+		start, end := w.span(elem.Value)
+		if word := w.word(elem.Value); word.dynamic {
+			w.emit(" ")
+			w.emitWord(word)
+		} else { // in single quotes it would be refused when it is read again
+			w.emit(" " + w.text[start:end])
+		}
+	}
+	w.emit(" )")
+}
+
+// declaration walks export and its like: they set variables, and run nothing.
+func (w *walker) declaration(node *syntax.DeclClause) {
+	start, end := w.span(node)
+	variant := node.Variant.Value
+	options := map[string]string{"export": "", "readonly": "", "local": "", "declare": "gxr", "typeset": "gxr"}
+	allowed, known := options[variant]
+	if !known || len(node.Args) == 0 {
+		w.refuse(kindAssignment, "declaration "+variant, start, end)
+		return
+	}
+	w.keyword(node.Variant.Pos(), variant)
+	w.emit(variant)
+	for _, arg := range node.Args {
+		w.emit(" ")
+		switch {
+		case arg.Naked && arg.Name == nil && arg.Value != nil:
+			option := w.word(arg.Value)
+			if option.dynamic || len(option.text) < 2 || option.text[0] != '-' || strings.Trim(option.text[1:], allowed) != "" {
+				w.refuseNode(kindAssignment, "declaration "+variant+" "+excerpt(option.text), arg)
+			}
+			w.emit(option.text)
+		case arg.Naked && arg.Name != nil && arg.Index == nil && portable(arg.Name.Value):
+			w.keyword(arg.Name.Pos(), arg.Name.Value)
+			w.names = append(w.names, arg.Name.Value)
+			w.emit(arg.Name.Value)
+		default:
+			w.assign(arg, false)
+		}
+	}
+}

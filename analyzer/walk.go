@@ -1,0 +1,63 @@
+package analyzer
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// maxLinks is how many symbolic links the kernel follows on one path.
+const maxLinks = 40
+
+// walk follows an absolute path as the kernel does, link by link, and returns the
+// real path of what is there. When something is missing, real is where.
+func (v *view) walk(absolute string) (real string, s status, err error) {
+	real, rest, links := "/", absolute, 0
+	if s, err = v.lstat(real); err != nil {
+		return real, s, err
+	}
+	for rest != "" {
+		name, after, more := strings.Cut(rest, "/")
+		rest = after
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			real = path.Dir(real)
+			s, err = v.lstat(real)
+		default:
+			next := join(real, name)
+			if s, err = v.lstat(next); err == nil && s.mode&fs.ModeSymlink != 0 {
+				if links++; links > maxLinks {
+					return next, s, fs.ErrInvalid
+				}
+				if rest, err = target(next, after, more); strings.HasPrefix(rest, "/") {
+					real = "/"
+				}
+				if err != nil {
+					return next, s, err
+				}
+				s, err = v.lstat(real)
+				break
+			}
+			real = next
+			if err == nil && !s.mode.IsDir() && more {
+				err = fs.ErrInvalid
+			}
+		}
+		if err != nil {
+			return real, s, err
+		}
+	}
+	return real, s, nil
+}
+
+// target is what is left of a path when it leads through a link.
+func target(link, after string, more bool) (string, error) {
+	text, err := os.Readlink(link)
+	if err == nil && more {
+		text += "/" + after
+	}
+	return text, err
+}

@@ -1,0 +1,147 @@
+package analyzer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// runs reports whether the words of a command of the shell are for its kind as a
+// wrapper, as those of exec are when there are any.
+func (u *unfolder) runs(own Builtin, argv []string) bool {
+	_, wraps := u.wrappers.programs[argv[0]]
+	return wraps && own.Words == "none" && len(argv) > 1
+}
+
+// peeled unfolds a wrapper, if its words say what it would run.
+func (u *unfolder) peeled(c call, executable gavel.Executable, program Program, wrapper Wrapper, p peeled) node {
+	argv, _ := c.argv()
+	if p.opaque == "" {
+		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
+	}
+	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.assigns(argv[p.own], c.dir) {
+		p.opaque = executable.Name + " with a program whose path holds ="
+	}
+	if p.opaque == "" && p.script {
+		return u.file(c, executable, program, p.own)
+	}
+	if p.opaque == "" && wrapper.Kind == kindShell && len(argv) > p.own+1 {
+		if at := carries(argv[p.own:]); at > 0 && u.carried(c.words[p.own+at], c.dir) {
+			return u.wrap(c, executable, program, kindDispatcher, p.own+at)
+		}
+		// What the text says is refused as it is without parameters, and so is what
+		// policy would decide about. A text that says nothing about them has no use
+		// for them.
+		for _, construct := range u.parse(c, executable.Name, argv[p.own]).constructs {
+			u.refuse(c, construct.Kind, construct.Construct+" in the text of "+executable.Name+" -c")
+		}
+		p.opaque = executable.Name + " -c with positional parameters"
+	}
+	if p.opaque != "" {
+		return u.segment(c, executable, program, p.opaque)
+	}
+	if wrapper.Kind == kindBuiltin {
+		executable, program = gavel.Executable{Name: executable.Name, Writable: []string{}}, Program{}
+	}
+	if wrapper.Joined {
+		return u.joined(c, executable, program, wrapper.Kind, p.own)
+	}
+	u.names = append(u.names, p.names...)
+	return u.wrap(c, executable, program, wrapper.Kind, p.own)
+}
+
+// remakeAll returns the words of a command with those that a wrapper makes of them.
+func remakeAll(c call, list []made) ([]word, *word) {
+	words, follow := remake(c.words, list)
+	if follow == nil {
+		follow = c.follow
+	}
+	return words, follow
+}
+
+// runtime reports whether a word of a wrapper's own is made at run time, or one of
+// what it would run where those are read by a shell. The value of an assignment may be.
+func (w Wrapper) runtime(words []word, p peeled) bool {
+	for i := range words {
+		name, _, assigns := strings.Cut(words[i].prefix, "=")
+		assigns = assigns && w.Assignments && !words[i].many && portable(name)
+		read := i == p.own || w.Joined || w.Kind == kindShell && !p.script
+		if words[i].dynamic && (i < p.own && !assigns || i >= p.own && read) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.made, func(m made) bool { return m.at == p.own })
+}
+
+// wrap makes a wrapper of a command's first own words, and unfolds the others.
+func (u *unfolder) wrap(c call, executable gavel.Executable, program Program, kind string, own int) node {
+	argv, _ := c.argv()
+	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
+	if u.wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
+		layer.Hazards = u.hazards.of(argv[:own], nil, nil, executable, "", u.surroundings(c))
+	}
+	n := node{kind: kind, program: program, words: c.words[1:own]}
+	if c.within != nil {
+		n.name = argv[0]
+	}
+	inner, ok := u.inner(c, layer)
+	if !ok {
+		return n
+	}
+	inner.words, inner.follow = c.words[own:], c.follow
+	switch {
+	case kind == kindBuiltin:
+		inner.direct = false
+		return u.call(inner) // by its path it runs without the shell's help
+	case kind == kindShell:
+		outer := u.shell
+		u.shell = executable.Name
+		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
+		u.shell = outer
+	case kind != kindMultiplexer:
+		n.inner = []node{u.call(inner)}
+	case slices.Contains(u.wrappers.programs[executable.Name].Shells, argv[own]):
+		inner.within = &layer.Executable
+		n.inner = []node{u.call(inner)}
+	default: // stands for the program of that name; the multiplexer runs it
+		n.inner = []node{u.call(inner)}
+		n.inner[0].name = argv[own]
+	}
+	return n
+}
+
+// inner returns what a wrapper runs of a command, without its words.
+func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
+	if len(c.wrappers) == maxWrappers {
+		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
+		return call{}, false
+	}
+	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}, true
+}
+
+// carried reports whether a shell may run a program as its parameter: one that was
+// found, is no wrapper itself (document 000 §09), and has a path that is one word
+// without quotes.
+func (u *unfolder) carried(name word, dir string) bool {
+	program, found := u.resolve(name.text, dir)
+	_, known, opaque := u.wrappers.find(baseName(name.text), baseName(program.Real))
+	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
+}
+
+// parse reads the text of a shell by the grammar of that shell. What is refused
+// in it refuses the whole command.
+func (u *unfolder) parse(c call, shell, text string) script {
+	s := parse(text, shell)
+	if r := s.refusal; r != nil {
+		u.refuse(c, r.Kind, r.Construct+" in the text of "+shell+" -c")
+	}
+	return s
+}
+
+// assigns reports whether the path of a program would pass for an assignment.
+func (u *unfolder) assigns(word, dir string) bool {
+	program, _ := u.resolve(word, dir)
+	return strings.Contains(program.Real, "=")
+}

@@ -1,0 +1,59 @@
+package bundles
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+	"gavel/internal/getopt"
+)
+
+// classify reads the arguments of a filter that the configuration describes, by the
+// options that the frozen part says it has. The analyzer does not know them; it has
+// read the arguments of those in the catalog.
+func classify(frozen *ast.Term, segment *gavel.Segment) {
+	name := segment.Executable.RealName
+	if segment.Class != nil || !segment.Executable.Found {
+		return
+	}
+	bin := get(get(get(get(frozen, "exec"), "safe_bins"), "bins"), name)
+	if !getFlag(bin, "custom") {
+		return
+	}
+	vocabulary := getopt.Vocabulary{Options: map[string]getopt.Kind{}}
+	options := get(bin, "options")
+	_ = eachKey(options, func(option string) error { // what is no object has no options
+		vocabulary.Options[option] = getopt.Kind(getText(options, option))
+		return nil
+	})
+	class := getopt.Read(name, segment.Argv, vocabulary)
+	segment.Class = &class
+}
+
+// classTerm spells out how arguments were read.
+func classTerm(c *gavel.Class) *ast.Term {
+	options := make([]*ast.Term, len(c.Options))
+	for i, o := range c.Options {
+		options[i] = ast.ObjectTerm(field("name", text(o.Name)), field("value", text(o.Value)),
+			field("form", text(o.Form)), field("index", number(o.Index)))
+	}
+	operands := make([]*ast.Term, len(c.Operands))
+	for i, o := range c.Operands {
+		operands[i] = ast.ObjectTerm(field("text", text(o.Text)), field("form", text(o.Form)),
+			field("index", number(o.Index)), field("ended", flag(o.Ended)))
+	}
+	stdin := make([]*ast.Term, len(c.Stdin))
+	for i, at := range c.Stdin {
+		stdin[i] = number(at)
+	}
+	fields := [][2]*ast.Term{field("program", text(c.Program)), field("options", ast.ArrayTerm(options...)),
+		field("operands", ast.ArrayTerm(operands...)), field("stdin", ast.ArrayTerm(stdin...)),
+		field("complete", flag(c.Complete))}
+	if u := c.Unread; u != nil {
+		fields = append(fields, field("unread", ast.ObjectTerm(field("option", text(u.Option)),
+			field("why", text(u.Why)), field("index", number(u.Index)))))
+	}
+	if f := c.Filter; f != nil {
+		fields = append(fields, field("filter", ast.ObjectTerm(field("parsed", flag(f.Parsed)), field("names", texts(f.Names)))))
+	}
+	return ast.ObjectTerm(fields...)
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+	"gavel/rego"
+)
+
+// referenceCase is one case of the reference behaviour. Which members of its input
+// there are depends on what it is about.
+type referenceCase struct {
+	Area, Name, Why string
+	Input           struct {
+		Op, Host, Command, Path, Cwd, Home, Bin, Name string
+		Security, Ask                                 string
+		Strict                                        bool `json:"strictInlineEval"`
+		Argv, Args, Entries                           []string
+		Executables, Symlinks                         map[string]string
+		Allowlist                                     []map[string]any
+		SafeBins                                      any
+		SafeBinProfiles                               map[string]any
+		Global, Agent                                 map[string]any
+	}
+	Expect, Safer struct {
+		Decision                          string
+		OK, Ran, InterpreterLike          *bool
+		Hit                               *string
+		Bins, SafeBins, TrustedDirs       []string
+		AllowedValueFlags, DeniedFlags    []string
+		MinPositional, MaxPositional      *int
+		Profiles                          map[string]any
+		Unprofiled, UnprofiledInterpreter []string
+		Error, Event                      string
+	}
+	Bug bool `json:"reference_bug"`
+}
+
+// probe is a call that shows what became of a case, and its configuration.
+type probe struct {
+	exec        map[string]any // settings of the agent that calls
+	command     string
+	executables map[string]string
+	path        []string
+	cwd, home   string
+	want        string // allow, ask, or refused for ask or deny
+}
+
+// difference is what Gavel does otherwise, by which ruling, and why.
+type difference struct{ Got, Ruling, Why string }
+
+func referenceCases(t *testing.T, area string) []referenceCase {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", "reference", area+".jsonl"))
+	require.NoError(t, err)
+	defer file.Close()
+	var list []referenceCase
+	scanner := bufio.NewScanner(file)
+	for scanner.Scan() {
+		var c referenceCase
+		require.NoError(t, json.Unmarshal(scanner.Bytes(), &c), "%s", scanner.Text())
+		list = append(list, c)
+	}
+	require.NoError(t, scanner.Err())
+	return list
+}
+
+// TestReferenceCases runs every case of two areas of the reference behaviour through
+// the shipped policy. Where the answer is another one, differences.yaml says which,
+// and by what ruling. No case may be missing, and no difference may be out of date.
+func TestReferenceCases(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "reference", "differences.yaml"))
+	require.NoError(t, err)
+	var differences map[string]map[string]difference
+	require.NoError(t, yaml.Unmarshal(text, &differences))
+	for area, count := range map[string]int{"safe-bin": 303, "inline-eval": 72} {
+		t.Run(area, func(t *testing.T) {
+			t.Parallel()
+			cases := referenceCases(t, area)
+			require.Len(t, cases, count)
+			left := maps.Clone(differences[area])
+			for i, got := range answers(t, cases) {
+				c := cases[i]
+				known, differs := left[c.Name]
+				delete(left, c.Name)
+				if !differs {
+					assert.Empty(t, got, "%s (%s)", c.Name, c.Why)
+					continue
+				}
+				assert.Equal(t, known.Got, got, "%s", c.Name)
+				assert.NotEmpty(t, known.Ruling, c.Name)
+				assert.NotEmpty(t, known.Why, c.Name)
+			}
+			assert.Empty(t, left, "differences of cases that there are not")
+		})
+	}
+}
+
+// answers returns, case by case, what is otherwise than expected; "" for nothing.
+func answers(t *testing.T, cases []referenceCase) []string {
+	t.Helper()
+	list := make([]string, len(cases))
+	agents := map[string]any{}
+	var calls []gavel.Call
+	var wants []string
+	var of []int
+	for i, c := range cases {
+		probes, other := probesOf(t, c)
+		list[i] = other
+		for n, p := range probes {
+			id := fmt.Sprintf("c%dp%d", i, n)
+			agents[id] = map[string]any{"exec": p.exec}
+			calls = append(calls, gavel.Call{Agent: gavel.Agent{ID: id},
+				Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": p.command}},
+				Environment: &gavel.Environment{Cwd: p.cwd, Home: p.home, Path: p.path, Platform: "linux",
+					Executables: p.executables}})
+			wants, of = append(wants, p.want), append(of, i)
+		}
+	}
+	policy, err := json.Marshal(map[string]any{"agents": agents})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "config.json")
+	require.NoError(t, os.WriteFile(file, policy, 0o600))
+	app, _, _ := testApp("")
+	pdp, err := app.load(t.Context(), file)
+	require.NoError(t, err)
+	for i, d := range pdp.DecideAll(t.Context(), calls, gavel.Options{}) {
+		got := d.Effect.String()
+		if got == wants[i] || wants[i] == "refused" && d.Effect != gavel.Allow {
+			continue
+		}
+		list[of[i]] = strings.TrimSpace(list[of[i]] + " " + got + ": " + d.Reasons[0].Code)
+	}
+	return list
+}
+
+// probesOf turns a case into calls, or says at once what is otherwise.
+func probesOf(t *testing.T, c referenceCase) ([]probe, string) {
+	t.Helper()
+	usr := func(names ...string) map[string]string {
+		list := map[string]string{}
+		for _, name := range names {
+			list[path.Base(name)] = "/usr/bin/" + path.Base(name)
+		}
+		return list
+	}
+	in := c.Input
+	switch in.Op {
+	case "":
+		return []probe{{exec: c.exec(), command: in.Command, executables: in.Executables,
+			path: strings.Split(in.Path, ":"), cwd: in.Cwd, home: in.Home, want: c.decision()}}, ""
+	case "validateSafeBinArgv":
+		return []probe{{exec: execSettings(map[string]any{"safeBins": []string{in.Bin}}), command: shellWords(append([]string{in.Bin}, in.Args...)),
+			executables: usr(in.Bin), want: effectIf(*c.Expect.OK, "allow", "ask")}}, ""
+	case "detectInlineEval":
+		hit := c.Expect.Hit
+		if c.Safer.Hit != nil || c.Bug || c.Name == `detect ["python3","s.py","-c","x"]` {
+			hit = c.Safer.Hit
+		}
+		return []probe{{exec: execSettings(map[string]any{"security": "full", "ask": "off", "strictInlineEval": true}),
+			command: shellWords(in.Argv), executables: usr(in.Argv...), want: effectIf(hit != nil, "ask", "allow")}}, ""
+	case "systemRun":
+		ran := *c.Expect.Ran
+		if c.Bug {
+			ran = *c.Safer.Ran
+		}
+		executables := maps.Clone(in.Executables)
+		for link, target := range in.Symlinks {
+			executables[link], executables[path.Base(link)] = target, target
+			executables["/bin/"+path.Base(link)] = target
+		}
+		return []probe{{exec: c.exec(), command: shellWords(in.Argv), executables: executables,
+			path: strings.Split(in.Path, ":"), home: in.Home, want: effectIf(ran, "allow", "refused")}}, ""
+	case "interpreterLike":
+		name := path.Base(strings.TrimSpace(in.Name))
+		if strings.ContainsAny(name, `\`) {
+			name = name[strings.LastIndexByte(name, '\\')+1:]
+		}
+		return []probe{{exec: execSettings(map[string]any{"safeBins": []string{name}, "safeBinProfiles": map[string]any{name: map[string]any{}}}),
+			command: shellWords([]string{name}), executables: map[string]string{name: "/usr/bin/" + strings.ToLower(name)},
+			want: effectIf(*c.Expect.InterpreterLike, "ask", "allow")}}, ""
+	}
+	return c.tables(t)
+}
+
+// tables answers the cases that are about what is configured.
+func (c referenceCase) tables(t *testing.T) ([]probe, string) {
+	t.Helper()
+	text, err := rego.Policy.ReadFile("gavel/catalog/safebins/data.yaml")
+	require.NoError(t, err)
+	var catalog struct {
+		Default  []string
+		Profiles map[string]struct {
+			Values, Texts, Attached, Pairs, Denied []string
+			Operands                               struct{ Min, Max int }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &catalog))
+	switch c.Input.Op {
+	case "defaultSafeBins":
+		return nil, effectIf(sameNames(catalog.Default, c.Expect.SafeBins), "", fmt.Sprint(catalog.Default))
+	case "safeBinProfile":
+		p := catalog.Profiles[c.Input.Bin]
+		values := slices.Concat(p.Values, p.Texts, p.Attached, p.Pairs)
+		return nil, strings.TrimSpace(others("min", p.Operands.Min, number(c.Expect.MinPositional)) + others("max", p.Operands.Max, number(c.Expect.MaxPositional)) +
+			lists("value flags", c.Expect.AllowedValueFlags, values) + lists("denied", c.Expect.DeniedFlags, p.Denied))
+	case "riskySafeBins":
+		return nil, warned(t, c)
+	case "safeBinConfig":
+		return configured(t, c)
+	}
+	require.Fail(t, "nothing here runs "+c.Input.Op, c.Name)
+	return nil, ""
+}
+
+func number(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func others(what string, got, want int) string {
+	return effectIf(got == want, "", fmt.Sprintf("%s is %d. ", what, got))
+}
+
+// lists says what one list has and the other has not.
+func lists(what string, want, got []string) string {
+	var text []string
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			text = append(text, "+"+name)
+		}
+	}
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			text = append(text, "without "+name)
+		}
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	return what + " " + strings.Join(text, " ") + ". "
+}
+
+// warned returns which entries gavel check warns about, when they are others.
+func warned(t *testing.T, c referenceCase) string {
+	t.Helper()
+	problems, warnings := checked(t, map[string]any{"tools": map[string]any{"exec": map[string]any{"safeBins": c.Input.Entries}}})
+	if len(problems) > 0 {
+		return problems[0]
+	}
+	var names []string
+	for _, warning := range warnings {
+		names = append(names, strings.Split(warning, `"`)[1])
+	}
+	return effectIf(sameNames(names, c.Expect.Bins), "", fmt.Sprint(names))
+}
+
+// configured answers what a configuration of safe bins comes to: every safe bin of
+// the expectation is one, in every directory, and one that is not expected is none.
+func configured(t *testing.T, c referenceCase) ([]probe, string) {
+	t.Helper()
+	exec := execSettings(nil)
+	delete(exec, "safeBins")
+	global := map[string]any{"exec": c.Input.Global}
+	problems, _ := checked(t, map[string]any{"tools": global})
+	if len(problems) > 0 {
+		return nil, problems[0]
+	}
+	// Each probe has its own agent; what is for everybody stands there first.
+	maps.Copy(exec, c.Input.Global)
+	for key, value := range c.Input.Agent {
+		if key == "safeBinTrustedDirs" {
+			value = append(slices.Clone(exec[key].([]any)), value.([]any)...)
+		}
+		exec[key] = value
+	}
+	var probes []probe
+	for _, name := range []string{"cut", "head", "jq", "sort", "tail", "tr", "uniq", "wc"} {
+		command := map[string]string{"tr": "tr a", "jq": "jq ."}[name]
+		if command == "" {
+			command = name
+		}
+		for _, dir := range append([]string{"/tmp"}, c.Expect.TrustedDirs...) {
+			safe := slices.Contains(c.Expect.SafeBins, name) && dir != "/tmp"
+			probes = append(probes, probe{exec: exec, command: command, executables: map[string]string{name: dir + "/" + name}, want: effectIf(safe, "allow", "ask")})
+		}
+	}
+	return probes, ""
+}
+
+// checked returns what gavel check says of a configuration.
+func checked(t *testing.T, config map[string]any) (problems, warnings []string) {
+	t.Helper()
+	text, err := json.Marshal(config)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "config.json")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	app, stdout, _ := testApp("")
+	app.run(t.Context(), []string{"check", "--output", "json", file})
+	var report checkReport
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &report))
+	for _, p := range report.Problems {
+		problems = append(problems, p.Path+": "+p.Message)
+	}
+	for _, p := range report.Warnings {
+		warnings = append(warnings, p.Message)
+	}
+	return problems, warnings
+}
+
+// execSettings are those of an agent on the gateway in allowlist mode, with changes.
+func execSettings(changes map[string]any) map[string]any {
+	exec := map[string]any{"host": "gateway", "security": "allowlist", "ask": "on-miss", "fullAskOnMiss": "never"}
+	maps.Copy(exec, changes)
+	return exec
+}
+
+// exec are the settings of a case. A node is one that the configuration names.
+func (c referenceCase) exec() map[string]any {
+	in := c.Input
+	exec := execSettings(map[string]any{"security": in.Security, "ask": in.Ask, "strictInlineEval": in.Strict})
+	if in.Host == "node" {
+		exec["host"] = "node"
+	}
+	for _, entry := range in.Allowlist {
+		// The reference accepts any argument of what is listed.
+		entries, _ := exec["allowlist"].([]any)
+		exec["allowlist"] = append(entries, map[string]any{"pattern": entry["pattern"], "args": "any"})
+	}
+	if list, ok := in.SafeBins.([]any); ok {
+		exec["safeBins"] = list
+	}
+	if len(in.SafeBinProfiles) > 0 {
+		exec["safeBinProfiles"] = in.SafeBinProfiles
+	}
+	return exec
+}
+
+func (c referenceCase) decision() string {
+	if c.Bug {
+		return c.Safer.Decision
+	}
+	return c.Expect.Decision
+}
+
+func sameNames(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}
+
+func effectIf(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// shellWords writes words as a command that means exactly them.
+func shellWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,242 @@
+package gavel
+
+// ExecFacts is a shell command taken apart.
+type ExecFacts struct {
+	Command string `json:"command"` // as given
+	Shell   string `json:"shell"`   // what will run the text
+	Workdir string `json:"workdir"` // absolute, or "" when unknown
+	// Parsed is true when every construct of the command was understood. Only
+	// then do Segments and Rendered say what would run.
+	Parsed  bool     `json:"parsed"`
+	Refusal *Refusal `json:"refusal,omitempty"`
+	// Constructs are the parts of the grammar that policy decides about (R19), in the
+	// order in which they were met; empty when the command was not understood.
+	Constructs []Construct `json:"constructs"`
+	Redirects  []Redirect  `json:"redirects"`
+	Segments   []Segment   `json:"segments"`
+	// Rendered is the command printed from its tree, every word literally quoted
+	// and every program by its full path. Running it runs the segments. It is
+	// empty when a program was not found.
+	Rendered string `json:"rendered"`
+	// Request is what the call itself asks for.
+	Request ExecRequest `json:"request"`
+	// Env lists the names, upper case, sorted, of the variables that the call
+	// would set, in its env parameter, in the command itself or through a wrapper such
+	// as env, and of those that it would take away. Values are no fact of ours.
+	Env []string `json:"env"`
+	// Variables lists the names, as written, sorted, of those that the command's own
+	// text sets or takes away.
+	Variables []string `json:"variables"`
+	// Unknown lists parameters that the exec tool does not have, or whose value
+	// has the wrong type, sorted.
+	Unknown []string `json:"unknown"`
+}
+
+// ExecRequest is what an exec call asks for itself: trimmed, lower case.
+type ExecRequest struct {
+	Host     string `json:"host"`
+	Security string `json:"security"`
+	Ask      string `json:"ask"`
+	Node     string `json:"node"`
+	Elevated bool   `json:"elevated"`
+}
+
+// Refusal says why a command could not be understood, and where. Start and End
+// are byte offsets into the command; Line and Column count from 1.
+type Refusal struct {
+	// Kind is one of limit, guard, dialect, syntax, redirect, substitution,
+	// heredoc, compound, expansion, assignment, construct, parameters.
+	Kind      string `json:"kind"`
+	Construct string `json:"construct"` // the construct's name, for people
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+}
+
+// Construct is a part of the grammar beyond simple commands. Start and End are byte
+// offsets into the command; inside of a wrapper's text they are the wrapper's.
+type Construct struct {
+	// Kind is one of redirect, heredoc, substitution, compound.
+	Kind      string `json:"kind"`
+	Construct string `json:"construct"` // its name, for people
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+}
+
+// Redirect is one redirection of the shell.
+type Redirect struct {
+	Operator   string `json:"operator"`   // such as >, >>, <, &>, >&, << and <<<
+	Descriptor string `json:"descriptor"` // in front of the operator; "" when none is written
+	// Reads and Writes say what is done to the file of Path. Neither is true of a
+	// duplicated or closed descriptor, a here-document and a here-string.
+	Reads  bool `json:"reads"`
+	Writes bool `json:"writes"`
+	// Target is the word or the here-document after quote removal. Dynamic is true
+	// when the shell makes it at run time; then Target is its source.
+	Target  string `json:"target"`
+	Dynamic bool   `json:"dynamic"`
+	Path    string `json:"path"` // the file, absolute; "" when that is not known
+	Real    string `json:"real"` // the same with every symbolic link resolved; "" when not known
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+}
+
+// Segment is one simple command that the shell line would run, by itself or
+// through wrappers. Segments inside of one wrapper have its place.
+type Segment struct {
+	Argv       []string   `json:"argv"` // words after quote removal; argv[0] as written
+	Executable Executable `json:"executable"`
+	Start      int        `json:"start"` // byte offsets into the command
+	End        int        `json:"end"`
+	// Wrappers are the programs through which it would run, outermost first.
+	Wrappers []Wrapper `json:"wrappers"`
+	// Builtin is the name of a command that the shell runs by itself, when its words
+	// were understood: it runs and writes nothing. "" for a program.
+	Builtin string `json:"builtin"`
+	// Directory is where cd leads, by its real path; "" for every other command, and
+	// when that is not known.
+	Directory string `json:"directory"`
+	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
+	// is the wrapper's own. It is "" for every other command.
+	Opaque string `json:"opaque"`
+	// Hazards are arguments with which the program is known to run, write, read,
+	// reach or load something; empty when it has none, or is not known.
+	Hazards []Hazard `json:"hazards"`
+	// Dynamic lists the positions in Argv, ascending, of words whose value is made
+	// when the command runs; Argv then has the word as it is written. A position
+	// that is the length of Argv says that further words follow, as with xargs.
+	Dynamic []int `json:"dynamic"`
+	// Scripts are the files that the program was told to run, as in sh x.sh; empty
+	// for every other command. An approval covers what is in them.
+	Scripts []Script `json:"scripts"`
+	// Class is how the program reads its arguments, when it is a filter whose
+	// options are all known: those of rego/gavel/catalog/safebins, and those that the
+	// configuration describes, which the snapshot adds.
+	Class *Class `json:"class,omitempty"`
+	// Match is the allowlist entry that the executable's real path satisfies.
+	// The snapshot adds it, from an index of the same configuration; where it is
+	// missing, Rego finds it by itself.
+	Match *Match `json:"match,omitempty"`
+	// Listed is the entry of the allowlist file that it satisfies, if any.
+	Listed *Match `json:"listed,omitempty"`
+}
+
+// Wrapper is a program that would run a segment.
+type Wrapper struct {
+	Executable Executable `json:"executable"`
+	Kind       string     `json:"kind"` // shell, dispatcher, multiplexer, builtin, privilege, runner
+	Argv       []string   `json:"argv"` // its own words, without those of the command
+	// Hazards are those among its own words, as in Segment.
+	Hazards []Hazard `json:"hazards"`
+	// Match and Listed are as in Segment.
+	Match  *Match `json:"match,omitempty"`
+	Listed *Match `json:"listed,omitempty"`
+}
+
+// Executable is the program that a segment's first word names. It is run by its
+// real path: a link could be turned to another program by the very command that
+// uses it. A program that does what the name of a link says, such as busybox,
+// therefore does not run by that name.
+type Executable struct {
+	Name     string `json:"name"`     // the base name of the first word
+	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
+	Real     string `json:"real"`     // the same with every symbolic link resolved
+	RealName string `json:"realName"` // the base name of Real
+	Found    bool   `json:"found"`
+	// Device and Inode are those of the file at Real, decimal; "" when a gateway
+	// claimed the program, or it was not found.
+	Device string `json:"device"`
+	Inode  string `json:"inode"`
+	// Writable says what others than root can put another program in place with,
+	// sorted: file (the file at Real), directory (the one that holds it) and above (one
+	// of those that hold that). Each is writable by its group or by everybody, or has
+	// another owner than root. It is empty when a gateway claimed the program. Access
+	// lists are not looked at.
+	Writable []string `json:"writable"`
+}
+
+// Script is a file of commands that a program was told to run.
+type Script struct {
+	Path   string `json:"path"`   // absolute, as it was named; "" when not found
+	Real   string `json:"real"`   // the same with every symbolic link resolved
+	Device string `json:"device"` // as in Executable
+	Inode  string `json:"inode"`
+	// SHA256 is the hash of its content, lower-case hex. It is "" when a gateway
+	// claimed the file, or it could not be read, or is too long.
+	SHA256 string `json:"sha256"`
+	Found  bool   `json:"found"` // it exists, and can be read
+}
+
+// Hazard is an argument of a well-known program that does more than it seems. The
+// table is rego/gavel/catalog/hazards.
+type Hazard struct {
+	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
+	// option that the program's table, which has all of them, does not know.
+	Kind string `json:"kind"`
+	// Option is the argument's name in the table: an option in full, or the name
+	// of a sub-command or of a rule about operands.
+	Option   string `json:"option"`
+	Argument string `json:"argument"` // the option's value or the operand; "" for none
+	Index    int    `json:"index"`    // position in Argv
+	// Real is the file that Argument names, with every symbolic link resolved; "" for
+	// an argument that is no file, or of which that is not known.
+	Real string `json:"real"`
+}
+
+// Class is the arguments of a filter, taken apart by the options that it may be
+// given. An option that takes two values is there twice.
+type Class struct {
+	Program  string         `json:"program"` // whose options they are
+	Options  []ClassOption  `json:"options"`
+	Operands []ClassOperand `json:"operands"`
+	Stdin    []int          `json:"stdin"` // positions of a lone dash in Argv
+	// Complete is true when every word was read. Otherwise Unread is the first that
+	// was not, and nothing behind it was looked at.
+	Complete bool    `json:"complete"`
+	Unread   *Unread `json:"unread,omitempty"`
+	// Filter is the program in the first operand, for a filter that has a language.
+	Filter *Filter `json:"filter,omitempty"`
+}
+
+// ClassOption is an option under its full name.
+type ClassOption struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Form is what the value looks like: none (there is none), plain, empty, path,
+	// glob, and sign for one of / [ ] alone.
+	Form  string `json:"form"`
+	Index int    `json:"index"` // position in Argv
+}
+
+// ClassOperand is a word that is no option and no lone dash.
+type ClassOperand struct {
+	Text  string `json:"text"`
+	Form  string `json:"form"` // as in ClassOption
+	Index int    `json:"index"`
+	Ended bool   `json:"ended"` // it stands behind --
+}
+
+// Unread is an option that could not be read.
+type Unread struct {
+	Option string `json:"option"`
+	Why    string `json:"why"`
+	Index  int    `json:"index"`
+}
+
+// Filter is a program in the language of jq. Names are the functions, $variables and
+// "texts" in it, and import and include for what it would load; sorted.
+type Filter struct {
+	Parsed bool     `json:"parsed"`
+	Names  []string `json:"names"`
+}
+
+// Match is the first allowlist entry that fits, or none.
+type Match struct {
+	Found   bool   `json:"found"`
+	Pattern string `json:"pattern"`
+	Path    string `json:"path"` // configuration path of the entry
+	// Args lists the hazards that the entry accepts, by Option; [any] accepts
+	// every one.
+	Args []string `json:"args"`
+}

@@ -1,0 +1,128 @@
+# METADATA
+# title: Terms of an ask
+# description: |
+#   How a person may answer: what they may say, what allow-always would add, how long
+#   they have, how many must agree, and where the question is sent (document 000 §09, §10
+#   and §16, R15 to R18). Nothing here permits a call.
+# schemas:
+#   - input: schema.facts
+package gavel.approvals.terms
+
+import data.gavel.config
+import data.gavel.custom
+import data.gavel.exec
+import data.gavel.exec.inline
+import data.gavel.exec.offer as derived
+
+# METADATA
+# description: the terms of this ask
+terms := {
+	"decisions": decisions,
+	"offer": [entry.pattern | some entry in offer],
+	"args": {entry.pattern: entry.args | some entry in offer; count(entry.args) > 0},
+	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
+	"quorum": _exec_setting("quorum", 1),
+	"approvers": _approvers,
+	"forward": [target | some target in forward],
+	"connected": _exec_setting("route", "any") == "connected",
+}
+
+# METADATA
+# description: what may be answered; for good only where that would spare the next question
+default decisions := ["allow-once", "deny"]
+
+decisions := ["allow-once", "allow-always", "deny"] if _lasting
+
+# METADATA
+# description: the entries that allow-always would add to the allowlist, {"pattern", "args"} (R26)
+default offer := []
+
+offer := _entries if {
+	_lasting
+	exec.security == "allowlist"
+}
+
+# METADATA
+# description: where the question is sent (document 000 §16)
+forward contains target if {
+	_forwarded
+	_exec_setting("mode", "session") in {"targets", "both"}
+	some configured in _exec_setting("targets", [])
+	target := {"channel": configured.channel, "to": configured.to}
+}
+
+forward contains {"channel": input.sender.channel, "to": _conversation} if {
+	_forwarded
+	_exec_setting("mode", "session") in {"session", "both"}
+	input.sender.channel in {"slack", "discord", "telegram", "webhook"}
+	not _conversation == ""
+}
+
+_conversation := input.group.ids[0] if {
+	count(input.group.ids) > 0
+} else := input.sender.id
+
+_forwarded if {
+	_exec_setting("enabled", false) == true
+	_passes(_exec_setting("agentFilter", []), {input.agent.id})
+	_passes(_exec_setting("sessionFilter", []), _sessions)
+}
+
+# A session is its whole key, one of the parts of it, and its channel. A filter is
+# exact: a blank or a partial word passes nothing (weakness 52).
+_sessions := ({input.session.key, input.sender.channel, input.group.channel} | {part | some part in split(input.session.key, ":")}) - {""}
+
+_passes([], _)
+
+_passes(filter, names) if {
+	some name in filter
+	lower(name) in {lower(known) | some known in names}
+}
+
+# For good: the ask mode is not always (R15), nothing of the policy's own asks again,
+# and either every miss can be listed (R26) or the history will know the command (R14).
+_lasting if {
+	not _plain
+	exec.ask_mode == "on-miss"
+	count(custom.ask) == 0
+	not inline.detected
+	_remembered
+}
+
+_remembered if {
+	exec.security == "allowlist"
+	count(_entries) > 0
+}
+
+# What is on the list already needs no entry.
+_entries := [entry |
+	some entry in derived.patterns
+	not _listed(entry.pattern)
+]
+
+_listed(path) if {
+	some segment in input.exec.segments
+	segment.executable.real == path
+	exec.satisfied(segment)
+}
+
+_remembered if exec.security == "full"
+
+default _approvers := []
+
+_approvers := exec.configured.approvers if not _plain
+
+_approvers := config.section(["approvals", "exec", "approvers"]) if {
+	_plain
+	is_array(config.section(["approvals", "exec", "approvers"]))
+}
+
+_exec_setting(key, fallback) := value if {
+	value := object.get(config.section(["approvals", "exec"]), key, null)
+	value != null
+} else := fallback
+
+_plain if {
+	is_string(input.tool.name)
+	input.tool.name != "exec"
+}

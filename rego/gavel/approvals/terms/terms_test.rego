@@ -1,0 +1,124 @@
+package gavel.approvals.terms_test
+
+import data.gavel.approvals.terms
+import data.gavel.testing
+
+_terms(facts, config) := found if {
+	found := terms.terms with input as facts with data.config as config
+}
+
+_asking(settings) := object.union(testing.config, {"approvals": {"exec": settings}})
+
+_vi := testing.programs(["/usr/bin/vi"])
+
+test_defaults_are_two_minutes_one_person_and_any_operator if {
+	found := _terms(_vi, testing.config)
+	found.timeoutMs == 120000
+	found.quorum == 1
+	found.approvers == []
+	found.forward == []
+	found.connected == false
+}
+
+test_what_may_be_answered[name] if {
+	some name, c in {
+		"a program that misses": {"facts": _vi, "config": testing.config, "want": 3},
+		"always never offers for good": {"facts": _vi, "config": _ask("always"), "want": 2},
+		"a hazard": {
+			"facts": testing.execution({"segments": [testing.hazardous("/usr/bin/rg", "runs", "--pre")]}),
+			"config": testing.config,
+			"want": 2,
+		},
+		"a program that misses, with a hazard": {
+			"facts": testing.execution({"segments": [testing.hazardous("/usr/bin/vi", "runs", "-c")]}),
+			"config": testing.config,
+			"want": 2,
+		},
+		"one of two cannot be listed": {
+			"facts": testing.execution({"segments": [testing.segment("/usr/bin/vi"), testing.segment("/usr/bin/sudo")]}),
+			"config": testing.config,
+			"want": 2,
+		},
+		"a wrapper that nobody trusts": {
+			"facts": testing.execution({"segments": [testing.wrapped("/usr/bin/vi", ["/tmp/nice"])]}),
+			"config": testing.config,
+			"want": 2,
+		},
+		"full mode remembers the command": {
+			"facts": _vi,
+			"config": testing.configured({"tools": {"exec": {"security": "full"}}}),
+			"want": 3,
+		},
+		"another tool": {"facts": testing.facts, "config": testing.config, "want": 2},
+	}
+	count(_terms(c.facts, c.config).decisions) == c.want
+}
+
+_ask(mode) := testing.configured({"tools": {"exec": {"ask": mode}}})
+
+test_custom_rules_that_ask_again_make_for_good_pointless if {
+	found := terms.terms with input as _vi
+		with data.config as testing.config
+		with data.gavel.custom.ask as {{"code": "mine"}}
+	found.decisions == ["allow-once", "deny"]
+	found.offer == []
+}
+
+test_offer[name] if {
+	some name, c in {
+		"the program": {"facts": _vi, "config": testing.config, "want": ["/usr/bin/vi"]},
+		"all of them, once, without what is listed": {
+			"facts": testing.programs(["/usr/bin/vi", "/usr/bin/rg", "/usr/bin/ed", "/usr/bin/vi"]),
+			"config": testing.config,
+			"want": ["/usr/bin/vi", "/usr/bin/ed"],
+		},
+		"nothing in full mode": {
+			"facts": _vi,
+			"config": testing.configured({"tools": {"exec": {"security": "full"}}}),
+			"want": [],
+		},
+		"nothing with ask always": {"facts": _vi, "config": _ask("always"), "want": []},
+	}
+	_terms(c.facts, c.config).offer == c.want
+}
+
+test_settings_are_read if {
+	found := _terms(_vi, _asking({"timeout": 300000, "quorum": 2, "approvers": ["alice"], "route": "connected"}))
+	found.timeoutMs == 300000
+	found.quorum == 2
+	found.approvers == ["alice"]
+	found.connected == true
+}
+
+test_an_agent_may_have_approvers_of_its_own if {
+	config := object.union(_asking({"approvers": ["alice"]}), {"agents": {"main": {"exec": {"approvers": ["bob"]}}}})
+	_terms(_vi, config).approvers == ["bob"]
+	_terms(testing.facts, config).approvers == ["alice"]
+}
+
+_targets := [{"channel": "slack", "to": "U1"}, {"channel": "telegram", "to": "9", "threadId": "4"}]
+
+test_forwarding[name] if {
+	some name, c in {
+		"off by default": {"settings": {"targets": _targets, "mode": "targets"}, "want": []},
+		"to targets": {
+			"settings": {"enabled": true, "mode": "targets", "targets": _targets},
+			"want": [{"channel": "slack", "to": "U1"}, {"channel": "telegram", "to": "9"}],
+		},
+		"to the session": {"settings": {"enabled": true, "targets": _targets}, "want": [_here]},
+		"to both": {
+			"settings": {"enabled": true, "mode": "both", "targets": [_targets[0]]},
+			"want": [_here, {"channel": "slack", "to": "U1"}],
+		},
+		"an agent of the filter": {"settings": {"enabled": true, "agentFilter": ["main"]}, "want": [_here]},
+		"another agent": {"settings": {"enabled": true, "agentFilter": ["mai", "main2"]}, "want": []},
+		"a session of the filter, by channel": {"settings": {"enabled": true, "sessionFilter": ["discord"]}, "want": [_here]},
+		"a session of the filter, by key": {"settings": {"enabled": true, "sessionFilter": ["agent:main:main"]}, "want": [_here]},
+		"a part of a word is no session": {"settings": {"enabled": true, "sessionFilter": ["disc", "agent:"]}, "want": []},
+		"a regular expression is no session": {"settings": {"enabled": true, "sessionFilter": [".*", "(a+)+"]}, "want": []},
+		"a blank filter passes nothing (weakness 52)": {"settings": {"enabled": true, "sessionFilter": [""]}, "want": []},
+	}
+	_terms(_vi, _asking(c.settings)).forward == c.want
+}
+
+_here := {"channel": "discord", "to": "123"}

@@ -1,0 +1,29 @@
+# What a person may be asked about a command, and what their answer may change.
+package gavel.exec
+
+import data.gavel.exec.constructs
+
+# METADATA
+# description: |
+#   a person's answer may permit the command although a segment is a miss, or a construct
+#   is left to people: all of it was understood, and somebody is asked about every miss
+approvable if {
+	security == "allowlist"
+	_judged
+	input.exec.parsed == true
+	count(input.exec.segments) > 0
+	constructs.answerable
+	count(ask) > 0
+	count(deny) == 0
+}
+
+# METADATA
+# description: every segment would satisfy the allowlist, whatever the security
+default on_list := false
+
+on_list if {
+	_judged
+	input.exec.parsed == true
+	count(input.exec.segments) > 0
+	every segment in input.exec.segments { satisfied(segment) }
+}

@@ -1,0 +1,211 @@
+# METADATA
+# title: Shell constructs
+# description: |
+#   Redirections, here-documents, substitutions and compound commands: denied, unless a
+#   setting opens their kind, and then judged by what they do (R19). What runs inside of
+#   a construct is a segment like every other one; the file of a redirection is judged
+#   as a read or a write.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.constructs
+
+import data.gavel.exec.refusal
+import data.gavel.frozen
+import data.gavel.reason
+import data.gavel.resources
+
+# METADATA
+# description: |
+#   every construct is of a kind that a setting opens, and every redirection is to a file
+#   that may be read or written so, to a descriptor, or harmless
+accepted if {
+	is_array(input.exec.constructs)
+	is_array(input.exec.redirects)
+	count(_files) == count(input.exec.redirects)
+	every construct in input.exec.constructs { _accepted(construct) }
+	every redirect in input.exec.redirects { _permitted(redirect) }
+}
+
+# METADATA
+# description: |
+#   whatever is not accepted is left to a person: no construct is closed, and none is
+#   missing from the facts
+answerable if {
+	is_array(input.exec.constructs)
+	is_array(input.exec.redirects)
+	count(_files) == count(input.exec.redirects)
+	count(closed) == 0
+	every construct in input.exec.constructs { _open(construct) }
+	every redirect in input.exec.redirects { _answerable(redirect) }
+}
+
+_open(construct) if _accepted(construct)
+
+_open(construct) if _mode(construct.kind) == "ask"
+
+_answerable(redirect) if _permitted(redirect)
+
+_answerable(redirect) if {
+	not redirect.operator in _documents
+	_mode("redirect") == "ask"
+}
+
+_answerable(redirect) if {
+	_mode("redirect") == "paths"
+	count(_accesses(redirect)) > 0
+}
+
+# Every redirection and here-document is a construct too.
+_files contains i if {
+	some i, construct in input.exec.constructs
+	construct.kind in {"redirect", "heredoc"}
+}
+
+# METADATA
+# description: constructs that no setting opens, whoever is asked
+closed contains reason.placed(refusal.of(construct.kind, construct.construct, construct.start), construct) if {
+	some construct in input.exec.constructs
+	not _accepted(construct)
+	not _mode(construct.kind) == "ask"
+}
+
+# METADATA
+# description: a file that a deny list names stays closed, whoever is asked
+closed contains reason.placed(_denied(redirect, verdict.path), redirect) if {
+	some redirect in input.exec.redirects
+	_judged(redirect)
+	some access in _accesses(redirect)
+	verdict := resources.judged(access, redirect.real)
+	verdict.verdict == "denied"
+}
+
+# METADATA
+# description: constructs that a person may decide about
+doubtful contains reason.placed(_asked(construct), construct) if {
+	some construct in input.exec.constructs
+	not _accepted(construct)
+	_mode(construct.kind) == "ask"
+}
+
+# METADATA
+# description: files that no list names, which a person may decide about
+doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redirect) if {
+	some redirect in input.exec.redirects
+	_judged(redirect)
+	some access in _accesses(redirect)
+	verdict := resources.judged(access, redirect.real)
+	verdict.verdict in {"unlisted", "unknown"}
+}
+
+# METADATA
+# title: Construct needs an answer
+# description: a setting leaves this kind of construct to a person (R19)
+# custom:
+#   code: exec.construct_ask
+#   message: '%s at byte %d needs a person''s answer'
+#   fix: 'leave it out, or set %s'
+_asked(construct) := reason.fixed(
+	rego.metadata.rule(),
+	[construct.construct, construct.start],
+	[_setting(construct.kind).path],
+	_source(_setting(construct.kind)),
+)
+
+# METADATA
+# title: Redirected file is denied
+# description: a deny list names the file (document 000 §15)
+# custom:
+#   code: exec.redirect_denied
+#   message: '%s at byte %d: %s is denied'
+#   fix: 'use another file, or change %s'
+_denied(redirect, path) := reason.fixed(
+	rego.metadata.rule(),
+	[redirect.operator, redirect.start, redirect.real],
+	[path],
+	{"path": path},
+)
+
+# METADATA
+# title: Redirected file is not listed
+# description: no allow list names the file, or it is not known which file it is
+# custom:
+#   code: exec.redirect_unlisted
+#   message: '%s at byte %d: no list allows to %s %s'
+#   fix: 'add the file to %s'
+_unlisted(redirect, access, path) := reason.fixed(
+	rego.metadata.rule(),
+	[redirect.operator, redirect.start, access, _file(redirect)],
+	[path],
+	{"path": path},
+)
+
+_file(redirect) := redirect.real if {
+	redirect.real != ""
+} else := redirect.target
+
+# A construct is accepted when its kind is open. Redirections that are harmless have a
+# setting of their own; they are told by their place.
+_accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constructs[construct.kind]
+
+_accepted(construct) if {
+	construct.kind == "redirect"
+	some redirect in input.exec.redirects
+	redirect.start == construct.start
+	redirect.end == construct.end
+	_harmless(redirect)
+	not _hides(construct, redirect)
+}
+
+# Inside of a wrapper all redirections have the place of the wrapper.
+_hides(construct, redirect) if {
+	some other in input.exec.redirects
+	other.start == construct.start
+	other != redirect
+	not _harmless(other)
+}
+
+_permitted(redirect) if redirect.operator in _documents
+
+_permitted(redirect) if _harmless(redirect)
+
+_permitted(redirect) if {
+	_mode("redirect") == "paths"
+	redirect.reads == false
+	redirect.writes == false
+}
+
+_permitted(redirect) if {
+	_mode("redirect") == "paths"
+	count(_accesses(redirect)) > 0
+	every access in _accesses(redirect) {
+		resources.judged(access, redirect.real).verdict == "allowed"
+	}
+}
+
+# The file matters where the kind is open, and where nothing else opens it.
+_judged(redirect) if {
+	_mode("redirect") == "paths"
+	not _harmless(redirect)
+}
+
+_harmless(redirect) if {
+	frozen.result.exec.harmless.value == "allow"
+	some known in data.gavel.catalog.exec.harmless_redirects
+	redirect.operator == known.operator
+	redirect.descriptor in known.descriptors
+	redirect.target == known.target
+	redirect.dynamic == false
+}
+
+_documents := {"<<", "<<-", "<<<"}
+
+_accesses(redirect) := {access |
+	some access, does in {"read": redirect.reads, "write": redirect.writes}
+	does == true
+}
+
+_mode(kind) := _setting(kind).value
+
+_setting(kind) := frozen.result.exec.constructs[kind]
+
+_source(setting) := {"path": setting.path, "from": setting.from}

@@ -1,0 +1,151 @@
+# METADATA
+# title: Profiles of safe bins
+# description: |
+#   Which filters may run without an allowlist entry, from where, and with which
+#   arguments (document 000 §07, R28): the tables of gavel/catalog/safebins together
+#   with the configuration. A configured profile of a known filter can only take away:
+#   it adds denied flags, narrows the value flags and the number of operands. One of an
+#   unknown filter describes it whole. It is part of the frozen set; nothing here looks
+#   at the call.
+package gavel.exec.profiles
+
+import data.gavel.config
+import data.gavel.tools
+
+# METADATA
+# description: |
+#   the safe bins of this agent, by name, and the directories that they may be in
+#   besides those of the catalog.
+#   kinds of options are flag, value, text, attached and pair
+configured := {
+	"bins": {name: bin | some name in _listed.names; bin := _bin(name)},
+	"directories": _directories,
+	"path": _listed.path,
+}
+
+# METADATA
+# description: a name of a program that evaluates what it is given, whatever its version
+evaluates(name) if {
+	some known in _called(name)
+	_evaluating(known)
+}
+
+# What a name may stand for: without the extension of a program of Windows, and
+# without a version.
+_called(name) := {name, plain, trim_right(plain, "0123456789.-_")} if {
+	plain := regex.replace(name, `\.(exe|cmd|bat|com)$`, "")
+}
+
+_evaluating(name) if name in _never
+
+_evaluating(name) if data.gavel.catalog.wrappers.programs[name]
+
+_evaluating(name) if data.gavel.catalog.exec.opaque[name]
+
+_never := {name | some name in data.gavel.catalog.safebins.never}
+
+# METADATA
+# description: a filter that has a profile, in the catalog or in this list of configured ones
+profiled(name, _) if data.gavel.catalog.safebins.profiles[name]
+
+profiled(name, profiles) if count(_of(name, profiles)) > 0
+
+_listed := {"names": {folded(name) | some name in found.value}, "path": found.path} if {
+	found := config.exec_setting(tools.self.id, "safeBins")
+} else := {"names": {name | some name in data.gavel.catalog.safebins.default}, "path": "tools.exec.safeBins"}
+
+_directories := {trim_space(directory) |
+	some section in _sections
+	some directory in section.safeBinTrustedDirs
+}
+
+# The exec settings that hold for this agent, its own first.
+_sections := array.concat(
+	[section | some scope in config.scopes(tools.self.id); section := scope.value.exec],
+	[config.section(["tools", "exec"])],
+)
+
+_of(name, profiles) := [profile | some key, profile in profiles; folded(key) == name]
+
+_own(name) := [profile |
+	some section in _sections
+	some profile in _of(name, object.get(section, "safeBinProfiles", {}))
+]
+
+# METADATA
+# description: a name as it is compared
+folded(name) := lower(trim_space(name))
+
+_bin(name) := bin if {
+	not evaluates(name)
+	known := data.gavel.catalog.safebins.profiles[name]
+	bin := _narrowed(known, _own(name))
+} else := bin if {
+	not evaluates(name)
+	own := _own(name)
+	count(own) > 0
+	bin := _described(own)
+}
+
+_narrowed(known, own) := {
+	"custom": false,
+	"options": {option: kind |
+		some option, kind in _options(known)
+		not option in denied
+		not _taken(option, kind, own)
+	},
+	"denied": denied,
+	"min": max({known.operands.min} | {profile.minPositional | some profile in own}),
+	"max": min({known.operands.max} | {profile.maxPositional | some profile in own}),
+	"text": object.get(known, "operandText", false),
+	"grammar": object.get(known, "grammar", ""),
+	"number": object.get(known, "number", false),
+} if {
+	denied := {option | some option in object.get(known, "denied", [])} | _denied(own)
+}
+
+_denied(own) := {option | some profile in own; some option in profile.deniedFlags}
+
+# A configured list of value flags is all of them that are meant.
+_taken(option, kind, own) if {
+	not kind == "flag"
+	some profile in own
+	is_array(profile.allowedValueFlags)
+	listed := {name | some name in profile.allowedValueFlags}
+	not option in listed
+}
+
+# An option that the catalog lists under two kinds is a defect of the table: the
+# conflict is an error, and an error denies.
+_options(known) := {option: kind |
+	some list, kind in {"flags": "flag", "values": "value", "texts": "text", "attached": "attached", "pairs": "pair"}
+	some option in object.get(known, list, [])
+}
+
+# The first profile that says something counts; denied flags add up. What is both a
+# flag and a value flag cannot be read, and is neither.
+_described(own) := {
+	"custom": true,
+	"options": object.union(
+		{option: "flag" | some option in (flags - (values | denied))},
+		{option: "value" | some option in (values - (flags | denied))},
+	),
+	"denied": denied,
+	"min": _first(own, "minPositional", 0),
+	"max": _first(own, "maxPositional", 0),
+	"text": false,
+	"grammar": "",
+	"number": false,
+} if {
+	denied := _denied(own)
+	flags := {option | some option in _first(own, "allowedFlags", [])}
+	values := {option | some option in _first(own, "allowedValueFlags", [])}
+}
+
+_first(profiles, key, fallback) := found[0] if {
+	found := [profile[key] | some profile in profiles; is_array(profile[key])]
+	count(found) > 0
+} else := found[0] if {
+	found := [profile[key] | some profile in profiles; is_number(profile[key])]
+	count(found) > 0
+} else := fallback

@@ -1,0 +1,204 @@
+# METADATA
+# title: Safe bins
+# description: |
+#   A filter that reads standard input only may run in allowlist mode without an entry
+#   (document 000 §07, R28): it is listed, its real path is directly in a trusted
+#   directory, and every one of its words is known to be harmless. A word that the shell
+#   makes when it runs, an environment that the call sets, or a class that is missing:
+#   none of these is ever a safe bin.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.safebins
+
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# description: the segment is a safe bin
+satisfied(segment) if {
+	bin := configured.bins[segment.executable.realName]
+	segment.class.program == segment.executable.realName
+	segment.class.complete == true
+	_surroundings(segment)
+	every option in segment.class.options { _accepts(bin, option) }
+	every operand in segment.class.operands { _harmless(bin, operand) }
+	count(segment.class.operands) >= bin.min
+	count(segment.class.operands) <= bin.max
+	_readable(bin, segment)
+}
+
+# METADATA
+# description: the program is one that the safe bins list, whether or not this call of it is safe
+listed(segment) if configured.bins[segment.executable.realName]
+
+# METADATA
+# description: what the configuration says about this agent's safe bins
+configured := frozen.result.exec.safe_bins
+
+# METADATA
+# title: Safe bin reads standard input only
+# description: a filter of the list, in a trusted directory, with nothing but harmless arguments
+# custom:
+#   code: exec.safe_bin
+#   message: '%s is a safe bin, and reads standard input only'
+#   fix: ""
+because(segment) := reason.from(rego.metadata.rule(), [segment.executable.real], {"path": configured.path})
+
+# METADATA
+# description: one reason for each thing that keeps a listed program from being a safe bin
+objections(segment) := {_refused(segment, problem) | some problem in _problems(segment)}
+
+# METADATA
+# title: Arguments are not those of a safe bin
+# description: a filter of the list runs without an entry only when it can read nothing but its input
+# custom:
+#   code: exec.safe_bin_refused
+#   message: '%s is a safe bin, but not here: %s'
+#   fix: 'let it read standard input only, with the options of its profile, or add %q to %s'
+_refused(segment, problem) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, problem],
+	[segment.executable.real, frozen.result.exec.allowlist],
+	{"path": configured.path},
+)
+
+# Everything around the words.
+_surroundings(segment) if {
+	segment.executable.found == true
+	segment.opaque == ""
+	_trusted(segment)
+	_fixed(segment)
+	_straight(segment)
+	input.exec.env == []
+}
+
+# In a directory of the catalog only root may be able to put another program; for one
+# of the configuration whoever wrote it vouches.
+_trusted(segment) if {
+	segment.executable.writable == []
+	some directory in data.gavel.catalog.safebins.directories
+	segment.executable.real == sprintf("%s/%s", [directory, segment.executable.realName])
+}
+
+_trusted(segment) if {
+	some directory in configured.directories
+	segment.executable.real == sprintf("%s/%s", [directory, segment.executable.realName])
+}
+
+# No word is made by the shell.
+_fixed(segment) if segment.dynamic == []
+
+# Every wrapper passes the words on as they stand.
+_straight(segment) if {
+	is_array(segment.wrappers)
+	every wrapper in segment.wrappers { _passes(wrapper) }
+}
+
+_passes(wrapper) if {
+	wrapper.kind in data.gavel.catalog.safebins.through
+	not wrapper.executable.name in data.gavel.catalog.safebins.feeding
+	not wrapper.executable.realName in data.gavel.catalog.safebins.feeding
+	is_string(wrapper.executable.name)
+	is_string(wrapper.executable.realName)
+}
+
+_accepts(bin, option) if {
+	kind := bin.options[option.name]
+	option.form in _forms[kind]
+}
+
+_forms := {
+	"flag": {"none"},
+	"value": {"plain"},
+	"attached": {"plain"},
+	"pair": {"plain"},
+	"text": {"plain", "sign"},
+}
+
+_accepts(bin, option) if {
+	option.name == "-NUM"
+	option.form == "plain"
+	bin.number == true
+}
+
+_harmless(bin, operand) if {
+	operand.ended == false
+	operand.form in _operand_forms(bin)
+}
+
+_operand_forms(bin) := {"plain", "sign", "glob"} if {
+	bin.text
+} else := {"plain", "glob"} if {
+	bin.grammar != ""
+} else := {"plain"}
+
+# The program of a filter that has a language names nothing that is refused.
+_readable(bin, _) if bin.grammar == ""
+
+_readable(bin, segment) if {
+	bin.grammar != ""
+	count(segment.class.operands) == 0
+}
+
+_readable(bin, segment) if {
+	bin.grammar != ""
+	segment.class.filter.parsed == true
+	is_array(segment.class.filter.names)
+	count(_names(bin, segment)) == 0
+}
+
+_names(bin, segment) := [name |
+	some name in segment.class.filter.names
+	name in data.gavel.catalog.safebins.filters[bin.grammar]
+]
+
+_problems(segment) := words if {
+	words := _word_problems(configured.bins[segment.executable.realName], segment)
+	count(words) > 0
+} else := around if {
+	around := _around_problems(segment)
+	count(around) > 0
+} else := {"its arguments were not read"}
+
+_word_problems(bin, segment) := ((_option_problems(bin, segment) | _unread_problems(bin, segment)) | _operand_problems(bin, segment)) | _filter_problems(bin, segment)
+
+_option_problems(bin, segment) := {sprintf("option %s %q: its value looks like a path or a pattern", [option.name, option.value]) |
+	some option in segment.class.options
+	bin.options[option.name]
+	not _accepts(bin, option)
+} | {sprintf("option %s is denied", [option.name]) |
+	some option in segment.class.options
+	not bin.options[option.name]
+	not _accepts(bin, option)
+}
+
+_unread_problems(bin, segment) := {problem |
+	unread := segment.class.unread
+	problem := sprintf("option %s %s", [unread.option, _why(bin, unread)])
+}
+
+_why(bin, unread) := "is denied" if {
+	unread.option in bin.denied
+} else := sprintf("could not be read: %s", [unread.why])
+
+_operand_problems(bin, segment) := {sprintf("operand %q: it may name a file", [operand.text]) |
+	some i, operand in segment.class.operands
+	_unfit(bin, i, operand)
+} | {sprintf("it has %d operands, and needs %d", [count(segment.class.operands), bin.min]) |
+	segment.class.complete == true
+	count(segment.class.operands) < bin.min
+}
+
+_unfit(bin, _, operand) if not _harmless(bin, operand)
+
+_unfit(bin, i, _) if i >= bin.max
+
+_filter_problems(bin, segment) := {sprintf("its program names %s", [name]) |
+	bin.grammar != ""
+	some name in _names(bin, segment)
+} | {"its program does not parse" |
+	bin.grammar != ""
+	segment.class.filter.parsed == false
+}
+
+_around_problems(segment) := ({"its real path is in no trusted directory that only root can write" | not _trusted(segment)} | {"the shell makes a word of it when it runs" | not _fixed(segment)}) | ({"what runs it may change its words" | not _straight(segment)} | {"the call sets environment variables" | not input.exec.env == []})

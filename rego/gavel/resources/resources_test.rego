@@ -1,0 +1,85 @@
+package gavel.resources_test
+
+import data.gavel.decision
+import data.gavel.resources
+import data.gavel.testing
+
+_config(lists) := object.union(testing.config, {"tools": lists})
+
+_at(access, real) := object.union(testing.facts, {"resources": [{"access": access, "given": "f", "path": real, "real": real}]})
+
+_result(facts, config) := result if {
+	result := decision.result with input as facts with data.config as config
+}
+
+# Document 000 §15.
+test_files[name] if {
+	some name, c in {
+		"without lists every file may be read": {"lists": {}, "real": "/etc/passwd", "effect": "allow"},
+		"without lists an unknown file may be read": {"lists": {}, "real": "", "effect": "allow"},
+		"an empty allow list is none": {"lists": {"read": {"allow": []}}, "real": "/etc/passwd", "effect": "allow"},
+		"a listed file": {"lists": {"read": {"allow": ["/srv/**"]}}, "real": "/srv/app/x", "effect": "allow"},
+		"a file that is not listed": {"lists": {"read": {"allow": ["/srv/**"]}}, "real": "/etc/passwd", "effect": "deny", "codes": {"resources.unlisted"}},
+		"deny wins": {"lists": {"read": {"allow": ["/srv/**"], "deny": ["/srv/app/**"]}}, "real": "/srv/app/x", "effect": "deny", "codes": {"resources.denied"}},
+		"a deny list alone leaves the rest": {"lists": {"read": {"deny": ["~/.ssh/**"]}}, "real": "/srv/app/x", "effect": "allow"},
+		"a deny list below the home directory": {"lists": {"read": {"deny": ["~/.ssh/**"]}}, "real": "/home/u/.ssh/id", "effect": "deny", "codes": {"resources.denied"}},
+		"a list for the other access does not count": {"lists": {"write": {"allow": ["/x/**"]}}, "real": "/srv/app/x", "effect": "allow"},
+		"an unknown file where a list is set": {"lists": {"read": {"deny": ["/x/**"]}}, "real": "", "effect": "deny", "codes": {"resources.unknown"}},
+		"a list of the working directory": {"lists": {"read": {"allow": ["./**"]}}, "real": "/srv/app/a/b", "effect": "allow"},
+		"a neighbour of the working directory": {"lists": {"read": {"allow": ["./**"]}}, "real": "/srv/app2/a", "effect": "deny", "codes": {"resources.unlisted"}},
+	}
+	result := _result(_at("read", c.real), _config(c.lists))
+	result.effect == c.effect
+	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
+}
+
+test_an_agent_only_tightens if {
+	config := object.union(_config({"read": {"allow": ["/srv/**"]}}), {"agents": {"main": {"tools": {"read": {"allow": ["/etc/**", "/srv/app/**"]}}}}})
+	_result(_at("read", "/srv/app/x"), config).effect == "allow"
+	_result(_at("read", "/srv/x"), config).effect == "deny"
+	_result(_at("read", "/etc/x"), config).effect == "deny"
+}
+
+test_every_file_of_a_patch_must_be_listed if {
+	patch := object.union(testing.tool("apply_patch"), {"resources": [
+		{"access": "write", "given": "a", "path": "/srv/app/a", "real": "/srv/app/a"},
+		{"access": "write", "given": "b", "path": "/etc/b", "real": "/etc/b"},
+	]})
+	_result(patch, _config({"write": {"allow": ["/srv/app/**"]}})).effect == "deny"
+	_result(patch, _config({"write": {"allow": ["/srv/app/**", "/etc/**"]}})).effect == "allow"
+}
+
+test_a_tool_of_files_that_names_none_is_denied if {
+	facts := object.union(testing.facts, {"resources": []})
+	testing.codes(_result(facts, _config({"read": {"allow": ["/srv/**"]}})).reasons) == {"resources.missing"}
+	_result(facts, testing.config).effect == "allow"
+}
+
+test_missing_facts_never_loosen[path] if {
+	some path in ["resources", "resources/0", "resources/0/real", "resources/0/access"]
+	_result(json.remove(_at("read", "/etc/passwd"), [path]), _config({"read": {"allow": ["/srv/**"]}})).effect == "deny"
+}
+
+test_other_tools_have_no_files if {
+	_result(object.union(testing.tool("web_search"), {"resources": []}), _config({"read": {"allow": ["/srv/**"]}})).effect == "allow"
+}
+
+test_patterns[name] if {
+	some name, c in {
+		"a star stays in a directory": {"pattern": "/a/*", "path": "/a/b/c", "is": false},
+		"a star matches a name": {"pattern": "/a/*.go", "path": "/a/x.go", "is": true},
+		"two stars cross directories": {"pattern": "/a/**", "path": "/a/b/c", "is": true},
+		"a directory belongs to what is in it": {"pattern": "/a/**", "path": "/a", "is": true},
+		"its neighbour does not": {"pattern": "/a/**", "path": "/ab", "is": false},
+		"two stars alone are any file": {"pattern": "**", "path": "/x/y", "is": true},
+		"home is a directory": {"pattern": "~/**", "path": "/home/u2/x", "is": false},
+		"a bracket is text": {"pattern": "/a/[b]", "path": "/a/b", "is": false},
+		"nothing matches no path": {"pattern": "**", "path": "", "is": false},
+		"a relative pattern is none": {"pattern": "a/**", "path": "a/b", "is": false},
+	}
+	_matches(c.pattern, c.path) == c.is
+}
+
+_matches(pattern, path) if {
+	resources.matches(pattern, path, "/home/u") with input as testing.facts
+} else := false
