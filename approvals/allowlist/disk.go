@@ -1,0 +1,210 @@
+package allowlist
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gavel"
+)
+
+// read reads the file as it is now.
+func (f *File) read() *view {
+	raw, err := readPrivate(f.cfg.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &view{absent: true}
+	}
+	if err != nil {
+		return &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not used: " + err.Error(),
+			Fix: "make it a regular file of this user's alone: chmod 600 " + f.cfg.Path}}
+	}
+	d, err := Parse(raw)
+	if err != nil {
+		return &view{raw: raw, err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
+			Fix: "repair it; Gavel leaves it as it is"}}
+	}
+	return viewOf(raw, d)
+}
+
+// readPrivate reads a regular file of this user's alone. The file that was looked at
+// is the one that is read.
+func readPrivate(path string) ([]byte, error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := private(before); err != nil {
+		return nil, err
+	}
+	if err := checkDirectory(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	after, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(before, after) {
+		return nil, errors.New("it was replaced while it was opened")
+	}
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(raw) > maxFile {
+		err = fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	return raw, err
+}
+
+func private(info fs.FileInfo) error {
+	switch {
+	case info.Mode().Type() == fs.ModeSymlink:
+		return errors.New("it is a symbolic link")
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("it is no regular file (%s)", info.Mode())
+	case !owned(info):
+		return errors.New("it belongs to another user")
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("it is open to group or others (%s)", info.Mode())
+	}
+	return nil
+}
+
+// checkDirectory refuses a directory in which others could put a file of their own:
+// a link, somebody else's, or one that group or others may write to. From the home
+// directory on, no component may be a link either.
+func checkDirectory(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case info.Mode().Type() == fs.ModeSymlink:
+		return fmt.Errorf("the directory %s is a symbolic link", dir)
+	case !info.IsDir():
+		return fmt.Errorf("%s is no directory", dir)
+	case !owned(info):
+		return fmt.Errorf("the directory %s belongs to another user", dir)
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("others may write to the directory %s (%s)", dir, info.Mode())
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	for at := filepath.Dir(dir); len(at) > len(home) && at != filepath.Dir(at); at = filepath.Dir(at) {
+		if inside, err := filepath.Rel(home, at); err != nil || !filepath.IsLocal(inside) {
+			return nil
+		}
+		if info, err := os.Lstat(at); err != nil || info.Mode().Type() == fs.ModeSymlink {
+			return fmt.Errorf("the directory %s is a symbolic link, or cannot be looked at", at)
+		}
+	}
+	return nil
+}
+
+// change changes the file under the lock: it reads what is there now, lets edit
+// change it, and replaces it whole. An edit that returns false writes nothing. A
+// file that is refused is not changed.
+func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (*view, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of the approvals file: %w", err)
+	}
+	unlock, err := lock(ctx, f.cfg.Path+".lock")
+	if err != nil {
+		return nil, fmt.Errorf("lock the approvals file: %w", err)
+	}
+	defer unlock()
+	f.reloadLocked()
+	v := f.state.Load()
+	if v.err != nil {
+		return nil, v.err
+	}
+	d := &Document{Version: 1}
+	if v.document != nil {
+		if d, err = Parse(v.raw); err != nil { // a copy that may be changed
+			return nil, err
+		}
+	}
+	changed, err := edit(d)
+	if err != nil || !changed {
+		return v, err
+	}
+	if err := f.replace(d); err != nil {
+		return nil, err
+	}
+	f.reloadLocked()
+	v = f.state.Load()
+	return v, v.err
+}
+
+// replace writes a document whole: to a new file beside, synced, renamed over the
+// old one, and the directory synced as well.
+func (f *File) replace(d *Document) error {
+	for id, agent := range d.Agents {
+		for i := range agent.Allowlist {
+			if agent.Allowlist[i].ID == "" {
+				d.Agents[id].Allowlist[i].ID = f.cfg.NewID()
+			}
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(d); err != nil {
+		return fmt.Errorf("write the approvals file: %w", err)
+	}
+	if _, err := Parse(text.Bytes()); err != nil { // never write what would be refused
+		return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "the approvals file would not be valid: " + err.Error(), Fix: "correct it"}
+	}
+	dir := filepath.Dir(f.cfg.Path)
+	if err := checkDirectory(dir); err != nil {
+		return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: err.Error(), Fix: "use a directory of this user's alone"}
+	}
+	if info, err := os.Lstat(f.cfg.Path); err == nil {
+		if err := private(info); err != nil {
+			return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not replaced: " + err.Error(), Fix: "remove it"}
+		}
+	}
+	if err := write(f.cfg.Path, text.Bytes()); err != nil {
+		return fmt.Errorf("write the approvals file: %w", err)
+	}
+	return nil
+}
+
+func write(path string, text []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".exec-approvals-*") // mode 0600, exclusive
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) //nolint:errcheck // after the rename it is gone
+	_, err = temp.Write(text)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func hashOf(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}

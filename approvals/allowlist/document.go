@@ -1,0 +1,189 @@
+package allowlist
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel/internal/strictjson"
+)
+
+// Document is the content of the file (document 000 §16, facts §6.1).
+type Document struct {
+	Version  int              `json:"version"`
+	Socket   *Socket          `json:"socket,omitempty"`
+	Defaults *Settings        `json:"defaults,omitempty"`
+	Agents   map[string]Agent `json:"agents,omitempty"`
+}
+
+// Socket is where operators connect, and the token that they show.
+type Socket struct {
+	Path  string `json:"path,omitempty"`
+	Token string `json:"token,omitempty"`
+}
+
+// Settings may tighten what the configuration says. Nil says nothing.
+type Settings struct {
+	Security        *string `json:"security,omitempty"`
+	Ask             *string `json:"ask,omitempty"`
+	AskFallback     *string `json:"askFallback,omitempty"`
+	AutoAllowSkills *bool   `json:"autoAllowSkills,omitempty"`
+}
+
+// Agent is what holds for one agent; the agent * stands for everybody.
+type Agent struct {
+	Security        *string `json:"security,omitempty"`
+	Ask             *string `json:"ask,omitempty"`
+	AskFallback     *string `json:"askFallback,omitempty"`
+	AutoAllowSkills *bool   `json:"autoAllowSkills,omitempty"`
+	Allowlist       []Entry `json:"allowlist,omitempty"`
+}
+
+func (a Agent) settings() Settings {
+	return Settings{a.Security, a.Ask, a.AskFallback, a.AutoAllowSkills}
+}
+
+// Entry is one pattern of programs.
+type Entry struct {
+	ID      string `json:"id,omitempty"`
+	Pattern string `json:"pattern"`
+	Source  string `json:"source,omitempty"` // allow-always for what an answer added
+	// Args are argument hazards that the program may be given, by name, as in the
+	// configuration. It is Gavel's own; any is no name here.
+	Args []string `json:"args,omitempty"`
+	// ArgPattern and CommandText narrow an entry to some arguments, elsewhere. An entry
+	// with either matches nothing here, and is kept.
+	ArgPattern       string `json:"argPattern,omitempty"`
+	CommandText      string `json:"commandText,omitempty"`
+	LastUsedAt       int64  `json:"lastUsedAt,omitempty"` // milliseconds since 1970
+	LastUsedCommand  string `json:"lastUsedCommand,omitempty"`
+	LastResolvedPath string `json:"lastResolvedPath,omitempty"`
+}
+
+// narrowed reports whether the entry is for some arguments only.
+func (e Entry) narrowed() bool { return e.ArgPattern != "" || e.CommandText != "" }
+
+// UnmarshalJSON reads an entry, or a pattern by itself.
+func (e *Entry) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return strictjson.Unmarshal(text, &e.Pattern)
+	}
+	type plain Entry // without this method
+	return strictjson.Unmarshal(text, (*plain)(e))
+}
+
+// Parse reads a document strictly: an unknown member, or a word that no setting
+// has, might be a setting that somebody meant to be stricter.
+func Parse(text []byte) (*Document, error) {
+	var d Document
+	if err := strictjson.Unmarshal(text, &d); err != nil {
+		return nil, err
+	}
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	return &d, d.normalise()
+}
+
+func (d *Document) check() error {
+	if d.Version != 1 {
+		return fmt.Errorf("version: is %d, and this build reads 1", d.Version)
+	}
+	if d.Defaults != nil {
+		if err := d.Defaults.check("defaults"); err != nil {
+			return err
+		}
+	}
+	for id, agent := range d.Agents {
+		at := "agents." + id
+		if err := agent.settings().check(at); err != nil {
+			return err
+		}
+		for i, entry := range agent.Allowlist {
+			if strings.TrimSpace(entry.Pattern) == "" {
+				return fmt.Errorf("%s.allowlist[%d].pattern: is blank", at, i)
+			}
+			if slices.Contains(entry.Args, "any") || slices.Contains(entry.Args, "") {
+				return fmt.Errorf("%s.allowlist[%d].args: name each hazard", at, i)
+			}
+		}
+	}
+	return nil
+}
+
+func (s Settings) check(at string) error {
+	for _, setting := range []struct {
+		name  string
+		value *string
+		words []string
+	}{
+		{"security", s.Security, []string{"deny", "allowlist", "full"}},
+		{"ask", s.Ask, []string{"off", "on-miss", "always"}},
+		// full is a word of the original; it reads as allowlist here (R17).
+		{"askFallback", s.AskFallback, []string{"deny", "allowlist", "full"}},
+	} {
+		if setting.value != nil && !slices.Contains(setting.words, strings.TrimSpace(*setting.value)) {
+			return fmt.Errorf("%s.%s: %q is not a valid value: want %s", at, setting.name, *setting.value, strings.Join(setting.words, ", "))
+		}
+	}
+	return nil
+}
+
+// normalise folds the ids of agents as the analyzer does, and merges the agent
+// default of old files into main, whose own settings win.
+func (d *Document) normalise() error {
+	folded := map[string]Agent{}
+	for id, agent := range d.Agents {
+		name := strings.ToLower(strings.TrimSpace(id))
+		if _, twice := folded[name]; twice || name == "" {
+			return fmt.Errorf("agents: %q is blank, or an agent that is there twice", id)
+		}
+		folded[name] = agent
+	}
+	if old, ok := folded["default"]; ok {
+		folded["main"] = merged(folded["main"], old)
+		delete(folded, "default")
+	}
+	if d.Agents != nil {
+		d.Agents = folded
+	}
+	return nil
+}
+
+func merged(a, old Agent) Agent {
+	a.Security, a.Ask, a.AskFallback = first(a.Security, old.Security), first(a.Ask, old.Ask), first(a.AskFallback, old.AskFallback)
+	if a.AutoAllowSkills == nil {
+		a.AutoAllowSkills = old.AutoAllowSkills
+	}
+	for _, entry := range old.Allowlist {
+		if !slices.ContainsFunc(a.Allowlist, entry.same) {
+			a.Allowlist = append(a.Allowlist, entry)
+		}
+	}
+	return a
+}
+
+func first(a, b *string) *string {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// same reports whether two entries match the same.
+func (e Entry) same(other Entry) bool {
+	return strings.TrimSpace(e.Pattern) == strings.TrimSpace(other.Pattern) &&
+		strings.TrimSpace(e.ArgPattern) == strings.TrimSpace(other.ArgPattern) && e.CommandText == other.CommandText
+}
+
+// redacted is the document without the socket's token.
+func (d *Document) redacted() *Document {
+	shown := *d
+	if d.Socket != nil {
+		shown.Socket = nil
+		if d.Socket.Path != "" {
+			shown.Socket = &Socket{Path: d.Socket.Path}
+		}
+	}
+	return &shown
+}

@@ -1,0 +1,138 @@
+package allowlist
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// Snapshot is the file as operators see it: without the token.
+type Snapshot struct {
+	Path   string    `json:"path"`
+	Exists bool      `json:"exists"`
+	Hash   string    `json:"hash"` // hex SHA-256 of its bytes, of none when there is no file
+	File   *Document `json:"file,omitempty"`
+}
+
+// Get returns the file as it is now. One that is refused is an error.
+func (f *File) Get() (Snapshot, error) {
+	f.reload()
+	v := f.state.Load()
+	if v.err != nil {
+		return Snapshot{}, v.err
+	}
+	return f.snapshot(v), nil
+}
+
+func (f *File) snapshot(v *view) Snapshot {
+	s := Snapshot{Path: f.cfg.Path, Exists: v.document != nil, Hash: hashOf(v.raw), File: &Document{Version: 1}}
+	if v.document != nil {
+		s.File = v.document.redacted()
+	}
+	return s
+}
+
+// Set replaces the file by another one, if its hash still is baseHash. The socket's
+// path and token stay where the new one does not name others. Codes:
+// CodeBaseHashRequired, CodeBaseHashStale, CodeAllowlistInvalid.
+func (f *File) Set(ctx context.Context, next *Document, baseHash string) (Snapshot, error) {
+	if next == nil {
+		return Snapshot{}, invalid("exec approvals file is required")
+	}
+	if err := next.check(); err != nil {
+		return Snapshot{}, invalid(err.Error())
+	}
+	if err := next.normalise(); err != nil {
+		return Snapshot{}, invalid(err.Error())
+	}
+	return f.edit(ctx, baseHash, func(d *Document) error {
+		socket := Socket{}
+		if d.Socket != nil {
+			socket = *d.Socket
+		}
+		if next.Socket != nil && next.Socket.Path != "" {
+			socket.Path = next.Socket.Path
+		}
+		if next.Socket != nil && next.Socket.Token != "" {
+			socket.Token = next.Socket.Token
+		}
+		*d = *next
+		d.Socket = &socket
+		return nil
+	})
+}
+
+// SetAgent replaces what the file says about one agent, if its hash still is
+// baseHash.
+func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash string) (Snapshot, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if id == "" || id == "default" {
+		return Snapshot{}, invalid("the agent's id is missing, or no agent's")
+	}
+	return f.edit(ctx, baseHash, func(d *Document) error {
+		if d.Agents == nil {
+			d.Agents = map[string]Agent{}
+		}
+		d.Agents[id] = agent
+		if err := d.check(); err != nil {
+			return invalid(err.Error())
+		}
+		return nil
+	})
+}
+
+func (f *File) edit(ctx context.Context, baseHash string, change func(*Document) error) (Snapshot, error) {
+	v, err := f.change(ctx, func(d *Document) (bool, error) {
+		now := f.state.Load()
+		if now.document != nil && strings.TrimSpace(baseHash) == "" {
+			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashRequired, Message: "exec approvals base hash required",
+				Fix: "read the file, and send its hash as baseHash"}
+		}
+		if now.document != nil && strings.TrimSpace(baseHash) != hashOf(now.raw) {
+			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "exec approvals changed since last load",
+				Fix: "read the file again and repeat the change"}
+		}
+		return true, change(d)
+	})
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return f.snapshot(v), nil
+}
+
+func invalid(message string) error {
+	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: message, Fix: "see docs/approvals.md for what the file may say"}
+}
+
+// Allow adds entries for an agent, as the answer allow-always does. Where there is an
+// entry for the pattern it stays, and accepts what the new one would.
+func (f *File) Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error {
+	_, err := f.change(ctx, func(d *Document) (bool, error) {
+		own, changed := d.Agents[agent], false
+		for _, offered := range entries {
+			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways)}
+			if entry.Pattern == "" {
+				continue
+			}
+			at := slices.IndexFunc(own.Allowlist, entry.same)
+			if at < 0 {
+				entry.ID = f.cfg.NewID()
+				own.Allowlist, changed = append(own.Allowlist, entry), true
+				at = len(own.Allowlist) - 1
+			}
+			for _, hazard := range offered.Args {
+				if !slices.Contains(own.Allowlist[at].Args, hazard) {
+					own.Allowlist[at].Args, changed = append(own.Allowlist[at].Args, hazard), true
+				}
+			}
+		}
+		if d.Agents == nil {
+			d.Agents = map[string]Agent{}
+		}
+		d.Agents[agent] = own
+		return changed, nil
+	})
+	return err
+}

@@ -1,0 +1,80 @@
+package allowlist
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"gavel"
+)
+
+// uses are uses of entries that are not written yet. A decision costs no write: what
+// was used last is written every few seconds, once for each entry.
+type uses struct {
+	mu      sync.Mutex
+	waiting map[useKey]use
+}
+
+// useKey names an entry by what it says: its place may have changed by the time its
+// use is written.
+type useKey struct{ agent, pattern string }
+
+type use struct {
+	at      int64
+	command string
+	path    string
+}
+
+// Used implements gavel.ApprovalsFile.
+func (f *File) Used(facts *gavel.Facts) {
+	if facts.Exec == nil {
+		return
+	}
+	for i := range facts.Exec.Segments {
+		segment := &facts.Exec.Segments[i]
+		f.used(facts, segment.Listed, segment.Executable.Real)
+		for j := range segment.Wrappers {
+			f.used(facts, segment.Wrappers[j].Listed, segment.Wrappers[j].Executable.Real)
+		}
+	}
+}
+
+func (f *File) used(facts *gavel.Facts, entry *gavel.Match, path string) {
+	if entry == nil || !entry.Found {
+		return
+	}
+	_, inside, _ := strings.Cut(entry.Path, "#agents.")
+	agent := inside[:max(strings.LastIndex(inside, ".allowlist["), 0)]
+	key := useKey{agent, entry.Pattern}
+	f.uses.mu.Lock()
+	defer f.uses.mu.Unlock()
+	if _, known := f.uses.waiting[key]; !known && len(f.uses.waiting) >= maxUses {
+		return // the next flush makes room; use is bookkeeping, not permission
+	}
+	f.uses.waiting[key] = use{f.cfg.Now().UnixMilli(), strings.ToValidUTF8(facts.Exec.Command[:min(len(facts.Exec.Command), maxCommand)], ""), path}
+}
+
+// Flush writes the uses that were recorded. Without any it writes nothing.
+func (f *File) Flush() error {
+	f.uses.mu.Lock()
+	waiting := f.uses.waiting
+	f.uses.waiting = map[useKey]use{}
+	f.uses.mu.Unlock()
+	if len(waiting) == 0 {
+		return nil
+	}
+	_, err := f.change(context.Background(), func(d *Document) (bool, error) {
+		changed := false
+		for id, agent := range d.Agents {
+			for i := range agent.Allowlist {
+				entry := &agent.Allowlist[i]
+				if used, ok := waiting[useKey{id, strings.TrimSpace(entry.Pattern)}]; ok && !entry.narrowed() {
+					entry.LastUsedAt, entry.LastUsedCommand, entry.LastResolvedPath = used.at, used.command, used.path
+					changed = true
+				}
+			}
+		}
+		return changed, nil
+	})
+	return err
+}

@@ -1,0 +1,170 @@
+package allowlist
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/internal/pathglob"
+)
+
+// view is the file as it was read, indexed. It never changes.
+type view struct {
+	err      error // why it is refused
+	absent   bool
+	raw      []byte
+	watched  string    // the watcher's hash of it
+	document *Document // nil when it is absent or refused
+	agents   map[string]*listing
+	lines    map[string]int // path in the file → line
+}
+
+func (v *view) missing() bool { return v.absent }
+
+// listing is one agent's entries.
+type listing struct {
+	entries []gavel.Match
+	index   *pathglob.Index
+}
+
+// viewOf indexes a document that was read from text.
+func viewOf(raw []byte, d *Document) *view {
+	v := &view{raw: raw, document: d, agents: map[string]*listing{}, lines: linesOf(raw)}
+	for id, agent := range d.Agents {
+		list := &listing{}
+		var patterns []string
+		for i, entry := range agent.Allowlist {
+			pattern := strings.TrimSpace(entry.Pattern)
+			list.entries = append(list.entries, gavel.Match{Found: true, Pattern: pattern,
+				Path: fmt.Sprintf("%s#agents.%s.allowlist[%d]", Name, id, i), Args: append([]string{}, entry.Args...)})
+			if entry.narrowed() {
+				pattern = "" // matches nothing
+			}
+			patterns = append(patterns, pattern)
+		}
+		list.index = pathglob.New(patterns)
+		v.agents[id] = list
+	}
+	return v
+}
+
+// Observe implements gavel.ApprovalsFile.
+func (f *File) Observe(facts *gavel.Facts) {
+	v := f.state.Load()
+	if v.err != nil || v.document == nil {
+		facts.ApprovalsFile.State = "refused"
+		return
+	}
+	facts.ApprovalsFile = gavel.ApprovalsFileFacts{State: "read", Settings: v.settings(facts.Agent.ID)}
+	if facts.Exec == nil {
+		return
+	}
+	for i := range facts.Exec.Segments {
+		segment := &facts.Exec.Segments[i]
+		segment.Listed = v.match(facts, segment.Executable)
+		for j := range segment.Wrappers {
+			segment.Wrappers[j].Listed = v.match(facts, segment.Wrappers[j].Executable)
+		}
+	}
+}
+
+// match returns the first entry that the program satisfies, those of * before the
+// agent's own; nil for none.
+func (v *view) match(facts *gavel.Facts, program gavel.Executable) *gavel.Match {
+	if !program.Found || program.Real == "" {
+		return nil
+	}
+	for _, id := range []string{"*", facts.Agent.ID} {
+		list, ok := v.agents[id]
+		if !ok {
+			continue
+		}
+		if position, ok := list.index.First(program.Real, facts.Environment.Home); ok {
+			match := list.entries[position]
+			return &match
+		}
+	}
+	return nil
+}
+
+// settings are the sections that say something about an agent, most specific first.
+func (v *view) settings(agent string) []gavel.ApprovalsFileSetting {
+	list := []gavel.ApprovalsFileSetting{}
+	add := func(path string, s Settings) {
+		said := gavel.ApprovalsFileSetting{Path: Name + "#" + path, Security: word(s.Security), Ask: word(s.Ask), AskFallback: word(s.AskFallback)}
+		if said.Security != "" || said.Ask != "" || said.AskFallback != "" {
+			list = append(list, said)
+		}
+	}
+	for _, id := range []string{agent, "*"} {
+		if section, ok := v.document.Agents[id]; ok {
+			add("agents."+id, section.settings())
+		}
+		if agent == "*" {
+			break
+		}
+	}
+	if v.document.Defaults != nil {
+		add("defaults", *v.document.Defaults)
+	}
+	return list
+}
+
+func word(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return strings.TrimSpace(*value)
+}
+
+// Locate implements gavel.ApprovalsFile.
+func (f *File) Locate(path string) (file string, line int, ok bool) {
+	inside, ours := strings.CutPrefix(path, Name+"#")
+	if !ours {
+		return "", 0, false
+	}
+	return f.cfg.Path, f.state.Load().lines[inside], true
+}
+
+// linesOf finds the line of every value, by its path. The text is valid JSON.
+func linesOf(text []byte) map[string]int {
+	lines := map[string]int{}
+	decoder := jsontext.NewDecoder(bytes.NewReader(text))
+	line, counted := 1, int64(0)
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return lines
+		}
+		if token.Kind() == '}' || token.Kind() == ']' {
+			continue
+		}
+		at := decoder.InputOffset()
+		line += bytes.Count(text[counted:at], []byte("\n"))
+		counted = at
+		if path := pathOf(string(decoder.StackPointer())); lines[path] == 0 {
+			lines[path] = line
+		}
+	}
+}
+
+// pathOf writes a JSON pointer as sources of reasons have it.
+func pathOf(pointer string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		if _, err := strconv.Atoi(part); err == nil {
+			b.WriteString("[" + part + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}

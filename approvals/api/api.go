@@ -1,0 +1,136 @@
+// Package api is the way in for those who ask and those who answer (document 000
+// §12): REST, JSON-RPC over HTTP and WebSocket, server-sent events, and JSON lines
+// on a unix socket. It answers requests; who may make which one is said by the
+// caller's credential, and once more by the manager (R33).
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+	"gavel/grant"
+	"gavel/internal/strictjson"
+)
+
+// Limits of requests.
+const (
+	maxBody    = 1 << 20 // bytes of one message
+	maxRunning = 64      // requests of one connection at a time
+	writeTime  = 10 * time.Second
+	pingEvery  = 30 * time.Second
+)
+
+// Config says what the API works with. All fields but PublicKey, Verifier, Nodes and
+// Logger are required.
+type Config struct {
+	People *approvals.Manager
+	File   *allowlist.File
+	PDP    *gavel.PDP
+	// Verifier and PublicKey are of grants; nil answers that there are none.
+	Verifier  *grant.Verifier
+	PublicKey []byte // PEM
+	Nodes     Nodes  // nil knows no nodes
+	// Closing is closed when the server stops: whoever waits is told so.
+	Closing <-chan struct{}
+	Logger  *slog.Logger // nil discards
+}
+
+// API answers requests. It is safe for concurrent use.
+type API struct {
+	cfg Config
+	log *slog.Logger
+}
+
+// New checks cfg.
+func New(cfg Config) (*API, error) {
+	if cfg.People == nil || cfg.File == nil || cfg.PDP == nil || cfg.Closing == nil {
+		return nil, errors.New("api: People, File, PDP and Closing are required")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &API{cfg: cfg, log: cfg.Logger}, nil
+}
+
+// Access is what a route asks of a caller.
+type Access uint8
+
+// What a caller may have to hold.
+const (
+	Any       Access = iota // some credential; what each method needs is its own
+	Ask                     // ask for approvals
+	Approve                 // see and answer questions
+	Allowlist               // the allowlist file
+)
+
+// Route is one way in. Handle returns an error without having written anything.
+type Route struct {
+	Method, Path string
+	Need         Access
+	Long         bool // it waits for people
+	Handle       func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
+}
+
+// Routes is the table of routes.
+func (a *API) Routes() []Route {
+	return []Route{
+		{http.MethodGet, "/v1/approvals", Approve, false, a.getApprovals},
+		{http.MethodGet, "/v1/approvals/events", Approve, true, a.getEvents},
+		{http.MethodGet, "/v1/approvals/{id}", Ask, false, a.getApproval},
+		{http.MethodPost, "/v1/approvals/{id}/resolve", Approve, false, a.postResolve},
+		{http.MethodGet, "/v1/approvals/{id}/wait", Ask, true, a.getWait},
+		{http.MethodGet, "/v1/allowlists/{agent}", Allowlist, false, a.getAllowlist},
+		{http.MethodPut, "/v1/allowlists/{agent}", Allowlist, false, a.putAllowlist},
+		{http.MethodPost, "/v1/grants/verify", Ask, false, a.postVerify},
+		{http.MethodGet, "/v1/grants/key", Ask, false, a.getKey},
+		{http.MethodPost, "/rpc", Any, true, a.postRPC},
+		{http.MethodGet, "/rpc", Any, true, a.getSocket},
+	}
+}
+
+// until ends a context when the server stops as well.
+func (a *API) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-a.cfg.Closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// read reads a body strictly into v.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+	}
+	return strictjson.Unmarshal(text, v)
+}
+
+// respond writes v as the whole answer.
+func respond(w http.ResponseWriter, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_ = strictjson.Write(w, v) // whoever asked is gone
+	return nil
+}
+
+// stopping is what whoever waits is told when the server stops.
+func (a *API) stopping(err error) error {
+	select {
+	case <-a.cfg.Closing:
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it serves again"}
+	default:
+		return err
+	}
+}

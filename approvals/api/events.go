@@ -1,0 +1,83 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"time"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/internal/strictjson"
+)
+
+// eventView is what an event says.
+type eventView struct {
+	View
+	At int64 `json:"ts"` // milliseconds since 1970
+}
+
+// getEvents answers GET /v1/approvals/events with server-sent events: first what is
+// open, then what happens. A client that is too slow is cut off, and connects again.
+func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
+	ctx, cancel := a.until(r.Context())
+	defer cancel()
+	events := a.cfg.People.Subscribe() // before the list: nothing falls between
+	defer events.Cancel()
+	open, err := a.cfg.People.List(ctx)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	stream := &stream{w: w, control: http.NewResponseController(w)}
+	stream.send([]byte(": these are open\n\n"))
+	told := map[string]bool{} // what is listed may be on its way as an event, too
+	for _, approval := range open {
+		told[approval.ID] = true
+		stream.event(approvals.EventRequested, Show(approval), a.cfg.PDP.Now())
+	}
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	for stream.err == nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ping.C:
+			stream.send([]byte(": still here\n\n"))
+		case event, ok := <-events.C:
+			if !ok {
+				return nil
+			}
+			if event.Name == approvals.EventRequested && told[event.Approval.ID] {
+				continue
+			}
+			stream.event(event.Name, Show(event.Approval), a.cfg.PDP.Now())
+		}
+	}
+	return nil
+}
+
+// stream writes events, each within a time.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	err     error
+}
+
+func (s *stream) event(name string, view View, now time.Time) {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "event: %s\nid: %s\ndata: ", name, view.ID)
+	if s.err = strictjson.Write(&text, eventView{view, now.UnixMilli()}); s.err != nil {
+		return
+	}
+	text.WriteByte('\n')
+	s.send(text.Bytes())
+}
+
+func (s *stream) send(text []byte) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // of the connection, not of a decision
+	if _, s.err = s.w.Write(text); s.err == nil {
+		s.err = s.control.Flush()
+	}
+}

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"gavel"
+	"gavel/grant"
+	"gavel/internal/strictjson"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// verifyBody is the body of POST /v1/grants/verify: a grant, and what is about to
+// run: the call as it would be decided, or what its binding is made of.
+type verifyBody struct {
+	Grant string         `json:"grant"`
+	Call  jsontext.Value `json:"call"`
+	Bound *grant.Bound   `json:"bound"`
+	// Host and Node are where the call is about to run; those of the grant when left out.
+	Host string `json:"host"`
+	Node string `json:"node"`
+}
+
+// verifyAnswer says that a grant permits a call, and is used up now.
+type verifyAnswer struct {
+	OK       bool   `json:"ok"`
+	Approval string `json:"approval"`
+	Binding  string `json:"binding"`
+}
+
+// postVerify answers POST /v1/grants/verify: it recomputes the binding of what is
+// about to run, compares, and uses the grant up.
+func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	if a.cfg.Verifier == nil {
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server makes no grants", Fix: "ask the one that did"}
+	}
+	var body verifyBody
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	actual, err := a.actual(r, &body, from)
+	if err != nil {
+		return err
+	}
+	claims, err := a.cfg.People.Redeem(r.Context(), a.cfg.Verifier, body.Grant, actual)
+	if err != nil {
+		return err
+	}
+	return respond(w, verifyAnswer{true, claims.Approval, claims.Binding})
+}
+
+// actual is what is about to run. What cannot be told is an error, and no grant
+// permits it.
+func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*grant.Bound, error) {
+	if (body.Bound == nil) == (body.Call == nil) {
+		return nil, &gavel.InputError{Path: "/call", Message: "there is not exactly one of call and bound", Fix: "send what is about to run, in one of the two ways"}
+	}
+	if body.Bound != nil {
+		return body.Bound, nil
+	}
+	call, err := strictjson.DecodeCall(body.Call, true)
+	if err != nil {
+		return nil, err
+	}
+	if !from.Claim && (call.Environment != nil || call.Sender != nil) {
+		return nil, &gavel.InputError{Path: "/call/environment", Message: "only the scope gateway may send environment and sender", Fix: "leave them out"}
+	}
+	claims, err := a.cfg.Verifier.Read(body.Grant)
+	if err != nil {
+		return nil, invalidGrant(err)
+	}
+	host, node := claims.Host, claims.Node
+	if body.Host != "" {
+		host, node = body.Host, body.Node
+	}
+	facts := a.cfg.PDP.Analyzer.Analyze(r.Context(), call)
+	bound, err := a.cfg.People.BindCall(&facts, host, node)
+	if err != nil {
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound, Message: "what is about to run cannot be told exactly: " + err.Error(),
+			Fix: "name what runs so that it can be found"}
+	}
+	return bound, nil
+}
+
+func invalidGrant(err error) error {
+	var known *grant.Error
+	if errors.As(err, &known) {
+		return &gavel.ApprovalError{Code: known.Code, Message: known.Message, Fix: "have the call decided, and approved, anew"}
+	}
+	return err
+}
+
+// getKey answers GET /v1/grants/key: the public key that verifies grants, in PEM.
+func (a *API) getKey(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error {
+	if len(a.cfg.PublicKey) == 0 {
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server makes no grants", Fix: "ask the one that did"}
+	}
+	w.Header().Set("Content-Type", "application/x-pem-file")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(a.cfg.PublicKey) // whoever asked is gone
+	return nil
+}

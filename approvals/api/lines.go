@@ -1,0 +1,166 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// connectTimeout is how long a connection may take until its first line has the
+// token (document 000 §12).
+const connectTimeout = 15 * time.Second
+
+// maxLines is how many connections the socket serves at a time.
+const maxLines = 256
+
+// Lines serves JSON lines on a unix socket (document 000 §12): one JSON object a
+// line, each with the token of the approvals file. It is JSON-RPC, or what the
+// original speaks: {"type":"request","token","id","request":{…}}, answered with
+// {"type":"decision","id","decision"}.
+//
+// allowed says whether the process at the other end may connect at all. Lines returns
+// when the listener is closed or the server stops, after every connection has ended.
+func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
+	ctx, cancel := a.until(context.Background())
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	slots := make(chan struct{}, maxLines)
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		select {
+		case slots <- struct{}{}:
+		default:
+			_ = conn.Close()
+			continue
+		}
+		serving.Go(func() {
+			defer func() { <-slots }()
+			if allowed(conn) {
+				a.serveLines(ctx, conn)
+			}
+			_ = conn.Close()
+		})
+	}
+}
+
+// lineRequest is one line, in either form.
+type lineRequest struct {
+	request
+	Type    string         `json:"type"`
+	Request jsontext.Value `json:"request"`
+}
+
+// serveLines answers one connection until it ends, or a line has the wrong token.
+func (a *API) serveLines(ctx context.Context, conn net.Conn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	from := gavel.Caller{Credential: "approvals.sock", From: "approvals.sock", Decide: true, Approve: true, Allowlist: true}
+	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
+		send: func(_ context.Context, text []byte) error {
+			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+				return err
+			}
+			_, err := conn.Write(text)
+			return err
+		}}
+	defer l.running.Wait()
+	if err := conn.SetReadDeadline(time.Now().Add(connectTimeout)); err != nil {
+		return
+	}
+	lines := bufio.NewScanner(conn)
+	lines.Buffer(make([]byte, 0, 4096), maxBody)
+	known := false
+	for lines.Scan() {
+		text := bytes.Clone(bytes.TrimSpace(lines.Bytes()))
+		if len(text) == 0 {
+			continue
+		}
+		var q lineRequest
+		if err := strictjson.Unmarshal(text, &q); err != nil {
+			l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
+			return
+		}
+		if !a.token(q.Token) {
+			l.write(ctx, failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
+				Data: &rpcData{Code: "unauthenticated", Reason: "UNAUTHENTICATED", Fix: "send socket.token of exec-approvals.json with every line"}}))
+			return
+		}
+		if !known {
+			known = true
+			if err := conn.SetReadDeadline(time.Time{}); err != nil || ctx.Err() != nil {
+				return
+			}
+			l.follow(ctx)
+		}
+		if !l.takeLine(ctx, &q) {
+			return
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: "the line is longer than 1 MiB"}))
+	}
+	cancel()
+}
+
+// token compares without telling how much of it was right.
+func (a *API) token(shown string) bool {
+	token := a.cfg.File.Token()
+	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
+}
+
+func (l *line) takeLine(ctx context.Context, q *lineRequest) bool {
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	l.running.Go(func() {
+		defer func() { <-l.slots }()
+		if q.Type == "request" {
+			l.original(ctx, q)
+			return
+		}
+		l.write(ctx, l.api.perform(ctx, q.request, l.from, func(first answer) { l.write(ctx, first) }))
+	})
+	return true
+}
+
+// original answers a line as the original does.
+func (l *line) original(ctx context.Context, q *lineRequest) {
+	asked := request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
+	got := l.api.perform(ctx, asked, l.from, nil)
+	view, _ := got.Result.(decisionView)
+	message := struct {
+		Type     string         `json:"type"`
+		ID       jsontext.Value `json:"id,omitempty"`
+		Decision *string        `json:"decision"`
+		Error    *rpcError      `json:"error,omitempty"`
+	}{"decision", q.ID, view.Decision, got.Error}
+	var text bytes.Buffer
+	if err := strictjson.Write(&text, message); err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.send(ctx, text.Bytes()); err != nil {
+		l.cancel()
+	}
+}

@@ -1,0 +1,114 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+	"gavel/approvals/api"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// socket serves JSON lines until the test ends; allowed says who may connect.
+func socket(t *testing.T, allowed bool) (connect func() net.Conn, people *approvals.Manager) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
+	require.NoError(t, err)
+	people, err = approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
+	require.NoError(t, err)
+	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
+	require.NoError(t, err)
+	closing := make(chan struct{})
+	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing})
+	require.NoError(t, err)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() { defer close(done); a.Lines(listener, func(net.Conn) bool { return allowed }) }()
+	t.Cleanup(func() {
+		close(closing)
+		<-done
+		people.Close()
+		assert.NoError(t, os.RemoveAll(dir))
+	})
+	return func() net.Conn {
+		conn, err := new(net.Dialer).DialContext(context.Background(), "unix", filepath.Join(dir, "s"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}, people
+}
+
+func exchange(t *testing.T, conn net.Conn, text string) string {
+	t.Helper()
+	_, err := fmt.Fprintln(conn, text)
+	require.NoError(t, err)
+	lines := bufio.NewScanner(conn)
+	lines.Buffer(nil, 2<<20)
+	lines.Scan()
+	return lines.Text()
+}
+
+func TestLinesThatAreNoneAreAnsweredAndCutOff(t *testing.T) {
+	connect, _ := socket(t, true)
+	for name, c := range map[string]struct{ text, want string }{
+		"no JSON":         {"hello", `"code":-32700`},
+		"no token":        {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.list"}`, `"unauthenticated"`},
+		"the wrong token": {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret "}`, `"unauthenticated"`},
+		"an empty token":  {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":""}`, `"unauthenticated"`},
+		"a member twice":  {`{"jsonrpc":"2.0","jsonrpc":"2.0","token":"secret"}`, `"code":-32700`},
+	} {
+		assert.Contains(t, exchange(t, connect(), c.text), c.want, name)
+	}
+	long := connect()
+	_, _ = fmt.Fprintln(long, strings.Repeat("x", 2<<20)) // it is cut off in the middle
+	_, _ = io.Copy(io.Discard, long)                      // ends, with or without an answer
+	for name, c := range map[string]struct{ text, want string }{
+		"another version":    {`{"jsonrpc":"1.0","id":1,"method":"exec.approval.list","token":"secret"}`, `"code":-32600`},
+		"no method":          {`{"jsonrpc":"2.0","id":1,"token":"secret"}`, `"code":-32600`},
+		"an unknown method":  {`{"jsonrpc":"2.0","id":1,"method":"x","token":"secret"}`, `"code":-32601`},
+		"an unknown id":      {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.get","params":{"id":"00000000"},"token":"secret"}`, `"APPROVAL_NOT_FOUND"`},
+		"a list":             {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`, `"result":[]`},
+		"a blank id to wait": {`{"jsonrpc":"2.0","id":1,"method":"exec.approval.waitDecision","params":{"id":" "},"token":"secret"}`, `id is required`},
+	} {
+		assert.Contains(t, exchange(t, connect(), c.text), c.want, name)
+	}
+}
+
+func TestAnotherUsersProcessIsCutOff(t *testing.T) {
+	connect, _ := socket(t, false)
+	conn := connect()
+	_, err := bufio.NewReader(conn).ReadString('\n')
+	assert.Error(t, err)
+}
+
+func TestWhoWaitsIsToldThatTheServerStops(t *testing.T) {
+	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
+	require.NoError(t, err)
+	a, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
+		Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 120_000}}})
+	require.NoError(t, err)
+	got := make(chan error)
+	go func() { _, err := people.Wait(t.Context(), a.ID); got <- err }()
+	require.Eventually(t, func() bool { return people.Waiting() == 1 }, 10*time.Second, time.Millisecond)
+	people.Close()
+	var refused *gavel.ApprovalError
+	require.ErrorAs(t, <-got, &refused)
+	assert.Equal(t, gavel.CodeApprovalsUnavailable, refused.Code)
+}

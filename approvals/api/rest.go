@@ -1,0 +1,172 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+)
+
+// getApprovals answers GET /v1/approvals: what is open, oldest first.
+func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
+	list, err := a.cfg.People.List(r.Context())
+	if err != nil {
+		return err
+	}
+	views := make([]View, len(list))
+	for i := range list {
+		views[i] = Show(list[i])
+	}
+	return respond(w, struct {
+		Approvals []View `json:"approvals"`
+	}{views})
+}
+
+// getApproval answers GET /v1/approvals/{id}, for operators and for who asked.
+func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	found, err := a.find(r.Context(), chi.URLParam(r, "id"), from)
+	if err != nil {
+		return err
+	}
+	return respond(w, Show(found))
+}
+
+// find looks an approval up for somebody who may know of it. Others are told that
+// there is none.
+func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
+	find := a.cfg.People.Find
+	if !from.Approve {
+		find = a.cfg.People.Snapshot // a prefix would tell of other people's approvals
+	}
+	found, err := find(ctx, id)
+	if err == nil && !from.Approve && !slices.Contains(found.Requesters, from.Credential) {
+		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
+			Fix: "ask with the credential that asked for the decision"}
+	}
+	return found, err
+}
+
+// postResolve answers POST /v1/approvals/{id}/resolve.
+func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	var body struct {
+		Decision string `json:"decision"`
+		Comment  string `json:"comment"`
+	}
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	view, err := a.resolve(r.Context(), approvals.Resolution{ID: chi.URLParam(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential})
+	if err != nil {
+		return err
+	}
+	return respond(w, view)
+}
+
+// resolve records an answer. One that counts although its patterns could not be
+// added comes with a warning.
+func (a *API) resolve(ctx context.Context, answer approvals.Resolution) (View, error) {
+	resolved, err := a.cfg.People.Resolve(ctx, answer)
+	if err != nil && resolved.ID == "" {
+		return View{}, err
+	}
+	view := Show(resolved)
+	if err != nil {
+		view.Warning = err.Error()
+	}
+	return view, nil
+}
+
+// getWait answers GET /v1/approvals/{id}/wait once the approval is no longer
+// pending, or after ?timeoutMs as it then is.
+func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	limit, err := timeoutOf(r)
+	if err != nil {
+		return err
+	}
+	found, err := a.find(r.Context(), chi.URLParam(r, "id"), from)
+	if err != nil {
+		return err
+	}
+	waited, err := a.wait(r.Context(), found.ID, limit)
+	if err != nil {
+		return err
+	}
+	return respond(w, Show(waited))
+}
+
+// wait waits for the end of an approval, for a limit at most; 0 is none.
+func (a *API) wait(ctx context.Context, id string, limit time.Duration) (gavel.Approval, error) {
+	ctx, cancel := a.until(ctx)
+	defer cancel()
+	if limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	waited, err := a.cfg.People.Wait(ctx, id)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return waited, nil // still pending
+	}
+	if err != nil {
+		return waited, a.stopping(err)
+	}
+	return waited, nil
+}
+
+func timeoutOf(r *http.Request) (time.Duration, error) {
+	text := r.URL.Query().Get("timeoutMs")
+	if text == "" {
+		return 0, nil
+	}
+	ms, err := strconv.Atoi(text)
+	if err != nil || ms < 1 || ms > 86_400_000 {
+		return 0, &gavel.InputError{Path: "timeoutMs", Message: "the time is no number of milliseconds", Fix: "give 1 to 86400000, or leave it out"}
+	}
+	return time.Duration(ms) * time.Millisecond, nil
+}
+
+// allowlistView is one agent's part of the allowlist file.
+type allowlistView struct {
+	Name string `json:"agent"`
+	Hash string `json:"hash"` // of the whole file, for baseHash
+	allowlist.Agent
+}
+
+// getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
+func (a *API) getAllowlist(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
+	snapshot, err := a.cfg.File.Get()
+	if err != nil {
+		return err
+	}
+	return respond(w, viewOf(chi.URLParam(r, "agent"), snapshot))
+}
+
+func viewOf(agent string, s allowlist.Snapshot) allowlistView {
+	return allowlistView{Name: agent, Hash: s.Hash, Agent: s.File.Agents[agent]}
+}
+
+// putAllowlist answers PUT /v1/allowlists/{agent}: it replaces what the file says
+// about one agent, if the file's hash is still baseHash.
+func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	var body struct {
+		BaseHash string `json:"baseHash"`
+		allowlist.Agent
+	}
+	if err := read(w, r, &body); err != nil {
+		return err
+	}
+	agent := chi.URLParam(r, "agent")
+	snapshot, err := a.cfg.File.SetAgent(r.Context(), agent, body.Agent, body.BaseHash)
+	if err != nil {
+		return err
+	}
+	a.log.Info("allowlist replaced", "agent", agent, "by", from.Credential)
+	return respond(w, viewOf(agent, snapshot))
+}

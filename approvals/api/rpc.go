@@ -1,0 +1,178 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// Codes of JSON-RPC 2.0.
+const (
+	rpcParse    = -32700
+	rpcRequest  = -32600
+	rpcMethod   = -32601
+	rpcParams   = -32602
+	rpcInternal = -32603
+	rpcRefused  = -32000 // data.code says why
+)
+
+// request is one JSON-RPC request.
+type request struct {
+	Version string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id"`
+	Method  string         `json:"method"`
+	Params  jsontext.Value `json:"params"`
+	Token   string         `json:"token"` // on the unix socket of the approvals file
+}
+
+// answer is one JSON-RPC response, or a notification.
+type answer struct {
+	Version string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id,omitempty"`
+	Method  string         `json:"method,omitempty"`
+	Params  any            `json:"params,omitempty"`
+	Result  any            `json:"result,omitempty"`
+	Error   *rpcError      `json:"error,omitempty"`
+}
+
+type rpcError struct {
+	Code    int      `json:"code"`
+	Message string   `json:"message"`
+	Data    *rpcData `json:"data,omitempty"`
+}
+
+type rpcData struct {
+	Code    string   `json:"code"`
+	Reason  string   `json:"reason"` // the same in the words of the original: APPROVAL_NOT_FOUND
+	Fix     string   `json:"fix,omitempty"`
+	Details []string `json:"details,omitempty"`
+}
+
+// Error returns the message.
+func (e *rpcError) Error() string { return e.Message }
+
+// errNoMethod is what an unknown method gets.
+func errNoMethod(method string) error {
+	return &rpcError{Code: rpcMethod, Message: "there is no method " + method}
+}
+
+// postRPC answers POST /rpc: one request, one response.
+func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+	}
+	ctx, cancel := a.until(r.Context())
+	defer cancel()
+	return respond(w, a.handle(ctx, text, from, nil))
+}
+
+// handle answers one message. Whatever goes wrong is the answer's error.
+func (a *API) handle(ctx context.Context, text []byte, from gavel.Caller, notify func(answer)) answer {
+	var q request
+	if err := strictjson.Unmarshal(text, &q); err != nil {
+		return failed(nil, &rpcError{Code: rpcParse, Message: err.Error()})
+	}
+	return a.perform(ctx, q, from, notify)
+}
+
+func (a *API) perform(ctx context.Context, q request, from gavel.Caller, notify func(answer)) answer {
+	if q.Version != "2.0" || q.Method == "" {
+		return failed(q.ID, &rpcError{Code: rpcRequest, Message: `a request has "jsonrpc": "2.0" and a method`})
+	}
+	result, err := a.call(ctx, q, from, notify)
+	if err != nil {
+		return failed(q.ID, a.stopping(err))
+	}
+	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}
+}
+
+func orNull(id jsontext.Value) jsontext.Value {
+	if len(id) == 0 {
+		return jsontext.Value("null")
+	}
+	return id
+}
+
+func failed(id jsontext.Value, err error) answer {
+	return answer{Version: "2.0", ID: orNull(id), Error: rpcErrorOf(err)}
+}
+
+func rpcErrorOf(err error) *rpcError {
+	var known *rpcError
+	var refused *gavel.ApprovalError
+	var input *gavel.InputError
+	var syntax *strictjson.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &refused):
+		return &rpcError{Code: rpcRefused, Message: refused.Message,
+			Data: &rpcData{Code: refused.Code, Reason: strings.ToUpper(refused.Code), Fix: refused.Fix, Details: refused.Details}}
+	case errors.As(err, &input):
+		return &rpcError{Code: rpcParams, Message: input.Error(), Data: &rpcData{Code: "invalid_call", Reason: "INVALID_REQUEST", Fix: input.Fix}}
+	case errors.As(err, &syntax):
+		return &rpcError{Code: rpcParams, Message: syntax.Error(), Data: &rpcData{Code: "malformed_json", Reason: "INVALID_REQUEST", Fix: syntax.Fix}}
+	}
+	return &rpcError{Code: rpcInternal, Message: "the request failed inside Gavel"}
+}
+
+// call runs a method for somebody who may.
+func (a *API) call(ctx context.Context, q request, from gavel.Caller, notify func(answer)) (any, error) {
+	switch q.Method {
+	case "exec.approval.request", "exec.approval.waitDecision":
+		if !from.Decide {
+			return nil, scope("decide, gateway or approve")
+		}
+	case "exec.approval.resolve", "exec.approval.get", "exec.approval.list":
+		if !from.Approve {
+			return nil, scope("approve")
+		}
+	case "exec.approvals.get", "exec.approvals.set", "exec.approvals.node.get", "exec.approvals.node.set":
+		if !from.Allowlist {
+			return nil, scope("approve or admin")
+		}
+	}
+	switch q.Method {
+	case "exec.approval.request":
+		return a.rpcRequest(ctx, q, from, notify)
+	case "exec.approval.waitDecision":
+		return a.rpcWait(ctx, q.Params, from)
+	case "exec.approval.resolve":
+		return a.rpcResolve(ctx, q.Params, from)
+	case "exec.approval.get":
+		return a.rpcGet(ctx, q.Params)
+	case "exec.approval.list":
+		return a.rpcList(ctx, q.Params)
+	case "exec.approvals.get":
+		if err := params(q.Params, &struct{}{}); err != nil {
+			return nil, err
+		}
+		return a.cfg.File.Get()
+	case "exec.approvals.set":
+		return a.rpcSet(ctx, q.Params, from)
+	case "exec.approvals.node.get", "exec.approvals.node.set":
+		return a.rpcNode(ctx, q, from)
+	}
+	return nil, errNoMethod(q.Method)
+}
+
+func scope(need string) error {
+	return &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
+		Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + need}}
+}
+
+// params reads parameters strictly; none are an empty object.
+func params(text jsontext.Value, v any) error {
+	if len(text) == 0 || string(text) == "null" {
+		text = jsontext.Value("{}")
+	}
+	return strictjson.Unmarshal(text, v)
+}

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// getSocket answers GET /rpc, when it asks for a WebSocket: JSON-RPC in both
+// directions, one message a text. Operators get events as notifications.
+func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	if r.Header.Get("Upgrade") == "" {
+		return &gavel.InputError{Message: "GET /rpc is for WebSocket", Fix: "use POST /rpc, or connect with a WebSocket client"}
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		a.log.Debug("a WebSocket was not opened", "from", from.From, "error", err)
+		return nil // Accept has answered
+	}
+	conn.SetReadLimit(maxBody)
+	ctx, cancel := a.until(r.Context())
+	defer cancel()
+	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
+		send: func(ctx context.Context, text []byte) error { return conn.Write(ctx, websocket.MessageText, text) }}
+	if from.Approve {
+		l.follow(ctx)
+	}
+	l.running.Go(func() { l.ping(ctx, conn) })
+	for {
+		kind, text, err := conn.Read(ctx)
+		if err != nil || kind != websocket.MessageText {
+			break
+		}
+		if !l.take(ctx, text, from) {
+			break
+		}
+	}
+	cancel()
+	_ = conn.Close(websocket.StatusNormalClosure, "") // it may be gone already
+	l.running.Wait()
+	return nil
+}
+
+// line is one connection on which requests and answers cross.
+type line struct {
+	api     *API
+	from    gavel.Caller
+	cancel  context.CancelFunc
+	slots   chan struct{}
+	running sync.WaitGroup
+	mu      sync.Mutex // one message is written at a time
+	send    func(ctx context.Context, text []byte) error
+}
+
+// take runs one request beside the others. Beyond the limit it waits: whoever sends
+// more is not read from.
+func (l *line) take(ctx context.Context, text []byte, from gavel.Caller) bool {
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	l.running.Go(func() {
+		defer func() { <-l.slots }()
+		l.write(ctx, l.api.handle(ctx, text, from, func(first answer) { l.write(ctx, first) }))
+	})
+	return true
+}
+
+// write sends one message. Who does not take it in time is cut off.
+func (l *line) write(ctx context.Context, message answer) {
+	var text bytes.Buffer
+	if err := strictjson.Write(&text, message); err != nil {
+		l.api.log.Error("an answer was not encoded", "error", err)
+		return
+	}
+	ctx, done := context.WithTimeout(ctx, writeTime)
+	defer done()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.send(ctx, text.Bytes()); err != nil && !errors.Is(err, context.Canceled) {
+		l.cancel()
+	}
+}
+
+// follow sends events until the connection ends. A client that is too slow is cut off.
+func (l *line) follow(ctx context.Context) {
+	events := l.api.cfg.People.Subscribe()
+	l.running.Go(func() {
+		defer events.Cancel()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case event, ok := <-events.C:
+				if !ok {
+					l.cancel()
+					return
+				}
+				l.write(ctx, answer{Version: "2.0", Method: event.Name, Params: eventView{Show(event.Approval), l.api.cfg.PDP.Now().UnixMilli()}})
+			}
+		}
+	})
+}
+
+func (l *line) ping(ctx context.Context, conn *websocket.Conn) {
+	ticker := time.NewTicker(pingEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			ctx, done := context.WithTimeout(ctx, writeTime)
+			err := conn.Ping(ctx)
+			done()
+			if err != nil {
+				l.cancel()
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,215 @@
+// Package approvals keeps questions to people and their answers: a person
+// decides, exactly that runs, exactly once (document 000 §09 to §12).
+//
+// A [Manager] takes an approval through its life: it is opened when a policy asks,
+// answered by a person or expired by the clock, and consumed by the one call that
+// runs because of it. What an answer covers is its binding (binding.go): one hash
+// of everything that would run, where, and for whom (R29).
+//
+// The manager reports and never judges: whether an answer permits a call is said by
+// rego/gavel/approvals, of the facts that [Manager.Look] returns. Records are in a
+// [Store]; every change to one is a compare-and-set on its version, so that two
+// answers, or two calls that use one, cannot both win. A change is on disk before
+// anybody is told of it: kill -9 loses no answer that was acknowledged, and brings
+// back none that was used.
+package approvals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"gavel"
+)
+
+// Defaults and limits.
+const (
+	// Grace is how long an answered approval may still be used and looked up
+	// (document 000 §09, step 6).
+	Grace = 15 * time.Second
+	// DefaultTimeout is how long a person has when the policy does not say (R17).
+	DefaultTimeout = 120 * time.Second
+
+	minPrefix         = 8 // characters of an id that name an approval
+	maxComment        = 2000
+	maxRequesters     = 64
+	defaultMaxPending = 20_000
+	// maxTimer is between looks at the clock, which may be stepped. No question is
+	// open for less, so none is missed.
+	maxTimer = time.Second
+)
+
+// Config says what a manager works with. Store, Now and NewID are required.
+type Config struct {
+	Store Store
+	Now   func() time.Time // the wall clock
+	NewID func() string    // a fresh UUID
+	// Identify returns the device and inode of a file on this machine, in decimal.
+	// Nil asks the operating system.
+	Identify func(path string) (device, inode string, ok bool)
+	// Script returns the SHA-256 of a file on this machine that is a script, that is,
+	// begins with #!; "" for another program. Nil looks at the file.
+	Script func(path string) (sha256 string, err error)
+	// Allowlist takes the patterns that allow-always adds; nil takes none.
+	Allowlist Allowlist
+	// Revision is the policy in force: the fallback of an older one denies. Nil
+	// means that it never changes.
+	Revision func() string
+	// Reachable says whether a target can be sent to. Nil reaches none.
+	Reachable func(gavel.Target) bool
+	// Grants signs grants; nil gives none.
+	Grants Signer
+	// MaxPending bounds open questions; 20,000.
+	MaxPending int
+	Logger     *slog.Logger // nil discards
+}
+
+// Allowlist is what allow-always adds to.
+type Allowlist interface {
+	// Allow adds entries for an agent. Adding what is there changes nothing.
+	Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error
+}
+
+// Signer makes grants.
+type Signer interface {
+	// Sign returns a grant for a consumed approval.
+	Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error)
+}
+
+// Manager implements gavel.Approvals. It is safe for concurrent use.
+type Manager struct {
+	cfg  Config
+	log  *slog.Logger
+	hub  hub
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+var _ gavel.Approvals = (*Manager)(nil)
+
+// Open checks cfg, expires what expired while nobody looked, and starts to watch
+// the store and the clock. Close ends that; the store is the caller's to close.
+func Open(ctx context.Context, cfg Config) (*Manager, error) {
+	if cfg.Store == nil || cfg.Now == nil || cfg.NewID == nil {
+		return nil, errors.New("approvals: Store, Now and NewID are required")
+	}
+	if cfg.Identify == nil {
+		cfg.Identify = identify
+	}
+	if cfg.Script == nil {
+		cfg.Script = scriptOf
+	}
+	if cfg.MaxPending == 0 {
+		cfg.MaxPending = defaultMaxPending
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	m := &Manager{cfg: cfg, log: cfg.Logger}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	m.stop = stop
+	changes := cfg.Store.Watch(running)
+	if err := m.recover(ctx); err != nil {
+		stop()
+		return nil, fmt.Errorf("open approvals: %w", err)
+	}
+	m.done.Go(func() {
+		for a := range changes {
+			m.hub.publish(a)
+		}
+	})
+	m.done.Go(func() { m.keepTime(running) })
+	return m, nil
+}
+
+// Close stops watching. Waiters and subscribers are released.
+func (m *Manager) Close() {
+	m.stop()
+	m.done.Wait()
+	m.hub.close()
+}
+
+// recover finishes what a process that was killed did not: patterns of an answer
+// that was stored and not applied.
+func (m *Manager) recover(ctx context.Context) error {
+	if err := m.Sweep(ctx); err != nil {
+		return err
+	}
+	list, err := m.cfg.Store.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if a.Answer == gavel.AllowAlways && (a.State == gavel.ApprovalResolved || a.State == gavel.ApprovalConsumed) {
+			if err := m.apply(ctx, a); err != nil {
+				m.log.Error("patterns of an approval were not added", "approval", a.ID, "error", err)
+			}
+		}
+	}
+	return nil
+}
+
+// apply adds what allow-always offered to the allowlist.
+func (m *Manager) apply(ctx context.Context, a gavel.Approval) error {
+	if a.Answer != gavel.AllowAlways || len(a.Terms.Offer) == 0 || m.cfg.Allowlist == nil {
+		return nil
+	}
+	var entries []gavel.OfferedPattern
+	for _, pattern := range a.Terms.Offer {
+		entries = append(entries, gavel.OfferedPattern{Pattern: pattern, Args: a.Terms.Args[pattern]})
+	}
+	return m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries)
+}
+
+// keepTime expires approvals when their time is up, until ctx ends. It looks at
+// the clock once a second at least, since somebody may set it.
+func (m *Manager) keepTime(ctx context.Context) {
+	timer := time.NewTimer(maxTimer)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		if err := m.Sweep(ctx); err != nil && ctx.Err() == nil {
+			m.log.Error("approvals were not expired", "error", err)
+		}
+		timer.Reset(m.untilNext(ctx))
+	}
+}
+
+// untilNext is how long to sleep before something can be due.
+func (m *Manager) untilNext(ctx context.Context) time.Duration {
+	list, err := m.cfg.Store.List(ctx)
+	if err != nil {
+		return maxTimer
+	}
+	now, next := m.cfg.Now(), maxTimer
+	for i := range list {
+		next = min(next, due(&list[i]).Sub(now))
+	}
+	return max(next, time.Millisecond)
+}
+
+// due is when the clock changes a record: it expires, or is forgotten.
+func due(a *gavel.Approval) time.Time {
+	if a.State == gavel.ApprovalPending {
+		return a.ExpiresAt
+	}
+	return a.ResolvedAt.Add(Grace)
+}
+
+// past reports whether a deadline that was set at some time has passed. The clock
+// may have been stepped: whichever of the monotonic and the wall clock is later
+// counts, and a time that was set in the future has passed, since nobody can tell
+// how long ago it was.
+func past(now, set, deadline time.Time) bool {
+	if !now.Before(deadline) || !now.Round(0).Before(deadline.Round(0)) {
+		return true
+	}
+	return now.Before(set)
+}

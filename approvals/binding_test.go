@@ -1,0 +1,185 @@
+package approvals_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/grant"
+)
+
+// The hashes were computed by another program, from the description alone.
+func TestTheEncodingIsTheOneThatIsDescribed(t *testing.T) {
+	want := [][2]string{
+		{"e9b81e02b0c064694df3204452f3b73cc5a280bacd0c75226881e005bdfa34be", "bf7bd4785ef2545681394af1f3a149c779d28a25a04c18e9e0c0ebcdf319d33d"},
+		{"13b498c3c179fa0c7f76bb38564e4b193ac73f5055a75c76b2b2f9999bc4bbed", "25aa787228853c245a028642e73baa1a1eb8d15e6fc125fbf615166278cf31f8"},
+		{"811fdff70328f13ea0f083dcdf45a426549730f391dcc483eca58e05227c9e19", "8aedcb67e27eb9c02486fcc7d650c5c36e7ba1b83cb7e359c1440aca4b73cf1e"},
+	}
+	vectors := grant.Vectors()
+	require.Len(t, vectors, len(want))
+	for i, v := range vectors {
+		hash := v.Bound.Hash()
+		assert.Equal(t, want[i], [2]string{hash.Hash, hash.Command}, v.About)
+	}
+}
+
+type change = func(*gavel.Facts, *gavel.Decision)
+
+func segments(list ...gavel.Segment) change {
+	return func(f *gavel.Facts, d *gavel.Decision) {
+		f.Exec.Segments = list
+		d.Exec.Segments = make([]gavel.ExecSegment, len(list))
+	}
+}
+
+func param(name string, value any) change {
+	return func(f *gavel.Facts, _ *gavel.Decision) { f.Tool.Params[name] = value }
+}
+
+func bind(t *testing.T, d *desk, changes ...change) grant.Binding {
+	t.Helper()
+	b, err := d.Bind(question(changes...))
+	require.NoError(t, err)
+	return b.Hash()
+}
+
+func TestEveryFieldCounts(t *testing.T) {
+	d := newDesk(t, nil)
+	base := bind(t, d)
+	for field, change := range map[string]change{
+		"agent":       func(f *gavel.Facts, _ *gavel.Decision) { f.Agent.ID = "other" },
+		"session":     func(f *gavel.Facts, _ *gavel.Decision) { f.Session.Key = "other" },
+		"host":        func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Host = "sandbox" },
+		"cwd":         func(f *gavel.Facts, _ *gavel.Decision) { f.Exec.Workdir = "/srv/other" },
+		"shell":       func(f *gavel.Facts, _ *gavel.Decision) { f.Exec.Shell = "zsh" },
+		"command":     func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Command += " " },
+		"argv":        segments(segment("/usr/bin/rg", "rg", "OTHER")),
+		"env":         param("env", map[string]any{"A": "1"}),
+		"params":      param("pty", true),
+		"executables": segments(segment("/usr/bin/rg2", "rg", "TODO")),
+		"wrappers": segments(gavel.Segment{Argv: []string{"rg", "TODO"}, Executable: segment("/usr/bin/rg", "rg").Executable,
+			Wrappers: []gavel.Wrapper{{Kind: "dispatcher", Argv: []string{"nice"}, Executable: segment("/usr/bin/nice", "nice").Executable}}}),
+	} {
+		t.Run(field, func(t *testing.T) {
+			changed := bind(t, d, change)
+			assert.NotEqual(t, base.Hash, changed.Hash)
+			assert.Contains(t, grant.Differing(base.Parts, changed.Parts), field)
+			if field == "session" {
+				assert.Equal(t, base.Command, changed.Command, "history knows no sessions")
+			} else {
+				assert.NotEqual(t, base.Command, changed.Command)
+			}
+		})
+	}
+	node := bind(t, d, func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Host, d.Exec.Node = "node", "mac-1" })
+	other := bind(t, d, func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Host, d.Exec.Node = "node", "mac-2" })
+	assert.Equal(t, []string{"node"}, grant.Differing(node.Parts, other.Parts))
+}
+
+func TestAFileThatWasReplacedIsAnotherOne(t *testing.T) {
+	inode := "7"
+	d := newDesk(t, func(c *approvals.Config) {
+		c.Identify = func(string) (string, string, bool) { return "1", inode, true }
+	})
+	before := bind(t, d)
+	inode = "8"
+	assert.Equal(t, []string{"executables"}, grant.Differing(before.Parts, bind(t, d).Parts))
+}
+
+func TestWordsCannotBeMovedBetweenArguments(t *testing.T) {
+	d := newDesk(t, nil)
+	seen := map[string]string{}
+	for name, c := range map[string]change{
+		"one argument":         segments(segment("/usr/bin/rg", "rg", "a b")),
+		"two":                  segments(segment("/usr/bin/rg", "rg", "a", "b")),
+		"two, cut elsewhere":   segments(segment("/usr/bin/rg", "rg", "a ", "b")),
+		"an empty one":         segments(segment("/usr/bin/rg", "rg", "a", "", "b")),
+		"two segments":         segments(segment("/usr/bin/rg", "rg", "a"), segment("/usr/bin/rg", "b")),
+		"two of another order": segments(segment("/usr/bin/rg", "b"), segment("/usr/bin/rg", "rg", "a")),
+	} {
+		hash := bind(t, d, c).Hash
+		assert.Empty(t, seen[hash], name)
+		seen[hash] = name
+	}
+}
+
+func TestVariablesAreBoundInNameAndValueAndInNoOrder(t *testing.T) {
+	d := newDesk(t, nil)
+	one := bind(t, d, param("env", map[string]any{"A": "1", "B": "2"}))
+	assert.NotEqual(t, one.Hash, bind(t, d, param("env", map[string]any{"A": "2", "B": "1"})).Hash)
+	assert.NotEqual(t, one.Hash, bind(t, d, param("env", map[string]any{"A": "1"})).Hash)
+	for range 20 {
+		assert.Equal(t, one.Hash, bind(t, d, param("env", map[string]any{"B": "2", "A": "1"})).Hash)
+	}
+}
+
+func TestWhatOnlyTightensTheVerdictIsNotBound(t *testing.T) {
+	d := newDesk(t, nil)
+	assert.Equal(t, bind(t, d).Hash, bind(t, d, param("ask", "always"), param("security", "allowlist")).Hash)
+}
+
+// Weakness 46: what cannot be told exactly is bound to nothing.
+func TestWhatCannotBeToldHasNoBinding(t *testing.T) {
+	d := newDesk(t, nil)
+	for name, c := range map[string]change{
+		"no tool":                      func(f *gavel.Facts, _ *gavel.Decision) { f.Tool.Name = "" },
+		"no agent":                     func(f *gavel.Facts, _ *gavel.Decision) { f.Agent.ID = "" },
+		"an unknown working directory": func(f *gavel.Facts, _ *gavel.Decision) { f.Exec.Workdir = "" },
+		"a relative working directory": func(f *gavel.Facts, _ *gavel.Decision) { f.Exec.Workdir = "src" },
+		"no facts of the command":      func(f *gavel.Facts, _ *gavel.Decision) { f.Exec = nil },
+		"nothing to execute":           func(_ *gavel.Facts, d *gavel.Decision) { d.Exec = nil },
+		"no text to execute":           func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Command = "" },
+		"no host":                      func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Host = "" },
+		"a node without a name":        func(_ *gavel.Facts, d *gavel.Decision) { d.Exec.Host = "node" },
+		"a program that was not found": segments(gavel.Segment{Argv: []string{"zz"}}),
+		"a program without words":      segments(gavel.Segment{Executable: segment("/usr/bin/rg", "rg").Executable}),
+		"a variable that is no text":   param("env", map[string]any{"A": 1.0}),
+		"variables that are no map":    param("env", "A=1"),
+		"a wrapper that was not found": segments(gavel.Segment{Argv: []string{"rg"}, Executable: segment("/usr/bin/rg", "rg").Executable,
+			Wrappers: []gavel.Wrapper{{Argv: []string{"nice"}}}}),
+	} {
+		_, err := d.Bind(question(c))
+		assert.Error(t, err, name)
+	}
+	blind := newDesk(t, func(c *approvals.Config) { c.Identify = func(string) (string, string, bool) { return "", "", false } })
+	_, err := blind.Bind(question())
+	assert.Error(t, err, "a file that cannot be looked at")
+	_, err = blind.Bind(question(func(f *gavel.Facts, _ *gavel.Decision) { f.Environment.Claimed = true }))
+	assert.NoError(t, err, "what a gateway claims of another machine is bound by path")
+}
+
+func TestTextThatWasNotParsedIsBoundAsItIs(t *testing.T) {
+	d := newDesk(t, nil)
+	text := func(command string) change {
+		return func(f *gavel.Facts, d *gavel.Decision) {
+			f.Exec.Parsed, f.Exec.Segments = false, nil
+			d.Exec.Command, d.Exec.Segments = command, nil
+		}
+	}
+	assert.NotEqual(t, bind(t, d, text("echo $(date) ")).Hash, bind(t, d, text("echo $(date)")).Hash)
+}
+
+func TestAnotherToolIsBoundByItsParameters(t *testing.T) {
+	d := newDesk(t, nil)
+	tool := func(name string, params map[string]any) change {
+		return func(f *gavel.Facts, d *gavel.Decision) {
+			f.Tool, f.Exec, d.Exec = gavel.ToolFacts{Name: name, Params: params}, nil, nil
+		}
+	}
+	one := bind(t, d, tool("message", map[string]any{"to": "#ops", "n": 1.0}))
+	assert.Equal(t, one.Hash, bind(t, d, tool("message", map[string]any{"n": 1.0, "to": "#ops"})).Hash)
+	assert.Equal(t, []string{"params"}, grant.Differing(one.Parts, bind(t, d, tool("message", map[string]any{"to": "#ops", "n": 2.0})).Parts))
+	assert.Equal(t, []string{"tool"}, grant.Differing(one.Parts, bind(t, d, tool("cron", map[string]any{"to": "#ops", "n": 1.0})).Parts))
+}
+
+func TestWhatTheShellDoesByItselfIsBoundByItsWords(t *testing.T) {
+	d := newDesk(t, nil)
+	cd := func(to string) change {
+		return segments(gavel.Segment{Argv: []string{"cd", to}, Builtin: "cd"}, segment("/usr/bin/rg", "rg"))
+	}
+	assert.NotEqual(t, bind(t, d, cd("a")).Hash, bind(t, d, cd("b")).Hash)
+	assert.Equal(t, bind(t, d, cd("a")).Hash, bind(t, d, cd("a")).Hash)
+}

@@ -1,0 +1,218 @@
+package approvals
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"gavel"
+)
+
+// The buckets of the file.
+const (
+	bucketMeta      = "meta"
+	bucketApprovals = "approvals" // id → record
+	bucketHistory   = "history"   // command → History
+	bucketRedeemed  = "redeemed"  // key of a grant → when it may be forgotten
+	formatKey       = "format"
+	format          = "gavel-approvals-1"
+	lockTimeout     = 2 * time.Second
+)
+
+// OnDisk is a Store in one bbolt file. Everything is read when it is opened and
+// answered from memory; every change is synced to disk before it counts, so that
+// kill -9 loses nothing that was acknowledged. One process has the file at a time.
+type OnDisk struct {
+	*InMemory
+	db     *bbolt.DB
+	closed sync.Once
+}
+
+var _ Store = (*OnDisk)(nil)
+
+// OpenOnDisk opens the file at path, and makes it with mode 0600 where there is
+// none. A file that is a link, belongs to somebody else, is open to others, is not
+// a whole database or holds what cannot be read is refused and left as it is
+// (R34): CodeApprovalsUnavailable.
+func OpenOnDisk(path string) (*OnDisk, error) {
+	if err := checkOwn(path); err != nil {
+		return nil, unusable(path, err)
+	}
+	db, err := openBolt(path)
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	s := &OnDisk{InMemory: NewInMemory(), db: db}
+	if err := guarded(s.load); err != nil {
+		return nil, unusable(path, errors.Join(err, db.Close()))
+	}
+	s.keep = s.write
+	return s, nil
+}
+
+func unusable(path string, err error) error {
+	fix := "move the file away to begin without approvals, or restore it"
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		err, fix = errors.New("another process has it"), "stop the other gavel serve, or give this one a --state of its own"
+	}
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("the approvals at %s cannot be used", path), Fix: fix, Err: err}
+}
+
+func openBolt(path string) (db *bbolt.DB, err error) {
+	err = guarded(func() error {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
+		return err
+	})
+	return db, err
+}
+
+// guarded turns a panic about a damaged page into an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the file is damaged: %v", v)
+		}
+	}()
+	return f()
+}
+
+// checkOwn refuses a file that others could have put there.
+func checkOwn(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	return private(info)
+}
+
+// private refuses a file that is no regular file of this user's alone.
+func private(info fs.FileInfo) error {
+	switch {
+	case info.Mode().Type() == fs.ModeSymlink:
+		return errors.New("it is a symbolic link")
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("it is no regular file (%s)", info.Mode())
+	case !owned(info):
+		return errors.New("it belongs to another user")
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("it is open to group or others (%s); run chmod go-rwx on it", info.Mode())
+	}
+	return nil
+}
+
+// load reads everything, and makes the buckets of a new file.
+func (s *OnDisk) load() error {
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		if meta := tx.Bucket([]byte(bucketMeta)); meta != nil {
+			if found := string(meta.Get([]byte(formatKey))); found != format {
+				return fmt.Errorf("its format is %q, and this build reads %q", found, format)
+			}
+			return nil
+		}
+		for _, name := range []string{bucketMeta, bucketApprovals, bucketHistory, bucketRedeemed} {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(formatKey), []byte(format))
+	})
+	if err != nil {
+		return err
+	}
+	return s.db.View(func(tx *bbolt.Tx) error {
+		return errors.Join(
+			each(tx, bucketApprovals, func(_ string, a gavel.Approval) { s.put(a) }),
+			each(tx, bucketHistory, func(command string, h History) { s.history[command] = h }),
+			each(tx, bucketRedeemed, func(key string, until time.Time) { s.redeemed[key] = until }))
+	})
+}
+
+// each reads a bucket. What cannot be read is an error: nothing is passed over.
+func each[T any](tx *bbolt.Tx, bucket string, f func(key string, value T)) error {
+	b := tx.Bucket([]byte(bucket))
+	if b == nil {
+		return fmt.Errorf("bucket %s is missing", bucket)
+	}
+	return b.ForEach(func(key, text []byte) error {
+		var value T
+		if err := json.Unmarshal(text, &value); err != nil {
+			return fmt.Errorf("%s %q: %w", bucket, key, err)
+		}
+		f(string(key), value)
+		return nil
+	})
+}
+
+// write makes one change durable.
+func (s *OnDisk) write(c change) error {
+	err := guarded(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			if c.put != nil {
+				if err := set(tx, bucketApprovals, c.put.ID, c.put); err != nil {
+					return err
+				}
+			}
+			if c.forget != "" {
+				if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(c.forget)); err != nil {
+					return err
+				}
+			}
+			if c.history != nil {
+				if err := set(tx, bucketHistory, c.command, c.history); err != nil {
+					return err
+				}
+			}
+			return writeRedeemed(tx, c)
+		})
+	})
+	if err != nil {
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the approval could not be stored",
+			Fix: "see the server's log; is the disk full?", Err: err}
+	}
+	return nil
+}
+
+func writeRedeemed(tx *bbolt.Tx, c change) error {
+	for _, key := range c.unredeem {
+		if err := tx.Bucket([]byte(bucketRedeemed)).Delete([]byte(key)); err != nil {
+			return err
+		}
+	}
+	if c.redeem == "" {
+		return nil
+	}
+	return set(tx, bucketRedeemed, c.redeem, c.until)
+}
+
+func set(tx *bbolt.Tx, bucket, key string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucket)).Put([]byte(key), text)
+}
+
+// Close ends the use of the file. It may be called twice.
+func (s *OnDisk) Close() error {
+	var err error
+	s.closed.Do(func() {
+		s.writing.Lock() // what is being written is finished first
+		defer s.writing.Unlock()
+		s.keep = func(change) error {
+			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel serves again"}
+		}
+		err = s.db.Close()
+	})
+	return err
+}

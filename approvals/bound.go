@@ -1,0 +1,247 @@
+package approvals
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/grant"
+)
+
+// execTool is the tool whose calls are bound by what they would run.
+const execTool = "exec"
+
+// maxScript is how large a script may be to be hashed.
+const maxScript = 16 << 20
+
+// boundElsewhere are parameters of exec that other fields cover, or that only
+// tighten the verdict.
+func boundElsewhere() []string {
+	return []string{"command", "workdir", "env", "host", "node", "security", "ask"}
+}
+
+// Bind says what an answer to a question covers. What cannot be told exactly is an
+// error: then there is no binding, and no answer can permit the call (R29).
+func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
+	facts := q.Facts
+	b := &grant.Bound{Tool: facts.Tool.Name, Agent: facts.Agent.ID, Session: facts.Session.Key}
+	switch {
+	case b.Tool == "":
+		return nil, errors.New("the tool has no name")
+	case b.Agent == "":
+		return nil, errors.New("the agent has no id")
+	}
+	params := facts.Tool.Params
+	if b.Tool == execTool {
+		if err := m.bindExec(b, facts, q.Decision.Exec); err != nil {
+			return nil, err
+		}
+		params = make(map[string]any, len(facts.Tool.Params))
+		for name, value := range facts.Tool.Params {
+			if !slices.Contains(boundElsewhere(), name) {
+				params[name] = value
+			}
+		}
+	}
+	if params == nil {
+		params = map[string]any{}
+	}
+	var err error
+	b.Params, err = canonical(params)
+	return b, err
+}
+
+func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec) error {
+	switch {
+	case facts.Exec == nil || plan == nil || plan.Command == "":
+		return errors.New("there is nothing that could be executed as it was read")
+	case !path.IsAbs(facts.Exec.Workdir):
+		return errors.New("the working directory is not known")
+	case plan.Host == "":
+		return errors.New("the host is not known")
+	case plan.Host == "node" && plan.Node == "":
+		return errors.New("the node is not named")
+	}
+	b.Host, b.Node, b.Cwd, b.Shell, b.Command = plan.Host, plan.Node, facts.Exec.Workdir, facts.Exec.Shell, plan.Command
+	if err := bindEnv(b, facts.Tool.Params["env"]); err != nil {
+		return err
+	}
+	if len(plan.Segments) == 0 {
+		return nil // full mode lets the text through as it is, and the text is bound
+	}
+	for i := range facts.Exec.Segments {
+		if err := m.bindSegment(b, &facts.Exec.Segments[i], facts.Environment.Claimed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bool) error {
+	wrappers := [][]string{}
+	for i := range segment.Wrappers {
+		wrapper := &segment.Wrappers[i]
+		if wrapper.Kind == "builtin" && !wrapper.Executable.Found { // the shell itself, which is bound
+			wrappers = append(wrappers, append([]string{wrapper.Kind}, wrapper.Argv...))
+			continue
+		}
+		words, err := m.bindProgram(b, wrapper.Executable, wrapper.Argv, claimed)
+		if err != nil {
+			return err
+		}
+		wrappers = append(wrappers, append([]string{wrapper.Kind}, words...))
+	}
+	words, err := slices.Clone(segment.Argv), error(nil)
+	if segment.Builtin == "" { // else the shell does it, which is bound
+		words, err = m.bindProgram(b, segment.Executable, segment.Argv, claimed)
+	}
+	if err != nil {
+		return err
+	}
+	if err := bindScripts(b, segment.Scripts); err != nil {
+		return err
+	}
+	b.Argv, b.Wrappers = append(b.Argv, words), append(b.Wrappers, wrappers)
+	return nil
+}
+
+// bindProgram binds one program as the file that it is. On this machine that is
+// looked up; a gateway's claims about another machine name paths only.
+func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []string, claimed bool) ([]string, error) {
+	if !program.Found || program.Real == "" || len(argv) == 0 {
+		return nil, fmt.Errorf("program %q was not found", strings.Join(argv[:min(1, len(argv))], ""))
+	}
+	file := grant.File{Path: program.Real}
+	if !claimed {
+		if err := m.identify(b, &file, program); err != nil {
+			return nil, err
+		}
+	}
+	b.Executables = append(b.Executables, file)
+	words := slices.Clone(argv)
+	words[0] = program.Real
+	return words, nil
+}
+
+// identify says which file a program is now. One that is another than when the call
+// was taken apart is bound to nothing. A program that is itself a script is bound by
+// its content as well: it can be rewritten in place.
+func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Executable) error {
+	var ok bool
+	if file.Device, file.Inode, ok = m.cfg.Identify(program.Real); !ok {
+		return fmt.Errorf("the file %q cannot be told apart from another one", program.Real)
+	}
+	if program.Inode != "" && (program.Inode != file.Inode || program.Device != file.Device) {
+		return fmt.Errorf("the file %q was replaced meanwhile", program.Real)
+	}
+	content, err := m.cfg.Script(program.Real)
+	if err != nil {
+		return fmt.Errorf("the script %q cannot be read: %w", program.Real, err)
+	}
+	if content != "" {
+		b.Scripts = append(b.Scripts, grant.Script{Path: program.Real, SHA256: content})
+	}
+	return nil
+}
+
+// bindScripts binds files that a program was told to run, by content. What is in one
+// that was not read cannot be told.
+func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
+	for _, script := range scripts {
+		if !script.Found || script.SHA256 == "" || script.Real == "" {
+			return fmt.Errorf("what is in the script %q cannot be told", script.Path)
+		}
+		b.Scripts = append(b.Scripts, grant.Script{Path: script.Real, SHA256: script.SHA256})
+	}
+	return nil
+}
+
+// scriptOf hashes a program that is a script.
+func scriptOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return "", nil // what this user cannot read, it cannot rewrite either
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	begin := make([]byte, 2)
+	if n, err := io.ReadFull(file, begin); err != nil || string(begin[:n]) != "#!" {
+		return "", nil
+	}
+	sum := sha256.New()
+	sum.Write(begin)
+	n, err := io.Copy(sum, io.LimitReader(file, maxScript+1))
+	if err == nil && n > maxScript {
+		err = fmt.Errorf("it is larger than %d bytes", maxScript)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// bindEnv binds names and values. Both are bound as given; names are not folded.
+func bindEnv(b *grant.Bound, value any) error {
+	if value == nil {
+		return nil
+	}
+	env, ok := value.(map[string]any)
+	if !ok {
+		return errors.New("env is no map")
+	}
+	for name, value := range env {
+		text, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("the variable %q has no text as its value", name)
+		}
+		b.Env = append(b.Env, [2]string{name, text})
+	}
+	slices.SortFunc(b.Env, func(x, y [2]string) int { return strings.Compare(x[0], y[0]) })
+	return nil
+}
+
+// canonical writes a JSON value as RFC 8785 has it.
+func canonical(value any) (string, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("the parameters are no JSON: %w", err)
+	}
+	raw := jsontext.Value(text)
+	if err := raw.Canonicalize(); err != nil {
+		return "", fmt.Errorf("the parameters are no JSON: %w", err)
+	}
+	return string(raw), nil
+}
+
+// BindCall says what a call that is about to run on a host covers, for whoever has
+// facts of it and no decision: the text is the one that a decision would have named.
+func (m *Manager) BindCall(facts *gavel.Facts, host, node string) (*grant.Bound, error) {
+	return BindCall(facts, host, node, m.cfg.Identify)
+}
+
+// BindCall is the same for whoever keeps no approvals. A nil identify asks the
+// operating system.
+func BindCall(facts *gavel.Facts, host, node string, identified func(string) (device, inode string, ok bool)) (*grant.Bound, error) {
+	if identified == nil {
+		identified = identify
+	}
+	m := &Manager{cfg: Config{Identify: identified, Script: scriptOf}}
+	plan := &gavel.Exec{Host: host, Node: node}
+	if exec := facts.Exec; exec != nil {
+		plan.Command = exec.Command
+		if exec.Parsed && exec.Rendered != "" {
+			plan.Command, plan.Segments = exec.Rendered, make([]gavel.ExecSegment, len(exec.Segments))
+		}
+	}
+	return m.Bind(gavel.Question{Facts: facts, Decision: &gavel.Decision{Exec: plan}})
+}

@@ -1,0 +1,141 @@
+package forward
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	attemptTime = 10 * time.Second
+	maxAnswer   = 64 << 10 // bytes that are read of an answer, and thrown away
+	firstPause  = 500 * time.Millisecond
+)
+
+// newClient follows no redirect, uses no proxy of the environment, and connects to no
+// private address: the address that is dialled is checked, not the name.
+func (e *endpoint) newClient() *http.Client {
+	dialer := &net.Dialer{Timeout: attemptTime}
+	if !e.AllowPrivate {
+		dialer.Control = func(_, address string, _ syscall.RawConn) error { return public(address) }
+	}
+	return &http.Client{
+		Timeout: attemptTime,
+		Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// public refuses addresses that are not the internet's.
+func public(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	ip := at.Addr().Unmap()
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() || netip.MustParsePrefix("100.64.0.0/10").Contains(ip) ||
+		netip.MustParsePrefix("64:ff9b::/96").Contains(ip) || netip.MustParsePrefix("198.18.0.0/15").Contains(ip) {
+		return errors.New("the address is private; allowPrivate permits it")
+	}
+	return nil
+}
+
+// send posts a body, and tries again after failures that may pass: with the same id
+// and the same bytes, so that a receiver can tell. Errors never quote the URL, which
+// may hold a token.
+func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []byte) error {
+	wait := firstPause
+	for {
+		again, err := f.attempt(ctx, at, id, body)
+		if err == nil || !again || ctx.Err() != nil {
+			return err
+		}
+		f.cfg.Pause(ctx, wait)
+		wait *= 2
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body []byte) (again bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at.URL, bytes.NewReader(body))
+	if err != nil {
+		return false, errors.New("the url cannot be used")
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "gavel")
+	request.Header.Set("Idempotency-Key", id)
+	if err := sign(request.Header, at.Secret, id, f.cfg.Now(), body); err != nil {
+		return false, err
+	}
+	answer, err := at.client.Do(request)
+	if err != nil {
+		return true, unquoted(err)
+	}
+	defer answer.Body.Close()                                          //nolint:errcheck // it was only read
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // what it says is no answer to us
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true, status(answer.StatusCode)
+	}
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return false, status(answer.StatusCode)
+	}
+	return false, nil
+}
+
+func status(code int) error { return fmt.Errorf("the receiver answers with status %d", code) }
+
+// unquoted is an error of the HTTP client without the URL.
+func unquoted(err error) error {
+	var about *url.Error
+	if errors.As(err, &about) {
+		return about.Err
+	}
+	return err
+}
+
+// sign adds the headers of Standard Webhooks, and the one of the original (both with
+// the same secret): a receiver checks one of them over the raw body.
+func sign(header http.Header, secret, id string, now time.Time, body []byte) error {
+	stamp := strconv.FormatInt(now.Unix(), 10)
+	header.Set("webhook-id", id)
+	header.Set("webhook-timestamp", stamp)
+	if secret == "" {
+		return nil
+	}
+	key := []byte(secret)
+	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
+		var err error
+		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+			return errors.New("the secret begins with whsec_ and is no base64")
+		}
+	}
+	header.Set("X-OpenClaw-Signature", hex.EncodeToString(mac(key, body)))
+	signed := append([]byte(id+"."+stamp+"."), body...)
+	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac(key, signed)))
+	return nil
+}
+
+func mac(key, text []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(text)
+	return h.Sum(nil)
+}

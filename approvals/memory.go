@@ -1,0 +1,287 @@
+package approvals
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gavel"
+)
+
+// InMemory is a Store for tests, and what the store on disk reads from.
+type InMemory struct {
+	// writing serialises changes; keep is called with each one before it counts,
+	// and an error leaves everything as it was.
+	writing sync.Mutex
+	keep    func(change) error
+
+	mu       sync.RWMutex // guards what follows, and is never held while writing to disk
+	records  map[string]gavel.Approval
+	bound    map[string][]string // binding → ids, oldest first
+	pending  int
+	history  map[string]History
+	redeemed map[string]time.Time
+	feeds    map[*feed]bool
+}
+
+// change is one step that a store keeps.
+type change struct {
+	put      *gavel.Approval
+	forget   string
+	command  string // whose history changes
+	history  *History
+	redeem   string
+	until    time.Time
+	unredeem []string // keys whose time is up
+}
+
+// NewInMemory returns an empty store.
+func NewInMemory() *InMemory {
+	return &InMemory{keep: func(change) error { return nil }, records: map[string]gavel.Approval{}, bound: map[string][]string{},
+		history: map[string]History{}, redeemed: map[string]time.Time{}, feeds: map[*feed]bool{}}
+}
+
+var _ Store = (*InMemory)(nil)
+
+// Create implements Store.
+func (s *InMemory) Create(_ context.Context, a gavel.Approval) (gavel.Approval, bool, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.RLock()
+	_, taken := s.records[a.ID]
+	known, open := s.pendingFor(a.Binding)
+	s.mu.RUnlock()
+	switch {
+	case open && a.State == gavel.ApprovalPending:
+		return clone(known), false, nil
+	case taken:
+		return gavel.Approval{}, false, &gavel.ApprovalError{Code: gavel.CodeApprovalExists,
+			Message: "an approval has this id already", Fix: "leave the id out, or use a fresh UUID"}
+	}
+	a = clone(a)
+	a.Version = 1
+	if err := s.keep(change{put: &a}); err != nil {
+		return gavel.Approval{}, false, err
+	}
+	s.put(a)
+	return clone(a), true, nil
+}
+
+func (s *InMemory) pendingFor(binding string) (gavel.Approval, bool) {
+	for _, id := range s.bound[binding] {
+		if a := s.records[id]; a.State == gavel.ApprovalPending {
+			return a, true
+		}
+	}
+	return gavel.Approval{}, false
+}
+
+// Swap implements Store.
+func (s *InMemory) Swap(_ context.Context, a gavel.Approval, remember *Memory) (gavel.Approval, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.RLock()
+	known, ok := s.records[a.ID]
+	s.mu.RUnlock()
+	switch {
+	case !ok:
+		return gavel.Approval{}, notFound()
+	case known.Version != a.Version || known.Binding != a.Binding:
+		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalConflict,
+			Message: "somebody else changed the approval meanwhile", Fix: "read it again"}
+	}
+	a = clone(a)
+	a.Version++
+	step := change{put: &a}
+	if remember != nil {
+		s.mu.RLock()
+		history := s.history[remember.Command].add(remember)
+		s.mu.RUnlock()
+		step.command, step.history = remember.Command, &history
+	}
+	if err := s.keep(step); err != nil {
+		return gavel.Approval{}, err
+	}
+	if step.history != nil {
+		s.mu.Lock()
+		s.history[step.command] = *step.history
+		s.mu.Unlock()
+	}
+	s.put(a)
+	return clone(a), nil
+}
+
+// Forget implements Store.
+func (s *InMemory) Forget(_ context.Context, id string, version uint64) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.RLock()
+	known, ok := s.records[id]
+	s.mu.RUnlock()
+	if !ok || known.Version != version {
+		return nil
+	}
+	if err := s.keep(change{forget: id}); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remove(known)
+	return nil
+}
+
+// put makes a record the one in force, and tells those who watch.
+func (s *InMemory) put(a gavel.Approval) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old, ok := s.records[a.ID]; ok && old.State == gavel.ApprovalPending {
+		s.pending--
+	} else if !ok {
+		s.bound[a.Binding] = append(s.bound[a.Binding], a.ID)
+	}
+	if a.State == gavel.ApprovalPending {
+		s.pending++
+	}
+	s.records[a.ID] = a
+	for f := range s.feeds {
+		f.push(a)
+	}
+}
+
+func (s *InMemory) remove(a gavel.Approval) {
+	delete(s.records, a.ID)
+	if a.State == gavel.ApprovalPending {
+		s.pending--
+	}
+	left := slices.DeleteFunc(s.bound[a.Binding], func(id string) bool { return id == a.ID })
+	if len(left) == 0 {
+		delete(s.bound, a.Binding)
+		return
+	}
+	s.bound[a.Binding] = left
+}
+
+// Get implements Store.
+func (s *InMemory) Get(_ context.Context, id string) (gavel.Approval, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	a, ok := s.records[id]
+	if !ok {
+		return gavel.Approval{}, notFound()
+	}
+	return clone(a), nil
+}
+
+// Bound implements Store.
+func (s *InMemory) Bound(_ context.Context, binding string) ([]gavel.Approval, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var list []gavel.Approval
+	for _, id := range slices.Backward(s.bound[binding]) {
+		list = append(list, clone(s.records[id]))
+	}
+	return list, nil
+}
+
+// List implements Store.
+func (s *InMemory) List(context.Context) ([]gavel.Approval, error) {
+	s.mu.RLock()
+	list := slices.Collect(maps.Values(s.records))
+	s.mu.RUnlock()
+	slices.SortFunc(list, func(a, b gavel.Approval) int {
+		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list, nil
+}
+
+// Pending implements Store.
+func (s *InMemory) Pending(context.Context) (int, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.pending, nil
+}
+
+// Recall implements Store.
+func (s *InMemory) Recall(_ context.Context, command string) (History, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.history[command], nil
+}
+
+// Redeem implements Store.
+func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	step := change{redeem: key, until: until.UTC()}
+	s.mu.RLock()
+	_, used := s.redeemed[key]
+	for known, end := range s.redeemed {
+		if end.Before(now) {
+			step.unredeem = append(step.unredeem, known)
+		}
+	}
+	s.mu.RUnlock()
+	if used {
+		return &gavel.ApprovalError{Code: gavel.CodeGrantUsed, Message: "the grant was used already", Fix: "ask again; a grant is for one call"}
+	}
+	if err := s.keep(step); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range step.unredeem {
+		delete(s.redeemed, key)
+	}
+	s.redeemed[key] = step.until
+	return nil
+}
+
+// Close implements Store.
+func (s *InMemory) Close() error { return nil }
+
+// Watch implements Store.
+func (s *InMemory) Watch(ctx context.Context) iter.Seq[gavel.Approval] {
+	f := &feed{ready: make(chan struct{}, 1), latest: map[string]gavel.Approval{}}
+	s.mu.Lock()
+	s.feeds[f] = true
+	s.mu.Unlock()
+	return func(yield func(gavel.Approval) bool) {
+		defer func() {
+			s.mu.Lock()
+			delete(s.feeds, f)
+			s.mu.Unlock()
+		}()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-f.ready:
+			}
+			for _, a := range f.take() {
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// clone copies what a holder of a record may change: its lists. What never changes
+// after it was made is shared.
+func clone(a gavel.Approval) gavel.Approval {
+	a.Requesters = slices.Clone(a.Requesters)
+	a.Votes = slices.Clone(a.Votes)
+	return a
+}
+
+func notFound() *gavel.ApprovalError {
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
+		Fix: "list the open ones with GET /v1/approvals; an answered one is kept for 15 seconds"}
+}

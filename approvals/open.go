@@ -1,0 +1,181 @@
+package approvals
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gavel"
+	"gavel/grant"
+)
+
+// retries bounds compare-and-set loops. Each lost race means that somebody else
+// made progress.
+const retries = 100
+
+// Look implements gavel.Approvals: it says what is known, and changes nothing.
+// Found is true for an approval that is pending, or answered and may still be used.
+func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFacts, error) {
+	facts := gavel.ApprovalFacts{Looked: true}
+	bound, err := m.Bind(q)
+	if err != nil {
+		m.log.Debug("a call cannot be bound", "agent", q.Facts.Agent.ID, "why", err)
+		return facts, nil
+	}
+	binding := bound.Hash()
+	facts.Bound = binding.Hash
+	history, err := m.cfg.Store.Recall(ctx, binding.Command)
+	if err != nil {
+		return facts, err
+	}
+	facts.Seen = history.seen()
+	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
+	if err != nil {
+		return facts, err
+	}
+	now := m.cfg.Now()
+	for i := range known {
+		if a := &known[i]; usable(a, now) {
+			facts.Found, facts.ID, facts.Binding = true, a.ID, a.Binding
+			facts.State, facts.Decision = string(a.State), string(a.Answer)
+			break
+		}
+	}
+	return facts, nil
+}
+
+// usable says whether an approval still bears on calls: it is pending, or answered
+// and within the grace.
+func usable(a *gavel.Approval, now time.Time) bool {
+	switch a.State {
+	case gavel.ApprovalPending:
+		return !past(now, a.CreatedAt, a.ExpiresAt)
+	case gavel.ApprovalResolved:
+		return !past(now, a.ResolvedAt, a.ResolvedAt.Add(Grace))
+	}
+	return false
+}
+
+// Open implements gavel.Approvals. Asking again while a question is pending joins
+// it: then nobody who joined may answer it (R33).
+func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, error) {
+	bound, err := m.Bind(q)
+	if err != nil {
+		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound,
+			Message: "what would be approved cannot be told exactly: " + err.Error(), Fix: "name what would run so that it can be found"}
+	}
+	binding := bound.Hash()
+	for range retries {
+		fresh, err := m.draft(ctx, q, bound, binding)
+		if err != nil {
+			return gavel.Approval{}, err
+		}
+		stored, created, err := m.cfg.Store.Create(ctx, fresh)
+		if err != nil {
+			return gavel.Approval{}, err
+		}
+		if created {
+			return stored, nil
+		}
+		if past(m.cfg.Now(), stored.CreatedAt, stored.ExpiresAt) {
+			if _, err := m.expire(ctx, stored, gavel.ExpiredTimeout); err != nil && !isConflict(err) {
+				return gavel.Approval{}, err
+			}
+			continue
+		}
+		joined, err := m.join(ctx, stored, q.Caller)
+		if !isConflict(err) {
+			return joined, err
+		}
+	}
+	return gavel.Approval{}, busy()
+}
+
+// join adds a caller to those who asked.
+func (m *Manager) join(ctx context.Context, a gavel.Approval, caller string) (gavel.Approval, error) {
+	if slices.Contains(a.Requesters, caller) {
+		return a, nil
+	}
+	if len(a.Requesters) >= maxRequesters {
+		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: fmt.Sprintf("%d callers ask for this already", maxRequesters),
+			Fix: "wait for the answer"}
+	}
+	a.Requesters = append(a.Requesters, caller)
+	return m.cfg.Store.Swap(ctx, a, nil)
+}
+
+// draft makes the record of a question. One that nobody could answer is expired
+// from the start.
+func (m *Manager) draft(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (gavel.Approval, error) {
+	pending, err := m.cfg.Store.Pending(ctx)
+	if err != nil {
+		return gavel.Approval{}, err
+	}
+	if pending >= m.cfg.MaxPending {
+		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull,
+			Message: fmt.Sprintf("%d questions are open already", pending), Fix: "answer some, or wait until they expire"}
+	}
+	now := m.cfg.Now().UTC()
+	terms := *q.Decision.Terms
+	timeout := time.Duration(terms.TimeoutMs) * time.Millisecond
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	if q.Timeout > 0 {
+		timeout = min(timeout, q.Timeout)
+	}
+	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
+		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
+		Request: m.request(q, bound)}
+	if a.ID == "" {
+		a.ID = m.cfg.NewID()
+	}
+	if !m.reachable(&terms) {
+		a.State, a.Expired, a.ResolvedAt, a.ExpiresAt = gavel.ApprovalExpired, gavel.ExpiredNoRoute, now, now
+		return a, nil
+	}
+	a.Fallback = gavel.Outcome{Effect: gavel.Deny}
+	if q.Fallback != nil {
+		a.Fallback = q.Fallback()
+	}
+	return a, nil
+}
+
+// reachable says whether the question has a way to a person (R18).
+func (m *Manager) reachable(terms *gavel.Terms) bool {
+	if !terms.Connected || m.hub.listeners() > 0 {
+		return true
+	}
+	return m.cfg.Reachable != nil && slices.ContainsFunc(terms.Forward, m.cfg.Reachable)
+}
+
+func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRequest {
+	r := gavel.ApprovalRequest{Tool: bound.Tool, Agent: bound.Agent, Session: bound.Session, Host: bound.Host, Node: bound.Node,
+		Cwd: bound.Cwd, Command: bound.Command, Reasons: q.Decision.Reasons, Revision: q.Decision.Revision}
+	for _, pair := range bound.Env {
+		r.Env = append(r.Env, pair[0])
+	}
+	exec := q.Facts.Exec
+	if exec == nil {
+		r.Params = bound.Params
+		return r
+	}
+	r.Given = exec.Command
+	for i := range bound.Argv {
+		segment := gavel.ApprovalSegment{Argv: bound.Argv[i], Hazards: exec.Segments[i].Hazards, Dynamic: exec.Segments[i].Dynamic}
+		for _, wrapper := range exec.Segments[i].Wrappers {
+			segment.Hazards = append(segment.Hazards, wrapper.Hazards...)
+		}
+		for _, words := range bound.Wrappers[i] {
+			segment.Wrappers = append(segment.Wrappers, words[1:])
+		}
+		r.Segments = append(r.Segments, segment)
+	}
+	return r
+}
+
+func busy() *gavel.ApprovalError {
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalConflict, Message: "too many others change this approval", Fix: "try again"}
+}
