@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gavel"
 )
@@ -152,10 +154,11 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 // replace writes a document whole: to a new file beside, synced, renamed over the
 // old one, and the directory synced as well.
 func (f *File) replace(d *Document) error {
-	for id, agent := range d.Agents {
-		for i := range agent.Allowlist {
-			if agent.Allowlist[i].ID == "" {
-				d.Agents[id].Allowlist[i].ID = f.cfg.NewID()
+	for _, id := range slices.Sorted(maps.Keys(d.Agents)) {
+		entries := d.Agents[id].Allowlist
+		for i := range entries {
+			if entries[i].ID == "" {
+				entries[i].ID = f.cfg.NewID()
 			}
 		}
 	}
