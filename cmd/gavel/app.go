@@ -99,7 +99,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.checkCommand(),
-		a.testCommand(), a.serveCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
+		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.verifyCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
 	return root
 }
 
@@ -144,6 +144,15 @@ type fixedError struct {
 func (e fixedError) Unwrap() error { return e.error }
 
 func fix(err error, fix string) error { return fixedError{err, fix} }
+
+// fixOf gives an error about approvals its own fix.
+func fixOf(err error) error {
+	var known *gavel.ApprovalError
+	if errors.As(err, &known) {
+		return fix(err, known.Fix)
+	}
+	return err
+}
 
 func meant(nearest string) string {
 	if nearest == "" {

@@ -27,6 +27,8 @@ const closing = 5 * time.Second
 // serveFlags say where the server listens and what it keeps.
 type serveFlags struct {
 	listen, socket, state, log string
+	approvals                  string // exec-approvals.json
+	approvalsSocket            string
 	timeout                    time.Duration
 	allowRemote                bool
 }
@@ -53,6 +55,8 @@ write the decision log, and exit with 0.`,
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")
 	cmd.Flags().StringVar(&flags.log, "log", "", "decision log: a file, - for standard output, or off (default: DIR/decisions.jsonl)")
+	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "allowlist that grows by answers (default: DIR/exec-approvals.json)")
+	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
 	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback; tokens then cross the network in the clear")
 	return cmd
@@ -61,6 +65,7 @@ write the decision log, and exit with 0.`,
 // service is everything that runs while gavel serves.
 type service struct {
 	store     *bundles.Store
+	state     approvalState
 	log       *decisionlog.Log // nil without one
 	server    *server.Server
 	listeners []net.Listener
@@ -76,6 +81,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	}
 	s := &service{logger: a.logger()}
 	defer s.closeListeners()
+	defer s.state.close()
 	if err := s.assemble(ctx, a, flags); err != nil {
 		return errors.Join(err, s.closeLog())
 	}
@@ -86,17 +92,26 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	return errors.Join(s.run(ctx), s.closeLog())
 }
 
+// findState fills in where the state is when nobody said.
+func (a *app) findState(flags *serveFlags) error {
+	if flags.state != "" {
+		return nil
+	}
+	base := a.getenv("XDG_STATE_HOME")
+	if home := a.getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+		base = filepath.Join(home, ".local", "state")
+	}
+	if !filepath.IsAbs(base) {
+		return fix(errors.New("there is no place for tokens: neither XDG_STATE_HOME nor HOME is an absolute path"), "name one with --state")
+	}
+	flags.state = filepath.Join(base, "gavel")
+	return nil
+}
+
 // stateDirectory fills in what follows from --state, and makes the directory.
 func (a *app) stateDirectory(flags *serveFlags) error {
-	if flags.state == "" {
-		base := a.getenv("XDG_STATE_HOME")
-		if home := a.getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
-			base = filepath.Join(home, ".local", "state")
-		}
-		if !filepath.IsAbs(base) {
-			return fix(errors.New("there is no place for tokens: neither XDG_STATE_HOME nor HOME is an absolute path"), "name one with --state")
-		}
-		flags.state = filepath.Join(base, "gavel")
+	if err := a.findState(flags); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(flags.state, 0o700); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
@@ -108,6 +123,12 @@ func (a *app) stateDirectory(flags *serveFlags) error {
 	}
 	if flags.socket == "" {
 		flags.socket = filepath.Join(flags.state, "gavel.sock")
+	}
+	if flags.approvals == "" {
+		flags.approvals = filepath.Join(flags.state, "exec-approvals.json")
+	}
+	if flags.approvalsSocket == "" {
+		flags.approvalsSocket = filepath.Join(flags.state, "exec-approvals.sock")
 	}
 	if flags.log == "" {
 		flags.log = filepath.Join(flags.state, "decisions.jsonl")
@@ -144,6 +165,13 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error 
 	pdp.Panicked = func(v any) {
 		s.logger.Error("panic while deciding", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 	}
+	if err := s.state.open(ctx, s, flags, a.now); err != nil {
+		return err
+	}
+	s.state.wire(pdp)
+	if err := s.state.serveWith(pdp, flags, s.logger); err != nil {
+		return err
+	}
 	return s.newServer(pdp, flags, registry, a.now)
 }
 
@@ -168,7 +196,7 @@ func (s *service) newServer(pdp *gavel.PDP, flags serveFlags, registry *promethe
 	if err != nil {
 		return err
 	}
-	s.server, err = server.New(server.Config{PDP: pdp, Status: s.store.Status, Tokens: tokens,
+	s.server, err = server.New(server.Config{PDP: pdp, Status: s.store.Status, Tokens: tokens, Routes: s.state.routes(),
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err
 }
@@ -188,6 +216,9 @@ func (s *service) bind(flags serveFlags) error {
 			return err
 		}
 		s.listeners = append(s.listeners, ln)
+	}
+	if err := s.state.listen(s.server, flags); err != nil {
+		return err
 	}
 	if len(s.listeners) == 0 {
 		return fix(errors.New("both --listen and --socket are off"), "leave one of them on")
@@ -209,6 +240,8 @@ func (s *service) run(ctx context.Context) error {
 		watched <- err
 		stop()
 	}()
+	following := s.state.follow(ctx, s.server, s.logger)
+	defer following()
 	listeners := s.listeners
 	s.listeners = nil // the server owns them now
 	err := s.server.Serve(ctx, listeners...)

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gavel/approvals/api"
+)
+
+func (a *app) approvalsCommand() *cobra.Command {
+	var to desk
+	cmd := &cobra.Command{
+		Use:   "approvals",
+		Short: "See what agents ask for, and answer",
+		Long: `See what agents ask for, and answer. It talks to a running gavel serve, over its
+unix socket unless --server names a URL, with the token of an operator:
+DIR/tokens/approve.token, or approve.NAME.token with --as NAME.
+
+An id may be shortened to 8 characters or more. Who asked cannot answer.`,
+		Example: `  gavel approvals list
+  gavel approvals show 3f0c8a7e
+  gavel approvals approve 3f0c8a7e --always
+  gavel approvals deny 3f0c8a7e --comment 'not on Fridays'
+  gavel approvals watch`,
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	to.flags(cmd)
+	cmd.AddCommand(a.approvalsList(&to), a.approvalsShow(&to), a.approvalsApprove(&to), a.approvalsDeny(&to), a.approvalsWatch(&to))
+	return cmd
+}
+
+func (a *app) approvalsList(to *desk) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "What is open, oldest first", Args: none,
+		Example: "  gavel approvals list\n  gavel approvals list --output json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list struct {
+				Approvals []api.View `json:"approvals"`
+			}
+			if err := to.get(cmd.Context(), a, "/v1/approvals", &list); err != nil || a.json() {
+				return err
+			}
+			if len(list.Approvals) == 0 {
+				a.printf("nothing is open\n")
+				return nil
+			}
+			a.printf("%s  %s  %s  %s\n", fit("id", 8), fit("agent", 12), fit("expires", 8), "would run")
+			for i := range list.Approvals {
+				a.printf("%s\n", a.summary(&list.Approvals[i]))
+			}
+			return nil
+		}}
+}
+
+// summary is one line about an approval.
+func (a *app) summary(v *api.View) string {
+	what := v.Request.Command
+	if what == "" {
+		what = v.Request.Tool + " " + v.Request.Params
+	}
+	room := max(a.columns()-36, 20)
+	return fmt.Sprintf("%s  %s  %s  %s", fit(v.ID[:min(8, len(v.ID))], 8), fit(clean(v.Request.Agent), 12), fit(a.left(v.ExpiresAt), 8), strings.TrimRight(fit(clean(what), room), " "))
+}
+
+func (a *app) left(until time.Time) string {
+	left := until.Sub(a.now()).Round(time.Second)
+	if left <= 0 {
+		return "over"
+	}
+	return left.String()
+}
+
+func (a *app) approvalsShow(to *desk) *cobra.Command {
+	return &cobra.Command{Use: "show ID", Short: "What would run, segment by segment, and what for good would admit", Args: one("id"),
+		Example: "  gavel approvals show 3f0c8a7e",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var v api.View
+			if err := to.get(cmd.Context(), a, "/v1/approvals/"+url.PathEscape(args[0]), &v); err != nil || a.json() {
+				return err
+			}
+			a.showApproval(&v)
+			return nil
+		}}
+}
+
+// showApproval writes everything that a person needs to decide.
+func (a *app) showApproval(v *api.View) {
+	r := &v.Request
+	line := func(name, text string) {
+		if text != "" {
+			a.printf("%s %s\n", fit(name, 10), clean(text))
+		}
+	}
+	state := v.State
+	if v.Decision != "" {
+		state += ": " + v.Decision + " by " + v.ResolvedBy
+	}
+	line("id", v.ID)
+	line("state", state)
+	line("agent", r.Agent)
+	line("session", r.Session)
+	line("tool", r.Tool)
+	line("host", strings.TrimSpace(r.Host+" "+r.Node))
+	line("in", r.Cwd)
+	line("variables", strings.Join(r.Env, ", "))
+	line("command", r.Command)
+	line("written as", r.Given)
+	line("parameters", r.Params)
+	for i, segment := range r.Segments {
+		a.printf("%s %s\n", fit(fmt.Sprintf("  run %d", i+1), 10), a.paint(bold, clean(segment.Command)))
+		for _, through := range segment.Through {
+			a.printf("%s through %s\n", fit("", 10), clean(through))
+		}
+		for _, hazard := range segment.Hazards {
+			a.printf("%s %s\n", fit("", 10), a.paint(red, "hazard: "+clean(hazard)))
+		}
+	}
+	for _, reason := range r.Reasons {
+		line("asked", reason.Message+" ("+reason.Code+")")
+	}
+	for _, note := range v.Notes {
+		a.printf("%s %s\n", fit("careful", 10), a.paint(red, "the text "+clean(note)))
+	}
+	if len(v.Offer) > 0 {
+		line("for good", "would add to the allowlist: "+strings.Join(v.Offer, ", "))
+		line("", "every later command of this agent with these programs then runs without asking, hazards aside")
+	}
+	line("answers", strings.Join(v.Decisions, ", "))
+	if v.Quorum > 1 {
+		line("quorum", fmt.Sprintf("%d of %d have answered", len(v.Votes), v.Quorum))
+	}
+	line("comment", v.Comment)
+	line("expires", a.left(v.ExpiresAt))
+}
+
+func (a *app) approvalsApprove(to *desk) *cobra.Command {
+	var always bool
+	var comment string
+	cmd := &cobra.Command{Use: "approve ID", Short: "Permit this call, once; --always also adds what show names to the allowlist", Args: one("id"),
+		Example: "  gavel approvals approve 3f0c8a7e\n  gavel approvals approve 3f0c8a7e --always --comment 'part of the build'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			decision := "allow-once"
+			if always {
+				decision = "allow-always"
+			}
+			return a.resolve(cmd.Context(), to, args[0], decision, comment)
+		}}
+	cmd.Flags().BoolVar(&always, "always", false, "and what allow-always adds to the allowlist")
+	cmd.Flags().StringVar(&comment, "comment", "", "why, for the record")
+	return cmd
+}
+
+func (a *app) approvalsDeny(to *desk) *cobra.Command {
+	var comment string
+	cmd := &cobra.Command{Use: "deny ID", Short: "Refuse this call", Args: one("id"),
+		Example: "  gavel approvals deny 3f0c8a7e --comment 'not on Fridays'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.resolve(cmd.Context(), to, args[0], "deny", comment)
+		}}
+	cmd.Flags().StringVar(&comment, "comment", "", "why, for the record")
+	return cmd
+}
+
+func (a *app) resolve(ctx context.Context, to *desk, id, decision, comment string) error {
+	body, err := json.Marshal(map[string]string{"decision": decision, "comment": comment})
+	if err != nil {
+		return err
+	}
+	var v api.View
+	if err := to.call(ctx, a, http.MethodPost, "/v1/approvals/"+url.PathEscape(id)+"/resolve", body, &v); err != nil || a.json() {
+		return err
+	}
+	if v.Warning != "" {
+		a.complain("gavel: "+v.Warning, "")
+	}
+	if v.State == "pending" {
+		a.printf("%s: %d of %d have answered; somebody else must agree\n", v.ID, len(v.Votes), v.Quorum)
+		return nil
+	}
+	a.printf("%s: %s\n", v.ID, v.Decision)
+	return nil
+}
+
+func (a *app) approvalsWatch(to *desk) *cobra.Command {
+	return &cobra.Command{Use: "watch", Short: "What comes in, as it comes in; ends with Ctrl-C", Args: none,
+		Example: "  gavel approvals watch\n  gavel approvals watch --output json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stream, err := to.open(cmd.Context(), a, http.MethodGet, "/v1/approvals/events", nil)
+			if err != nil {
+				return err
+			}
+			defer stream.Close() //nolint:errcheck // it was only read
+			err = a.watchEvents(stream)
+			if cmd.Context().Err() != nil {
+				return nil
+			}
+			return err
+		}}
+}
+
+// watchEvents writes events until the stream ends.
+func (a *app) watchEvents(stream io.Reader) error {
+	lines := bufio.NewScanner(stream)
+	lines.Buffer(nil, maxLine)
+	name := ""
+	for lines.Scan() {
+		if text, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			name = strings.TrimPrefix(text, "exec.approval.")
+		}
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		if a.json() {
+			a.printf("%s\n", data)
+			continue
+		}
+		var v api.View
+		if err := json.Unmarshal([]byte(data), &v); err != nil {
+			return fmt.Errorf("read an event: %w", err)
+		}
+		if name == "resolved" {
+			name = v.Decision
+		}
+		a.printf("%s  %s\n", fit(name, 12), a.summary(&v))
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("watch approvals: %w", err)
+	}
+	return fix(errors.New("the server has ended the stream"), "watch again")
+}
+
+// get asks for one thing.
+func (d *desk) get(ctx context.Context, a *app, path string, v any) error {
+	return d.call(ctx, a, http.MethodGet, path, nil, v)
+}
+
+// call makes one request. With --output json the answer is written as it came.
+func (d *desk) call(ctx context.Context, a *app, method, path string, body []byte, v any) error {
+	answer, err := d.open(ctx, a, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer answer.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(answer)
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if a.json() {
+		a.printf("%s\n", bytes.TrimSpace(text))
+		return nil
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	return nil
+}
+
+// one wants exactly one argument.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fix(fmt.Errorf("%s takes one %s, and was given %d arguments", cmd.CommandPath(), what, len(args)), "run gavel approvals list for the ids")
+	}
+}

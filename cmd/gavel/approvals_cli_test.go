@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// gavelRun runs a command line and returns its code and what it wrote.
+func gavelRun(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	a, out, problems := testApp(stdin)
+	code = a.run(t.Context(), args)
+	return code, out.String(), problems.String()
+}
+
+func TestPeopleAnswerInATerminal(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking, "alice")
+	operator := func(args ...string) (int, string, string) {
+		return gavelRun(t, "", append([]string{"approvals", "--state", o.state}, args...)...)
+	}
+	code, out, _ := operator("list")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, "nothing is open\n", out)
+
+	d := o.ask("rm 'two words' \u0441at | ls")
+	_, out, _ = operator("list")
+	assert.Contains(t, out, d.Approval.ID[:8])
+	assert.Contains(t, out, "main")
+	code, out, _ = operator("show", d.Approval.ID[:8])
+	require.Equal(t, exitOK, code)
+	for _, want := range []string{"run 1", `/usr/bin/rm 'two words' \u{441}at`, "run 2", "/usr/bin/ls", "/srv/app", "gateway", "exec.allowlist_miss",
+		"the text has words whose letters look like others", "would add to the allowlist: /usr/bin/rm", "allow-once, allow-always, deny"} {
+		assert.Contains(t, out, want)
+	}
+	code, out, _ = operator("--as", "alice", "approve", d.Approval.ID[:8], "--comment", "fine")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, d.Approval.ID+": allow-once\n", out)
+	assert.Equal(t, gavel.Allow, o.ask("rm 'two words' \u0441at | ls").Effect)
+
+	second := o.ask("rm y")
+	code, _, _ = operator("deny", second.Approval.ID)
+	assert.Equal(t, exitOK, code)
+	code, _, problem := operator("deny", second.Approval.ID)
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, problem, "somebody has answered already: deny (approval_resolved)")
+	third := o.ask("rm z")
+	code, out, _ = operator("--output", "json", "approve", "--always", third.Approval.ID)
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, out, `"decision":"allow-always"`)
+	assert.Equal(t, gavel.Allow, o.ask("rm anything").Effect)
+}
+
+func TestAnOperatorIsToldWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no server":          {[]string{"--state", t.TempDir(), "list"}, "read the token"},
+		"no id":              {[]string{"show"}, "takes one id"},
+		"an unknown command": {[]string{"aprove", "x"}, `unknown command "aprove" (did you mean "approve"?)`},
+		"no place":           {[]string{"--token", os.DevNull, "--server", "http://127.0.0.1:1", "list"}, "reach gavel serve"},
+	} {
+		code, _, problem := gavelRun(t, "", append([]string{"approvals"}, c.args...)...)
+		assert.Equal(t, exitError, code, name)
+		assert.Contains(t, problem, c.want, name)
+	}
+}
+
+func TestWatchWritesWhatComesIn(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	d := o.ask("rm x")
+	a, out, _ := testApp("")
+	written := &lockedBuffer{}
+	a.stdout, _ = written, out
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() { done <- a.run(ctx, []string{"approvals", "--state", o.state, "watch"}) }()
+	assert.Eventually(t, func() bool { return strings.Contains(written.String(), "requested") }, wait, tick)
+	o.do("approve", "POST", "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"deny"}`)
+	assert.Eventually(t, func() bool { return strings.Contains(written.String(), "deny ") }, wait, tick)
+	stop()
+	assert.Equal(t, exitOK, <-done)
+}
+
+func TestVerifyComparesAGrantWithACall(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	d := o.ask("rm x")
+	o.do("approve", "POST", "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"approve"}`)
+	allowed := o.ask("rm x")
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	key := filepath.Join(o.state, "keys", "grant.pub")
+	token := file("grant.jws", allowed.Approval.Grant.Token+"\n")
+	code, out, problem := gavelRun(t, "", "verify", "--key", key, "--call", file("call.json", execBody("rm x")), "--host", "gateway", token)
+	assert.Equal(t, exitOK, code, problem)
+	assert.Contains(t, out, "permits exactly this")
+	code, out, _ = gavelRun(t, allowed.Approval.Grant.Token, "verify", "--output", "json", "--key", key, "--call", file("other.json", execBody("rm y")), "--host", "gateway", "-")
+	assert.Equal(t, exitDenied, code)
+	var answer verifyAnswer
+	require.NoError(t, json.Unmarshal([]byte(out), &answer))
+	assert.Equal(t, []string{"command", "argv"}, answer.Fields)
+	a, _, _ := testApp("")
+	a.now = func() time.Time { return time.Now().Add(time.Hour) }
+	assert.Equal(t, exitDenied, a.run(t.Context(), []string{"verify", "--key", key, "--call", filepath.Join(dir, "call.json"), "--host", "gateway", token}), "an expired one")
+	code, _, problem = gavelRun(t, "", "verify", "--key", key, token)
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, problem, "--key and one of --call and --bound are required")
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// victim is a gavel serve in a process of its own, to be killed.
+type victim struct {
+	t           *testing.T
+	policy, dir string
+	process     *exec.Cmd
+	url         string
+	tokens      map[string]string
+}
+
+// start serves on the state that the last one left behind.
+func (v *victim) start() {
+	self, err := os.Executable()
+	require.NoError(v.t, err)
+	v.process = exec.CommandContext(v.t.Context(), self)
+	v.process.Args = []string{"gavel", "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", v.policy, "--state", v.dir, "--log", "off"}
+	out, err := v.process.StdoutPipe()
+	require.NoError(v.t, err)
+	require.NoError(v.t, v.process.Start())
+	line, err := newLines(out).next()
+	require.NoError(v.t, err)
+	var n announcement
+	require.NoError(v.t, json.Unmarshal(line, &n))
+	v.url, v.tokens = n.Listen, map[string]string{}
+	for _, scope := range []string{"gateway", "approve"} {
+		text, err := os.ReadFile(filepath.Join(v.dir, "tokens", scope+".token"))
+		require.NoError(v.t, err)
+		v.tokens[scope] = strings.TrimSpace(string(text))
+	}
+}
+
+// kill is kill -9.
+func (v *victim) kill() {
+	require.NoError(v.t, v.process.Process.Kill())
+	_ = v.process.Wait() // it was killed
+}
+
+// do makes a request; ok is false when no whole answer came.
+func (v *victim) do(client *http.Client, scope, method, path, body string) (answer map[string]any, ok bool) {
+	request, err := http.NewRequest(method, v.url+path, strings.NewReader(body)) //nolint:noctx // it ends with the victim
+	if err != nil {
+		return nil, false
+	}
+	request.Header.Set("Authorization", "Bearer "+v.tokens[scope])
+	got, err := client.Do(request)
+	if err != nil {
+		return nil, false
+	}
+	defer got.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(got.Body)
+	if err != nil || json.Unmarshal(text, &answer) != nil || got.StatusCode != http.StatusOK {
+		return nil, false
+	}
+	return answer, true
+}
+
+// tally is what was acknowledged of one call.
+type tally struct {
+	command  string
+	id       string
+	answered bool // an answer was acknowledged
+	tried    bool // somebody tried to use it, whatever came of it
+	allowed  int  // how often the call was allowed, as far as anybody was told
+}
+
+// A process is killed in a loop while clients ask, answer and use. Afterwards every
+// answer that was acknowledged is there, and none was used twice.
+func TestKillingTheServerLosesNoAnswerAndUsesNoneTwice(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	policy := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
+	v := &victim{t: t, policy: policy, dir: dir}
+	answered, used := 0, 0
+	v.start()
+	for round := range 6 {
+		list := v.workUntilKilled(round)
+		v.start() // within the grace of every answer
+		for _, c := range list {
+			if !c.answered {
+				continue
+			}
+			answered++
+			client := &http.Client{}
+			found, ok := v.do(client, "approve", http.MethodGet, "/v1/approvals/"+c.id, "")
+			if assert.True(t, ok, "an answer that was acknowledged is gone: %s", c.id) && !c.tried {
+				assert.Equal(t, "resolved", found["state"])
+			}
+			if found["state"] == "consumed" {
+				assert.True(t, c.tried, "nobody used it")
+			}
+			for range 2 {
+				if d, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", execBody(c.command)); ok && d["decision"] == "allow" {
+					c.allowed++
+				}
+			}
+			assert.LessOrEqual(t, c.allowed, 1, "used twice")
+			if !c.tried {
+				assert.Equal(t, 1, c.allowed, "an answer that nobody had used")
+			}
+			used += c.allowed
+			client.CloseIdleConnections()
+		}
+	}
+	v.kill()
+	t.Logf("%d answers acknowledged, %d used", answered, used)
+	assert.Greater(t, answered, 6)
+}
+
+// workUntilKilled has clients ask, answer and use, and kills the server in the middle.
+func (v *victim) workUntilKilled(round int) []*tally {
+	var mu sync.Mutex
+	var list []*tally
+	var acknowledged atomic.Int64
+	enough := make(chan struct{})
+	var once sync.Once
+	var working sync.WaitGroup
+	for worker := range 4 {
+		working.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for i := 0; ; i++ {
+				c := &tally{command: fmt.Sprintf("rm %d-%d-%d", round, worker, i)}
+				alive := v.life(client, c, i%2 == 0)
+				mu.Lock()
+				list = append(list, c)
+				mu.Unlock()
+				if acknowledged.Add(1) >= int64(12+5*round) {
+					once.Do(func() { close(enough) })
+				}
+				if !alive {
+					return
+				}
+			}
+		})
+	}
+	<-enough
+	v.kill()
+	working.Wait()
+	return list
+}
+
+// life takes one call through its life, as far as the server lives.
+func (v *victim) life(client *http.Client, c *tally, use bool) bool {
+	asked, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", execBody(c.command))
+	if !ok {
+		return false
+	}
+	pending, _ := asked["approval"].(map[string]any)
+	c.id, _ = pending["id"].(string)
+	if _, ok = v.do(client, "approve", http.MethodPost, "/v1/approvals/"+c.id+"/resolve", `{"decision":"allow-once"}`); !ok {
+		return false
+	}
+	c.answered = true
+	if !use {
+		return true
+	}
+	c.tried = true
+	d, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", execBody(c.command))
+	if ok && d["decision"] == gavel.Allow.String() {
+		c.allowed++
+	}
+	return ok
+}

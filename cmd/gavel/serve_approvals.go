@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+	"gavel/approvals/api"
+	"gavel/approvals/forward"
+	"gavel/server"
+)
+
+// approvalState is what a server keeps of questions and answers.
+type approvalState struct {
+	store   *approvals.OnDisk
+	file    *allowlist.File
+	manager *approvals.Manager
+	keys    *approvals.Keys
+	api     *api.API
+	forward *forward.Forwarder
+	lines   net.Listener  // nil when it is off
+	closing chan struct{} // closed when the server stops
+}
+
+// open opens what is kept in the state directory.
+func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags, now func() time.Time) error {
+	var err error
+	if s.store, err = approvals.OpenOnDisk(filepath.Join(flags.state, "approvals.db")); err != nil {
+		return fixOf(err)
+	}
+	path, err := filepath.Abs(flags.approvals)
+	if err != nil {
+		return fmt.Errorf("find the approvals file: %w", err)
+	}
+	if s.file, err = allowlist.Open(allowlist.Config{Path: path, Socket: filepath.Join(flags.state, "exec-approvals.sock"),
+		Now: now, NewID: uuid.NewString, Token: newToken, Logger: of.logger}); err != nil {
+		return fixOf(err)
+	}
+	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {
+		return err
+	}
+	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
+		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
+		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
+	if err != nil {
+		return fixOf(err)
+	}
+	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Logger: of.logger})
+	return err
+}
+
+// newToken is a token of the approvals file (document 000 §09).
+func newToken() string {
+	secret := make([]byte, 24)
+	rand.Read(secret) //nolint:errcheck // documented never to fail
+	return base64.RawURLEncoding.EncodeToString(secret)
+}
+
+func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manager, s.file }
+
+// serveWith makes the way in for those who ask and those who answer.
+func (s *approvalState) serveWith(pdp *gavel.PDP, flags serveFlags, logger *slog.Logger) error {
+	s.closing = make(chan struct{})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var err error
+	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
+		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Closing: s.closing, Logger: logger})
+	return err
+}
+
+// routes are the API's as the server knows them.
+func (s *approvalState) routes() []server.Route {
+	var list []server.Route
+	for _, route := range s.api.Routes() {
+		need := server.AccessAny
+		switch route.Need {
+		case api.Any:
+		case api.Ask:
+			need = server.AccessAsk
+		case api.Approve:
+			need = server.AccessApprove
+		case api.Allowlist:
+			need = server.AccessAllowlist
+		}
+		list = append(list, server.Route{Method: route.Method, Path: route.Path, Need: need, Long: route.Long, Handle: route.Handle})
+	}
+	return list
+}
+
+// listen opens the socket for operators.
+func (s *approvalState) listen(on *server.Server, flags serveFlags) error {
+	if flags.approvalsSocket == "off" {
+		return nil
+	}
+	var err error
+	s.lines, err = on.ListenUnix(flags.approvalsSocket)
+	return err
+}
+
+// follow follows edits of the approvals file, and serves the socket for operators,
+// until ctx ends. What it returns waits until both have ended.
+func (s *approvalState) follow(ctx context.Context, on *server.Server, logger *slog.Logger) (wait func()) {
+	var running sync.WaitGroup
+	running.Go(func() {
+		<-ctx.Done()
+		close(s.closing)
+	})
+	running.Go(func() {
+		if err := s.file.Run(ctx); err != nil {
+			logger.Error("the approvals file is not watched", "error", err)
+		}
+	})
+	running.Go(func() { s.forward.Run(ctx) })
+	if s.lines != nil {
+		running.Go(func() { s.api.Lines(s.lines, on.AllowsPeer) })
+	}
+	return running.Wait
+}
+
+// close ends what open began.
+func (s *approvalState) close() {
+	if s.lines != nil {
+		_ = s.lines.Close() // it may be closed already
+	}
+	if s.manager != nil {
+		s.manager.Close()
+	}
+	if s.store != nil {
+		_ = s.store.Close() // every change was synced already
+	}
+}
