@@ -111,6 +111,9 @@ func paramsOf(facts *gavel.Facts) map[string]any {
 
 // eval runs a prepared query and returns its term, or nil when it is undefined.
 func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
+	if err := ctx.Err(); err != nil { // the cancel below comes from another goroutine, perhaps too late
+		return nil, fmt.Errorf("evaluate %s: %w", query, err)
+	}
 	cancel := topdown.NewCancel()
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
