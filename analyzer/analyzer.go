@@ -56,7 +56,8 @@ type Config struct {
 
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
 type Analyzer struct {
-	config Config
+	config  Config
+	parsers *parsers
 }
 
 // The contract that the decision point relies on.
@@ -79,7 +80,7 @@ func New(config Config) (*Analyzer, error) {
 		config.Shell = "bash"
 	}
 	config.Path = append([]string(nil), config.Path...)
-	return &Analyzer{config: config}, nil
+	return &Analyzer{config: config, parsers: &parsers{}}, nil
 }
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
@@ -123,13 +124,14 @@ type place struct {
 	builtins Builtins
 	hazards  *Hazards
 	safeBins SafeBins
+	parsers  *parsers
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
 		host:  viewed(a.config.Host), path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
-		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
+		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins, parsers: a.parsers,
 	}
 	if claims == nil {
 		return here
@@ -140,7 +142,7 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 			Claimed: claims.Executables != nil,
 		},
 		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers,
-		builtins: here.builtins, hazards: here.hazards, safeBins: here.safeBins,
+		builtins: here.builtins, hazards: here.hazards, safeBins: here.safeBins, parsers: here.parsers,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)

@@ -202,7 +202,10 @@ func callable(name string) bool {
 }
 
 // declared returns the names of the functions that a script declares.
-func declared(file *syntax.File) map[string]bool {
+func declared(text string, file *syntax.File) map[string]bool {
+	if !strings.Contains(text, "(") && !strings.Contains(text, "function") {
+		return nil // every way to declare one is written with either
+	}
 	var names map[string]bool
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {

@@ -66,8 +66,14 @@ func astray(stmt *syntax.Stmt) bool {
 	}
 }
 
-// moving reports whether anything in a node changes the directory, or runs text.
-func moving(node syntax.Node) bool {
+// moving reports whether anything in a statement changes the directory, or runs text.
+func moving(node *syntax.Stmt) bool {
+	if call, ok := node.Cmd.(*syntax.CallExpr); ok && len(node.Redirs) == 0 && flat(call) {
+		return !plainName(call.Args[0])
+	}
+	if list, ok := node.Cmd.(*syntax.BinaryCmd); ok && len(node.Redirs) == 0 {
+		return moving(list.X) || moving(list.Y)
+	}
 	found := false
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
@@ -76,6 +82,12 @@ func moving(node syntax.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// flat reports whether a command is nothing but words that are written out.
+func flat(call *syntax.CallExpr) bool {
+	return len(call.Assigns) == 0 && len(call.Args) > 0 &&
+		!slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "" })
 }
 
 // plainName reports whether a command's name is written out, and none that changes

@@ -66,7 +66,7 @@ func (e *embedded) ends(argv []string) bool {
 
 // embed unfolds a program that embeds commands, if its words are known: as a segment,
 // and each command as another one that it runs.
-func (u *unfolder) embed(c call, executable gavel.Executable, program Program, opaque string) (node, bool) {
+func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (node, bool) {
 	argv, dynamic := c.argv()
 	vocabulary, known := u.wrappers.embeds[executable.Name]
 	if !known || opaque != "" || executable.RealName != executable.Name || len(c.wrappers) == maxWrappers {
@@ -83,7 +83,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, program Program, o
 		return node{}, false
 	}
 	at := len(u.list)
-	n := u.segment(c, executable, program, "")
+	n := u.segment(c, executable, "")
 	layer := gavel.Wrapper{Executable: executable, Kind: kindDispatcher, Hazards: []gavel.Hazard{}}
 	words, seen := []word{}, 0
 	for i, one := range commands {
@@ -103,7 +103,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, program Program, o
 		}
 		written, ok := u.flat(u.call(inner), true)
 		if !ok {
-			n.program = Program{} // a program that was not found is not written down
+			n.real = "" // a program that was not found is not written down
 			return n, true
 		}
 		words = append(append(words, c.words[seen:one.start]...), written...)
@@ -148,12 +148,12 @@ func moved(at int, commands []embedded) int {
 // flat is a command as the words that one would run it with, or false when a program
 // was not found.
 func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
-	if n.program.Real == "" {
+	if n.real == "" {
 		return nil, false
 	}
 	name := word{text: n.name}
 	if byPath {
-		name.text = n.program.Real
+		name.text = n.real
 	}
 	words = append(append(words, name), n.words...)
 	switch {
@@ -171,9 +171,9 @@ func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
 
 // joined wraps a command whose words are joined by blanks and read by a shell. So
 // they must be words that every shell reads as themselves; else the wrapper is opaque.
-func (u *unfolder) joined(c call, executable gavel.Executable, program Program, kind string, own int) node {
+func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own int) node {
 	list, names := len(u.list), len(u.names)
-	n := u.wrap(c, executable, program, kind, own)
+	n := u.wrap(c, executable, kind, own)
 	if u.refusal != nil {
 		return node{}
 	}
@@ -183,14 +183,14 @@ func (u *unfolder) joined(c call, executable gavel.Executable, program Program, 
 	}
 	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
 		u.list, u.names = u.list[:list], u.names[:names]
-		return u.segment(c, executable, program, executable.Name+" with words that a shell would read")
+		return u.segment(c, executable, executable.Name+" with words that a shell would read")
 	}
 	return n
 }
 
 // unknowable says why the command of a wrapper cannot be known although its words
 // are, or "".
-func (u *unfolder) unknowable(c call, w Wrapper, name string, p peeled) string {
+func (u *unfolder) unknowable(c call, w *Wrapper, name string, p peeled) string {
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:
 		return name + " outside of a shell"

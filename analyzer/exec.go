@@ -9,10 +9,10 @@ import (
 )
 
 // exec takes the parameters of the exec tool apart, and its command.
-func (p place) exec(params map[string]any) *gavel.ExecFacts {
+func (p *place) exec(params map[string]any) *gavel.ExecFacts {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
-	read := parameters{params: params}
+	read := parameters{params: params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
 		Host:     fold(read.text("host")),
 		Security: fold(read.text("security")),
@@ -35,7 +35,7 @@ func (p place) exec(params map[string]any) *gavel.ExecFacts {
 
 // workdir is where the command runs: absolute but not yet clean, or "" when
 // that is unknown. A tilde is not expanded: the tool's own reading is not ours.
-func (p place) workdir(read *parameters) string {
+func (p *place) workdir(read *parameters) string {
 	if _, given := read.params["workdir"]; !given {
 		return p.facts.Cwd
 	}
@@ -128,18 +128,19 @@ func portable(name string) bool {
 
 // command parses the command, takes the wrappers off, looks up the programs and
 // renders it.
-func (p place) command(facts *gavel.ExecFacts, dir string) {
+func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
 		return
 	}
-	script := parse(facts.Command, facts.Shell)
+	script := p.parsers.parse(facts.Command, facts.Shell)
 	if script.refusal != nil {
 		facts.Refusal = script.refusal
 		return
 	}
-	u := unfolder{place: p, dir: dir, shell: facts.Shell, text: facts.Command}
+	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
+		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects}
 	whole := u.script(script, call{dir: dir})
 	var r renderer
 	if u.refusal == nil {
@@ -153,8 +154,7 @@ func (p place) command(facts *gavel.ExecFacts, dir string) {
 		facts.Refusal = u.refusal
 		return
 	}
-	facts.Parsed, facts.Segments = true, append(facts.Segments, u.list...)
-	facts.Constructs, facts.Redirects = append(facts.Constructs, u.constructs...), append(facts.Redirects, u.files...)
+	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 }
 
 // upper returns names in upper case.
@@ -168,7 +168,7 @@ func upper(names []string) []string {
 
 // resolve finds the program that the first word of a command names: by path,
 // relative to the working directory, when it holds a slash, and else by search.
-func (p place) resolve(word, dir string) (Program, bool) {
+func (p *place) resolve(word, dir string) (Program, bool) {
 	switch {
 	case !strings.Contains(word, "/"):
 		return p.host.Named(word, p.path)

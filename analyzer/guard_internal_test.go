@@ -1,6 +1,9 @@
 package analyzer
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,7 +66,31 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 
 func TestParserPanicsAreRefused(t *testing.T) {
 	t.Parallel()
-	_, r := tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
+	_, r := (&parsers{}).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
 	require.NotNil(t, r)
 	assert.Equal(t, kindSyntax, r.Kind)
+}
+
+// A parser is used again for the next text, whoever wrote the one before: it must
+// read every text as a new one does.
+func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
+	t.Parallel()
+	used, read := &parsers{}, 0
+	for _, file := range []string{"bypass.jsonl", "benign.jsonl", "parser-differentials.jsonl"} {
+		text, err := os.ReadFile(filepath.Join("testdata", file))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			var sample struct{ Command, Script string }
+			require.NoError(t, json.Unmarshal([]byte(line), &sample))
+			for _, shell := range []string{"bash", "dash", "mksh", "zsh"} {
+				command := sample.Command + sample.Script
+				again := used.parse(command, shell)
+				require.Equal(t, (&parsers{}).parse(command, shell), again, "%s in %s", command, shell)
+				if again.refusal == nil {
+					read++
+				}
+			}
+		}
+	}
+	assert.Greater(t, read, 1000, "texts that were read, after which a parser is used again")
 }

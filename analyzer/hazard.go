@@ -18,7 +18,10 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 	found := []gavel.Hazard{}
 	text := anything(argv, words, follow)
 	var seen []*vocabulary
-	for _, name := range []string{executable.Name, executable.RealName} {
+	for i, name := range [...]string{executable.Name, executable.RealName} {
+		if i > 0 && name == executable.Name {
+			break
+		}
 		known, v := h.program(name)
 		if v == nil || slices.Contains(seen, v) {
 			continue
@@ -132,8 +135,14 @@ func (h *Hazards) program(name string) (string, *vocabulary) {
 	if v := h.programs[name]; v != nil {
 		return name, v
 	}
-	name = strings.TrimRight(name, "0123456789.-_")
-	return name, h.programs[name]
+	end := len(name)
+	for end > 0 && strings.IndexByte("0123456789.-_", name[end-1]) >= 0 {
+		end--
+	}
+	if end == len(name) {
+		return name, nil
+	}
+	return name[:end], h.programs[name[:end]]
 }
 
 // finder collects the hazards of one command.

@@ -63,10 +63,14 @@ func (c claimedHost) Named(name string, _ []string) (Program, bool) {
 		return Program{}, false
 	}
 	program := c[name]
-	if path.Clean(program) != program {
+	if baseName(program) == "" || !cleaned(program) {
 		return Program{}, false
 	}
-	return c.At(program)
+	real, listed := c[program]
+	if !listed {
+		real = program
+	}
+	return Program{Path: program, Real: real}, cleaned(real)
 }
 
 func (c claimedHost) At(absolute string) (Program, bool) {
@@ -81,10 +85,16 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 		}
 		real = clean
 	}
-	if !path.IsAbs(real) || path.Clean(real) != real {
-		return Program{}, false
+	return Program{Path: clean, Real: real}, cleaned(real)
+}
+
+// cleaned reports whether a path is absolute and clean.
+func cleaned(p string) bool {
+	if !path.IsAbs(p) {
+		return false
 	}
-	return Program{Path: clean, Real: real}, true
+	plain := !strings.Contains(p, "/.") && !strings.Contains(p, "//") && !strings.HasSuffix(p, "/")
+	return plain || path.Clean(p) == p
 }
 
 // Script finds what the gateway lists as a program: it claims nothing about files,

@@ -25,10 +25,11 @@ type places struct {
 	secrets, plain      names
 }
 
-// names are patterns of names, most of which are a name, a beginning or an end.
+// names are patterns of names, most of which are a name, a beginning or an end; those
+// are kept by their first and their last byte.
 type names struct {
 	exact          map[string]bool
-	prefix, suffix []string
+	prefix, suffix [256][]string
 	patterns       []string
 }
 
@@ -57,10 +58,11 @@ func (n *names) add(patterns []string) error {
 		switch {
 		case !strings.ContainsAny(pattern, `*?[\`):
 			n.exact[pattern] = true
-		case ok && !strings.ContainsAny(end, `*?[\`):
-			n.suffix = append(n.suffix, end)
-		case ok2 && !strings.ContainsAny(beginning, `*?[\`):
-			n.prefix = append(n.prefix, beginning)
+		case ok && end != "" && !strings.ContainsAny(end, `*?[\`):
+			last := end[len(end)-1]
+			n.suffix[last] = append(n.suffix[last], end)
+		case ok2 && beginning != "" && !strings.ContainsAny(beginning, `*?[\`):
+			n.prefix[beginning[0]] = append(n.prefix[beginning[0]], beginning)
 		default:
 			n.patterns = append(n.patterns, pattern)
 		}
@@ -69,9 +71,12 @@ func (n *names) add(patterns []string) error {
 }
 
 func (n *names) has(name string) bool {
+	if name == "" {
+		return false
+	}
 	return n.exact[name] ||
-		slices.ContainsFunc(n.suffix, func(end string) bool { return strings.HasSuffix(name, end) }) ||
-		slices.ContainsFunc(n.prefix, func(beginning string) bool { return strings.HasPrefix(name, beginning) }) ||
+		slices.ContainsFunc(n.suffix[name[len(name)-1]], func(end string) bool { return strings.HasSuffix(name, end) }) ||
+		slices.ContainsFunc(n.prefix[name[0]], func(beginning string) bool { return strings.HasPrefix(name, beginning) }) ||
 		slices.ContainsFunc(n.patterns, func(pattern string) bool {
 			matched, err := path.Match(pattern, name)
 			return matched || err != nil
@@ -168,6 +173,9 @@ func (p *places) secret(full string) bool {
 	}
 	if p.plain.has(name) {
 		return false
+	}
+	if !strings.Contains(lower, "/") {
+		return p.secrets.has(name) || slices.Contains(p.directories, "/"+lower+"/")
 	}
 	return p.secrets.has(name) || slices.ContainsFunc(p.directories, func(directory string) bool {
 		return strings.Contains(lower, directory) || strings.HasPrefix(lower, directory[1:]) ||

@@ -22,6 +22,7 @@ type printed struct {
 // render prints a script, or "" when that cannot be done.
 func (r *renderer) render(p *printed) string {
 	var text strings.Builder
+	text.Grow(32 * len(p.nodes))
 	r.pieces(&text, p, p.pieces)
 	if r.missing || r.long {
 		return ""
@@ -46,14 +47,14 @@ func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []piece) {
 
 // node prints one command, by its path unless a multiplexer stands before it.
 func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool) {
-	if n.program.Real == "" && n.name == "" {
+	if n.real == "" && n.name == "" {
 		r.missing = true
 	}
 	if r.missing || r.long {
 		return
 	}
-	if byPath && n.program.Real != "" {
-		quote(text, n.program.Real)
+	if byPath && n.real != "" {
+		quote(text, n.real)
 	} else {
 		quote(text, n.name)
 	}

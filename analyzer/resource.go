@@ -66,7 +66,7 @@ func eachProcess(absolute string) bool {
 
 // resources are the files that a tool of files names in its parameters. What cannot
 // be read of them is a file that nobody knows.
-func (p place) resources(tool string, params map[string]any) []gavel.Resource {
+func (p *place) resources(tool string, params map[string]any) []gavel.Resource {
 	switch tool {
 	case "read":
 		return []gavel.Resource{p.resource("read", params["path"])}
@@ -87,7 +87,7 @@ func (p place) resources(tool string, params map[string]any) []gavel.Resource {
 	}
 }
 
-func (p place) resource(access string, given any) gavel.Resource {
+func (p *place) resource(access string, given any) gavel.Resource {
 	name, _ := given.(string)
 	r := gavel.Resource{Access: access, Given: name}
 	full := name

@@ -63,7 +63,7 @@ func bareName(word string) bool {
 // runner unfolds a runner into the tool that it would run: the project's own, or one
 // of the search path (R24). The tool is what is judged, and what is rendered: by its
 // path it runs without the runner, which could find another one.
-func (u *unfolder) runner(c call, executable gavel.Executable, program Program, opaque string) (node, bool) {
+func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (node, bool) {
 	vocabulary, known := u.wrappers.runners[executable.Name]
 	if !known || opaque != "" {
 		return node{}, false

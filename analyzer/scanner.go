@@ -9,7 +9,7 @@ import (
 // scanner reads the words of a dispatcher as getopt does: the first word that is
 // no option ends them.
 type scanner struct {
-	wrapper Wrapper
+	wrapper *Wrapper
 	argv    []string
 	next    int
 	names   []string

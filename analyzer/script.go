@@ -13,11 +13,11 @@ const scriptRule = "SCRIPT"
 // file unfolds a shell that was given a file of commands: what is judged is the file,
 // and the shell is its wrapper (document 000 §08). The shell is given the real path:
 // a name without a slash it might look for elsewhere.
-func (u *unfolder) file(c call, executable gavel.Executable, program Program, own int) node {
+func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	argv, _ := c.argv()
 	word := argv[own]
 	script, found := u.look(word, c.dir)
-	n := node{kind: kindDispatcher, program: program, words: c.words[1:own]}
+	n := node{kind: kindDispatcher, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {
 		n.name = argv[0]
 	}
@@ -27,7 +27,7 @@ func (u *unfolder) file(c call, executable gavel.Executable, program Program, ow
 	}
 	inner.words = c.words[own:]
 	at := len(u.list)
-	n.inner = []node{u.segment(inner, executableOf(word, script.Program, found), script.Program, "")}
+	n.inner = []node{u.segment(inner, executableOf(word, script.Program, found), "")}
 	if u.refusal == nil {
 		u.list[at].Scripts = []gavel.Script{scriptOf(script, found)}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -96,7 +97,7 @@ func grammar(shell string) (syntax.LangVariant, bool) {
 
 // parse reads a text as the shell would. Of several things that are refused it
 // reports the one that starts first.
-func parse(text, shell string) script {
+func (p *parsers) parse(text, shell string) script {
 	variant, known := grammar(shell)
 	if !known {
 		return script{refusal: refusal(text, kindDialect, shell, 0, len(text))}
@@ -104,13 +105,14 @@ func parse(text, shell string) script {
 	if r := guard(text); r != nil {
 		return script{refusal: r}
 	}
-	parsed, r := tree(text, variant)
+	parsed, r := p.tree(text, variant)
 	if r != nil {
 		return script{refusal: r}
 	}
 	w := walker{text: text, variant: variant, spans: make([]span, 0, 16+len(text)/8)}
-	w.pieces = make([]piece, 0, 8)
-	w.functions = declared(parsed)
+	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), maxCommands)
+	w.pieces, w.commands = make([]piece, 0, 2*likely), make([]command, 0, likely)
+	w.functions = declared(text, parsed)
 	w.wander = wanders(parsed)
 	w.dir.unknown = w.wander
 	w.stmts(parsed.Stmts, "")
@@ -127,15 +129,39 @@ func parse(text, shell string) script {
 	return w.script
 }
 
-// tree parses a text that passed the guard. A parser that panics refuses.
-func tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
+// parsers keeps parsers to be used again, by grammar. The zero value is ready.
+type parsers struct {
+	bash, posix, mksh, zsh sync.Pool
+}
+
+func (p *parsers) of(variant syntax.LangVariant) *sync.Pool {
+	switch variant {
+	case syntax.LangBash:
+		return &p.bash
+	case syntax.LangPOSIX:
+		return &p.posix
+	case syntax.LangMirBSDKorn:
+		return &p.mksh
+	default:
+		return &p.zsh
+	}
+}
+
+// tree parses a text that passed the guard. A parser that panics refuses. One that did
+// not come to the end of its text is not used again.
+func (p *parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
 	defer func() {
 		if recover() != nil {
 			file, r = nil, refusal(text, kindSyntax, "text that the parser fails on", 0, len(text))
 		}
 	}()
-	file, err := syntax.NewParser(syntax.Variant(variant)).Parse(strings.NewReader(text), "")
+	parser, ok := p.of(variant).Get().(*syntax.Parser)
+	if !ok {
+		parser = syntax.NewParser(syntax.Variant(variant))
+	}
+	file, err := parser.Parse(strings.NewReader(text), "")
 	if err == nil {
+		p.of(variant).Put(parser)
 		return file, nil
 	}
 	var wrong syntax.ParseError

@@ -108,11 +108,12 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	if node.X.Background || node.Y.Background {
 		w.refuseNode(kindGuard, "background job inside a list", node)
 	}
-	w.emit(" " + node.Op.String() + " ")
 	switch node.Op {
 	case syntax.AndStmt:
+		w.emit(" && ")
 		w.stmt(node.Y)
 	case syntax.OrStmt:
+		w.emit(" || ")
 		moved := w.dir
 		if !moved.same(before) {
 			w.dir = directory{unknown: true}
@@ -125,7 +126,11 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 		case !w.dir.same(failed):
 			w.dir = directory{unknown: true}
 		}
-	case syntax.Pipe, syntax.PipeAll:
+	case syntax.Pipe:
+		w.emit(" | ")
+		w.stmt(node.Y)
+	case syntax.PipeAll:
+		w.emit(" |& ")
 		w.stmt(node.Y)
 	default:
 		w.refuseNode(kindConstruct, "operator "+node.Op.String(), node)

@@ -14,13 +14,13 @@ const maxWrappers = 8
 // node is one command with what its words would run: nothing for a plain program, a
 // command for a dispatcher or a multiplexer, a script for a shell.
 type node struct {
-	kind    string // of the wrapper; "" for a plain program
-	program Program
-	name    string // what to write in the program's place, or ""
-	words   []word // after the program's name; of a wrapper its own
-	inner   []node
-	script  *printed
-	after   []word // behind the text of a script
+	kind   string // of the wrapper; "" for a plain program
+	real   string // the program's real path; "" when it was not found
+	name   string // what to write in the program's place, or ""
+	words  []word // after the program's name; of a wrapper its own
+	inner  []node
+	script *printed
+	after  []word // behind the text of a script
 }
 
 // unfolder takes the wrappers off the commands of a script, and looks up what is
@@ -76,6 +76,7 @@ func (u *unfolder) script(s script, from call) *printed {
 	for name := range s.functions {
 		u.declares(name, from)
 	}
+	u.list = slices.Grow(u.list, len(s.commands))
 	for _, c := range s.commands {
 		if u.refusal != nil {
 			return p
@@ -142,18 +143,18 @@ func (u *unfolder) call(c call) node {
 	}
 	wrapper, known, opaque := u.wrappers.find(executable.Name, realName)
 	if !known {
-		if n, ok := u.embed(c, executable, program, opaque); ok {
+		if n, ok := u.embed(c, executable, opaque); ok {
 			return n
 		}
-		if n, ok := u.runner(c, executable, program, opaque); ok {
+		if n, ok := u.runner(c, executable, opaque); ok {
 			return n
 		}
-		return u.segment(c, executable, program, opaque)
+		return u.segment(c, executable, opaque)
 	}
 	if len(argv) > 1 && slices.Contains(wrapper.Queries, argv[1]) && !c.words[1].dynamic {
-		return u.segment(c, executable, program, "") // it says what a name is, and runs nothing
+		return u.segment(c, executable, "") // it says what a name is, and runs nothing
 	}
-	return u.peeled(c, executable, program, wrapper, wrapper.peel(argv))
+	return u.peeled(c, executable, wrapper, wrapper.peel(argv))
 }
 
 // builtin unfolds a command that the shell runs by itself.
@@ -163,12 +164,12 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:]}
 	if read.opaque != "" {
-		return u.segment(c, executable, Program{}, read.opaque)
+		return u.segment(c, executable, read.opaque)
 	}
 	u.names = append(u.names, read.names...)
 	if read.own == 0 {
 		at := len(u.list)
-		u.segment(c, executable, Program{}, "")
+		u.segment(c, executable, "")
 		to := u.target(c, own)
 		if at < len(u.list) {
 			u.list[at].Builtin, u.list[at].Directory = argv[0], to
@@ -183,7 +184,7 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 		return n
 	}
 	inner.dir = "" // it may run later, and elsewhere
-	s := parse(read.text, u.shell)
+	s := u.parsers.parse(read.text, u.shell)
 	if r := s.refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
 	}
@@ -200,7 +201,7 @@ func (u *unfolder) target(c call, own Builtin) string {
 }
 
 // segment keeps a command that is judged as it is.
-func (u *unfolder) segment(c call, executable gavel.Executable, program Program, opaque string) node {
+func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) node {
 	if len(u.list) == maxCommands {
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d commands", maxCommands))
 		return node{}
@@ -215,7 +216,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, program Program,
 		Dynamic: dynamic, Scripts: []gavel.Script{}, Class: u.safeBins.class(argv, executable)})
 	u.interprets(&u.list[len(u.list)-1], c.dir)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
-	n := node{program: program, words: c.words[1:]}
+	n := node{real: executable.Real, words: c.words[1:]}
 	if c.within != nil {
 		n.name = argv[0]
 	}

@@ -16,7 +16,7 @@ func (u *unfolder) runs(own Builtin, argv []string) bool {
 }
 
 // peeled unfolds a wrapper, if its words say what it would run.
-func (u *unfolder) peeled(c call, executable gavel.Executable, program Program, wrapper Wrapper, p peeled) node {
+func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper, p peeled) node {
 	argv, _ := c.argv()
 	if p.opaque == "" {
 		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
@@ -25,11 +25,11 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, program Program, 
 		p.opaque = executable.Name + " with a program whose path holds ="
 	}
 	if p.opaque == "" && p.script {
-		return u.file(c, executable, program, p.own)
+		return u.file(c, executable, p.own)
 	}
 	if p.opaque == "" && wrapper.Kind == kindShell && len(argv) > p.own+1 {
 		if at := carries(argv[p.own:]); at > 0 && u.carried(c.words[p.own+at], c.dir) {
-			return u.wrap(c, executable, program, kindDispatcher, p.own+at)
+			return u.wrap(c, executable, kindDispatcher, p.own+at)
 		}
 		// What the text says is refused as it is without parameters, and so is what
 		// policy would decide about. A text that says nothing about them has no use
@@ -40,16 +40,16 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, program Program, 
 		p.opaque = executable.Name + " -c with positional parameters"
 	}
 	if p.opaque != "" {
-		return u.segment(c, executable, program, p.opaque)
+		return u.segment(c, executable, p.opaque)
 	}
 	if wrapper.Kind == kindBuiltin {
-		executable, program = gavel.Executable{Name: executable.Name, Writable: []string{}}, Program{}
+		executable = gavel.Executable{Name: executable.Name, Writable: []string{}}
 	}
 	if wrapper.Joined {
-		return u.joined(c, executable, program, wrapper.Kind, p.own)
+		return u.joined(c, executable, wrapper.Kind, p.own)
 	}
 	u.names = append(u.names, p.names...)
-	return u.wrap(c, executable, program, wrapper.Kind, p.own)
+	return u.wrap(c, executable, wrapper.Kind, p.own)
 }
 
 // remakeAll returns the words of a command with those that a wrapper makes of them.
@@ -63,7 +63,7 @@ func remakeAll(c call, list []made) ([]word, *word) {
 
 // runtime reports whether a word of a wrapper's own is made at run time, or one of
 // what it would run where those are read by a shell. The value of an assignment may be.
-func (w Wrapper) runtime(words []word, p peeled) bool {
+func (w *Wrapper) runtime(words []word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].prefix, "=")
 		assigns = assigns && w.Assignments && !words[i].many && portable(name)
@@ -76,13 +76,13 @@ func (w Wrapper) runtime(words []word, p peeled) bool {
 }
 
 // wrap makes a wrapper of a command's first own words, and unfolds the others.
-func (u *unfolder) wrap(c call, executable gavel.Executable, program Program, kind string, own int) node {
+func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own int) node {
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
 	if u.wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
 		layer.Hazards = u.hazards.of(argv[:own], nil, nil, executable, "", u.surroundings(c))
 	}
-	n := node{kind: kind, program: program, words: c.words[1:own]}
+	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {
 		n.name = argv[0]
 	}
@@ -133,7 +133,7 @@ func (u *unfolder) carried(name word, dir string) bool {
 // parse reads the text of a shell by the grammar of that shell. What is refused
 // in it refuses the whole command.
 func (u *unfolder) parse(c call, shell, text string) script {
-	s := parse(text, shell)
+	s := u.parsers.parse(text, shell)
 	if r := s.refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+shell+" -c")
 	}

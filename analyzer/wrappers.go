@@ -30,7 +30,7 @@ func dispatches(kind string) bool {
 // the program's name. It is data: rego/gavel/catalog/wrappers/data.yaml, which
 // explains each member. A word that is not in it makes the program opaque.
 type Wrappers struct {
-	programs map[string]Wrapper
+	programs map[string]*Wrapper
 	embeds   map[string]Embed
 	runners  map[string]Runner
 }
@@ -68,9 +68,9 @@ type Wrapper struct {
 // or that says nothing about a program of its kind, is an error.
 func ReadWrappers(text []byte) (*Wrappers, error) {
 	var file struct {
-		Programs map[string]Wrapper `yaml:"programs"`
-		Embeds   map[string]Embed   `yaml:"embeds"`
-		Runners  map[string]Runner  `yaml:"runners"`
+		Programs map[string]*Wrapper `yaml:"programs"`
+		Embeds   map[string]Embed    `yaml:"embeds"`
+		Runners  map[string]Runner   `yaml:"runners"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -81,6 +81,9 @@ func ReadWrappers(text []byte) (*Wrappers, error) {
 		return nil, errors.New("read the table of wrappers: programs is missing or empty")
 	}
 	for name, w := range file.Programs {
+		if w == nil {
+			return nil, fmt.Errorf("read the table of wrappers: %s says nothing", name)
+		}
 		if err := w.check(name); err != nil {
 			return nil, fmt.Errorf("read the table of wrappers: %s: %w", name, err)
 		}
@@ -104,7 +107,7 @@ func ReadWrappers(text []byte) (*Wrappers, error) {
 }
 
 // check returns what is wrong with the vocabulary of a program.
-func (w Wrapper) check(name string) error {
+func (w *Wrapper) check(name string) error {
 	_, readable := grammar(name)
 	switch {
 	case name == "" || name != foldName(name) || strings.Contains(name, "/"):
@@ -134,7 +137,7 @@ func (w Wrapper) check(name string) error {
 }
 
 // dispatching reports whether there is a member that only a dispatcher has.
-func (w Wrapper) dispatching() bool {
+func (w *Wrapper) dispatching() bool {
 	return w.Number || w.Dash || w.Assignments || w.Joined || w.Stdin || w.Attached != "" ||
 		len(w.Unsets)+len(w.LongOptional)+len(w.Words)+len(w.WordValues)+len(w.Requires)+len(w.Replaces)+len(w.Limits)+len(w.Queries) > 0
 }
@@ -155,10 +158,13 @@ func letters(s string) bool {
 //
 // The name must be the table's own, and the file behind it one that is known to go
 // by that name: what another file does with its words is not known.
-func (w *Wrappers) find(name, realName string) (wrapper Wrapper, known bool, opaque string) {
+func (w *Wrappers) find(name, realName string) (wrapper *Wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]
 	if !known {
-		for _, other := range []string{foldName(name), foldName(realName)} {
+		for i, other := range [...]string{foldName(name), foldName(realName)} {
+			if i > 0 && realName == name {
+				break
+			}
 			if _, wraps := w.programs[other]; wraps {
 				return wrapper, false, name + ", another name for " + other
 			}
