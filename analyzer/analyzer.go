@@ -80,7 +80,11 @@ func New(config Config) (*Analyzer, error) {
 		config.Shell = "bash"
 	}
 	config.Path = append([]string(nil), config.Path...)
-	return &Analyzer{config: config, parsers: &parsers{}}, nil
+	parsers, err := newParsers()
+	if err != nil {
+		return nil, fmt.Errorf("analyzer: %w", err)
+	}
+	return &Analyzer{config: config, parsers: parsers}, nil
 }
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,

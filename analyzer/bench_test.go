@@ -1,12 +1,15 @@
 package analyzer_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
+	"gavel/analyzer"
 )
 
 func BenchmarkAnalyze(b *testing.B) {
@@ -23,7 +26,7 @@ func BenchmarkAnalyze(b *testing.B) {
 		{"100 commands", exec(strings.TrimSuffix(strings.Repeat("rg -n TODO src/ && ", 100), " && "))},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			analyzer := newAnalyzer(b)
+			analyzer := benchAnalyzer(b)
 			call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Session: gavel.Session{Key: "agent:main:main"},
 				Tool: bench.tool, Environment: claims("bash", "rg", "cat", "grep", "head", "git")}
 			b.ReportAllocs()
@@ -34,14 +37,43 @@ func BenchmarkAnalyze(b *testing.B) {
 	}
 }
 
-// BenchmarkParse is the bare parse of the same texts, which BenchmarkAnalyze is held
-// against.
-func BenchmarkParse(b *testing.B) {
-	for name, text := range map[string]string{
+// BenchmarkAnalyzeNew is the same with a text that was not met before: nothing that was
+// read is there to be used again.
+func BenchmarkAnalyzeNew(b *testing.B) {
+	for name, text := range benchTexts() {
+		b.Run(name, func(b *testing.B) {
+			analyzer, n := benchAnalyzer(b), 0
+			call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Session: gavel.Session{Key: "agent:main:main"},
+				Tool: gavel.Tool{Name: "exec"}, Environment: claims("bash", "rg", "cat", "grep", "head", "git")}
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				call.Tool.Params = map[string]any{"command": strings.Replace(text, "TODO", "T"+strconv.Itoa(n), 1)}
+				analyzer.Analyze(b.Context(), call)
+			}
+		})
+	}
+}
+
+func benchAnalyzer(b *testing.B) *analyzer.Analyzer {
+	b.Helper()
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(b)})
+	require.NoError(b, err)
+	return a
+}
+
+func benchTexts() map[string]string {
+	return map[string]string{
 		"one command":  "rg -n TODO src/",
 		"pipeline":     "cat x | grep -e TODO | head -5 && git status",
 		"100 commands": strings.TrimSuffix(strings.Repeat("rg -n TODO src/ && ", 100), " && "),
-	} {
+	}
+}
+
+// BenchmarkParse is the bare parse of the same texts, which BenchmarkAnalyze is held
+// against.
+func BenchmarkParse(b *testing.B) {
+	for name, text := range benchTexts() {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

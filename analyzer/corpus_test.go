@@ -5,6 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
 )
 
 // differential is a text in which a parser hides the command hit from view.
@@ -56,6 +60,28 @@ func TestControlsAreRefusedOrExact(t *testing.T) {
 			assert.Equal(t, want, argvs(exec), "%s: %q, refused for %+v", c.ID, c.Command, exec.Refusal)
 		} else {
 			assert.False(t, exec.Parsed, "%s: %q became %q", c.ID, c.Command, argvs(exec))
+		}
+	}
+}
+
+// What was read of a text is kept for the next call with it. Taking it apart once, here
+// or in another place, must leave it as it was.
+func TestATextThatIsReadAgainSaysTheSame(t *testing.T) {
+	t.Parallel()
+	shared, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
+	require.NoError(t, err)
+	facts := func(command, shell, cwd string) *gavel.ExecFacts {
+		environment := claims(shell, "cat", "git", "ls", "env", "xargs", "find", "rm", "sh", "bash", "grep", "npx")
+		environment.Cwd = cwd
+		return shared.Analyze(t.Context(), gavel.Call{Environment: environment,
+			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}).Exec
+	}
+	for _, file := range []string{"bypass", "benign"} {
+		for _, c := range lines[attack](t, "testdata/"+file+".jsonl") {
+			first := facts(c.Command, "bash", "/srv/app")
+			facts(c.Command, "bash", "/elsewhere")
+			facts("env A=b "+c.Command, "bash", "/srv/app")
+			require.Equal(t, first, facts(c.Command, "bash", "/srv/app"), c.Command)
 		}
 	}
 }

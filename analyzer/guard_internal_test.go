@@ -66,7 +66,7 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 
 func TestParserPanicsAreRefused(t *testing.T) {
 	t.Parallel()
-	_, r := (&parsers{}).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
+	_, r := new(parsers).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
 	require.NotNil(t, r)
 	assert.Equal(t, kindSyntax, r.Kind)
 }
@@ -75,7 +75,7 @@ func TestParserPanicsAreRefused(t *testing.T) {
 // read every text as a new one does.
 func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 	t.Parallel()
-	used, read := &parsers{}, 0
+	used, read := new(parsers), 0
 	for _, file := range []string{"bypass.jsonl", "benign.jsonl", "parser-differentials.jsonl"} {
 		text, err := os.ReadFile(filepath.Join("testdata", file))
 		require.NoError(t, err)
@@ -84,8 +84,8 @@ func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(line), &sample))
 			for _, shell := range []string{"bash", "dash", "mksh", "zsh"} {
 				command := sample.Command + sample.Script
-				again := used.parse(command, shell)
-				require.Equal(t, (&parsers{}).parse(command, shell), again, "%s in %s", command, shell)
+				again := used.read(command, shell)
+				require.Equal(t, new(parsers).read(command, shell), again, "%s in %s", command, shell)
 				if again.refusal == nil {
 					read++
 				}

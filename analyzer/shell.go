@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
@@ -96,8 +97,22 @@ func grammar(shell string) (syntax.LangVariant, bool) {
 }
 
 // parse reads a text as the shell would. Of several things that are refused it
-// reports the one that starts first.
+// reports the one that starts first. Nobody may change what it returns: it may be
+// returned again.
 func (p *parsers) parse(text, shell string) script {
+	if len(text) > maxRemembered {
+		return p.read(text, shell)
+	}
+	key := reading{text, shell}
+	if known, ok := p.scripts.Get(key); ok {
+		return known
+	}
+	s := p.read(text, shell)
+	p.scripts.Add(key, s)
+	return s
+}
+
+func (p *parsers) read(text, shell string) script {
 	variant, known := grammar(shell)
 	if !known {
 		return script{refusal: refusal(text, kindDialect, shell, 0, len(text))}
@@ -129,9 +144,29 @@ func (p *parsers) parse(text, shell string) script {
 	return w.script
 }
 
-// parsers keeps parsers to be used again, by grammar. The zero value is ready.
+// How many texts are remembered, the last ones used, and how long one of them may be,
+// in bytes: agents ask about the same few commands again and again.
+const (
+	maxScriptTexts = 1024
+	maxRemembered  = 2 << 10
+)
+
+// parsers keeps parsers to be used again, by grammar, and what they read: what a text
+// says depends on nothing but the text and the shell. It is safe for concurrent use.
 type parsers struct {
 	bash, posix, mksh, zsh sync.Pool
+	scripts                *lru.Cache[reading, script]
+}
+
+// reading is a text as a shell reads it.
+type reading struct{ text, shell string }
+
+func newParsers() (*parsers, error) {
+	scripts, err := lru.New[reading, script](maxScriptTexts)
+	if err != nil {
+		return nil, fmt.Errorf("make room for texts: %w", err)
+	}
+	return &parsers{scripts: scripts}, nil
 }
 
 func (p *parsers) of(variant syntax.LangVariant) *sync.Pool {

@@ -70,7 +70,7 @@ func (c call) argv() (argv []string, dynamic []int) {
 // script unfolds a script. Inside of a wrapper everything has the wrapper's place:
 // offsets into a text inside mean nothing outside.
 func (u *unfolder) script(s script, from call) *printed {
-	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: s.files}
+	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files)}
 	u.names = append(u.names, s.names...)
 	inside := len(from.wrappers) > 0
 	for name := range s.functions {
