@@ -51,6 +51,10 @@ type PolicyStatus struct {
 	Problems   []Problem `json:"problems,omitempty"` // why the newer policy failed
 	Reloads    uint64    `json:"reloads"`            // snapshots that were put in force
 	Failures   uint64    `json:"failures"`           // loads that failed
+	// Remembered counts answers of the policy that were known from the same facts
+	// before, Evaluated those that were not; both since the start.
+	Remembered uint64 `json:"remembered"`
+	Evaluated  uint64 `json:"evaluated"`
 }
 
 // DecisionLog records decisions. Record blocks while its queue is full, and

@@ -58,7 +58,10 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	s.allowlists = newAllowlists(p.document.Data)
 	s.known = coreTools(p.data)
 	s.common = commonTerms(s.known)
-	s.contexts, err = newContexts()
+	if s.contexts, err = newContexts(); err != nil {
+		return nil, err
+	}
+	s.answers, err = newAnswers()
 	return s, err
 }
 

@@ -17,25 +17,39 @@ import (
 
 var errShape = errors.New("the policy's result does not have the shape of a decision")
 
-// decision reads data.gavel.decision.result.
-func (s *Snapshot) decision(term *ast.Term, facts *gavel.Facts) (gavel.Decision, error) {
-	d := gavel.Decision{Revision: s.revision}
-	if err := d.Effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
-		return d, fmt.Errorf("%w: %w", errShape, err)
+// read reads data.gavel.decision.result.
+func (s *Snapshot) read(term *ast.Term) (*answer, error) {
+	a := &answer{term: term}
+	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
+		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
 	var err error
-	if d.Reasons, err = s.reasons(get(term, "reasons")); err != nil {
-		return d, err
+	if a.reasons, err = s.reasons(get(term, "reasons")); err != nil {
+		return nil, err
 	}
-	if len(d.Reasons) == 0 {
-		return d, fmt.Errorf("%w: it gives no reason", errShape)
+	if len(a.reasons) == 0 {
+		return nil, fmt.Errorf("%w: it gives no reason", errShape)
+	}
+	return a, nil
+}
+
+// decision makes a decision of an answer: nothing in it is shared with another one.
+func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, error) {
+	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: slices.Clone(a.reasons)}
+	for i, reason := range d.Reasons {
+		if reason.Span != nil {
+			span := *reason.Span
+			d.Reasons[i].Span = &span
+		}
 	}
 	if d.Effect == gavel.Ask {
-		d.Terms = terms(get(term, "terms"))
+		d.Terms = terms(get(a.term, "terms"))
 	}
-	if host := getText(get(term, "exec"), "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
-		d.Exec = execPlan(d.Effect, host, get(term, "exec"), facts)
-		if d.Exec.Offer, err = s.offer(get(get(term, "exec"), "offer")); err != nil {
+	plan := get(a.term, "exec")
+	if host := getText(plan, "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
+		d.Exec = execPlan(d.Effect, host, plan, facts)
+		var err error
+		if d.Exec.Offer, err = s.offer(get(plan, "offer")); err != nil {
 			return d, err
 		}
 	}

@@ -28,6 +28,7 @@ type Snapshot struct {
 	queries     map[string]rego.PreparedEvalQuery
 	allowlists  *allowlists
 	contexts    *contexts
+	answers     *answers
 	known       map[string]bool      // tools that every frozen set covers
 	common      map[string]*ast.Term // terms that contexts share
 	needsParams bool                 // the policy's own Rego may read tool.params
@@ -43,29 +44,53 @@ func (s *Snapshot) Revision() string { return s.revision }
 // Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
 // gavel.evaluation_timeout when the context ended first.
 func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
-	input, err := s.input(ctx, &facts)
+	answer, err := s.answer(ctx, &facts)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
-	term, err := s.eval(ctx, queryResult, input)
-	if err != nil {
-		return s.failed(ctx, err)
-	}
-	decision, err := s.decision(term, &facts)
+	decision, err := s.decision(answer, &facts)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
 	if explain {
-		if decision.Layers, err = s.explain(ctx, input); err != nil {
+		if decision.Layers, err = s.explain(ctx, &facts); err != nil {
 			return s.failed(ctx, err)
 		}
 	}
 	return decision
 }
 
+// answer asks the policy about facts, unless it is remembered what it said.
+func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
+	}
+	key, ok := factsDigest(facts, s.needsParams)
+	if ok {
+		if known, ok := s.answers.get(key); ok {
+			return known, nil
+		}
+	}
+	input, err := s.input(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
+	term, err := s.eval(ctx, queryResult, input)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.read(term)
+	if err == nil && ok {
+		s.answers.cache.Add(key, found)
+	}
+	return found, err
+}
+
 // input adds what the snapshot knows to the facts: the frozen part, which allowlist
 // entries fit, and how filters that the configuration describes read their arguments.
-func (s *Snapshot) input(ctx context.Context, facts *gavel.Facts) (ast.Value, error) {
+func (s *Snapshot) input(ctx context.Context, observed *gavel.Facts) (ast.Value, error) {
+	copied := *observed
+	facts := &copied
 	frozen, err := s.frozen(ctx, facts)
 	if err != nil {
 		return nil, err
@@ -133,7 +158,11 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*as
 }
 
 // explain evaluates every layer by itself, and times it.
-func (s *Snapshot) explain(ctx context.Context, input ast.Value) ([]gavel.Layer, error) {
+func (s *Snapshot) explain(ctx context.Context, facts *gavel.Facts) ([]gavel.Layer, error) {
+	input, err := s.input(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]gavel.Layer, 0, len(layers()))
 	for _, name := range layers() {
 		began := time.Now()

@@ -19,6 +19,7 @@ type Store struct {
 	mu      sync.Mutex // serialises reloads and guards status
 	status  gavel.PolicyStatus
 	known   string // watch.Hash of the policy before it was first loaded
+	tally   tally
 }
 
 // Open loads the policy for the first time. Without a usable policy there is no
@@ -47,7 +48,9 @@ func (s *Store) Current() gavel.Snapshot {
 func (s *Store) Status() gavel.PolicyStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.status
+	status := s.status
+	status.Remembered, status.Evaluated = s.tally.remembered.Load(), s.tally.evaluated.Load()
+	return status
 }
 
 // Reload loads the policy as it is now and puts it in force. A policy that cannot
@@ -64,6 +67,7 @@ func (s *Store) Reload(ctx context.Context) error {
 	if s.status.Revision == loaded.revision {
 		return nil
 	}
+	loaded.answers.tally = &s.tally
 	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++

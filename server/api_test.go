@@ -119,7 +119,7 @@ func TestStatus(t *testing.T) {
 	cfg := config(t)
 	cfg.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return clock }
 	cfg.Status = func() gavel.PolicyStatus {
-		return gavel.PolicyStatus{Source: "/etc/gavel", Revision: "r1", Reloads: 2, Failures: 1, StaleSince: start,
+		return gavel.PolicyStatus{Source: "/etc/gavel", Revision: "r1", Reloads: 2, Failures: 1, Remembered: 5, Evaluated: 3, StaleSince: start,
 			Problems: []gavel.Problem{{File: "config.yaml", Line: 3, Column: 1, Message: "unknown key"}}}
 	}
 	s := newServer(t, cfg)
@@ -131,7 +131,7 @@ func TestStatus(t *testing.T) {
 		w := get("/v1/status", adminToken).do(s)
 		require.Equal(t, http.StatusOK, w.Code)
 		assert.JSONEq(t, `{"version":"v1.2.3","startedAt":"2026-01-02T03:04:05Z","uptimeSeconds":90,
-			"policy":{"source":"/etc/gavel","revision":"r1","staleSince":"2026-01-02T03:04:05Z","reloads":2,"failures":1,
+			"policy":{"source":"/etc/gavel","revision":"r1","staleSince":"2026-01-02T03:04:05Z","reloads":2,"failures":1,"remembered":5,"evaluated":3,
 			"problems":[{"file":"config.yaml","line":3,"column":1,"message":"unknown key"}]}}`, w.Body.String())
 	})
 	t.Run("a stale policy is ready, and says what is wrong and where", func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestStatus(t *testing.T) {
 	t.Run("metrics say the same", func(t *testing.T) {
 		body := get("/metrics", decideToken).do(s).Body.String()
 		for _, line := range []string{
-			"gavel_policy_stale_seconds 90", "gavel_policy_reloads_total 2", "gavel_policy_reload_failures_total 1",
+			"gavel_policy_stale_seconds 90", `gavel_policy_answers_total{from="memory"} 5`, `gavel_policy_answers_total{from="evaluation"} 3`, "gavel_policy_reloads_total 2", "gavel_policy_reload_failures_total 1",
 			`gavel_policy_info{revision="r1"} 1`,
 		} {
 			assert.Contains(t, body, line+"\n")

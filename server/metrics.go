@@ -68,9 +68,9 @@ func (m *metrics) request(route string, status int) {
 
 // policyCollector reads the policy's status whenever it is scraped.
 type policyCollector struct {
-	status                           func() gavel.PolicyStatus
-	now                              func() time.Time
-	stale, reloads, failures, policy *prometheus.Desc
+	status                                    func() gavel.PolicyStatus
+	now                                       func() time.Time
+	stale, reloads, failures, policy, answers *prometheus.Desc
 }
 
 func newPolicyCollector(status func() gavel.PolicyStatus, now func() time.Time) *policyCollector {
@@ -85,6 +85,8 @@ func newPolicyCollector(status func() gavel.PolicyStatus, now func() time.Time) 
 			"Policies that failed to load.", nil, nil),
 		policy: prometheus.NewDesc("gavel_policy_info",
 			"The policy in force; always 1, and absent without one.", []string{"revision"}, nil),
+		answers: prometheus.NewDesc("gavel_policy_answers_total",
+			"Answers of the policy: remembered from the same facts, or evaluated.", []string{"from"}, nil),
 	}
 }
 
@@ -94,6 +96,7 @@ func (c *policyCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- c.reloads
 	out <- c.failures
 	out <- c.policy
+	out <- c.answers
 }
 
 // Collect sends the policy's metrics, all from one reading of its status.
@@ -106,6 +109,8 @@ func (c *policyCollector) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(c.stale, prometheus.GaugeValue, stale)
 	out <- prometheus.MustNewConstMetric(c.reloads, prometheus.CounterValue, float64(status.Reloads))
 	out <- prometheus.MustNewConstMetric(c.failures, prometheus.CounterValue, float64(status.Failures))
+	out <- prometheus.MustNewConstMetric(c.answers, prometheus.CounterValue, float64(status.Remembered), "memory")
+	out <- prometheus.MustNewConstMetric(c.answers, prometheus.CounterValue, float64(status.Evaluated), "evaluation")
 	if status.Revision != "" {
 		out <- prometheus.MustNewConstMetric(c.policy, prometheus.GaugeValue, 1, status.Revision)
 	}

@@ -1,0 +1,88 @@
+package bundles_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/bundles"
+)
+
+// Every kind of call that the twins have is decided by a snapshot that remembers, and
+// by one that never saw it.
+func TestWhatIsRememberedIsWhatThePolicySays(t *testing.T) {
+	t.Parallel()
+	configs, calls := twins()
+	for name, config := range configs {
+		dir := policyDir(t, "config.yaml", config)
+		s, fresh := load(t, dir), load(t, dir)
+		for call, text := range calls {
+			first := decide(t, s, text)
+			assert.Equal(t, first, decide(t, s, text), "%s, %s: remembered", name, call)
+			assert.Equal(t, first, decide(t, fresh, text), "%s, %s: evaluated", name, call)
+		}
+	}
+}
+
+func TestDecisionsShareNothing(t *testing.T) {
+	t.Parallel()
+	s := load(t, "")
+	for _, call := range []string{execCall("coder", "rm -rf x"), execCall("coder", "wc -l src")} {
+		want := decide(t, s, call)
+		spoilt := decide(t, s, call)
+		spoilt.Reasons[0].Message = "spoilt"
+		if spoilt.Reasons[0].Span != nil {
+			spoilt.Reasons[0].Span.End = -1
+		}
+		if spoilt.Terms != nil {
+			spoilt.Terms.Quorum, spoilt.Terms.Answers[0] = -1, "spoilt"
+		}
+		spoilt.Exec.Segments[0].Argv[0] = "spoilt"
+		assert.Equal(t, want, decide(t, s, call))
+	}
+}
+
+// The values of variables are no facts, so two calls that differ in them have one
+// answer; each runs under its own.
+func TestTheEnvironmentIsNeverRemembered(t *testing.T) {
+	t.Parallel()
+	s := load(t, "")
+	for _, value := range []string{"one", "two"} {
+		facts := factsOf(t, execCall("coder", "wc -l src"))
+		facts.Tool.Params["env"], facts.Exec.Env = map[string]any{"COLOUR": value}, []string{"COLOUR"}
+		d := s.Decide(context.Background(), facts, false)
+		require.NotNil(t, d.Exec, "%+v", d.Reasons)
+		assert.Equal(t, map[string]string{"COLOUR": value}, d.Exec.Env)
+	}
+}
+
+func TestAPolicyThatReadsParametersIsAskedAboutEveryParameter(t *testing.T) {
+	t.Parallel()
+	s := load(t, policyDir(t, "config.yaml", "agents: {main: {}}\n",
+		"custom/params.rego", "package custom.params\n\ndeny contains \"not that\" if input.tool.params.path == \"b\"\n"))
+	assert.NotEqual(t, []string{"custom.params.objection"}, codes(decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"a"}}}`)))
+	assert.Contains(t, codes(decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"b"}}}`)), "custom.params.objection")
+}
+
+func TestAContextThatIsOverIsADenyAlsoForWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := load(t, "")
+	facts := factsOf(t, toolCall("coder", "read"))
+	allowed := s.Decide(context.Background(), facts, false)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	assert.NotEqual(t, allowed.Effect, s.Decide(ctx, facts, false).Effect)
+}
+
+func TestTheStatusCountsAnswers(t *testing.T) {
+	t.Parallel()
+	store, err := bundles.Open(context.Background(), shipped(""))
+	require.NoError(t, err)
+	facts := factsOf(t, toolCall("coder", "read"))
+	for range 3 {
+		store.Current().Decide(context.Background(), facts, false)
+	}
+	assert.Equal(t, []uint64{2, 1}, []uint64{store.Status().Remembered, store.Status().Evaluated})
+}

@@ -1,0 +1,189 @@
+package bundles
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"gavel"
+)
+
+// digest stands for all that the policy is given of some facts: two facts with the
+// same digest have the same answer. Every text is written with its length and every
+// list with its own, so that no two facts are written alike; a test changes each member
+// of the facts, and sees the digest change.
+type digest [sha256.Size]byte
+
+// factsDigest returns the digest of facts. Parameters count where the policy may read
+// them; those that cannot be written down have no digest.
+func factsDigest(facts *gavel.Facts, params bool) (digest, bool) {
+	w := writer{make([]byte, 0, 2048)}
+	w.context(facts)
+	s := &facts.Session
+	w.texts(s.Key, s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
+	w.texts(facts.Tool.Name, facts.Tool.Given, facts.Tool.Plugin)
+	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform)
+	w.flags(facts.Environment.Claimed)
+	listed(&w, facts.Resources, func(r *gavel.Resource) { w.texts(r.Access, r.Given, r.Path, r.Real) })
+	w.approval(&facts.Approval)
+	w.texts(facts.ApprovalsFile.State)
+	listed(&w, facts.ApprovalsFile.Settings, func(s *gavel.ApprovalsFileSetting) { w.texts(s.Path, s.Security, s.Ask, s.AskFallback) })
+	if w.flags(facts.Exec != nil); facts.Exec != nil {
+		w.exec(facts.Exec)
+	}
+	if params {
+		text, err := json.Marshal(facts.Tool.Params) // keys come sorted
+		if err != nil {
+			return digest{}, false
+		}
+		w.texts(string(text))
+	}
+	return sha256.Sum256(w.buf), true
+}
+
+// writer writes members one behind another.
+type writer struct{ buf []byte }
+
+func (w *writer) texts(list ...string) {
+	for _, s := range list {
+		w.buf = append(binary.AppendUvarint(w.buf, uint64(len(s))), s...)
+	}
+}
+
+func (w *writer) numbers(list ...int) {
+	for _, n := range list {
+		w.buf = binary.AppendVarint(w.buf, int64(n))
+	}
+}
+
+func (w *writer) flags(list ...bool) {
+	for _, b := range list {
+		if b {
+			w.buf = append(w.buf, 1)
+		} else {
+			w.buf = append(w.buf, 0)
+		}
+	}
+}
+
+// listed writes a list. One that is missing is none, and not an empty one.
+func listed[T any](w *writer, list []T, one func(*T)) {
+	if list == nil {
+		w.numbers(-1)
+		return
+	}
+	w.numbers(len(list))
+	for i := range list {
+		one(&list[i])
+	}
+}
+
+func (w *writer) words(list []string) { listed(w, list, func(s *string) { w.texts(*s) }) }
+
+func (w *writer) positions(list []int) { listed(w, list, func(n *int) { w.numbers(*n) }) }
+
+func (w *writer) context(f *gavel.Facts) {
+	w.texts(f.Agent.ID, f.Model.Provider, f.Model.ID, f.Group.Channel, f.Group.Account)
+	w.numbers(f.Agent.Depth, f.Agent.MaxDepth)
+	w.flags(f.Agent.Sandboxed, f.Sender.Owner)
+	listed(w, f.Agent.Parents, func(p *gavel.ParentFacts) { w.texts(p.ID); w.numbers(p.Depth) })
+	w.words(f.Group.IDs)
+	w.texts(f.Sender.Channel, f.Sender.ID, f.Sender.Name, f.Sender.Username, f.Sender.Tag, f.Sender.From, f.Sender.E164)
+	w.numbers(len(f.Plugins))
+	for _, id := range sortedKeys(f.Plugins) {
+		w.texts(id)
+		w.words(f.Plugins[id])
+	}
+}
+
+func (w *writer) approval(a *gavel.ApprovalFacts) {
+	w.flags(a.Looked, a.Found)
+	w.texts(a.Bound, a.ID, a.State, a.Decision, a.Binding, a.Expired, a.Seen)
+}
+
+func (w *writer) exec(e *gavel.ExecFacts) {
+	w.texts(e.Command, e.Shell, e.Workdir, e.Rendered)
+	w.flags(e.Parsed, e.Request.Elevated, e.Refusal != nil)
+	if r := e.Refusal; r != nil {
+		w.texts(r.Kind, r.Construct)
+		w.numbers(r.Start, r.End, r.Line, r.Column)
+	}
+	w.texts(e.Request.Host, e.Request.Security, e.Request.Ask, e.Request.Node)
+	w.words(e.Env)
+	w.words(e.Variables)
+	w.words(e.Unknown)
+	listed(w, e.Constructs, func(c *gavel.Construct) { w.texts(c.Kind, c.Construct); w.numbers(c.Start, c.End) })
+	listed(w, e.Redirects, func(r *gavel.Redirect) {
+		w.texts(r.Operator, r.Descriptor, r.Target, r.Path, r.Real)
+		w.flags(r.Reads, r.Writes, r.Dynamic)
+		w.numbers(r.Start, r.End)
+	})
+	listed(w, e.Segments, w.segment)
+}
+
+func (w *writer) segment(s *gavel.Segment) {
+	w.words(s.Argv)
+	w.executable(&s.Executable)
+	w.numbers(s.Start, s.End)
+	listed(w, s.Wrappers, func(wrapper *gavel.Wrapper) {
+		w.executable(&wrapper.Executable)
+		w.texts(wrapper.Kind)
+		w.words(wrapper.Argv)
+		w.hazards(wrapper.Hazards)
+		w.match(wrapper.Match)
+		w.match(wrapper.Listed)
+	})
+	w.texts(s.Builtin, s.Directory, s.Opaque)
+	w.hazards(s.Hazards)
+	w.positions(s.Dynamic)
+	listed(w, s.Scripts, func(script *gavel.Script) {
+		w.texts(script.Path, script.Real, script.Device, script.Inode, script.SHA256)
+		w.flags(script.Found)
+	})
+	if w.flags(s.Class != nil); s.Class != nil {
+		w.class(s.Class)
+	}
+	w.match(s.Match)
+	w.match(s.Listed)
+}
+
+func (w *writer) executable(e *gavel.Executable) {
+	w.texts(e.Name, e.Path, e.Real, e.RealName, e.Device, e.Inode)
+	w.flags(e.Found)
+	w.words(e.Writable)
+}
+
+func (w *writer) hazards(list []gavel.Hazard) {
+	listed(w, list, func(h *gavel.Hazard) {
+		w.texts(h.Kind, h.Option, h.Argument, h.Real)
+		w.numbers(h.Index)
+	})
+}
+
+func (w *writer) match(m *gavel.Match) {
+	if w.flags(m != nil); m != nil {
+		w.flags(m.Found)
+		w.texts(m.Pattern, m.Path)
+		w.words(m.Args)
+	}
+}
+
+func (w *writer) class(c *gavel.Class) {
+	w.texts(c.Program)
+	listed(w, c.Options, func(o *gavel.ClassOption) { w.texts(o.Name, o.Value, o.Form); w.numbers(o.Index) })
+	listed(w, c.Operands, func(o *gavel.ClassOperand) {
+		w.texts(o.Text, o.Form)
+		w.numbers(o.Index)
+		w.flags(o.Ended)
+	})
+	w.positions(c.Stdin)
+	w.flags(c.Complete, c.Unread != nil, c.Filter != nil)
+	if u := c.Unread; u != nil {
+		w.texts(u.Option, u.Why)
+		w.numbers(u.Index)
+	}
+	if f := c.Filter; f != nil {
+		w.flags(f.Parsed)
+		w.words(f.Names)
+	}
+}
