@@ -1,6 +1,8 @@
 package bundles
 
 import (
+	"context"
+	"fmt"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -41,12 +43,68 @@ func newAnswers() (*answers, error) {
 	return &answers{cache: cache, tally: &tally{}}, nil
 }
 
-func (a *answers) get(key digest) (*answer, bool) {
-	known, ok := a.cache.Get(key)
-	if ok {
-		a.tally.remembered.Add(1)
-	} else {
-		a.tally.evaluated.Add(1)
+// answer says what the policy says of facts.
+//
+// It is asked twice at most. First without facts that only say more of what others
+// judge (leanInput), so that calls which differ in those alone are one question: what
+// it permits then is its answer. For everything else it is asked with all of them. A
+// policy with Rego of its own may read whatever it likes, and is always given all.
+func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
 	}
-	return known, ok
+	if !s.needsParams {
+		found, err := s.lean(ctx, facts)
+		if err != nil || found.effect == gavel.Allow {
+			return found, err
+		}
+	}
+	key, ok := wholeDigest(facts, s.needsParams)
+	if ok {
+		if known, ok := s.answers.cache.Get(key); ok {
+			s.answers.tally.remembered.Add(1)
+			return known, nil
+		}
+	}
+	s.answers.tally.evaluated.Add(1)
+	input, err := s.input(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
+	term, err := s.eval(ctx, queryResult, input)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.read(term)
+	if err == nil && ok {
+		s.answers.cache.Add(key, found)
+	}
+	return found, err
+}
+
+// lean says what the policy says without the facts that are withheld. An answer
+// that permits nothing is not one: it stands for the question whether to ask again.
+func (s *Snapshot) lean(ctx context.Context, facts *gavel.Facts) (*answer, error) {
+	key := leanDigest(facts)
+	if known, ok := s.answers.cache.Get(key); ok {
+		if known.effect == gavel.Allow {
+			s.answers.tally.remembered.Add(1)
+		}
+		return known, nil
+	}
+	found := &answer{effect: gavel.Deny}
+	all, frozen, err := s.completed(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
+	term, err := s.eval(ctx, queryResult, leanInput(all, frozen))
+	if err != nil { // the question with all the facts says why, unless it is too late for it
+		return found, nil
+	}
+	if said, err := s.read(term); err == nil && said.effect == gavel.Allow {
+		found = said
+		s.answers.tally.evaluated.Add(1)
+	}
+	s.answers.cache.Add(key, found)
+	return found, nil
 }

@@ -2,11 +2,13 @@ package bundles_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 )
 
+// BenchmarkSnapshotDecide decides facts that were met before, and facts that were
+// not, for which the policy is evaluated.
 func BenchmarkSnapshotDecide(b *testing.B) {
-	s := load(b, "")
 	for _, bench := range []struct{ name, call string }{
 		{"plain", `{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"x"}}}`},
 		{"denied", `{"agent":{"id":"coder"},"tool":{"name":"browser"}}`},
@@ -14,10 +16,19 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 		{"exec4", execCall("coder", "cut -f1 x | head -5 | tail -1 && wc -l src")},
 		{"asked", execCall("coder", "rm -rf x")},
 	} {
-		b.Run(bench.name, func(b *testing.B) {
-			facts := factsOf(b, bench.call)
+		b.Run(bench.name+"/again", func(b *testing.B) {
+			s, facts := load(b, ""), factsOf(b, bench.call)
 			b.ReportAllocs()
 			for b.Loop() {
+				s.Decide(context.Background(), facts, false)
+			}
+		})
+		b.Run(bench.name+"/new", func(b *testing.B) {
+			s, facts, n := load(b, ""), factsOf(b, bench.call), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				facts.Session.Key = strconv.Itoa(n)
 				s.Decide(context.Background(), facts, false)
 			}
 		})

@@ -14,23 +14,11 @@ import (
 // of the facts, and sees the digest change.
 type digest [sha256.Size]byte
 
-// factsDigest returns the digest of facts. Parameters count where the policy may read
+// wholeDigest returns the digest of facts. Parameters count where the policy may read
 // them; those that cannot be written down have no digest.
-func factsDigest(facts *gavel.Facts, params bool) (digest, bool) {
-	w := writer{make([]byte, 0, 2048)}
-	w.context(facts)
-	s := &facts.Session
-	w.texts(s.Key, s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
-	w.texts(facts.Tool.Name, facts.Tool.Given, facts.Tool.Plugin)
-	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform)
-	w.flags(facts.Environment.Claimed)
-	listed(&w, facts.Resources, func(r *gavel.Resource) { w.texts(r.Access, r.Given, r.Path, r.Real) })
-	w.approval(&facts.Approval)
-	w.texts(facts.ApprovalsFile.State)
-	listed(&w, facts.ApprovalsFile.Settings, func(s *gavel.ApprovalsFileSetting) { w.texts(s.Path, s.Security, s.Ask, s.AskFallback) })
-	if w.flags(facts.Exec != nil); facts.Exec != nil {
-		w.exec(facts.Exec)
-	}
+func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
+	w := writer{buf: make([]byte, 0, 2048)}
+	w.facts(facts)
 	if params {
 		text, err := json.Marshal(facts.Tool.Params) // keys come sorted
 		if err != nil {
@@ -41,8 +29,38 @@ func factsDigest(facts *gavel.Facts, params bool) (digest, bool) {
 	return sha256.Sum256(w.buf), true
 }
 
-// writer writes members one behind another.
-type writer struct{ buf []byte }
+// leanDigest returns the digest of facts without those that leanInput withholds.
+func leanDigest(facts *gavel.Facts) digest {
+	w := writer{buf: make([]byte, 0, 2048), lean: true}
+	w.facts(facts)
+	return sha256.Sum256(w.buf)
+}
+
+func (w *writer) facts(facts *gavel.Facts) {
+	w.flags(w.lean)
+	w.context(facts)
+	s := &facts.Session
+	w.texts(s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
+	w.texts(facts.Tool.Name, facts.Tool.Plugin)
+	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform)
+	w.flags(facts.Environment.Claimed)
+	if !w.lean {
+		w.texts(s.Key, facts.Tool.Given)
+		listed(w, facts.Resources, func(r *gavel.Resource) { w.texts(r.Access, r.Given, r.Path, r.Real) })
+	}
+	w.approval(&facts.Approval)
+	w.texts(facts.ApprovalsFile.State)
+	listed(w, facts.ApprovalsFile.Settings, func(s *gavel.ApprovalsFileSetting) { w.texts(s.Path, s.Security, s.Ask, s.AskFallback) })
+	if w.flags(facts.Exec != nil); facts.Exec != nil {
+		w.exec(facts.Exec)
+	}
+}
+
+// writer writes members one behind another; lean leaves out what is withheld.
+type writer struct {
+	buf  []byte
+	lean bool
+}
 
 func (w *writer) texts(list ...string) {
 	for _, s := range list {
@@ -102,7 +120,10 @@ func (w *writer) approval(a *gavel.ApprovalFacts) {
 }
 
 func (w *writer) exec(e *gavel.ExecFacts) {
-	w.texts(e.Command, e.Shell, e.Workdir, e.Rendered)
+	w.texts(e.Shell, e.Workdir)
+	if !w.lean {
+		w.texts(e.Command, e.Rendered)
+	}
 	w.flags(e.Parsed, e.Request.Elevated, e.Refusal != nil)
 	if r := e.Refusal; r != nil {
 		w.texts(r.Kind, r.Construct)
@@ -122,13 +143,17 @@ func (w *writer) exec(e *gavel.ExecFacts) {
 }
 
 func (w *writer) segment(s *gavel.Segment) {
-	w.words(s.Argv)
+	if !w.lean {
+		w.words(s.Argv)
+		w.numbers(s.Start, s.End)
+	}
 	w.executable(&s.Executable)
-	w.numbers(s.Start, s.End)
 	listed(w, s.Wrappers, func(wrapper *gavel.Wrapper) {
 		w.executable(&wrapper.Executable)
 		w.texts(wrapper.Kind)
-		w.words(wrapper.Argv)
+		if !w.lean {
+			w.words(wrapper.Argv)
+		}
 		w.hazards(wrapper.Hazards)
 		w.match(wrapper.Match)
 		w.match(wrapper.Listed)

@@ -41,21 +41,36 @@ func field(key string, value *ast.Term) [2]*ast.Term {
 // factsInput is the input of a decision: the facts and the frozen part. The terms
 // that the frozen part was computed from are taken from where it is remembered.
 func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
-	fields := append(make([][2]*ast.Term, 0, len(known.fields)+6), known.fields...)
+	return newInput(facts, known, params, false)
+}
+
+// leanInput is the same without facts that differ from call to call and only say
+// more of what is judged by others: the words and places of segments, the text of the
+// command, the name of the session, the files of a tool. Taking a fact away never permits
+// more (rego/gavel/decision/properties_test.rego), so what the policy permits without
+// them it permits.
+func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
+	return newInput(facts, known, nil, true)
+}
+
+func newInput(facts *gavel.Facts, known *remembered, params *ast.Term, lean bool) ast.Value {
+	fields := append(make([][2]*ast.Term, 0, len(known.fields)+8), known.fields...)
 	fields = append(fields,
-		field("session", sessionTerm(facts.Session)),
+		field("session", sessionTerm(facts.Session, lean)),
 		field("sender", senderTerm(facts.Sender)),
-		field("tool", toolTerm(facts.Tool, params)),
+		field("tool", toolTerm(facts.Tool, params, lean)),
 		field("environment", ast.ObjectTerm(
 			field("cwd", text(facts.Environment.Cwd)),
 			field("home", text(facts.Environment.Home)),
 			field("platform", text(facts.Environment.Platform)),
 			field("claimed", flag(facts.Environment.Claimed)))),
-		field("resources", resourcesTerm(facts.Resources)),
 		field("frozen", known.frozen),
 		approvalField(&facts.Approval, known), fileField(&facts.ApprovalsFile, known))
+	if !lean {
+		fields = append(fields, field("resources", resourcesTerm(facts.Resources)))
+	}
 	if facts.Exec != nil {
-		fields = append(fields, field("exec", execTerm(facts.Exec)))
+		fields = append(fields, field("exec", execTerm(facts.Exec, lean)))
 	}
 	return ast.NewObject(fields...)
 }
@@ -111,39 +126,48 @@ func senderTerm(s gavel.SenderFacts) *ast.Term {
 		field("e164", text(s.E164)), field("owner", flag(s.Owner)))
 }
 
-func sessionTerm(s gavel.SessionFacts) *ast.Term {
-	return ast.ObjectTerm(
-		field("key", text(s.Key)),
+func sessionTerm(s gavel.SessionFacts, lean bool) *ast.Term {
+	fields := [][2]*ast.Term{
 		field("exec", ast.ObjectTerm(
 			field("security", text(s.Exec.Security)), field("ask", text(s.Exec.Ask)),
 			field("host", text(s.Exec.Host)), field("node", text(s.Exec.Node)))),
-		field("elevated", text(s.Elevated)), field("inline", text(s.Inline)))
+		field("elevated", text(s.Elevated)), field("inline", text(s.Inline)),
+	}
+	if !lean {
+		fields = append(fields, field("key", text(s.Key)))
+	}
+	return ast.ObjectTerm(fields...)
 }
 
 // toolTerm leaves the parameters out where no rule of the policy could read them.
-func toolTerm(t gavel.ToolFacts, params *ast.Term) *ast.Term {
-	fields := [][2]*ast.Term{field("name", text(t.Name)), field("given", text(t.Given)), field("plugin", text(t.Plugin))}
+func toolTerm(t gavel.ToolFacts, params *ast.Term, lean bool) *ast.Term {
+	fields := [][2]*ast.Term{field("name", text(t.Name)), field("plugin", text(t.Plugin))}
+	if !lean {
+		fields = append(fields, field("given", text(t.Given)))
+	}
 	if params != nil {
 		fields = append(fields, field("params", params))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
-func execTerm(e *gavel.ExecFacts) *ast.Term {
+func execTerm(e *gavel.ExecFacts, lean bool) *ast.Term {
 	segments := make([]*ast.Term, len(e.Segments))
 	for i := range e.Segments {
-		segments[i] = segmentTerm(&e.Segments[i])
+		segments[i] = segmentTerm(&e.Segments[i], lean)
 	}
 	fields := [][2]*ast.Term{
-		field("command", text(e.Command)), field("shell", text(e.Shell)), field("workdir", text(e.Workdir)),
+		field("shell", text(e.Shell)), field("workdir", text(e.Workdir)),
 		field("parsed", flag(e.Parsed)), field("segments", ast.ArrayTerm(segments...)),
 		field("constructs", constructsTerm(e.Constructs)), field("redirects", redirectsTerm(e.Redirects)),
-		field("rendered", text(e.Rendered)),
 		field("request", ast.ObjectTerm(
 			field("host", text(e.Request.Host)), field("security", text(e.Request.Security)),
 			field("ask", text(e.Request.Ask)), field("node", text(e.Request.Node)),
 			field("elevated", flag(e.Request.Elevated)))),
 		field("env", texts(e.Env)), field("variables", texts(e.Variables)), field("unknown", texts(e.Unknown)),
+	}
+	if !lean {
+		fields = append(fields, field("command", text(e.Command)), field("rendered", text(e.Rendered)))
 	}
 	if r := e.Refusal; r != nil {
 		fields = append(fields, field("refusal", ast.ObjectTerm(
@@ -154,28 +178,34 @@ func execTerm(e *gavel.ExecFacts) *ast.Term {
 	return ast.ObjectTerm(fields...)
 }
 
-func segmentTerm(s *gavel.Segment) *ast.Term {
+func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 	wrappers := make([]*ast.Term, len(s.Wrappers))
 	for i := range s.Wrappers {
-		w := &s.Wrappers[i]
-		wrappers[i] = ast.ObjectTerm(withMatch([][2]*ast.Term{
-			field("executable", executableTerm(w.Executable)), field("kind", text(w.Kind)), field("argv", texts(w.Argv)),
-			field("hazards", hazardsTerm(w.Hazards)),
-		}, w.Match, w.Listed)...)
+		wrappers[i] = wrapperTerm(&s.Wrappers[i], lean)
 	}
 	fields := [][2]*ast.Term{
-		field("argv", texts(s.Argv)),
 		field("executable", executableTerm(s.Executable)),
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)),
-		field("start", number(s.Start)), field("end", number(s.End)),
 		field("hazards", hazardsTerm(s.Hazards)),
 		field("dynamic", numbers(s.Dynamic)), field("scripts", scriptsTerm(s.Scripts)),
+	}
+	if !lean {
+		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)))
 	}
 	if s.Class != nil {
 		fields = append(fields, field("class", classTerm(s.Class)))
 	}
 	return ast.ObjectTerm(withMatch(fields, s.Match, s.Listed)...)
+}
+
+func wrapperTerm(w *gavel.Wrapper, lean bool) *ast.Term {
+	fields := [][2]*ast.Term{field("executable", executableTerm(w.Executable)), field("kind", text(w.Kind)),
+		field("hazards", hazardsTerm(w.Hazards))}
+	if !lean {
+		fields = append(fields, field("argv", texts(w.Argv)))
+	}
+	return ast.ObjectTerm(withMatch(fields, w.Match, w.Listed)...)
 }
 
 func executableTerm(e gavel.Executable) *ast.Term {

@@ -60,50 +60,11 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	return decision
 }
 
-// answer asks the policy about facts, unless it is remembered what it said.
-func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
-	}
-	key, ok := factsDigest(facts, s.needsParams)
-	if ok {
-		if known, ok := s.answers.get(key); ok {
-			return known, nil
-		}
-	}
-	input, err := s.input(ctx, facts)
-	if err != nil {
-		return nil, err
-	}
-	term, err := s.eval(ctx, queryResult, input)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.read(term)
-	if err == nil && ok {
-		s.answers.cache.Add(key, found)
-	}
-	return found, err
-}
-
-// input adds what the snapshot knows to the facts: the frozen part, which allowlist
-// entries fit, and how filters that the configuration describes read their arguments.
+// input is what the policy is given: the facts, with what the snapshot knows.
 func (s *Snapshot) input(ctx context.Context, observed *gavel.Facts) (ast.Value, error) {
-	copied := *observed
-	facts := &copied
-	frozen, err := s.frozen(ctx, facts)
+	facts, frozen, err := s.completed(ctx, observed)
 	if err != nil {
 		return nil, err
-	}
-	if facts.Exec != nil {
-		exec := *facts.Exec
-		exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
-		for i, segment := range facts.Exec.Segments {
-			s.match(facts, &segment)
-			classify(frozen.frozen, &segment)
-			exec.Segments[i] = segment
-		}
-		facts.Exec = &exec
 	}
 	var params *ast.Term
 	if s.needsParams {
@@ -114,6 +75,25 @@ func (s *Snapshot) input(ctx context.Context, observed *gavel.Facts) (ast.Value,
 		params = ast.NewTerm(value)
 	}
 	return factsInput(facts, frozen, params), nil
+}
+
+// completed adds what the snapshot knows to facts: the frozen part, which allowlist entries
+// fit, and how filters that the configuration describes read their arguments.
+func (s *Snapshot) completed(ctx context.Context, observed *gavel.Facts) (*gavel.Facts, *remembered, error) {
+	facts := *observed
+	frozen, err := s.frozen(ctx, &facts)
+	if err != nil || facts.Exec == nil {
+		return &facts, frozen, err
+	}
+	exec := *facts.Exec
+	exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
+	for i, segment := range facts.Exec.Segments {
+		s.match(&facts, &segment)
+		classify(frozen.frozen, &segment)
+		exec.Segments[i] = segment
+	}
+	facts.Exec = &exec
+	return &facts, frozen, nil
 }
 
 // match looks up the entries for a segment's program and for its wrappers.

@@ -74,8 +74,9 @@ func judge(t *testing.T, samples []sample) []gavel.Decision {
 	})
 }
 
-// judgeBy is the same with settings of each agent that its programs lead to.
-func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string) []gavel.Decision {
+// judgeBy is the same with settings of each agent that its programs lead to. Further
+// files of the policy are name, content, name, content.
+func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) []gavel.Decision {
 	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("tools: {exec: {security: allowlist, ask: on-miss, host: gateway}}\nagents:\n")
@@ -97,6 +98,9 @@ func judgeBy(t *testing.T, samples []sample, settings func(programs []string) st
 		}
 	}
 	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600))
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(policy.String()), 0o600))
 	a, _, _ := testApp("")
 	pdp, err := a.load(t.Context(), dir)
@@ -180,4 +184,27 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("testdata", "everyday-opened.txt"))
 	require.NoError(t, err)
 	assert.Equal(t, string(want), strings.Join(missed, "\n")+"\n")
+}
+
+// TestWithheldFactsChangeNoDecision decides every command of the corpora by the shipped
+// policy, which is asked without most of the words first, and by one with Rego of its
+// own, which is always given everything.
+func TestWithheldFactsChangeNoDecision(t *testing.T) {
+	t.Parallel()
+	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
+		samples := list(t, corpus)
+		settings := func(programs []string) string {
+			quoted := make([]string, len(programs))
+			for i, name := range programs {
+				quoted[i] = fmt.Sprintf("%q", programAt(name))
+			}
+			return "harmlessRedirects: allow, constructs: {redirect: paths, substitution: segments, compound: segments, heredoc: stdin}, " +
+				"allowlist: [" + strings.Join(quoted, ", ") + "]}, tools: {read: {allow: [./**]}, write: {allow: [./**]}"
+		}
+		whole := judgeBy(t, samples, settings, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.tool.name == \"no such tool\"\n")
+		for i, d := range judgeBy(t, samples, settings) {
+			d.ID, d.Revision, whole[i].ID, whole[i].Revision = "", "", "", ""
+			assert.Equal(t, whole[i], d, samples[i].Command)
+		}
+	}
 }

@@ -12,13 +12,27 @@ import data.gavel.exec
 import data.gavel.reason
 
 # METADATA
+# description: what a person must be asked, unless the configuration asks about programs only
+ask contains r if {
+	not exec.quiet
+	some r in _questions
+}
+
+# METADATA
+# description: what a person said, and what the approvals file cannot say
+deny contains r if {
+	not _unconcerned
+	some r in _objections
+}
+
+# METADATA
 # title: Every command is asked about
 # description: ask always asks, also for what is on the allowlist (R15)
 # custom:
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
 #   fix: set %s to on-miss to be asked about new programs only
-ask contains reason.fixed(rego.metadata.rule(), [], [exec.ask_setting.path], _source) if {
+_questions contains reason.fixed(rego.metadata.rule(), [], [exec.ask_setting.path], _source) if {
 	exec.ask_mode == "always"
 	not _settled
 }
@@ -30,7 +44,7 @@ ask contains reason.fixed(rego.metadata.rule(), [], [exec.ask_setting.path], _so
 #   code: approvals.unseen
 #   message: security is full, and nobody has approved this command yet
 #   fix: have a person approve it, or set tools.exec.fullAskOnMiss to never
-ask contains reason.from(rego.metadata.rule(), [], _source) if {
+_questions contains reason.from(rego.metadata.rule(), [], _source) if {
 	_unseen
 	not _settled
 }
@@ -42,7 +56,7 @@ ask contains reason.from(rego.metadata.rule(), [], _source) if {
 #   code: approvals.denied
 #   message: a person has denied exactly this call
 #   fix: do something else; the same call can be put to a person again in a while
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
+_objections contains reason.from(rego.metadata.rule(), [], {}) if {
 	_answer == "deny"
 }
 
@@ -53,7 +67,7 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 #   code: approvals.file_refused
 #   message: the approvals file cannot be used, and it may say something stricter
 #   fix: repair the file, or put a good one in its place; the server's log says what is wrong
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
+_objections contains reason.from(rego.metadata.rule(), [], {}) if {
 	not _plain
 	not input.approvalsFile.state in {"", "read"}
 }
@@ -141,7 +155,10 @@ permit if _fallback_permits
 #   code: approvals.approved
 #   message: a person has approved exactly this call (%s)
 #   fix: ""
-because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}) if answered
+because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}) if {
+	not _unconcerned
+	answered
+}
 
 # METADATA
 # title: Nobody answered, and the allowlist permits
@@ -150,7 +167,10 @@ because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}
 #   code: approvals.fallback
 #   message: nobody answered, the fallback is allowlist, and every program is on it
 #   fix: ""
-because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if _fallback_permits
+because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if {
+	not _unconcerned
+	_fallback_permits
+}
 
 # METADATA
 # description: a person has permitted exactly this call, and no call has run because of it
@@ -169,6 +189,12 @@ _answer := input.approval.decision if {
 }
 
 _bound if regex.match(`^[0-9a-f]{64}$`, input.approval.bound)
+
+# Nobody was asked about the call, and the approvals file can be used.
+_unconcerned if {
+	input.approval.looked == false
+	input.approvalsFile.state in {"", "read"}
+}
 
 _expired := input.approval.expired if {
 	input.approval.looked == true

@@ -24,16 +24,17 @@ import data.gavel.tools
 # description: the whole decision as one object
 # entrypoint: true
 result := {"effect": "deny", "reasons": _denials, "exec": {}} if {
-	count(_denials) > 0
+	_denials != set()
+} else := {"effect": "allow", "reasons": _grounds, "exec": _plan} if {
+	_denials == set()
+	_asks == set()
+	_permitted
 } else := {"effect": "deny", "reasons": approvals.unanswered, "exec": {}} if {
 	count(_asks) > 0
 	count(approvals.unanswered) > 0
 } else := {"effect": "ask", "reasons": _asks, "exec": _asked_plan, "terms": terms.terms} if {
 	count(_asks) > 0
 	count(silent) == 0
-} else := {"effect": "allow", "reasons": _grounds, "exec": _plan} if {
-	count(_asks) == 0
-	_permitted
 } else := {"effect": "deny", "reasons": silent, "exec": {}}
 
 # METADATA
@@ -178,11 +179,14 @@ _plain if {
 	input.tool.name != "exec"
 }
 
-# Only a name that was observed, and is none of a tool of files, makes files unnecessary.
+# Only a name that was observed, and is none of a tool of files, makes files unnecessary,
+# or that no list of files is set for the agent.
 _fileless if {
 	is_string(input.tool.name)
 	not data.gavel.catalog.resources[input.tool.name]
 }
+
+_fileless if frozen.result.files == resources.unlisted
 
 # Nobody was asked about the call, which is so for nearly all of them.
 _unheard if input.approval.looked == false

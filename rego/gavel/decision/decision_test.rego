@@ -225,8 +225,14 @@ test_verdicts_of_a_command if {
 
 test_verdicts_of_another_tool if {
 	verdicts := decision.verdicts with input as testing.facts with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
 	verdicts.exec.deny == set()
+}
+
+test_verdicts_of_a_tool_of_files_where_lists_are_set if {
+	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
+	verdicts := decision.verdicts with input as testing.facts with data.config as settings
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
 }
 
 test_verdicts_of_a_tool_without_files if {

@@ -4,6 +4,8 @@ package gavel.decision_test
 
 import data.gavel.config
 import data.gavel.decision
+import data.gavel.exec
+import data.gavel.frozen
 import data.gavel.testing
 
 _effect(facts, settings) := effect if {
@@ -186,3 +188,73 @@ test_unknown_key_denies[name] if {
 	_effect(testing.facts, testing.configured(settings)) == "deny"
 	_effect(testing.facts, testing.config) == "allow"
 }
+
+# What a snapshot leaves out of its first question (bundles/input.go, leanInput): the
+# frozen part is there, so that nothing but the rules themselves is asked.
+_withheld(facts) := {path |
+	some path in _members(facts)
+	_leaves_out(path)
+}
+
+_leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in {
+	"session/key", "tool/given", "resources", "exec/command", "exec/rendered",
+	"exec/segments/argv", "exec/segments/start", "exec/segments/end", "exec/segments/wrappers/argv",
+}
+
+_looser_when_withheld(settings) := {name |
+	some name, facts in testing.samples
+	remembered := frozen.fresh with input as facts with data.config as settings
+	whole := _effect_if_valid(object.union(facts, {"frozen": remembered}), settings)
+	lean := _effect_if_valid(object.union(json.remove(facts, _withheld(facts)), {"frozen": remembered}), settings)
+	testing.rank[lean] > testing.rank[whole]
+}
+
+test_what_is_withheld_never_loosens[name] if {
+	some name, settings in testing.configurations
+	_looser_when_withheld(settings) == set()
+}
+
+test_what_is_withheld_is_in_the_samples if {
+	every path in ["session/key", "tool/given", "resources", "exec/command", "exec/segments/argv", "exec/segments/wrappers/argv"] {
+		some facts in testing.samples
+		some withheld in _withheld(facts)
+		path == concat("/", [step | some step in withheld; is_string(step)])
+	}
+}
+
+# Calls that are allowed stay allowed, or nothing would be won.
+test_what_is_withheld_matters_to_no_ordinary_call if {
+	settings := testing.configurations["allowlist that asks"]
+	every facts in [testing.facts, testing.exec_facts] {
+		remembered := frozen.fresh with input as facts with data.config as settings
+		_effect_if_valid(object.union(json.remove(facts, _withheld(facts)), {"frozen": remembered}), settings) == "allow"
+	}
+}
+
+# No rule of unusual can hold of a call that is quiet: it is not even looked at then.
+test_quiet_calls_are_not_unusual[name] if {
+	some name, settings in _usual_configurations
+	every facts in testing.samples { _usual(facts, settings) }
+}
+
+_usual(facts, settings) if {
+	not _quiet(facts, settings)
+}
+
+_usual(facts, settings) if {
+	_quiet(facts, settings)
+	unusual := exec.unusual with input as facts with data.config as settings
+	unusual == set()
+}
+
+_quiet(facts, settings) if {
+	exec.quiet with input as facts with data.config as settings
+}
+
+test_quiet_calls_are_among_the_samples if {
+	some settings in _usual_configurations
+	some facts in testing.samples
+	_quiet(facts, settings)
+}
+
+_usual_configurations := object.union(testing.configurations, {"the plain one": testing.config})

@@ -22,7 +22,7 @@ import data.gavel.reason
 #   code: exec.security_deny
 #   message: 'commands are switched off for this agent: security is deny on host %s'
 #   fix: set %s to allowlist and list the programs that it may run
-deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [_security_path], _security_source) if {
+unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [_security_path], _security_source) if {
 	security == "deny"
 }
 
@@ -33,7 +33,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [_security_path]
 #   code: exec.host_not_allowed
 #   message: host %q is not where this agent's commands run
 #   fix: leave host out, or set %s
-deny contains reason.fixed(rego.metadata.rule(), [_requested_host], [configured.host.path], _from(configured.host)) if {
+unusual contains reason.fixed(rego.metadata.rule(), [_requested_host], [configured.host.path], _from(configured.host)) if {
 	not host
 }
 
@@ -44,7 +44,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_requested_host], [configured.
 #   code: exec.node_not_allowed
 #   message: node %q is not the one that this agent is bound to, %q
 #   fix: leave node out, or change %s
-deny contains reason.fixed(rego.metadata.rule(), [_requested_node, configured.node.value], [configured.node.path], _from(configured.node)) if {
+unusual contains reason.fixed(rego.metadata.rule(), [_requested_node, configured.node.value], [configured.node.path], _from(configured.node)) if {
 	configured.node.value != ""
 	not _requested_node in {"", lower(configured.node.value)}
 }
@@ -56,7 +56,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_requested_node, configured.no
 #   code: exec.unknown_setting
 #   message: '%q is no value of %s'
 #   fix: use one of %s, or leave it out
-deny contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
+unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
 	_overridden
 	some key, valid in _vocabulary
 	some asked in [input.session.exec[key], input.exec.request[key]]
@@ -71,7 +71,7 @@ deny contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", vali
 #   code: exec.unknown_parameter
 #   message: 'exec has no such parameters, or not of this type: %s'
 #   fix: 'use command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node, elevated'
-deny contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
+unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
 	count(input.exec.unknown) > 0
 }
 
@@ -82,30 +82,37 @@ deny contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown
 #   code: exec.environment
 #   message: the call may not set the environment variable %s
 #   fix: leave it out; set it where the command runs if it is needed
-deny contains reason.from(rego.metadata.rule(), [name], {}) if {
+unusual contains reason.from(rego.metadata.rule(), [name], {}) if {
 	some name in _changed
 }
 
 # METADATA
 # description: in allowlist mode whatever was not understood is denied, and nothing overrides that (R19)
-deny contains r if {
+unusual contains r if {
 	security != "full"
 	some r in refusal.reasons
 }
 
 # METADATA
 # description: in allowlist mode a construct that no setting opens is denied, and nothing overrides that (R19)
-deny contains r if {
+unusual contains r if {
 	security != "full"
 	some r in constructs.closed
 }
 
 # METADATA
 # description: in full mode only text that is no command for certain is denied
-deny contains r if {
+unusual contains r if {
 	security == "full"
 	not _valid
 	some r in refusal.reasons
+}
+
+# METADATA
+# description: whatever a call says beyond the programs that it would run may forbid it
+deny contains r if {
+	not quiet
+	some r in unusual
 }
 
 # METADATA
@@ -198,6 +205,22 @@ because contains reason.from(rego.metadata.rule(), [], _security_source) if {
 # description: what the configuration says about this agent's commands
 configured := frozen.result.exec
 
+# METADATA
+# description: |
+#   the call is programs and their arguments, and nothing more: it, its session and the
+#   approvals file say nothing of their own, all of it was understood, and there is no
+#   construct. Then no rule of unusual can hold, which a test says of every sample.
+quiet if {
+	configured.calm == true
+	_as_configured
+	input.exec.parsed == true
+	input.exec.constructs == []
+	input.exec.redirects == []
+	input.exec.env == []
+	input.exec.variables == []
+	input.exec.unknown == []
+}
+
 _vocabulary := {
 	"security": data.gavel.catalog.exec.security,
 	"ask": data.gavel.catalog.exec.ask,
@@ -205,6 +228,8 @@ _vocabulary := {
 }
 
 # Everything was judged that a setting, a parameter or a variable could change.
+_judged if quiet
+
 _judged if {
 	is_string(host)
 	count(input.exec.unknown) == 0

@@ -11,12 +11,27 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
+# description: what is not permitted by a list, and a person may decide about
+miss contains r if {
+	_missed != set()
+	some r in _misses
+}
+
+# METADATA
+# description: a construct, or the file of one, that is left to a person
+miss contains r if {
+	not quiet
+	security == "allowlist"
+	some r in constructs.doubtful
+}
+
+# METADATA
 # description: a segment that no entry satisfies; the ask mode says whether to ask or deny
-miss contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in _missed
+_misses contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in _missed
 
 # METADATA
 # description: a program is on the list, and one that would run it is not trusted
-miss contains reason.placed(_untrusted(wrapper), segment) if {
+_misses contains reason.placed(_untrusted(wrapper), segment) if {
 	some segment in _missed
 	some wrapper in segment.wrappers
 	not vouched(wrapper)
@@ -24,7 +39,7 @@ miss contains reason.placed(_untrusted(wrapper), segment) if {
 
 # METADATA
 # description: a wrapper that somebody vouches for, with a word of its own that nobody accepts
-miss contains reason.placed(r, segment) if {
+_misses contains reason.placed(r, segment) if {
 	some segment in _missed
 	some wrapper in segment.wrappers
 	vouched(wrapper)
@@ -33,7 +48,7 @@ miss contains reason.placed(r, segment) if {
 
 # METADATA
 # description: a segment whose program is on the list, with an argument that its entry does not accept
-miss contains reason.placed(r, segment) if {
+_misses contains reason.placed(r, segment) if {
 	some segment in _missed
 	_miss_kind(segment) == "hazard"
 	some r in hazards.objections(segment, allowlist.entry(segment))
@@ -41,17 +56,10 @@ miss contains reason.placed(r, segment) if {
 
 # METADATA
 # description: a segment whose program is a safe bin, with words that keep it from being one
-miss contains reason.placed(r, segment) if {
+_misses contains reason.placed(r, segment) if {
 	some segment in _missed
 	_miss_kind(segment) == "unsafe bin"
 	some r in safebins.objections(segment)
-}
-
-# METADATA
-# description: a construct, or the file of one, that is left to a person
-miss contains r if {
-	security == "allowlist"
-	some r in constructs.doubtful
 }
 
 _missed contains segment if {
@@ -209,6 +217,14 @@ satisfied(segment) if safe(segment)
 safe(segment) if {
 	safebins.satisfied(segment)
 	not opaque(segment)
+	_carried(segment)
+}
+
+# Nothing wraps it, or everything that does is trusted.
+_carried(segment) if segment.wrappers == []
+
+_carried(segment) if {
+	is_array(segment.wrappers)
 	every wrapper in segment.wrappers { trusted(wrapper) }
 }
 
@@ -224,8 +240,7 @@ on_allowlist(segment) if {
 	not _blanket_script(segment, found)
 	hazards.accepted(segment, found)
 	_literal(segment, found)
-	is_array(segment.wrappers)
-	every wrapper in segment.wrappers { trusted(wrapper) }
+	_carried(segment)
 }
 
 # A command of the shell whose words were understood runs no program by itself.
@@ -234,8 +249,7 @@ satisfied(segment) if {
 	segment.opaque == ""
 	segment.hazards == []
 	_stays(segment)
-	is_array(segment.wrappers)
-	every wrapper in segment.wrappers { trusted(wrapper) }
+	_carried(segment)
 }
 
 # Words that are made at run time may be arguments of a program that neither shows nor
@@ -329,8 +343,8 @@ vouched(wrapper) if {
 
 # A bare * is any program that exists; a file of commands that a shell is given is none.
 _blanket_script(segment, found) if {
-	not _specific(found)
 	some script in segment.scripts
+	not _specific(found)
 	not _elsewhere(segment, script)
 }
 

@@ -10,6 +10,7 @@ package gavel.frozen
 import data.gavel.agent
 import data.gavel.custom
 import data.gavel.exec.settings
+import data.gavel.resources
 import data.gavel.tools
 
 # METADATA
@@ -24,6 +25,7 @@ fresh := {
 	"agent": {"deny": agent.deny, "permit": agent.permit},
 	"tools": _tools,
 	"exec": settings.configured,
+	"files": resources.lists,
 	"custom": custom.packages,
 }
 

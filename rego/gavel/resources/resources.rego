@@ -9,6 +9,7 @@
 package gavel.resources
 
 import data.gavel.config
+import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
@@ -74,6 +75,7 @@ default permit := false
 # description: every file that the tool names may be used as it would use it
 permit if {
 	is_array(input.resources)
+	is_object(_files)
 	count(deny) == 0
 	every resource in input.resources { _may(resource) }
 }
@@ -112,14 +114,25 @@ _listed(list, real) if {
 }
 
 # Lists say anything about this access, or an allow list does.
-_restricted(access) if {
-	some kind in ["allow", "deny"]
-	count(_lists(access, kind)) > 0
-}
+_restricted(access) if not _files[access] == unlisted[access]
+
+# METADATA
+# description: what the lists come to when none is set
+unlisted := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}
 
 _limited(access) if count(_lists(access, "allow")) > 0
 
-_lists(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
+_lists(access, kind) := _files[access][kind]
+
+_files := frozen.result.files
+
+# METADATA
+# description: |
+#   every list that is set for this agent, by access and kind, as [{"path", "patterns"}];
+#   part of the frozen part, since it depends on the agent only
+lists := {access: {kind: _configured(access, kind) | some kind in ["allow", "deny"]} | some access in ["read", "write"]}
+
+_configured(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
 	some scope in _scopes
 	patterns := object.get(scope.tools, [access, kind], [])
 	count(patterns) > 0

@@ -19,6 +19,11 @@ import data.gavel.resources
 #   every construct is of a kind that a setting opens, and every redirection is to a file
 #   that may be read or written so, to a descriptor, or harmless
 accepted if {
+	input.exec.constructs == []
+	input.exec.redirects == []
+}
+
+accepted if {
 	is_array(input.exec.constructs)
 	is_array(input.exec.redirects)
 	count(_files) == count(input.exec.redirects)

@@ -14,6 +14,8 @@ import data.gavel.resources
 
 # METADATA
 # description: the entry, {"path", "args"}, accepts every argument of the segment
+accepted(segment, _) if segment.hazards == []
+
 accepted(segment, entry) if {
 	is_array(segment.hazards)
 	every hazard in segment.hazards { _accepts(entry, hazard) }

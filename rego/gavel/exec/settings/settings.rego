@@ -28,6 +28,7 @@ configured := {
 	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
 	"safe_bins": profiles.configured,
+	"calm": _calm,
 	"unasked_host": _unasked_host,
 	"unasked_security": _unasked_security,
 }
@@ -45,6 +46,16 @@ _unasked_security := mode if {
 	mode := _setting("security", "").value
 	mode != ""
 } else := data.gavel.catalog.exec.defaults.security[_unasked_host]
+
+# Nothing in the configuration forbids or asks about a call but its programs.
+default _calm := false
+
+_calm if {
+	_unasked_security == "allowlist"
+	_setting("ask", data.gavel.catalog.exec.defaults.ask).value in {"off", "on-miss"}
+	_setting("strictInlineEval", false).value == false
+	_setting("node", "").value == ""
+}
 
 _setting(key, fallback) := found if {
 	found := config.exec_setting(tools.self.id, key)
