@@ -28,6 +28,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/pathglob":       {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
 		"gavel/internal/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
+		"gavel/internal/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/internal/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
 		"gavel/internal/soundness/stub": {nil, "it only says that it ran"},
 		"gavel/analyzer":                {[]string{"gavel", "gavel/internal/getopt"}, "calls become facts"},

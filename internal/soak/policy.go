@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"gavel"
+)
+
+// The policy changes this often, and every so many times to one that is not usable:
+// then the last one stays in force. An edition is a text that was not there before;
+// every other change goes back to one that was.
+const (
+	changeEvery   = 500 * time.Millisecond
+	brokenEvery   = 20
+	editionEvery  = 8
+	questionLasts = 5 * time.Second // how long a person has; a flow of one that expires takes as long
+)
+
+// configuration is a policy, and what it answers to the probes.
+type configuration struct {
+	deny    string                  // the tool that it takes away
+	effects map[string]gavel.Effect // by tool
+}
+
+// configurations answer each probe differently, so that an answer which is partly of
+// another one is told by its effects.
+func configurations() []configuration {
+	return []configuration{
+		{"web_fetch", map[string]gavel.Effect{"read": gavel.Allow, "web_fetch": gavel.Deny}},
+		{"read", map[string]gavel.Effect{"read": gavel.Deny, "web_fetch": gavel.Allow}},
+	}
+}
+
+// probes are the tools that tell configurations apart.
+func probes() []string { return slices.Sorted(maps.Keys(configurations()[0].effects)) }
+
+// asker is the agent whose unlisted commands are asked about; the others' are denied.
+const asker = "asker"
+
+func (c configuration) text(edition int) string {
+	return fmt.Sprintf(`# edition %d
+tools:
+  profile: full
+  deny: [%s]
+  exec:
+    host: gateway
+    security: allowlist
+    ask: "off"
+    allowlist: [/usr/bin/cat, /usr/bin/echo, /usr/bin/git, /usr/bin/grep, /usr/bin/head, /usr/bin/ls, /usr/bin/rg, /usr/bin/wc]
+approvals: {exec: {timeout: %d}}
+agents:
+  coder: {}
+  main: {}
+  relay: {tools: {profile: messaging}}
+  %s: {exec: {ask: on-miss}}
+`, edition, c.deny, questionLasts.Milliseconds(), asker)
+}
+
+// textOf is the text of the nth change.
+func textOf(n int) string {
+	if n%brokenEvery == brokenEvery-1 {
+		return "tools: {denny: [read]}\n"
+	}
+	all := configurations()
+	return all[n%len(all)].text(n / editionEvery)
+}
+
+// place writes a policy whole, as an editor or a deployment does.
+func place(dir, text string) error {
+	name := filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(name+".tmp", []byte(text), 0o600); err != nil {
+		return fmt.Errorf("write the policy: %w", err)
+	}
+	if err := os.Rename(name+".tmp", name); err != nil {
+		return fmt.Errorf("put the policy in its place: %w", err)
+	}
+	return nil
+}
+
+// changePolicy changes the policy until ctx ends.
+func (s *soak) changePolicy(ctx context.Context) {
+	for n := 1; pause(ctx, changeEvery); n++ {
+		if err := place(s.server.policy, textOf(n)); err != nil {
+			s.book.wrong(requestFailed, "%s", err)
+			return
+		}
+		s.changes.Add(1)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// How often samples are taken, and lines about the progress written.
+const (
+	sampleEvery   = time.Second
+	progressEvery = 5 * time.Second
+)
+
+// sample is how the server's process was at one moment.
+type sample struct {
+	at          time.Duration // since the work began
+	heap        float64       // MiB in use
+	goroutines  float64
+	descriptors float64
+	resident    float64 // MiB
+	reloads     float64 // so far, and those that failed
+	failures    float64
+}
+
+const mebibyte = 1 << 20
+
+// measure takes a sample of the server.
+func (s *soak) measure(c *client) (sample, error) {
+	values, err := c.metrics()
+	if err != nil {
+		return sample{}, err
+	}
+	at := sample{at: time.Since(s.began), reloads: values["gavel_policy_reloads_total"], failures: values["gavel_policy_reload_failures_total"],
+		heap: values["go_memstats_heap_inuse_bytes"] / mebibyte, goroutines: values["go_goroutines"]}
+	proc := filepath.Join("/proc", strconv.Itoa(s.server.cmd.Process.Pid))
+	open, err := os.ReadDir(filepath.Join(proc, "fd"))
+	if err != nil {
+		return sample{}, fmt.Errorf("count open files, which needs Linux: %w", err)
+	}
+	at.descriptors = float64(len(open))
+	status, err := os.ReadFile(filepath.Join(proc, "statm"))
+	if err != nil {
+		return sample{}, fmt.Errorf("read resident memory: %w", err)
+	}
+	if _, err := fmt.Sscanf(string(status), "%f %f", new(float64), &at.resident); err != nil {
+		return sample{}, fmt.Errorf("read resident memory from %q: %w", status, err)
+	}
+	at.resident *= float64(os.Getpagesize()) / mebibyte
+	return at, nil
+}
+
+// metrics scrapes the server: the metrics without labels, by name.
+func (c *client) metrics() (map[string]float64, error) {
+	text, err := c.scrape()
+	if err != nil {
+		return nil, fmt.Errorf("scrape /metrics: %w", err)
+	}
+	values := map[string]float64{}
+	for line := range strings.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if value, err := strconv.ParseFloat(number, 64); err == nil {
+			values[name] = value
+		}
+	}
+	for _, name := range []string{"go_memstats_heap_inuse_bytes", "go_goroutines", "gavel_policy_reloads_total", "gavel_policy_reload_failures_total"} {
+		if _, ok := values[name]; !ok {
+			return nil, fmt.Errorf("/metrics has no %s", name)
+		}
+	}
+	return values, nil
+}
+
+// watch takes samples until ctx ends. The last is the end's.
+func (s *soak) watch(ctx context.Context, c *client) {
+	defer c.close()
+	due := progressEvery
+	for pause(ctx, sampleEvery) {
+		taken, err := s.measure(c)
+		if err != nil {
+			s.book.wrong(requestFailed, "%s", err)
+			continue
+		}
+		s.last = taken
+		if taken.at >= s.length/warmUp {
+			s.samples = append(s.samples, taken)
+		}
+		if taken.at >= due {
+			s.progress(taken)
+			due += progressEvery
+		}
+	}
+}
+
+// How the server is looked at while nobody asks it anything, before the work and after:
+// a connection that was closed takes a moment to be gone, and so does a policy that was
+// still being compiled.
+const (
+	restSamples = 8
+	restEvery   = 500 * time.Millisecond
+)
+
+// atRest is the least of some samples while nobody asks anything.
+func (s *soak) atRest() (sample, error) {
+	c := s.client(false, "admin")
+	defer c.close()
+	least, err := s.measure(c)
+	for range restSamples {
+		if err != nil {
+			return least, err
+		}
+		time.Sleep(restEvery)
+		var next sample
+		next, err = s.measure(c)
+		next.goroutines = min(next.goroutines, least.goroutines)
+		next.descriptors = min(next.descriptors, least.descriptors)
+		least = next
+	}
+	return least, err
+}
