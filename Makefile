@@ -102,6 +102,17 @@ soundness-tools: ## install the shells that soundness runs, where apt-get and th
 	fi; \
 	for shell in $$missing; do command -v $$shell >/dev/null 2>&1 || echo "not installed, left out: $$shell"; done
 
+# How long the soak works; after a third of it, growth is measured.
+FOR ?= 10m
+
+.PHONY: soak
+soak: ## serve, with clients, changing policies and people all at once, for FOR (10m); nothing may fail, mix or grow
+	$(GO) run ./internal/soak -for $(FOR)
+
+.PHONY: soak-short
+soak-short: ## the same for 30 seconds
+	$(GO) run ./internal/soak -for 30s
+
 .PHONY: bench
 bench: ## benchmarks of a decision, in process
 	$(GO) test ./cmd/gavel ./bundles ./analyzer -run '^$$' -bench . -benchmem
