@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"gavel"
+	"gavel/internal/private"
 )
 
 // The buckets of the file.
@@ -43,7 +43,7 @@ var _ Store = (*OnDisk)(nil)
 // a whole database or holds what cannot be read is refused and left as it is
 // (R34): CodeApprovalsUnavailable.
 func OpenOnDisk(path string) (*OnDisk, error) {
-	if err := checkOwn(path); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, unusable(path, err)
 	}
 	db, err := openBolt(path)
@@ -68,7 +68,7 @@ func unusable(path string, err error) error {
 
 func openBolt(path string) (db *bbolt.DB, err error) {
 	err = guarded(func() error {
-		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, OpenFile: private.OpenFile})
 		return err
 	})
 	return db, err
@@ -82,33 +82,6 @@ func guarded(f func() error) (err error) {
 		}
 	}()
 	return f()
-}
-
-// checkOwn refuses a file that others could have put there.
-func checkOwn(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	if err != nil {
-		return err
-	}
-	return private(info)
-}
-
-// private refuses a file that is no regular file of this user's alone.
-func private(info fs.FileInfo) error {
-	switch {
-	case info.Mode().Type() == fs.ModeSymlink:
-		return errors.New("it is a symbolic link")
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("it is no regular file (%s)", info.Mode())
-	case !owned(info):
-		return errors.New("it belongs to another user")
-	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("it is open to group or others (%s); run chmod go-rwx on it", info.Mode())
-	}
-	return nil
 }
 
 // load reads everything, and makes the buckets of a new file.

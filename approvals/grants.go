@@ -15,10 +15,14 @@ import (
 
 	"gavel"
 	"gavel/grant"
+	"gavel/internal/private"
 )
 
 // GrantLife is how long a grant may be used.
 const GrantLife = 60 * time.Second
+
+// maxKey is how large a file with a key may be, in bytes.
+const maxKey = 4096
 
 // Keys signs grants, and knows the key that verifies them.
 type Keys struct {
@@ -34,18 +38,18 @@ var _ Signer = (*Keys)(nil)
 // have put there is refused.
 func OpenKeys(dir string, newID func() string) (*Keys, error) {
 	path := filepath.Join(dir, "grant.key")
-	private, err := readKey(path)
+	key, err := readKey(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		private, err = createKey(path)
+		key, err = createKey(path)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open the key of grants: %s: %w", path, err)
-	}
-	der, err := x509.MarshalPKIXPublicKey(private.Public())
 	if err != nil {
 		return nil, fmt.Errorf("open the key of grants: %w", err)
 	}
-	k := &Keys{private: private, newID: newID, public: pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})}
+	der, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return nil, fmt.Errorf("open the key of grants: %w", err)
+	}
+	k := &Keys{private: key, newID: newID, public: pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})}
 	if err := os.WriteFile(filepath.Join(dir, "grant.pub"), k.public, 0o644); err != nil { //nolint:gosec // it is public
 		return nil, fmt.Errorf("write the public key of grants: %w", err)
 	}
@@ -53,28 +57,21 @@ func OpenKeys(dir string, newID func() string) (*Keys, error) {
 }
 
 func readKey(path string) (ed25519.PrivateKey, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := private(info); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
+	text, err := private.ReadFile(path, maxKey)
 	if err != nil {
 		return nil, err
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, errors.New("it holds no key in PEM")
+		return nil, fmt.Errorf("%s: it holds no key in PEM", path)
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	key, ok := parsed.(ed25519.PrivateKey)
 	if !ok {
-		return nil, fmt.Errorf("it holds a %T: want Ed25519", parsed)
+		return nil, fmt.Errorf("%s: it holds a %T: want Ed25519", path, parsed)
 	}
 	return key, nil
 }

@@ -3,7 +3,6 @@
 package approvals
 
 import (
-	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -20,10 +19,4 @@ func identify(path string) (device, inode string, ok bool) {
 		return "", "", false
 	}
 	return strconv.FormatUint(uint64(stat.Dev), 10), strconv.FormatUint(uint64(stat.Ino), 10), true
-}
-
-// owned reports whether a file belongs to the user of this process.
-func owned(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
 }

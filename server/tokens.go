@@ -7,11 +7,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gavel/internal/private"
 )
 
 const (
@@ -104,8 +105,8 @@ func OpenTokens(dir string) (Tokens, error) {
 	if err != nil {
 		return t, fmt.Errorf("open tokens: %w", err)
 	}
-	if err := private(info, fs.ModeDir); err != nil {
-		return t, fmt.Errorf("open tokens: %s: %w", folder, err)
+	if err := private.CheckDirectory(folder, info); err != nil {
+		return t, fmt.Errorf("open tokens: %w", err)
 	}
 	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin} {
 		path := filepath.Join(folder, string(scope)+".token")
@@ -133,60 +134,23 @@ func OpenTokens(dir string) (Tokens, error) {
 
 // addFrom adds a token that was read from a file, or says why there is none.
 func (t *Tokens) addFrom(path string, scope Scope, token string, err error) error {
-	if err == nil {
-		err = t.add(scope, token)
-	}
 	if err != nil {
+		return fmt.Errorf("open tokens: %w; or delete it for a new token", err)
+	}
+	if err := t.add(scope, token); err != nil {
 		return fmt.Errorf("open tokens: %s: %w; repair the file, or delete it for a new token", path, err)
 	}
 	return nil
 }
 
-// private refuses what others could read or change.
-func private(info fs.FileInfo, kind fs.FileMode) error {
-	switch {
-	case info.Mode().Type() == fs.ModeSymlink:
-		return errors.New("it is a symbolic link")
-	case info.Mode().Type() != kind:
-		return fmt.Errorf("it is of the wrong kind (%s)", info.Mode())
-	case !owned(info):
-		return errors.New("it belongs to another user")
-	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("it is open to group or others (%s); run chmod go-rwx on it", info.Mode())
-	}
-	return nil
-}
-
 func readToken(path string) (string, error) {
-	before, err := os.Lstat(path)
-	if err != nil {
-		return "", err
-	}
-	if err := private(before, 0); err != nil {
-		return "", err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	after, err := file.Stat()
-	if err != nil {
-		return "", err
-	}
-	if !os.SameFile(before, after) {
-		return "", errors.New("it was replaced while it was opened")
-	}
-	data, err := io.ReadAll(io.LimitReader(file, maxTokenFile+1))
+	data, err := private.ReadFile(path, maxTokenFile)
 	if err != nil {
 		return "", err
 	}
 	token := strings.TrimRight(string(data), "\r\n")
-	switch {
-	case len(data) > maxTokenFile:
-		return "", errors.New("it is too large for a token")
-	case strings.TrimSpace(token) == "":
-		return "", errors.New("it is blank")
+	if strings.TrimSpace(token) == "" {
+		return "", &private.Error{Path: path, Problem: "it is blank", Fix: "put a token there"}
 	}
 	return token, nil
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,17 +15,21 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/internal/private"
 )
 
 // read reads the file as it is now.
 func (f *File) read() *view {
-	raw, err := readPrivate(f.cfg.Path)
+	raw, err := private.ReadFile(f.cfg.Path, maxFile)
+	if err == nil {
+		err = checkDirectory(filepath.Dir(f.cfg.Path))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &view{absent: true}
 	}
 	if err != nil {
 		return &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not used: " + err.Error(),
-			Fix: "make it a regular file of this user's alone: chmod 600 " + f.cfg.Path}}
+			Fix: "make it a regular file of this user's alone, in such a directory"}}
 	}
 	d, err := Parse(raw)
 	if err != nil {
@@ -34,52 +37,6 @@ func (f *File) read() *view {
 			Fix: "repair it; Gavel leaves it as it is"}}
 	}
 	return viewOf(raw, d)
-}
-
-// readPrivate reads a regular file of this user's alone. The file that was looked at
-// is the one that is read.
-func readPrivate(path string) ([]byte, error) {
-	before, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := private(before); err != nil {
-		return nil, err
-	}
-	if err := checkDirectory(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	after, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(before, after) {
-		return nil, errors.New("it was replaced while it was opened")
-	}
-	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(raw) > maxFile {
-		err = fmt.Errorf("it is larger than %d bytes", maxFile)
-	}
-	return raw, err
-}
-
-func private(info fs.FileInfo) error {
-	switch {
-	case info.Mode().Type() == fs.ModeSymlink:
-		return errors.New("it is a symbolic link")
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("it is no regular file (%s)", info.Mode())
-	case !owned(info):
-		return errors.New("it belongs to another user")
-	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("it is open to group or others (%s)", info.Mode())
-	}
-	return nil
 }
 
 // checkDirectory refuses a directory in which others could put a file of their own:
@@ -94,7 +51,7 @@ func checkDirectory(dir string) error {
 		return fmt.Errorf("the directory %s is a symbolic link", dir)
 	case !info.IsDir():
 		return fmt.Errorf("%s is no directory", dir)
-	case !owned(info):
+	case !private.Owned(info):
 		return fmt.Errorf("the directory %s belongs to another user", dir)
 	case info.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("others may write to the directory %s (%s)", dir, info.Mode())
@@ -177,7 +134,7 @@ func (f *File) replace(d *Document) error {
 		return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: err.Error(), Fix: "use a directory of this user's alone"}
 	}
 	if info, err := os.Lstat(f.cfg.Path); err == nil {
-		if err := private(info); err != nil {
+		if err := private.Check(f.cfg.Path, info); err != nil {
 			return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not replaced: " + err.Error(), Fix: "remove it"}
 		}
 	}

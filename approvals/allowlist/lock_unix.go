@@ -5,7 +5,6 @@ package allowlist
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -34,10 +33,4 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-}
-
-// owned reports whether a file belongs to the user of this process.
-func owned(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
 }

@@ -8,15 +8,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
+	"gavel/internal/private"
 	"gavel/internal/strictjson"
 )
 
-// nodeTimeout is how long a node may take.
-const nodeTimeout = 10 * time.Second
+const (
+	nodeTimeout = 10 * time.Second // that a node may take
+	maxNodeFile = 64 << 10         // bytes of DIR/<node>.json
+)
 
 // NodeFiles reaches nodes by DIR/<node>.json: {"url": "http://127.0.0.1:8181",
 // "token": "…"}, where token is of the scope admin or approve there. The files hold
@@ -33,15 +35,7 @@ func (n NodeFiles) Call(ctx context.Context, node, method string, params []byte)
 	if !validNode(node) {
 		return nil, invalid("a node's name has letters, digits, dots, dashes and underscores")
 	}
-	path := filepath.Join(n.Dir, node+".json")
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, unavailable(node, err)
-	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return nil, unavailable(node, fmt.Errorf("%s is no regular file of this user's alone; run chmod 600 on it", path))
-	}
-	text, err := os.ReadFile(path)
+	text, err := private.ReadFile(filepath.Join(n.Dir, node+".json"), maxNodeFile)
 	if err != nil {
 		return nil, unavailable(node, err)
 	}

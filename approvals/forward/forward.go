@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
+	"gavel/internal/private"
 	"gavel/internal/strictjson"
 )
 
@@ -32,6 +32,7 @@ const (
 	workers   = 4
 	totalTime = 30 * time.Second // of one message, with retries
 	minSecret = 16               // bytes
+	maxFile   = 64 << 10         // bytes of <channel>.json
 )
 
 // Config says what a forwarder works with. People, Dir and Now are required.
@@ -191,14 +192,7 @@ func plain(name string) bool {
 }
 
 func readEndpoint(path string) (*endpoint, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s is no regular file of this user's alone; run chmod 600 on it", path)
-	}
-	text, err := os.ReadFile(path)
+	text, err := private.ReadFile(path, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,97 @@
+// Package private opens files that belong to the user of this process alone: keys,
+// tokens, and what says how to reach others. A file that somebody else could read,
+// or could have put there, is an error, and so is one that is no regular file.
+//
+// What is checked is the open file, never a name: what takes a file's place
+// meanwhile changes nothing. Directories on the way are the caller's to judge.
+package private
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Error says why a file is refused.
+type Error struct {
+	Path    string
+	Problem string // what is wrong with it
+	Fix     string // what to do
+}
+
+// Error returns the file, what is wrong with it, and what to do.
+func (e *Error) Error() string { return e.Path + ": " + e.Problem + "; " + e.Fix }
+
+// ReadFile returns the content of a file of this user's alone, of so many bytes at
+// most. An [Error] says why it is refused; one that is missing is fs.ErrNotExist.
+func ReadFile(path string, limit int) ([]byte, error) {
+	file, err := OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > limit {
+		return nil, &Error{path, fmt.Sprintf("it is larger than %d bytes", limit), "see whether it is the right file"}
+	}
+	return text, nil
+}
+
+// OpenFile is os.OpenFile for a file of this user's alone. It follows no symbolic
+// link at the end of path, and does not wait for a pipe. Without os.O_TRUNC it leaves
+// what it refuses as it is.
+func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	file, err := open(path, flag, perm)
+	if err != nil {
+		return nil, explained(path, err)
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = Check(path, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// explained says in our words why a file was not opened, where the file tells: the
+// system's word for a link is "too many levels".
+func explained(path string, err error) error {
+	if info, lerr := os.Lstat(path); lerr == nil {
+		if problem := Check(path, info); problem != nil {
+			return problem
+		}
+	}
+	return err
+}
+
+// Check returns an [Error] unless info, not followed, is of a regular file of this
+// user's alone.
+func Check(path string, info fs.FileInfo) error { return check(path, info, 0) }
+
+// CheckDirectory is Check for a directory.
+func CheckDirectory(path string, info fs.FileInfo) error { return check(path, info, fs.ModeDir) }
+
+func check(path string, info fs.FileInfo, kind fs.FileMode) error {
+	what, mode := "regular file", "600"
+	if kind == fs.ModeDir {
+		what, mode = "directory", "700"
+	}
+	switch {
+	case info.Mode().Type() == fs.ModeSymlink:
+		return &Error{path, "it is a symbolic link", "put the " + what + " itself there"}
+	case info.Mode().Type() != kind:
+		return &Error{path, fmt.Sprintf("it is no %s (%s)", what, info.Mode()), "put a " + what + " there"}
+	case !Owned(info):
+		return &Error{path, "it belongs to another user", "make one of this user's own"}
+	case info.Mode().Perm()&0o077 != 0:
+		return &Error{path, fmt.Sprintf("it is open to group or others (%s)", info.Mode()), "run chmod " + mode + " " + path}
+	}
+	return nil
+}
