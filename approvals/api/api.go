@@ -108,11 +108,20 @@ func (a *API) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// read reads a body strictly into v.
-func read(w http.ResponseWriter, r *http.Request, v any) error {
+// body reads a body that is not too large.
+func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		return &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+		return nil, &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+	}
+	return text, nil
+}
+
+// read reads a body strictly into v.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	text, err := body(w, r)
+	if err != nil {
+		return err
 	}
 	return strictjson.Unmarshal(text, v)
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -65,9 +64,9 @@ func errNoMethod(method string) error {
 
 // postRPC answers POST /rpc: one request, one response.
 func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	text, err := body(w, r)
 	if err != nil {
-		return &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+		return err
 	}
 	ctx, cancel := a.until(r.Context())
 	defer cancel()
