@@ -66,6 +66,14 @@ type lineRequest struct {
 	Request jsontext.Value `json:"request"`
 }
 
+// decisionLine is the answer of the original.
+type decisionLine struct {
+	Type     string         `json:"type"`
+	ID       jsontext.Value `json:"id,omitempty"`
+	Decision *string        `json:"decision"`
+	Error    *rpcError      `json:"error,omitempty"`
+}
+
 // serveLines answers one connection until it ends, or a line has the wrong token.
 func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -110,7 +118,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 			}
 			l.follow(ctx)
 		}
-		if !l.takeLine(ctx, &q) {
+		if !l.run(ctx, func() { l.answer(ctx, &q) }) {
 			return
 		}
 	}
@@ -126,41 +134,14 @@ func (a *API) token(shown string) bool {
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
 }
 
-func (l *line) takeLine(ctx context.Context, q *lineRequest) bool {
-	select {
-	case l.slots <- struct{}{}:
-	case <-ctx.Done():
-		return false
+// answer answers a line in the form that it has.
+func (l *line) answer(ctx context.Context, q *lineRequest) {
+	if q.Type != "request" {
+		l.write(ctx, l.api.perform(ctx, q.request, l.from, l.tell(ctx)))
+		return
 	}
-	l.running.Go(func() {
-		defer func() { <-l.slots }()
-		if q.Type == "request" {
-			l.original(ctx, q)
-			return
-		}
-		l.write(ctx, l.api.perform(ctx, q.request, l.from, func(first answer) { l.write(ctx, first) }))
-	})
-	return true
-}
-
-// original answers a line as the original does.
-func (l *line) original(ctx context.Context, q *lineRequest) {
 	asked := request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
 	got := l.api.perform(ctx, asked, l.from, nil)
 	view, _ := got.Result.(decisionView)
-	message := struct {
-		Type     string         `json:"type"`
-		ID       jsontext.Value `json:"id,omitempty"`
-		Decision *string        `json:"decision"`
-		Error    *rpcError      `json:"error,omitempty"`
-	}{"decision", q.ID, view.Decision, got.Error}
-	var text bytes.Buffer
-	if err := strictjson.Write(&text, message); err != nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.send(ctx, text.Bytes()); err != nil {
-		l.cancel()
-	}
+	l.write(ctx, decisionLine{"decision", q.ID, view.Decision, got.Error})
 }

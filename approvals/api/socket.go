@@ -39,7 +39,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 		if err != nil || kind != websocket.MessageText {
 			break
 		}
-		if !l.take(ctx, text, from) {
+		if !l.run(ctx, func() { l.write(ctx, a.handle(ctx, text, from, l.tell(ctx))) }) {
 			break
 		}
 	}
@@ -60,9 +60,9 @@ type line struct {
 	send    func(ctx context.Context, text []byte) error
 }
 
-// take runs one request beside the others. Beyond the limit it waits: whoever sends
-// more is not read from.
-func (l *line) take(ctx context.Context, text []byte, from gavel.Caller) bool {
+// run answers one request beside the others. Beyond the limit it waits: whoever sends
+// more is not read from. It returns false when the connection ends first.
+func (l *line) run(ctx context.Context, request func()) bool {
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -70,13 +70,13 @@ func (l *line) take(ctx context.Context, text []byte, from gavel.Caller) bool {
 	}
 	l.running.Go(func() {
 		defer func() { <-l.slots }()
-		l.write(ctx, l.api.handle(ctx, text, from, func(first answer) { l.write(ctx, first) }))
+		request()
 	})
 	return true
 }
 
 // write sends one message. Who does not take it in time is cut off.
-func (l *line) write(ctx context.Context, message answer) {
+func (l *line) write(ctx context.Context, message any) {
 	var text bytes.Buffer
 	if err := strictjson.Write(&text, message); err != nil {
 		l.api.log.Error("an answer was not encoded", "error", err)
@@ -89,6 +89,11 @@ func (l *line) write(ctx context.Context, message answer) {
 	if err := l.send(ctx, text.Bytes()); err != nil && !errors.Is(err, context.Canceled) {
 		l.cancel()
 	}
+}
+
+// tell sends the first answer of two.
+func (l *line) tell(ctx context.Context) func(answer) {
+	return func(first answer) { l.write(ctx, first) }
 }
 
 // follow sends events until the connection ends. A client that is too slow is cut off.
