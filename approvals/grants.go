@@ -122,7 +122,7 @@ func (k *Keys) Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error) {
 func (m *Manager) Redeem(ctx context.Context, v *grant.Verifier, token string, actual *grant.Bound) (*grant.Claims, error) {
 	claims, err := v.Verify(token, actual)
 	if err != nil {
-		return nil, grantError(err)
+		return nil, GrantError(err)
 	}
 	now := m.cfg.Now()
 	if err := m.cfg.Store.Redeem(ctx, claims.ID, now, time.Unix(claims.Expires, 0).Add(GrantLife)); err != nil {
@@ -131,7 +131,9 @@ func (m *Manager) Redeem(ctx context.Context, v *grant.Verifier, token string, a
 	return claims, nil
 }
 
-func grantError(err error) error {
+// GrantError says in the words of the API why a grant permits nothing. Another error
+// stays as it is.
+func GrantError(err error) error {
 	var known *grant.Error
 	if !errors.As(err, &known) {
 		return err

@@ -1,14 +1,14 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gavel"
+	"gavel/approvals"
 	"gavel/grant"
 	"gavel/internal/strictjson"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // verifyBody is the body of POST /v1/grants/verify: a grant, and what is about to
@@ -68,7 +68,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	}
 	claims, err := a.cfg.Verifier.Read(body.Grant)
 	if err != nil {
-		return nil, invalidGrant(err)
+		return nil, approvals.GrantError(err)
 	}
 	host, node := claims.Host, claims.Node
 	if body.Host != "" {
@@ -81,14 +81,6 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 			Fix: "name what runs so that it can be found"}
 	}
 	return bound, nil
-}
-
-func invalidGrant(err error) error {
-	var known *grant.Error
-	if errors.As(err, &known) {
-		return &gavel.ApprovalError{Code: known.Code, Message: known.Message, Fix: "have the call decided, and approved, anew"}
-	}
-	return err
 }
 
 // getKey answers GET /v1/grants/key: the public key that verifies grants, in PEM.
