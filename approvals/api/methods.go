@@ -24,12 +24,7 @@ func (a *API) rpcWait(ctx context.Context, text jsontext.Value, from gavel.Calle
 	if strings.TrimSpace(p.ID) == "" {
 		return nil, invalid("id is required")
 	}
-	exact := from
-	exact.Approve = false // no prefixes here
-	known, err := a.cfg.People.Snapshot(ctx, strings.TrimSpace(p.ID))
-	if err == nil && !from.Approve {
-		known, err = a.find(ctx, known.ID, exact)
-	}
+	known, err := a.exactly(ctx, strings.TrimSpace(p.ID), from)
 	if err != nil {
 		return nil, err
 	}

@@ -39,14 +39,19 @@ func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	return respond(w, Show(found))
 }
 
-// find looks an approval up for somebody who may know of it. Others are told that
-// there is none.
+// find looks an approval up for somebody who may know of it. Operators may shorten
+// the id; others may not, since a prefix would tell of other people's approvals.
 func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
-	find := a.cfg.People.Find
-	if !from.Approve {
-		find = a.cfg.People.Snapshot // a prefix would tell of other people's approvals
+	if from.Approve {
+		return a.cfg.People.Find(ctx, id)
 	}
-	found, err := find(ctx, id)
+	return a.exactly(ctx, id, from)
+}
+
+// exactly looks the approval with this id up for somebody who may know of it. Others
+// are told that there is none.
+func (a *API) exactly(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
+	found, err := a.cfg.People.Snapshot(ctx, id)
 	if err == nil && !from.Approve && !slices.Contains(found.Requesters, from.Credential) {
 		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
 			Fix: "ask with the credential that asked for the decision"}
