@@ -14,33 +14,33 @@ import (
 
 // rpcWait waits for the answer to a question that was asked before, as after a
 // connection was lost. Only operators and who asked may.
-func (a *API) rpcWait(ctx context.Context, text jsontext.Value, from gavel.Caller) (any, error) {
+func (a *API) rpcWait(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		ID string `json:"id"`
 	}
-	if err := params(text, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(p.ID) == "" {
 		return nil, invalid("id is required")
 	}
-	known, err := a.exactly(ctx, strings.TrimSpace(p.ID), from)
+	known, err := a.exactly(ctx, strings.TrimSpace(p.ID), c.from)
 	if err != nil {
 		return nil, err
 	}
 	return a.waitFor(ctx, known.ID)
 }
 
-func (a *API) rpcResolve(ctx context.Context, text jsontext.Value, from gavel.Caller) (any, error) {
+func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		ID       string `json:"id"`
 		Decision string `json:"decision"`
 		Comment  string `json:"comment"`
 	}
-	if err := params(text, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	view, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: from.Credential})
+	view, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential})
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +52,11 @@ func (a *API) rpcResolve(ctx context.Context, text jsontext.Value, from gavel.Ca
 	}{true, view.ID, view.State, view.Warning}, nil
 }
 
-func (a *API) rpcGet(ctx context.Context, text jsontext.Value) (any, error) {
+func (a *API) rpcGet(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		ID string `json:"id"`
 	}
-	if err := params(text, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
 	found, err := a.cfg.People.Find(ctx, p.ID)
@@ -78,8 +78,8 @@ func (a *API) rpcGet(ctx context.Context, text jsontext.Value) (any, error) {
 		view.ExpiresAt.UnixMilli(), view.Notes}, nil
 }
 
-func (a *API) rpcList(ctx context.Context, text jsontext.Value) (any, error) {
-	if err := params(text, &struct{}{}); err != nil {
+func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
+	if err := params(c.Params, &struct{}{}); err != nil {
 		return nil, err
 	}
 	list, err := a.cfg.People.List(ctx)
@@ -100,19 +100,26 @@ func (a *API) rpcList(ctx context.Context, text jsontext.Value) (any, error) {
 	return items, nil
 }
 
-func (a *API) rpcSet(ctx context.Context, text jsontext.Value, from gavel.Caller) (any, error) {
+func (a *API) rpcFile(_ context.Context, c rpcCall) (any, error) {
+	if err := params(c.Params, &struct{}{}); err != nil {
+		return nil, err
+	}
+	return a.cfg.File.Get()
+}
+
+func (a *API) rpcSet(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		File     *allowlist.Document `json:"file"`
 		BaseHash *string             `json:"baseHash"`
 	}
-	if err := params(text, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
 	snapshot, err := a.cfg.File.Set(ctx, p.File, value(p.BaseHash))
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info("allowlist replaced", "by", from.Credential)
+	a.log.Info("allowlist replaced", "by", c.from.Credential)
 	return snapshot, nil
 }
 
@@ -124,13 +131,13 @@ type Nodes interface {
 
 // rpcNode passes a method on to a node. Whoever changes its file is logged here; the
 // node knows this server.
-func (a *API) rpcNode(ctx context.Context, q request, from gavel.Caller) (any, error) {
+func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		NodeID   string         `json:"nodeId"`
 		File     jsontext.Value `json:"file"`
 		BaseHash *string        `json:"baseHash"`
 	}
-	if err := params(q.Params, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
 	node := strings.TrimSpace(p.NodeID)
@@ -141,7 +148,7 @@ func (a *API) rpcNode(ctx context.Context, q request, from gavel.Caller) (any, e
 		return nil, unavailable(node, nil)
 	}
 	method, passed := "exec.approvals.get", "{}"
-	if strings.HasSuffix(q.Method, ".set") {
+	if strings.HasSuffix(c.Method, ".set") {
 		if len(p.File) == 0 {
 			return nil, invalid("exec approvals file is required")
 		}
@@ -152,7 +159,7 @@ func (a *API) rpcNode(ctx context.Context, q request, from gavel.Caller) (any, e
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info("approvals file of a node", "node", node, "method", method, "by", from.Credential)
+	a.log.Info("approvals file of a node", "node", node, "method", method, "by", c.from.Credential)
 	return jsontext.Value(result), nil
 }
 

@@ -146,16 +146,16 @@ func decided(a gavel.Approval) decisionView {
 // is not asked about, and what it allows is asked about all the same, as the asker
 // wants. With twoPhase the first answer comes at once, and the decision as a
 // notification, or by waitDecision.
-func (a *API) rpcRequest(ctx context.Context, q request, from gavel.Caller, notify func(answer)) (any, error) {
+func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	var p requestParams
-	if err := params(q.Params, &p); err != nil {
+	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	call, err := p.call(from)
+	call, err := p.call(c.from)
 	if err != nil {
 		return nil, err
 	}
-	options := gavel.Options{RequestedBy: from.From, Caller: from.Credential, ApprovalID: value(p.ID)}
+	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, ApprovalID: value(p.ID)}
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
 	}
@@ -176,8 +176,8 @@ func (a *API) rpcRequest(ctx context.Context, q request, from gavel.Caller, noti
 		return nil, err
 	}
 	if p.TwoPhase != nil && *p.TwoPhase {
-		if notify != nil {
-			notify(answer{Version: "2.0", ID: orNull(q.ID), Result: accepted(opened)})
+		if c.notify != nil {
+			c.notify(answer{Version: "2.0", ID: orNull(c.ID), Result: accepted(opened)})
 			return a.waitFor(ctx, opened.ID)
 		}
 		return accepted(opened), nil

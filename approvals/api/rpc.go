@@ -57,11 +57,6 @@ type rpcData struct {
 // Error returns the message.
 func (e *rpcError) Error() string { return e.Message }
 
-// errNoMethod is what an unknown method gets.
-func errNoMethod(method string) error {
-	return &rpcError{Code: rpcMethod, Message: "there is no method " + method}
-}
-
 // postRPC answers POST /rpc: one request, one response.
 func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	text, err := body(w, r)
@@ -86,7 +81,7 @@ func (a *API) perform(ctx context.Context, q request, from gavel.Caller, notify 
 	if q.Version != "2.0" || q.Method == "" {
 		return failed(q.ID, &rpcError{Code: rpcRequest, Message: `a request has "jsonrpc": "2.0" and a method`})
 	}
-	result, err := a.call(ctx, q, from, notify)
+	result, err := a.call(ctx, rpcCall{q, from, notify})
 	if err != nil {
 		return failed(q.ID, a.stopping(err))
 	}
@@ -123,44 +118,48 @@ func rpcErrorOf(err error) *rpcError {
 	return &rpcError{Code: rpcInternal, Message: "the request failed inside Gavel"}
 }
 
-// call runs a method for somebody who may.
-func (a *API) call(ctx context.Context, q request, from gavel.Caller, notify func(answer)) (any, error) {
-	switch q.Method {
-	case "exec.approval.request", "exec.approval.waitDecision":
-		if !from.Decide {
-			return nil, scope("decide, gateway or approve")
-		}
-	case "exec.approval.resolve", "exec.approval.get", "exec.approval.list":
-		if !from.Approve {
-			return nil, scope("approve")
-		}
-	case "exec.approvals.get", "exec.approvals.set", "exec.approvals.node.get", "exec.approvals.node.set":
-		if !from.Allowlist {
-			return nil, scope("approve or admin")
-		}
-	}
-	switch q.Method {
+// rpcCall is one request on its way to the method that answers it.
+type rpcCall struct {
+	request
+	from   gavel.Caller
+	notify func(answer) // sends the first answer of two; nil where only one can be sent
+}
+
+// method is the table of methods: who answers each, whether this caller may make it,
+// and the scopes that may. It returns nil for a method that there is not.
+func (a *API) method(name string, from gavel.Caller) (answer func(context.Context, rpcCall) (any, error), may bool, scopes string) {
+	const asking, answering, file = "decide, gateway or approve", "approve", "approve or admin"
+	switch name {
 	case "exec.approval.request":
-		return a.rpcRequest(ctx, q, from, notify)
+		return a.rpcRequest, from.Decide, asking
 	case "exec.approval.waitDecision":
-		return a.rpcWait(ctx, q.Params, from)
+		return a.rpcWait, from.Decide, asking
 	case "exec.approval.resolve":
-		return a.rpcResolve(ctx, q.Params, from)
+		return a.rpcResolve, from.Approve, answering
 	case "exec.approval.get":
-		return a.rpcGet(ctx, q.Params)
+		return a.rpcGet, from.Approve, answering
 	case "exec.approval.list":
-		return a.rpcList(ctx, q.Params)
+		return a.rpcList, from.Approve, answering
 	case "exec.approvals.get":
-		if err := params(q.Params, &struct{}{}); err != nil {
-			return nil, err
-		}
-		return a.cfg.File.Get()
+		return a.rpcFile, from.Allowlist, file
 	case "exec.approvals.set":
-		return a.rpcSet(ctx, q.Params, from)
+		return a.rpcSet, from.Allowlist, file
 	case "exec.approvals.node.get", "exec.approvals.node.set":
-		return a.rpcNode(ctx, q, from)
+		return a.rpcNode, from.Allowlist, file
 	}
-	return nil, errNoMethod(q.Method)
+	return nil, false, ""
+}
+
+// call runs a method for somebody who may.
+func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
+	answer, may, scopes := a.method(c.Method, c.from)
+	switch {
+	case answer == nil:
+		return nil, &rpcError{Code: rpcMethod, Message: "there is no method " + c.Method}
+	case !may:
+		return nil, scope(scopes)
+	}
+	return answer(ctx, c)
 }
 
 func scope(need string) error {
