@@ -20,8 +20,10 @@ import (
 // token (document 000 §12).
 const connectTimeout = 15 * time.Second
 
-// maxLines is how many connections the socket serves at a time.
-const maxLines = 256
+const (
+	maxLines    = 256                    // connections that the socket serves at a time
+	acceptAgain = 100 * time.Millisecond // after a connection that was not accepted
+)
 
 // Lines serves JSON lines on a unix socket (document 000 §12): one JSON object a
 // line, each with the token of the approvals file. It is JSON-RPC, or what the
@@ -40,8 +42,16 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 	slots := make(chan struct{}, maxLines)
 	for {
 		conn, err := listener.Accept()
-		if err != nil {
+		switch {
+		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
+			if err == nil {
+				_ = conn.Close()
+			}
 			return
+		case err != nil: // as when there are no file descriptors left: it passes
+			a.log.Error("a connection was not accepted", "error", err)
+			wait(ctx, acceptAgain)
+			continue
 		}
 		select {
 		case slots <- struct{}{}:
@@ -56,6 +66,16 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 			}
 			_ = conn.Close()
 		})
+	}
+}
+
+// wait waits for a time, or until ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 
@@ -77,7 +97,6 @@ type decisionLine struct {
 // serveLines answers one connection until it ends, or a line has the wrong token.
 func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	from := gavel.Caller{Credential: "approvals.sock", From: "approvals.sock", Decide: true, Approve: true, Allowlist: true}
@@ -89,7 +108,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 			_, err := conn.Write(text)
 			return err
 		}}
-	defer l.running.Wait()
+	defer func() { cancel(); l.running.Wait() }()
 	if err := conn.SetReadDeadline(time.Now().Add(connectTimeout)); err != nil {
 		return
 	}
@@ -125,7 +144,6 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: "the line is longer than 1 MiB"}))
 	}
-	cancel()
 }
 
 // token compares without telling how much of it was right.

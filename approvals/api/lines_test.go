@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +28,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // socket serves JSON lines until the test ends; allowed says who may connect.
-func socket(t *testing.T, allowed bool) (connect func() net.Conn, people *approvals.Manager) {
+func socket(t *testing.T, allowed bool, through ...func(net.Listener) net.Listener) (connect func() net.Conn, people *approvals.Manager) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
@@ -35,10 +37,13 @@ func socket(t *testing.T, allowed bool) (connect func() net.Conn, people *approv
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
 	require.NoError(t, err)
 	closing := make(chan struct{})
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing})
+	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Nodes: broken{}})
 	require.NoError(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)
+	for _, wrap := range through {
+		listener = wrap(listener)
+	}
 	done := make(chan struct{})
 	go func() { defer close(done); a.Lines(listener, func(net.Conn) bool { return allowed }) }()
 	t.Cleanup(func() {
@@ -89,6 +94,49 @@ func TestLinesThatAreNoneAreAnsweredAndCutOff(t *testing.T) {
 	} {
 		assert.Contains(t, exchange(t, connect(), c.text), c.want, name)
 	}
+}
+
+// Who showed the right token once, and followed events since, is cut off as well.
+func TestALineWithTheWrongTokenEndsAConnectionThatHadTheRightOne(t *testing.T) {
+	connect, _ := socket(t, true)
+	for name, bad := range map[string]string{"the wrong token": `{"jsonrpc":"2.0","id":2,"method":"exec.approval.list","token":"wrong"}`, "no JSON": "hello"} {
+		conn := connect()
+		require.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
+		require.NotContains(t, exchange(t, conn, bad), `"result"`)
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
+		_, err := conn.Read(make([]byte, 1))
+		assert.ErrorIs(t, err, io.EOF, name)
+	}
+}
+
+// flaky fails to accept once, as when there are no file descriptors left.
+type flaky struct {
+	net.Listener
+	failed atomic.Bool
+}
+
+func (f *flaky) Accept() (net.Conn, error) {
+	if !f.failed.Swap(true) {
+		return nil, syscall.EMFILE
+	}
+	return f.Listener.Accept()
+}
+
+func TestTheSocketIsServedAfterAConnectionThatWasNotAccepted(t *testing.T) {
+	connect, _ := socket(t, true, func(l net.Listener) net.Listener { return &flaky{Listener: l} })
+	assert.Contains(t, exchange(t, connect(), `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
+}
+
+// broken panics, as a bug might.
+type broken struct{}
+
+func (broken) Call(context.Context, string, string, []byte) ([]byte, error) { panic("a bug") }
+
+func TestARequestThatPanicsEndsNoneButItself(t *testing.T) {
+	connect, _ := socket(t, true)
+	conn := connect()
+	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.get","params":{"nodeId":"x"},"token":"secret"}`), `"code":-32603`)
+	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":2,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
 }
 
 func TestAnotherUsersProcessIsCutOff(t *testing.T) {
