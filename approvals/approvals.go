@@ -84,6 +84,7 @@ type Manager struct {
 	cfg  Config
 	log  *slog.Logger
 	hub  hub
+	ids  names
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -133,7 +134,7 @@ func (m *Manager) Close() {
 }
 
 // recover finishes what a process that was killed did not: patterns of an answer
-// that was stored and not applied.
+// that was stored and not applied. It learns which ids are taken.
 func (m *Manager) recover(ctx context.Context) error {
 	if err := m.Sweep(ctx); err != nil {
 		return err
@@ -143,6 +144,7 @@ func (m *Manager) recover(ctx context.Context) error {
 		return err
 	}
 	for _, a := range list {
+		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // nobody chooses it now, so it is not refused
 		if a.Answer == gavel.AllowAlways && (a.State == gavel.ApprovalResolved || a.State == gavel.ApprovalConsumed) {
 			if err := m.apply(ctx, a); err != nil {
 				m.log.Error("patterns of an approval were not added", "approval", a.ID, "error", err)

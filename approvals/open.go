@@ -72,7 +72,7 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 		if err != nil {
 			return gavel.Approval{}, err
 		}
-		stored, created, err := m.cfg.Store.Create(ctx, fresh)
+		stored, created, err := m.create(ctx, fresh, q.ID != "")
 		if err != nil {
 			return gavel.Approval{}, err
 		}
@@ -91,6 +91,29 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 		}
 	}
 	return gavel.Approval{}, busy()
+}
+
+// create stores a question, or returns the one that is pending for the same binding,
+// which an id that may not be chosen again does not keep anybody from joining.
+func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (stored gavel.Approval, created bool, err error) {
+	release, refused := m.ids.take(a.ID, chosen, m.cfg.Now())
+	if refused == nil {
+		stored, created, err = m.cfg.Store.Create(ctx, a)
+		if err != nil || !created {
+			release()
+		}
+		return stored, created, err
+	}
+	known, err := m.cfg.Store.Bound(ctx, a.Binding)
+	if err != nil {
+		return gavel.Approval{}, false, err
+	}
+	for i := range known {
+		if known[i].State == gavel.ApprovalPending && a.State == gavel.ApprovalPending {
+			return known[i], false, nil
+		}
+	}
+	return gavel.Approval{}, false, refused
 }
 
 // join adds a caller to those who asked.

@@ -51,6 +51,7 @@ func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, er
 		if err != nil {
 			return gavel.Approval{}, err
 		}
+		r.ID = a.ID // the answer is to this one, whatever else begins like it when it is read again
 		if err := m.mayAnswer(&a, answer, r.By); err != nil {
 			return gavel.Approval{}, err
 		}
