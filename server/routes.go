@@ -1,7 +1,9 @@
 package server
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -71,14 +73,42 @@ func (s *Server) routes() []route {
 		list = append(list, route{extra.Method, extra.Path, extra.Need.right(), !extra.Long,
 			func(w http.ResponseWriter, r *http.Request, from caller) error {
 				if extra.Long {
-					control := http.NewResponseController(w)
-					_ = control.SetReadDeadline(time.Time{})  // what cannot be set ends the request early,
-					_ = control.SetWriteDeadline(time.Time{}) // and it is made again
+					r = waiting(w, r)
 				}
 				return extra.Handle(w, r, from.shown())
 			}})
 	}
 	return list
+}
+
+// waiting lifts the time limits of a request that waits for people: that of its answer
+// now, and that of reading when the body has been read. What cannot be lifted ends the
+// request early, and it is made again.
+func waiting(w http.ResponseWriter, r *http.Request) *http.Request {
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Time{})
+	if r.Body == nil || r.Body == http.NoBody {
+		_ = control.SetReadDeadline(time.Time{})
+		return r
+	}
+	r = r.WithContext(r.Context()) // the server's own is not changed
+	r.Body = &body{r.Body, control}
+	return r
+}
+
+// body lifts the time limit of reading when it ends.
+type body struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+// Read reads on.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 func (s *Server) ownRoutes() []route {

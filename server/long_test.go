@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/server"
+)
+
+// A request may wait for people as long as it takes, and nobody waits for its body.
+func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
+	t.Parallel()
+	const limit = 200 * time.Millisecond
+	cfg := config(t)
+	cfg.ReadTimeout, cfg.WriteTimeout = limit, limit
+	cfg.Routes = []server.Route{{Method: http.MethodPost, Path: "/wait", Need: server.AccessAny, Long: true,
+		Handle: func(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return &gavel.InputError{Message: "no body"}
+			}
+			select {
+			case <-r.Context().Done():
+				return r.Context().Err()
+			case <-time.After(3 * limit):
+			}
+			_, err = w.Write(body)
+			return err
+		}}}
+	addr, _ := tcp(t, newServer(t, cfg))
+
+	for name, body := range map[string]string{"a body": "hello", "no body": ""} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/wait", strings.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("Authorization", "Bearer "+decideToken)
+		answer, err := client(t, "").Do(request)
+		require.NoError(t, err, name)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err, name)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, body, string(text), name)
+	}
+
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+	require.NoError(t, err)
+	defer conn.Close() //nolint:errcheck // it ends with the test
+	_, err = fmt.Fprintf(conn, "POST /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\nhalf", decideToken)
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
+	got := make([]byte, 12)
+	_, err = io.ReadFull(conn, got)
+	require.NoError(t, err, "a body that never ends is given up")
+	assert.Equal(t, "HTTP/1.1 400", string(got))
+}
