@@ -90,6 +90,17 @@ func TestOpenTokens(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, entries, 4, "nothing else is left there")
 	})
+	t.Run("finds people in a directory of any name", func(t *testing.T) {
+		t.Parallel()
+		dir := filepath.Join(t.TempDir(), "a[b]*")
+		_, err := server.OpenTokens(dir)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(files(dir, "approve.alice"), []byte("alice-"+adminToken), 0o600))
+		cfg := config(t)
+		cfg.Tokens, err = server.OpenTokens(dir)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(newServer(t, cfg)).Code)
+	})
 	t.Run("keeps what is there", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()

@@ -118,18 +118,31 @@ func OpenTokens(dir string) (Tokens, error) {
 			return Tokens{}, err
 		}
 	}
-	people, err := filepath.Glob(filepath.Join(folder, "approve.*.token"))
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return Tokens{}, fmt.Errorf("open tokens: %w", err)
 	}
-	for _, path := range people {
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "approve."), ".token")
+	for _, entry := range entries {
+		name, ok := personOf(entry.Name())
+		if !ok {
+			continue
+		}
+		path := filepath.Join(folder, entry.Name())
 		token, err := readToken(path)
 		if err := t.addFrom(path, ScopeApprove+":"+Scope(name), token, err); err != nil {
 			return Tokens{}, err
 		}
 	}
 	return t, nil
+}
+
+// personOf is alice of approve.alice.token.
+func personOf(file string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(file, "approve.")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(name, ".token")
 }
 
 // addFrom adds a token that was read from a file, or says why there is none.
