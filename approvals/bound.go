@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -169,7 +168,7 @@ func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
 
 // scriptOf hashes a program that is a script.
 func scriptOf(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return "", nil // what this user cannot read, it cannot rewrite either
 	}
@@ -177,6 +176,9 @@ func scriptOf(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.Join(err, errors.New("it is no regular file any more"))
+	}
 	begin := make([]byte, 2)
 	if n, err := io.ReadFull(file, begin); err != nil || string(begin[:n]) != "#!" {
 		return "", nil
