@@ -33,7 +33,7 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 	}
 	switch len(found) {
 	case 0:
-		return gavel.Approval{}, notFound()
+		return gavel.Approval{}, NotFound()
 	case 1:
 		return m.current(clone(found[0])), nil
 	}

@@ -89,7 +89,7 @@ func (s *InMemory) Swap(_ context.Context, a gavel.Approval, remember *Memory) (
 	s.mu.RUnlock()
 	switch {
 	case !ok:
-		return gavel.Approval{}, notFound()
+		return gavel.Approval{}, NotFound()
 	case known.Version != a.Version || known.Binding != a.Binding:
 		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalConflict,
 			Message: "somebody else changed the approval meanwhile", Fix: "read it again"}
@@ -171,7 +171,7 @@ func (s *InMemory) Get(_ context.Context, id string) (gavel.Approval, error) {
 	defer s.mu.RUnlock()
 	a, ok := s.records[id]
 	if !ok {
-		return gavel.Approval{}, notFound()
+		return gavel.Approval{}, NotFound()
 	}
 	return clone(a), nil
 }
@@ -281,7 +281,9 @@ func clone(a gavel.Approval) gavel.Approval {
 	return a
 }
 
-func notFound() *gavel.ApprovalError {
+// NotFound says that there is no approval with an id, or none that the caller may
+// know of: both in the same words.
+func NotFound() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
-		Fix: "list the open ones with GET /v1/approvals; an answered one is kept for 15 seconds"}
+		Fix: "list the open ones with GET /v1/approvals, or use the credential that asked; an answered one is kept for 15 seconds"}
 }

@@ -53,8 +53,7 @@ func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.App
 func (a *API) exactly(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
 	found, err := a.cfg.People.Snapshot(ctx, id)
 	if err == nil && !from.Approve && !slices.Contains(found.Requesters, from.Credential) {
-		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
-			Fix: "ask with the credential that asked for the decision"}
+		return gavel.Approval{}, approvals.NotFound()
 	}
 	return found, err
 }

@@ -1,0 +1,47 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+	"gavel/approvals/api"
+)
+
+func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
+	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
+	require.NoError(t, err)
+	defer people.Close()
+	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: uuid.NewString})
+	require.NoError(t, err)
+	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{})})
+	require.NoError(t, err)
+	theirs, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
+		Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 120_000}}})
+	require.NoError(t, err)
+
+	wait := func(id string) string {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"exec.approval.waitDecision","params":{"id":%q}}`, id)
+		w := httptest.NewRecorder()
+		for _, route := range a.Routes() {
+			if route.Method == http.MethodPost && route.Path == "/rpc" {
+				require.NoError(t, route.Handle(w, httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Credential: "decide", Decide: true}))
+			}
+		}
+		return w.Body.String()
+	}
+	none := wait(uuid.NewString())
+	assert.Contains(t, none, gavel.CodeApprovalNotFound)
+	assert.Equal(t, none, wait(theirs.ID))
+}
