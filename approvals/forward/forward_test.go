@@ -20,6 +20,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
+	"gavel/approvals/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -168,6 +169,24 @@ func TestAFileThatOthersCanReadIsNotUsed(t *testing.T) {
 	for _, channel := range []string{"webhook", "slack", "discord", "telegram", "none", "../webhook"} {
 		assert.False(t, f.Reachable(gavel.Target{Channel: channel, To: "ops"}), channel)
 	}
+}
+
+// A channel refuses a message that is too long, and then nobody is asked.
+func TestAMessageIsNoLongerThanTheChannelsTake(t *testing.T) {
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	a := gavel.Approval{ID: "3f0c8a7e-7d54-4c3e-9f53-0a6a6f1d9b11", State: gavel.ApprovalPending, ExpiresAt: now.Add(time.Minute),
+		Terms:   gavel.Terms{Answers: []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}},
+		Request: gavel.ApprovalRequest{Command: strings.Repeat("`x", 3000), Cwd: "/" + strings.Repeat("d", 1000)}}
+	for i := range 200 {
+		a.Request.Env = append(a.Request.Env, strings.Repeat("V", i))
+		a.Request.Reasons = append(a.Request.Reasons, gavel.Reason{Message: strings.Repeat("`", 200)})
+	}
+	view := api.Show(a)
+	got := text(&approvals.Event{Name: approvals.EventRequested, Approval: a}, &view, now)
+	assert.LessOrEqual(t, len([]rune(got)), maxText)
+	assert.Contains(t, got, "ID: "+a.ID)
+	assert.Contains(t, got, "left out; see gavel approvals show 3f0c8a7e")
+	assert.Contains(t, got, "Answer: gavel approvals approve 3f0c8a7e")
 }
 
 func TestAFileOfAnotherUserIsNotUsed(t *testing.T) {

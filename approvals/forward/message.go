@@ -51,20 +51,29 @@ func text(event *approvals.Event, v *api.View, now time.Time) string {
 	if event.Name != approvals.EventRequested {
 		return ended(v)
 	}
-	var b strings.Builder
-	line := func(name, value string) {
-		if value != "" {
-			b.WriteString(name + ": " + inline(value) + "\n")
-		}
-	}
-	r := &v.Request
-	b.WriteString("An agent asks for approval\n")
-	line("ID", v.ID)
+	r, short := &v.Request, v.ID[:min(8, len(v.ID))]
 	what := r.Command
 	if what == "" {
 		what = r.Tool + " " + r.Params
 	}
-	b.WriteString("Command: `" + inline(shortened(what)) + "`\n")
+	begin := "An agent asks for approval\nID: " + v.ID + "\nCommand: `" + shortened(inline(what)) + "`\n"
+	end := fmt.Sprintf("Expires in: %s\nAnswer: gavel approvals approve %s, or deny; or /approve %s %s",
+		v.ExpiresAt.Sub(now).Round(time.Second), short, short, strings.Join(v.Decisions, "|"))
+	return begin + fitting(details(v), maxText-len([]rune(begin))-len([]rune(end)), short) + end
+}
+
+// details are lines about a question, the most important first.
+func details(v *api.View) []string {
+	var lines []string
+	line := func(name, value string) {
+		if value != "" {
+			lines = append(lines, name+": "+inline(value)+"\n")
+		}
+	}
+	for _, note := range v.Notes {
+		line("Careful: the text", note)
+	}
+	r := &v.Request
 	for _, segment := range r.Segments {
 		for _, hazard := range segment.Hazards {
 			line("Hazard", segment.Program+" "+hazard)
@@ -77,12 +86,26 @@ func text(event *approvals.Event, v *api.View, now time.Time) string {
 	for _, reason := range r.Reasons {
 		line("Asked because", reason.Message)
 	}
-	for _, note := range v.Notes {
-		line("Careful: the text", note)
-	}
 	line("allow-always would add", strings.Join(v.Offer, ", "))
-	fmt.Fprintf(&b, "Expires in: %s\n", v.ExpiresAt.Sub(now).Round(time.Second))
-	fmt.Fprintf(&b, "Answer: gavel approvals approve %s, or deny; or /approve %s %s", v.ID[:min(8, len(v.ID))], v.ID[:min(8, len(v.ID))], strings.Join(v.Decisions, "|"))
+	return lines
+}
+
+// fitting is as many lines as have room, and says how many have not.
+func fitting(lines []string, room int, id string) string {
+	var b strings.Builder
+	left := 0
+	room -= len("999999 lines are left out; see gavel approvals show 12345678\n")
+	for _, line := range lines {
+		if room -= len([]rune(line)); room < 0 {
+			left++
+			room += len([]rune(line)) // a shorter one may fit
+			continue
+		}
+		b.WriteString(line)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "%d lines are left out; see gavel approvals show %s\n", left, id)
+	}
 	return b.String()
 }
 
