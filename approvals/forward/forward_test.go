@@ -155,10 +155,12 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 	_, err = f.attempt(t.Context(), at, "id", nil)
 	require.ErrorContains(t, err, "the address is private")
 	assert.NotContains(t, err.Error(), "secret-token")
-	for _, address := range []string{"127.0.0.1:80", "10.0.0.1:80", "169.254.169.254:80", "[::1]:80", "[fe80::1]:80", "[::ffff:10.0.0.1]:80", "100.64.0.1:80", "0.0.0.0:80", "224.0.0.1:80"} {
+	for _, address := range []string{"127.0.0.1:80", "10.0.0.1:80", "169.254.169.254:80", "[::1]:80", "[fe80::1]:80", "[::ffff:10.0.0.1]:80", "100.64.0.1:80", "0.0.0.0:80", "224.0.0.1:80",
+		"0.1.2.3:80", "192.0.0.8:80", "240.0.0.1:80", "[64:ff9b:1::a00:1]:80", "[2002:a00:1::]:80", "[::10.0.0.1]:80", "[fec0::1]:80"} {
 		assert.Error(t, public(address), address)
 	}
 	assert.NoError(t, public("1.1.1.1:443"))
+	assert.NoError(t, public("[2606:4700:4700::1111]:443"))
 }
 
 func TestAFileThatOthersCanReadIsNotUsed(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,11 +50,17 @@ func public(address string) error {
 		return err
 	}
 	ip := at.Addr().Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || netip.MustParsePrefix("100.64.0.0/10").Contains(ip) ||
-		netip.MustParsePrefix("64:ff9b::/96").Contains(ip) || netip.MustParsePrefix("198.18.0.0/15").Contains(ip) {
+	reserved := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !reserved("2000::/3") || slices.ContainsFunc(notPublic(), reserved) {
 		return errors.New("the address is private; allowPrivate permits it")
 	}
 	return nil
+}
+
+// notPublic are the other blocks that IANA keeps for special purposes, and that are
+// reached, or lead to addresses that are: 6to4 and Teredo have IPv4 ones inside.
+func notPublic() []string {
+	return []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16"}
 }
 
 // send posts a body, and tries again after failures that may pass: with the same id
