@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -14,6 +16,19 @@ import (
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
 )
+
+// param is a part of the path. The router takes it from the path as it was sent where
+// that is written in another way than usual, as ops%40host for ops@host.
+func param(r *http.Request, name string) string {
+	text := chi.URLParam(r, name)
+	if r.URL.RawPath == "" {
+		return text
+	}
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
 
 // getApprovals answers GET /v1/approvals: what is open, oldest first.
 func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
@@ -32,7 +47,7 @@ func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Calle
 
 // getApproval answers GET /v1/approvals/{id}, for operators and for who asked.
 func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
-	found, err := a.find(r.Context(), chi.URLParam(r, "id"), from)
+	found, err := a.find(r.Context(), param(r, "id"), from)
 	if err != nil {
 		return err
 	}
@@ -67,7 +82,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	view, err := a.resolve(r.Context(), approvals.Resolution{ID: chi.URLParam(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential})
+	view, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential})
 	if err != nil {
 		return err
 	}
@@ -95,7 +110,7 @@ func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	if err != nil {
 		return err
 	}
-	found, err := a.find(r.Context(), chi.URLParam(r, "id"), from)
+	found, err := a.find(r.Context(), param(r, "id"), from)
 	if err != nil {
 		return err
 	}
@@ -143,13 +158,16 @@ type allowlistView struct {
 	allowlist.Agent
 }
 
+// agentOf is the agent of the path, as the file has it.
+func agentOf(r *http.Request) string { return strings.ToLower(strings.TrimSpace(param(r, "agent"))) }
+
 // getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
 func (a *API) getAllowlist(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
 	snapshot, err := a.cfg.File.Get()
 	if err != nil {
 		return err
 	}
-	return respond(w, viewOf(chi.URLParam(r, "agent"), snapshot))
+	return respond(w, viewOf(agentOf(r), snapshot))
 }
 
 func viewOf(agent string, s allowlist.Snapshot) allowlistView {
@@ -166,7 +184,7 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	agent := chi.URLParam(r, "agent")
+	agent := agentOf(r)
 	snapshot, err := a.cfg.File.SetAgent(r.Context(), agent, body.Agent, body.BaseHash)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -44,4 +45,34 @@ func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
 	none := wait(uuid.NewString())
 	assert.Contains(t, none, gavel.CodeApprovalNotFound)
 	assert.Equal(t, none, wait(theirs.ID))
+}
+
+func TestAnAgentsNameIsReadAsItWasMeant(t *testing.T) {
+	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
+	require.NoError(t, err)
+	defer people.Close()
+	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: uuid.NewString})
+	require.NoError(t, err)
+	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{})})
+	require.NoError(t, err)
+	router := chi.NewRouter()
+	for _, route := range a.Routes() {
+		router.MethodFunc(route.Method, route.Path, func(w http.ResponseWriter, r *http.Request) {
+			assert.NoError(t, route.Handle(w, r, gavel.Caller{Credential: "approve", Approve: true, Allowlist: true}))
+		})
+	}
+	for path, agent := range map[string]string{"main": "main", "Main": "main", "*": "*", "%2A": "*", "ops@host": "ops@host", "ops%40host": "ops@host", "a%20b": "a b", "team%2Fa": "team/a"} {
+		s, err := file.Get()
+		require.NoError(t, err)
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, httptest.NewRequest(http.MethodPut, "/v1/allowlists/"+path, strings.NewReader(`{"baseHash":"`+s.Hash+`","security":"deny"}`)))
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+		assert.Contains(t, w.Body.String(), `"security":"deny"`, path)
+		s, err = file.Get()
+		require.NoError(t, err)
+		assert.Contains(t, s.File.Agents, agent, path)
+	}
+	s, err := file.Get()
+	require.NoError(t, err)
+	assert.Len(t, s.File.Agents, 5)
 }
