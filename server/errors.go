@@ -154,5 +154,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
+	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil { // the caller is not told why
+		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
 	s.respond(w, r, statusOf(e.Code), errorBody{e})
 }

@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -60,4 +63,19 @@ func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
 	_, err = io.ReadFull(conn, got)
 	require.NoError(t, err, "a body that never ends is given up")
 	assert.Equal(t, "HTTP/1.1 400", string(got))
+}
+
+// The caller is told what to do, and the log why.
+func TestWhyApprovalsCannotBeUsedIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	cfg := config(t)
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/x", Handle: func(http.ResponseWriter, *http.Request, gavel.Caller) error {
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the approval could not be stored", Err: errors.New("no space left on device")}
+	}}}
+	w := get("/x", decideToken).do(newServer(t, cfg))
+	assert.Equal(t, http.StatusServiceUnavailable, w.Code)
+	assert.NotContains(t, w.Body.String(), "no space left")
+	assert.Contains(t, log.String(), "no space left")
 }
