@@ -92,3 +92,21 @@ func TestAnAnswerThatSomebodyElseGaveFirstGoesToNoOtherQuestion(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, list, 1, "the other question is still open")
 }
+
+// R33: who joins a question after having answered it has no say in it any more.
+func TestTheAnswerOfWhoAskedLaterDoesNotCount(t *testing.T) {
+	d := newDesk(t, nil)
+	q := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 })
+	a := d.opened(t, q)
+	permit := func(by string) gavel.Approval {
+		t.Helper()
+		a, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: by})
+		require.NoError(t, err)
+		return a
+	}
+	assert.Equal(t, gavel.ApprovalPending, permit("approve:alice").State)
+	q.Caller = "approve:alice"
+	require.Equal(t, a.ID, d.opened(t, q).ID)
+	assert.Equal(t, gavel.ApprovalPending, permit("approve:bob").State, "alice is one of those who ask")
+	assert.Equal(t, gavel.ApprovalResolved, permit("approve:carol").State)
+}

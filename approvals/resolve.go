@@ -115,12 +115,16 @@ func (m *Manager) open(a *gavel.Approval) error {
 func (m *Manager) vote(ctx context.Context, a gavel.Approval, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Answer: answer, Comment: r.Comment, At: now})
+	agreed := 0
 	for _, v := range a.Votes {
 		if v.Answer == gavel.AllowOnce && answer == gavel.AllowAlways {
 			answer = gavel.AllowOnce
 		}
+		if !slices.Contains(a.Requesters, v.By) { // somebody may have joined since
+			agreed++
+		}
 	}
-	if answer != gavel.DenyAnswer && len(a.Votes) < a.Terms.Quorum {
+	if answer != gavel.DenyAnswer && agreed < a.Terms.Quorum {
 		return m.cfg.Store.Swap(ctx, a, nil)
 	}
 	a.State, a.Answer, a.ResolvedAt, a.ResolvedBy, a.Comment = gavel.ApprovalResolved, answer, now, r.By, r.Comment
