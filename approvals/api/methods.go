@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gavel"
@@ -147,15 +148,18 @@ func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	if a.cfg.Nodes == nil {
 		return nil, unavailable(node, nil)
 	}
-	method, passed := "exec.approvals.get", "{}"
+	method, passed := "exec.approvals.get", []byte("{}")
 	if strings.HasSuffix(c.Method, ".set") {
 		if len(p.File) == 0 {
 			return nil, invalid("exec approvals file is required")
 		}
 		method = "exec.approvals.set"
-		passed = fmt.Sprintf(`{"file":%s,"baseHash":%q}`, p.File, value(p.BaseHash))
+		var err error
+		if passed, err = json.Marshal(map[string]any{"file": p.File, "baseHash": value(p.BaseHash)}); err != nil {
+			return nil, err
+		}
 	}
-	result, err := a.cfg.Nodes.Call(ctx, node, method, []byte(passed))
+	result, err := a.cfg.Nodes.Call(ctx, node, method, passed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,14 +21,21 @@ import (
 	"gavel/approvals/api"
 )
 
-func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
+// newAPI is an API with everything that it works with, until the test ends.
+func newAPI(t *testing.T, nodes api.Nodes) (*api.API, *approvals.Manager, *allowlist.File) {
+	t.Helper()
 	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
 	require.NoError(t, err)
-	defer people.Close()
+	t.Cleanup(people.Close)
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: uuid.NewString})
 	require.NoError(t, err)
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{})})
+	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{}), Nodes: nodes})
 	require.NoError(t, err)
+	return a, people, file
+}
+
+func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
+	a, people, _ := newAPI(t, nil)
 	theirs, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
 		Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 120_000}}})
 	require.NoError(t, err)
@@ -48,13 +56,7 @@ func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
 }
 
 func TestAnAgentsNameIsReadAsItWasMeant(t *testing.T) {
-	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
-	require.NoError(t, err)
-	defer people.Close()
-	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: uuid.NewString})
-	require.NoError(t, err)
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{})})
-	require.NoError(t, err)
+	a, _, file := newAPI(t, nil)
 	router := chi.NewRouter()
 	for _, route := range a.Routes() {
 		router.MethodFunc(route.Method, route.Path, func(w http.ResponseWriter, r *http.Request) {
@@ -75,4 +77,24 @@ func TestAnAgentsNameIsReadAsItWasMeant(t *testing.T) {
 	s, err := file.Get()
 	require.NoError(t, err)
 	assert.Len(t, s.File.Agents, 5)
+}
+
+// passing remembers what it is given to pass on.
+type passing struct{ params []byte }
+
+func (p *passing) Call(_ context.Context, _, _ string, params []byte) ([]byte, error) {
+	p.params = params
+	return []byte("{}"), nil
+}
+
+func TestWhatIsPassedOnToANodeIsJSON(t *testing.T) {
+	node := &passing{}
+	a, _, _ := newAPI(t, node)
+	body := `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.set","params":{"nodeId":"mac","file":{"version":1},"baseHash":"a\u0007\"b"}}`
+	for _, route := range a.Routes() {
+		if route.Method == http.MethodPost && route.Path == "/rpc" {
+			require.NoError(t, route.Handle(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Allowlist: true}))
+		}
+	}
+	assert.JSONEq(t, `{"file":{"version":1},"baseHash":"a\u0007\"b"}`, string(node.params))
 }
