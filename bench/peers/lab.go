@@ -1,0 +1,157 @@
+// Package peers runs Gavel and what it is compared with, each in a process of its
+// own, with the same policy and the same questions.
+package peers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"gavel"
+
+	"gavel/bench/load"
+)
+
+// startLimit is how long a server may take until its first answer.
+const startLimit = 2 * time.Minute
+
+// Lab has the programs and a folder for what they read and write.
+type Lab struct {
+	Root string // of Gavel's repository
+	Dir  string // temporary; the caller removes it
+
+	analyzer               gavel.Analyzer
+	self, gavel, opaBinary string
+	started                int
+}
+
+// Open builds Gavel, and OPA in the version that Gavel has, into dir.
+func Open(ctx context.Context, root, dir string) (*Lab, error) {
+	l := &Lab{Dir: dir, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
+	var err error
+	if l.Root, err = filepath.Abs(root); err != nil {
+		return nil, err
+	}
+	if l.self, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if l.analyzer, err = Analyzer(); err != nil {
+		return nil, err
+	}
+	for binary, pkg := range map[string]string{l.gavel: "./cmd/gavel", l.opaBinary: "github.com/open-policy-agent/opa"} {
+		build := exec.CommandContext(ctx, "go", "build", "-o", binary, pkg)
+		build.Dir = l.Root
+		if out, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build %s in %s: %w\n%s", pkg, l.Root, err, out)
+		}
+	}
+	return l, nil
+}
+
+// Process is a server that runs.
+type Process struct {
+	Server
+	// FirstAnswer is the time from its start to its first right answer, and Memory
+	// what it had resident then, in bytes.
+	FirstAnswer time.Duration
+	Memory      int64
+
+	command *exec.Cmd
+	said    string // the file that has its output
+	ended   chan struct{}
+	version int // of its policy
+}
+
+// Start starts a server and waits until it answers rightly.
+func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
+	p := &Process{Server: s, ended: make(chan struct{})}
+	if s.policy != "" {
+		if err := WritePolicy(s.policy, s.size, p.version); err != nil {
+			return nil, err
+		}
+	}
+	output, err := os.CreateTemp(l.Dir, "output")
+	if err != nil {
+		return nil, err
+	}
+	defer output.Close() //nolint:errcheck // the server has its own
+	p.said = output.Name()
+	p.command = exec.CommandContext(ctx, s.args[0], s.args[1:]...)
+	p.command.Stdout, p.command.Stderr = output, output
+	p.command.Env = append(os.Environ(), s.env...)
+	p.command.Cancel = func() error { return p.command.Process.Signal(syscall.SIGTERM) }
+	p.command.WaitDelay = 10 * time.Second
+	start := time.Now()
+	if err := p.command.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", s.Name, err)
+	}
+	go func() {
+		_ = p.command.Wait() // how it ends is no matter; that it did shows in the answers
+		close(p.ended)
+	}()
+	if err := p.awaitAnswer(ctx, l, start); err != nil {
+		p.Stop()
+		text, _ := os.ReadFile(p.said)
+		return nil, fmt.Errorf("start %s: %w\n%.2000s", s.Name, err, text)
+	}
+	return p, nil
+}
+
+func (p *Process) awaitAnswer(ctx context.Context, l *Lab, start time.Time) error {
+	c := CaseNamed(PlainCall)
+	for {
+		target, err := p.Target(ctx, l, c)
+		if err == nil {
+			err = load.Once(target)
+		}
+		switch {
+		case err == nil:
+			p.FirstAnswer = time.Since(start)
+			p.Memory, err = p.Resident()
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Since(start) > startLimit:
+			return fmt.Errorf("no right answer within %s: %w", startLimit, err)
+		}
+		select {
+		case <-p.ended:
+			return fmt.Errorf("it ended: %w", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the server and waits until it has.
+func (p *Process) Stop() {
+	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended already
+	select {
+	case <-p.ended:
+	case <-time.After(10 * time.Second):
+		_ = p.command.Process.Kill()
+		<-p.ended
+	}
+}
+
+// Target is the server for the load generator, asked a case.
+func (p *Process) Target(ctx context.Context, l *Lab, c Case) (load.Target, error) {
+	body, err := c.question(ctx, l.analyzer, p.shape)
+	if err != nil {
+		return load.Target{}, err
+	}
+	t := load.Target{Network: p.network, Address: p.address, Path: p.path, Body: body, Want: []byte(p.want)}
+	if p.token != "" {
+		t.Token, err = readToken(p.token)
+	}
+	return t, err
+}
+
+func readToken(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	return strings.TrimSpace(string(text)), err
+}

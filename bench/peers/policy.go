@@ -1,0 +1,77 @@
+package peers
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Size is how large a policy is.
+type Size struct {
+	Agents  int // at least 1
+	Entries int // of the allowlist, with those of the programs that the cases run at its end
+}
+
+// Small is the policy that servers are compared with.
+func Small() Size { return Size{Agents: 1, Entries: 20} }
+
+// configuration is the policy as Gavel reads it and as data.config has it. Version
+// changes it, and no verdict with it.
+func (s Size) configuration(version int) map[string]any {
+	own := []string{"/usr/bin/cat", "/usr/bin/git", "/usr/bin/grep", "/usr/bin/head", "/usr/bin/rg"}
+	var allowlist []string
+	for i := range s.Entries - len(own) {
+		allowlist = append(allowlist, fmt.Sprintf("/opt/tool%d/bin/*", i))
+	}
+	coding := func(name string) map[string]any {
+		return map[string]any{"name": name, "tools": map[string]any{"profile": "coding"}}
+	}
+	agents := map[string]any{"coder": coding(fmt.Sprintf("version %d", version))}
+	for i := 1; i < s.Agents; i++ {
+		agents[fmt.Sprintf("agent%d", i)] = coding("another")
+	}
+	exec := map[string]any{"security": "allowlist", "ask": "on-miss", "allowlist": append(allowlist, own...)}
+	return map[string]any{"tools": map[string]any{"exec": exec}, "agents": agents}
+}
+
+// WritePolicy writes a policy folder for Gavel, or replaces the one that is there
+// by another version.
+func WritePolicy(dir string, size Size, version int) error {
+	return writeJSON(filepath.Join(dir, "config.json"), size.configuration(version))
+}
+
+// WriteBundle writes the same configuration as an OPA bundle that goes with the shipped policy.
+func WriteBundle(dir string, size Size) error {
+	if err := writeJSON(filepath.Join(dir, ".manifest"), map[string]any{"roots": []string{"config"}}); err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(dir, "data.json"), map[string]any{"config": size.configuration(0)})
+}
+
+// writeTuned writes the data of testdata/tuned.rego.
+func writeTuned(path string) error {
+	paths := map[string]bool{}
+	for _, path := range programs() {
+		paths[path] = true
+	}
+	tools := map[string]bool{"read": true, "write": true, "edit": true, "exec": true, "process": true}
+	return writeJSON(path, map[string]any{"tools": tools, "programs": paths})
+}
+
+// writeJSON writes a file whole or not at all, so that nobody reads half of it.
+func writeJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	// Dot files are no part of a policy.
+	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
+	if err := os.WriteFile(temporary, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

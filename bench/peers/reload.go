@@ -1,0 +1,60 @@
+package peers
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Reloading replaces the policy of a Gavel at once and every p.Reload, if that is not
+// 0, until the returned function is called. That one waits until a new policy is in
+// force, and returns an error when none was loaded: then nothing was measured.
+func (p *Process) Reloading(ctx context.Context) (stop func() error, err error) {
+	if p.Reload == 0 {
+		return func() error { return nil }, nil
+	}
+	before, err := p.metrics.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	end, done := make(chan struct{}), make(chan error, 1)
+	go func() { done <- p.replaceUntil(end) }()
+	return func() error {
+		close(end)
+		if err := <-done; err != nil {
+			return fmt.Errorf("replace the policy: %w", err)
+		}
+		return p.awaitReload(ctx, before)
+	}, nil
+}
+
+func (p *Process) replaceUntil(end <-chan struct{}) error {
+	for {
+		p.version++
+		if err := WritePolicy(p.policy, p.size, p.version); err != nil {
+			return err
+		}
+		select {
+		case <-end:
+			return nil
+		case <-time.After(p.Reload):
+		}
+	}
+}
+
+func (p *Process) awaitReload(ctx context.Context, before sample) error {
+	for limit := time.Now().Add(startLimit); ; {
+		now, err := p.metrics.read(ctx)
+		switch {
+		case err != nil:
+			return err
+		case now.failures > before.failures:
+			return fmt.Errorf("%s could not load the policy that was put in place", p.Name)
+		case now.reloads > before.reloads:
+			return nil
+		case time.Now().After(limit):
+			return fmt.Errorf("%s did not load the policy that was put in place", p.Name)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

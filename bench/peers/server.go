@@ -1,0 +1,136 @@
+package peers
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Server is a program to be measured, and how it is asked.
+type Server struct {
+	Name  string
+	Cases []string // the cases that it is asked; nil means all
+
+	args    []string
+	env     []string // besides this process's own
+	network string   // tcp or unix
+	address string
+	path    string
+	token   string // the file that has it, or ""
+	shape   shape
+	want    string // of every answer
+	// Of Gavel only:
+	metrics *metrics
+	policy  string // its folder
+	size    Size
+	// Reload is how often the policy is replaced while the server is measured open
+	// loop, the first time at once; 0 means never.
+	Reload time.Duration
+}
+
+// The names of servers. OPA has the shipped policy where nothing else is said, and
+// cedar-go the tool policy only.
+const (
+	Echo          = "chi echo"
+	Gavel         = "gavel"
+	GavelLogs     = "gavel with log"
+	GavelUnix     = "gavel over unix"
+	GavelReloads  = "gavel reloading"
+	OPA           = "opa server"
+	OPATuned      = "opa server hand-tuned"
+	OPAEmbedded   = "chi + opa embedded"
+	CedarEmbedded = "chi + cedar-go"
+)
+
+// Servers lists Gavel and what it is compared with, all with the small policy.
+func (l *Lab) Servers() ([]Server, error) {
+	small := Small()
+	bundle, tuned := filepath.Join(l.Dir, "bundle"), filepath.Join(l.Dir, "tuned", "data.json")
+	if err := WriteBundle(bundle, small); err != nil {
+		return nil, err
+	}
+	if err := writeTuned(tuned); err != nil {
+		return nil, err
+	}
+	shipped, testdata := filepath.Join(l.Root, "rego"), filepath.Join(l.Root, "bench", "testdata")
+	onlyNew := []string{PlainCall, ExecEachNew, Pipeline} // nothing is remembered of repeated ones
+	unix := GavelOptions{Size: small, Unix: true}
+	reloads := GavelOptions{Size: small, Reload: 2 * time.Second}
+	servers := []Server{
+		l.embedded(Echo, "echo"),
+		l.Gavel(Gavel, GavelOptions{Size: small}),
+		l.Gavel(GavelLogs, GavelOptions{Size: small, Log: true}),
+		l.Gavel(GavelUnix, unix).only(ExecEachNew),
+		l.Gavel(GavelReloads, reloads).only(ExecEachNew),
+		l.opa(OPA, "gavel/decision/result", `"effect":"allow"`, asFacts, "--bundle", "--ignore", "*_test.rego",
+			"--ignore", "checks", "--ignore", "schema", "--ignore", "default", shipped, bundle).only(onlyNew...),
+		l.opa(OPATuned, "tuned/allow", `"result":true`, asTuned, filepath.Join(testdata, "tuned.rego"), tuned).only(onlyNew...),
+		l.embedded(OPAEmbedded, "plain", shipped, bundle).only(onlyNew...),
+		l.embedded(CedarEmbedded, "cedar", filepath.Join(testdata, "tools.cedar")).only(PlainCall),
+	}
+	embedded := &servers[len(servers)-2]
+	embedded.shape, embedded.want = asFacts, `"effect":"allow"`
+	return servers, nil
+}
+
+// Asks reports whether the server is asked a case.
+func (s Server) Asks(c Case) bool { return s.Cases == nil || slices.Contains(s.Cases, c.Name) }
+
+func (s Server) only(cases ...string) Server {
+	s.Cases = cases
+	return s
+}
+
+// GavelOptions say how Gavel is started.
+type GavelOptions struct {
+	Size   Size
+	Log    bool // write a decision log to a file
+	Unix   bool // ask over the unix socket
+	Reload time.Duration
+}
+
+// Gavel is a Gavel of its own: it has its policy and its state to itself.
+func (l *Lab) Gavel(name string, o GavelOptions) Server {
+	l.started++
+	home := filepath.Join(l.Dir, fmt.Sprintf("g%d", l.started)) // short: a socket's path has a limit
+	state, policy, address := filepath.Join(home, "state"), filepath.Join(home, "policy"), l.freeAddress()
+	log := "off"
+	if o.Log {
+		log = filepath.Join(state, "decisions.jsonl")
+	}
+	s := Server{Name: name, network: "tcp", address: address, path: "/v1/decisions", want: `"decision":"allow"`,
+		// A machine that stalls is to show in latencies, as it does with the peers, not in denials.
+		args:  []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"},
+		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not tell what the collector costs
+		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload}
+	s.metrics = &metrics{url: "http://" + address + "/metrics", token: s.token}
+	if o.Unix {
+		s.network, s.address = "unix", filepath.Join(state, "gavel.sock")
+	}
+	return s
+}
+
+func (l *Lab) opa(name, rule, want string, asked shape, args ...string) Server {
+	address := l.freeAddress()
+	args = append([]string{l.opaBinary, "run", "--server", "--addr", address, "--log-level", "error", "--skip-version-check"}, args...)
+	return Server{Name: name, network: "tcp", address: address, path: "/v1/data/" + rule, shape: asked, want: want, args: args}
+}
+
+func (l *Lab) embedded(name, kind string, args ...string) Server {
+	address := l.freeAddress()
+	return Server{Name: name, network: "tcp", address: address, path: "/v1/decisions", want: `"decision":"allow"`,
+		args: append([]string{l.self, "serve", kind, address}, args...)}
+}
+
+// freeAddress is one that nobody listens on. Whoever takes it meanwhile makes the
+// server's start fail, which is noticed.
+func (l *Lab) freeAddress() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "127.0.0.1:0" // the server will say why not
+	}
+	defer listener.Close() //nolint:errcheck // nothing was written
+	return listener.Addr().String()
+}
