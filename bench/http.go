@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"gavel/bench/peers"
+)
+
+// overHTTP measures Gavel beside its peers, writes the tables and returns the ratios.
+func (p plan) overHTTP(ctx context.Context, lab *peers.Lab, w io.Writer) ([]ratio, error) {
+	servers, err := lab.Servers()
+	if err != nil {
+		return nil, err
+	}
+	processes, stop, err := p.start(ctx, lab, servers)
+	defer stop()
+	if err != nil {
+		return nil, err
+	}
+	list, err := cells(ctx, lab, processes)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.measure(ctx, list); err != nil {
+		return nil, err
+	}
+	all := rows(list)
+	if err := writeTable(w, all); err != nil {
+		return nil, err
+	}
+	if err := writeStarts(w, processes); err != nil {
+		return nil, err
+	}
+	return append(httpRatios(all), startRatios(processes)...), nil
+}
+
+// start starts servers one after the other, since others would share the machine
+// with one that starts. What it returns stops those that did.
+func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server) (started []*peers.Process, stop func(), err error) {
+	stop = func() {
+		for _, process := range started {
+			process.Stop()
+		}
+	}
+	for _, server := range servers {
+		p.progress("start %s", server.Name)
+		process, err := lab.Start(ctx, server)
+		if err != nil {
+			return started, stop, err
+		}
+		started = append(started, process)
+	}
+	return started, stop, nil
+}
+
+// httpRatios compares Gavel with its peers in every case. A server that does not
+// have a case, or does not keep up with the open loop, is in no ratio of it.
+func httpRatios(all []row) []ratio {
+	var ratios []ratio
+	add := func(what, name, server, other string, of func(row) float64) {
+		left, ok := find(all, name, server)
+		right, found := find(all, name, other)
+		if ok && found && of(left) > 0 && of(right) > 0 {
+			ratios = append(ratios, ratio{fmt.Sprintf("%s of %s / %s, %s", what, server, other, name), of(left) / of(right)})
+		}
+	}
+	rate := func(r row) float64 { return r.rate }
+	cpu := func(r row) float64 { return float64(r.cpu) }
+	p99 := func(r row) float64 { return float64(r.p99) }
+	for _, c := range peers.Cases() {
+		add("requests/s", c.Name, peers.Gavel, peers.Echo, rate)
+		add("requests/s", c.Name, peers.GavelLogs, peers.Gavel, rate)
+		add("requests/s", c.Name, peers.GavelUnix, peers.Gavel, rate)
+		for _, other := range []string{peers.Echo, peers.OPA, peers.OPATuned, peers.OPAEmbedded, peers.CedarEmbedded} {
+			add("CPU", c.Name, peers.Gavel, other, cpu)
+		}
+		add("CPU", c.Name, peers.GavelLogs, peers.Gavel, cpu)
+		add("p99", c.Name, peers.Gavel, peers.Echo, p99)
+		add("p99", c.Name, peers.Gavel, peers.OPATuned, p99)
+		add("p99", c.Name, peers.GavelReloads, peers.Gavel, p99)
+	}
+	return ratios
+}
+
+func startRatios(processes []*peers.Process) []ratio {
+	var gavel, opa *peers.Process
+	for _, p := range processes {
+		switch p.Name {
+		case peers.Gavel:
+			gavel = p
+		case peers.OPA:
+			opa = p
+		}
+	}
+	if gavel == nil || opa == nil {
+		return nil
+	}
+	of := fmt.Sprintf("%s / %s", gavel.Name, opa.Name)
+	return []ratio{
+		{"first answer of " + of, gavel.FirstAnswer.Seconds() / opa.FirstAnswer.Seconds()},
+		{"memory after the start of " + of, float64(gavel.Memory) / float64(opa.Memory)},
+	}
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	opa "github.com/open-policy-agent/opa/v1/rego"
+
+	"gavel"
+
+	"gavel/bench/peers"
+)
+
+// work is something that is done in this process over and over.
+type work struct {
+	name  string
+	do    func(n uint64) error
+	next  uint64
+	times []time.Duration // of processor time, for one time, in each round
+}
+
+// inProcess measures decisions without HTTP, writes the table and returns the
+// ratios. Processor time is counted, with that of the collector: it does not depend
+// on what else the machine does as much as the clock does.
+func (p plan) inProcess(ctx context.Context, lab *peers.Lab, w io.Writer) ([]ratio, error) {
+	p.progress("load policies into this process")
+	works, err := inProcessWorks(ctx, lab)
+	if err != nil {
+		return nil, err
+	}
+	for round := range p.rounds {
+		p.progress("round %d of %d", round+1, p.rounds)
+		for _, each := range works {
+			if err := each.round(ctx, p.closed/4); err != nil {
+				return nil, fmt.Errorf("%s: %w", each.name, err)
+			}
+		}
+	}
+	lines := []string{"in process\tCPU"}
+	for _, each := range works {
+		lines = append(lines, each.name+"\t"+short(median(each.times)))
+	}
+	return inProcessRatios(works), writeAligned(w, lines)
+}
+
+// The works.
+const (
+	gavelDoes    = "gavel: "
+	opaDoes      = "opa embedded: "
+	denied       = "gavel: denied"
+	explained    = "gavel: denied and explained"
+	fewEntries   = "gavel: 10 allowlist entries"
+	manyEntries  = "gavel: 10,000 allowlist entries"
+	oneAgent     = "gavel: 1 agent"
+	tenThousands = "gavel: 10,000 agents"
+)
+
+func inProcessRatios(works []*work) []ratio {
+	times := map[string]float64{}
+	for _, each := range works {
+		times[each.name] = median(each.times).Seconds()
+	}
+	var ratios []ratio
+	add := func(left, right string) {
+		ratios = append(ratios, ratio{fmt.Sprintf("CPU of %s / %s", left, right), times[left] / times[right]})
+	}
+	for _, name := range []string{peers.PlainCall, peers.ExecEachNew, peers.Pipeline} {
+		add(gavelDoes+name, opaDoes+name)
+	}
+	add(gavelDoes+peers.ExecRepeated, gavelDoes+peers.ExecEachNew)
+	add(manyEntries, fewEntries)
+	add(tenThousands, oneAgent)
+	add(explained, denied)
+	return ratios
+}
+
+func inProcessWorks(ctx context.Context, lab *peers.Lab) ([]*work, error) {
+	small, query, err := inProcessPolicies(ctx, lab)
+	if err != nil {
+		return nil, err
+	}
+	var works []*work
+	for _, c := range peers.Cases() {
+		works = append(works, decides(ctx, gavelDoes+c.Name, small, c, gavel.Allow, false))
+		if c.Name == peers.ExecRepeated {
+			continue // OPA remembers nothing
+		}
+		facts, err := c.Facts(ctx, small.Analyzer, 0)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, &work{name: opaDoes + c.Name, do: func(uint64) error { return evaluates(ctx, query, facts) }})
+	}
+	exec := peers.CaseNamed(peers.ExecEachNew)
+	refused := exec
+	refused.Command += " > out"
+	works = append(works, decides(ctx, denied, small, refused, gavel.Deny, false), decides(ctx, explained, small, refused, gavel.Deny, true))
+	for _, sized := range []struct {
+		name string
+		size peers.Size
+	}{
+		{fewEntries, peers.Size{Agents: 1, Entries: 10}}, {manyEntries, peers.Size{Agents: 1, Entries: 10_000}},
+		{oneAgent, peers.Size{Agents: 1, Entries: 20}}, {tenThousands, peers.Size{Agents: 10_000, Entries: 20}},
+	} {
+		pdp, err := sizedPDP(ctx, lab, sized.size)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, decides(ctx, sized.name, pdp, exec, gavel.Allow, false))
+	}
+	return works, nil
+}
+
+// inProcessPolicies are the small policy of Gavel and of OPA.
+func inProcessPolicies(ctx context.Context, lab *peers.Lab) (*gavel.PDP, opa.PreparedEvalQuery, error) {
+	pdp, err := sizedPDP(ctx, lab, peers.Small())
+	if err != nil {
+		return nil, opa.PreparedEvalQuery{}, err
+	}
+	bundle := filepath.Join(lab.Dir, "in-process-bundle")
+	if err := peers.WriteBundle(bundle, peers.Small()); err != nil {
+		return nil, opa.PreparedEvalQuery{}, err
+	}
+	query, err := peers.PlainOPA(ctx, filepath.Join(lab.Root, "rego"), bundle)
+	return pdp, query, err
+}
+
+func sizedPDP(ctx context.Context, lab *peers.Lab, size peers.Size) (*gavel.PDP, error) {
+	dir := filepath.Join(lab.Dir, fmt.Sprintf("in-process-%d-%d", size.Agents, size.Entries))
+	if err := peers.WritePolicy(dir, size, 0); err != nil {
+		return nil, err
+	}
+	return peers.PDP(ctx, dir)
+}
+
+func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, want gavel.Effect, explain bool) *work {
+	calls := c.Calls()
+	return &work{name: name, do: func(n uint64) error {
+		if got := pdp.Decide(ctx, calls(n), gavel.Options{Explain: explain}); got.Effect != want {
+			return fmt.Errorf("%s instead of %s: %+v", got.Effect, want, got.Reasons)
+		}
+		return nil
+	}}
+}
+
+func evaluates(ctx context.Context, query opa.PreparedEvalQuery, facts map[string]any) error {
+	results, err := query.Eval(ctx, opa.EvalInput(facts))
+	if err != nil {
+		return err
+	}
+	if len(results) == 1 {
+		if result, ok := results[0].Expressions[0].Value.(map[string]any); ok && result["effect"] == "allow" {
+			return nil
+		}
+	}
+	return fmt.Errorf("it was not allowed: %v", results)
+}
+
+// round does the work for some time, and records what one time cost.
+func (w *work) round(ctx context.Context, length time.Duration) error {
+	if err := w.do(w.next); err != nil { // whatever is computed on first use
+		return err
+	}
+	runtime.GC() // not this work's garbage
+	before, first := ownTime(), w.next
+	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
+		w.next++
+		if err := w.do(w.next); err != nil {
+			return err
+		}
+	}
+	w.times = append(w.times, (ownTime()-before)/time.Duration(max(1, w.next-first)))
+	return ctx.Err()
+}
+
+// ownTime is what this process has had of the processors.
+func ownTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic("getrusage of this process failed: " + err.Error()) // documented never to
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

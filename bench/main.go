@@ -1,0 +1,132 @@
+// Bench measures Gavel beside its peers: requests a second, latencies of an open
+// loop, memory, and what a decision costs in process. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"gavel/bench/peers"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	plan
+	sizes
+	root, bounds  string
+	matrix, check bool
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == "serve" {
+		return peers.Serve(ctx, args[1:])
+	}
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	limits, err := readBounds(o.bounds)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it is below the system's temporary directory
+	o.progress("build the servers")
+	lab, err := peers.Open(ctx, o.root, dir)
+	if err != nil {
+		return err
+	}
+	var worse []error
+	for _, part := range o.parts(lab) {
+		measured, err := part.run(ctx, stdout)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		if err := limits.write(stdout, part.name, measured); err != nil {
+			return err
+		}
+		worse = append(worse, limits.check(part.name, measured))
+	}
+	if !o.check {
+		return nil
+	}
+	return errors.Join(worse...)
+}
+
+// part is something to measure, with bounds of its own.
+type part struct {
+	name string
+	run  func(context.Context, io.Writer) ([]ratio, error)
+}
+
+func (o options) parts(lab *peers.Lab) []part {
+	if o.matrix {
+		return []part{{"matrix", func(ctx context.Context, w io.Writer) ([]ratio, error) { return o.plan.matrix(ctx, lab, o.sizes, w) }}}
+	}
+	return []part{
+		{"http", func(ctx context.Context, w io.Writer) ([]ratio, error) { return o.overHTTP(ctx, lab, w) }},
+		{"in process", func(ctx context.Context, w io.Writer) ([]ratio, error) { return o.inProcess(ctx, lab, w) }},
+	}
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	o := options{sizes: sizes{[]int{1, 100, 1_000, 10_000}, []int{10, 100, 1_000, 10_000}}}
+	o.progress = func(format string, args ...any) { _, _ = fmt.Fprintf(stderr, format+"\n", args...) }
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.root, "root", "..", "Gavel's repository")
+	flags.StringVar(&o.bounds, "bounds", "bounds.json", "the worst that each ratio may be")
+	flags.BoolVar(&o.check, "check", false, "fail when a ratio is worse than its bound")
+	flags.BoolVar(&o.matrix, "matrix", false, "measure Gavel alone, with policies of every size, instead of its peers")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds; results are medians, so take an odd number")
+	flags.DurationVar(&o.closed, "closed", 600*time.Millisecond, "how long each server is asked as fast as it answers, in a round")
+	flags.DurationVar(&o.open, "open", 800*time.Millisecond, "how long each server is asked at a constant rate, in a round")
+	flags.IntVar(&o.connections, "connections", 16, "connections to a server")
+	flags.Float64Var(&o.rate, "rate", 500, "requests a second at a constant rate")
+	flags.Func("agents", "agents of the matrix (default 1,100,1000,10000)", intoList(&o.agents, 1))
+	flags.Func("entries", "allowlist entries of the matrix (default 10,100,1000,10000)", intoList(&o.entries, 10))
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 || o.rounds < 1 || o.connections < 1 || o.rate <= 0 || o.closed <= 0 || o.open <= 0 {
+		return o, errors.New("bench takes flags only, and rounds, connections, rates and durations above 0: see -help")
+	}
+	return o, nil
+}
+
+// intoList reads numbers between commas, none below the least.
+func intoList(list *[]int, least int) func(string) error {
+	return func(text string) error {
+		*list = nil
+		for word := range strings.SplitSeq(text, ",") {
+			number, err := strconv.Atoi(word)
+			if err != nil || number < least {
+				return fmt.Errorf("%q is no number from %d", word, least)
+			}
+			*list = append(*list, number)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gavel/bench/load"
+	"gavel/bench/peers"
+)
+
+// plan says how long and how hard servers are asked.
+type plan struct {
+	rounds       int
+	closed, open time.Duration // of one turn
+	connections  int
+	rate         float64 // of the open loop, in requests a second
+	progress     func(format string, args ...any)
+}
+
+// cell is one server asked one case.
+type cell struct {
+	process *peers.Process
+	target  load.Target
+	name    string // of the case
+	turns   []turn
+}
+
+// turn is what one round measured of a cell.
+type turn struct {
+	closed load.Result
+	open   *load.Result // nil when the server cannot keep up: latencies would only tell for how long
+	memory int64
+	used   peers.Usage // by the closed loop
+}
+
+// cells pairs servers with the cases that they are asked, one case after the other.
+func cells(ctx context.Context, lab *peers.Lab, processes []*peers.Process) ([]*cell, error) {
+	var list []*cell
+	for _, c := range peers.Cases() {
+		for _, p := range processes {
+			if !p.Asks(c) {
+				continue
+			}
+			target, err := p.Target(ctx, lab, c)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, &cell{process: p, target: target, name: c.Name})
+		}
+	}
+	return list, nil
+}
+
+// measure takes every cell's turn in every round, so that whatever else the machine
+// does meanwhile falls upon all of them.
+func (p plan) measure(ctx context.Context, list []*cell) error {
+	for round := range p.rounds {
+		p.progress("round %d of %d", round+1, p.rounds)
+		for _, c := range list {
+			t, err := p.turn(ctx, c)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.process.Name, c.name, err)
+			}
+			c.turns = append(c.turns, t)
+		}
+	}
+	return nil
+}
+
+func (p plan) turn(ctx context.Context, c *cell) (turn, error) {
+	if len(c.turns) == 0 { // whatever is computed on first use
+		if _, err := load.Closed(ctx, c.target, p.connections, p.closed/4); err != nil {
+			return turn{}, err
+		}
+	}
+	before, err := c.process.Usage(ctx)
+	if err != nil {
+		return turn{}, err
+	}
+	closed, err := load.Closed(ctx, c.target, p.connections, p.closed)
+	if err != nil {
+		return turn{}, err
+	}
+	after, err := c.process.Usage(ctx)
+	if err != nil {
+		return turn{}, err
+	}
+	t := turn{closed: closed, used: after.Minus(before)}
+	if closed.Rate() > p.rate {
+		if err := p.latency(ctx, c, &t); err != nil {
+			return turn{}, err
+		}
+	}
+	t.memory, err = c.process.Resident()
+	return t, err
+}
+
+func (p plan) latency(ctx context.Context, c *cell, t *turn) error {
+	stop, err := c.process.Reloading(ctx)
+	if err != nil {
+		return err
+	}
+	open, err := load.Open(ctx, c.target, p.connections, p.rate, p.open)
+	t.open = &open
+	return errors.Join(err, stop())
+}
+
+// median is the value in the middle, of an even number the upper of the two; of
+// none it is zero.
+func median[T int64 | float64 | time.Duration](values []T) T {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}

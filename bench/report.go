@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"gavel/bench/load"
+	"gavel/bench/peers"
+)
+
+// row is what the turns of a cell come to.
+type row struct {
+	name, server   string
+	rate           float64       // medians, as are memory, p50 and p99
+	p50, p99       time.Duration // zero when the server did not keep up in most rounds
+	p999, max      time.Duration // of all rounds together, in each of which they would be one request
+	memory         int64
+	cpu            time.Duration // the server's, of a request
+	objects, bytes float64       // allocated in a request; of a Gavel only, as is collector
+	collector      float64       // the garbage collector's share of the processor time
+}
+
+func rows(list []*cell) []row {
+	all := make([]row, len(list))
+	for i, c := range list {
+		all[i] = c.row()
+	}
+	return all
+}
+
+func (c *cell) row() row {
+	r := row{name: c.name, server: c.process.Name}
+	var rates []float64
+	var memory []int64
+	var p50, p99 []time.Duration
+	var used peers.Usage
+	answers, together := 0.0, load.NewResult()
+	for _, t := range c.turns {
+		rates, memory, used = append(rates, t.closed.Rate()), append(memory, t.memory), used.Plus(t.used)
+		answers += float64(t.closed.Latency.TotalCount())
+		if t.open != nil {
+			p50, p99 = append(p50, t.open.Percentile(50)), append(p99, t.open.Percentile(99))
+			together.Add(*t.open)
+		}
+	}
+	r.rate, r.memory = median(rates), median(memory)
+	if 2*len(p50) > len(c.turns) {
+		r.p50, r.p99, r.p999, r.max = median(p50), median(p99), together.Percentile(99.9), together.Percentile(100)
+	}
+	r.objects, r.bytes = used.Objects/answers, used.Bytes/answers
+	r.cpu = time.Duration(float64(used.CPU) / answers)
+	r.collector = float64(used.Collector) / float64(used.CPU)
+	return r
+}
+
+// find is the row of a case and a server.
+func find(list []row, name, server string) (row, bool) {
+	for _, r := range list {
+		if r.name == name && r.server == server {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+// writeTable writes rows with aligned columns. The ratio is to the echo of the same
+// case; what was not measured is a dash.
+func writeTable(w io.Writer, list []row) error {
+	lines := []string{"case\tserver\trequests/s\tto echo\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
+	previous := ""
+	for _, r := range list {
+		name := r.name
+		if name == previous {
+			name = ""
+		}
+		previous = r.name
+		lines = append(lines, strings.Join([]string{name, r.server, fmt.Sprintf("%.0f", r.rate), toEcho(list, r),
+			short(r.p50), short(r.p99), short(r.p999), short(r.max), short(r.cpu), megabytes(r.memory),
+			unlessZero("%.0f", r.objects), unlessZero("%.0f", r.bytes), unlessZero("%.1f%%", 100*r.collector)}, "\t"))
+	}
+	return writeAligned(w, lines)
+}
+
+// writeStarts writes how servers come up.
+func writeStarts(w io.Writer, processes []*peers.Process) error {
+	lines := []string{"server\tfirst answer\tmemory then"}
+	for _, p := range processes {
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s", p.Name, short(p.FirstAnswer), megabytes(p.Memory)))
+	}
+	return writeAligned(w, lines)
+}
+
+// writeAligned writes lines of cells between tabs, the columns aligned.
+func writeAligned(w io.Writer, lines []string) error {
+	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(aligned, line); err != nil {
+			return err
+		}
+	}
+	if err := aligned.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+func toEcho(list []row, r row) string {
+	echo, ok := find(list, r.name, peers.Echo)
+	if !ok {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", r.rate/echo.rate)
+}
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.0f MB", float64(bytes)/(1<<20)) }
+
+func unlessZero(format string, value float64) string {
+	if value == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, value)
+}
+
+// short writes a duration with three digits.
+func short(d time.Duration) string {
+	switch {
+	case d == 0:
+		return "-"
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.3g µs", float64(d)/float64(time.Microsecond))
+	case d < time.Second:
+		return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond))
+	default:
+		return fmt.Sprintf("%.3g s", d.Seconds())
+	}
+}
