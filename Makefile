@@ -25,7 +25,7 @@ build: ## build/gavel
 	$(GO) build -o build/gavel ./cmd/gavel
 
 .PHONY: test
-test: test-rego test-go ## every test: Rego, Go, command line, HTTP
+test: test-rego test-go test-bench ## every test: Rego, Go, command line, HTTP
 
 # Compiling a policy takes ten times as long with the race detector, and one goroutine
 # does it; of the packages that compile many, the tests run with it that share something.
@@ -36,6 +36,11 @@ test-go: ## the Go tests, and with the race detector, where there is a C compile
 	$(GO) test ./...
 	[ -z "$(RACE)" ] || $(GO) test $(RACE) . ./approvals/... ./server ./decisionlog ./grant ./bundles/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(GO) test $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
+
+# The benchmarks are a module of their own: what they compare with is no dependency.
+.PHONY: test-bench
+test-bench: ## the tests of the benchmarks in bench/
+	cd bench && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: test-rego
 test-rego: ## the Rego tests, with stock OPA
@@ -113,9 +118,35 @@ soak: ## serve, with clients, changing policies and people all at once, for FOR 
 soak-short: ## the same for 30 seconds
 	$(GO) run ./internal/soak -for 30s
 
+# Figures depend on the machine and on what else it does; ratios of one run hold.
 .PHONY: bench
-bench: ## benchmarks of a decision, in process
-	$(GO) test ./cmd/gavel ./bundles ./analyzer -run '^$$' -bench . -benchmem
+bench: ## Gavel beside OPA, cedar-go and an echo: requests, latencies, memory, ratios; four minutes
+	cd bench && $(GO) run . $(BENCHFLAGS)
+
+.PHONY: bench-check
+bench-check: ## the same, and fail when a ratio is worse than its bound in bench/bounds.json
+	cd bench && $(GO) run . -check $(BENCHFLAGS)
+
+.PHONY: bench-matrix
+bench-matrix: ## Gavel with policies of every size, log, socket, reloads; half an hour
+	cd bench && $(GO) run . -matrix $(BENCHFLAGS)
+
+BENCHED = ./analyzer ./bundles ./cmd/gavel ./decisionlog ./internal/strictjson ./server
+COUNT ?= 6
+GOBENCH = $(GO) test $(BENCHED) -run '^$$' -bench . -benchmem -count $(COUNT)
+
+.PHONY: bench-go
+bench-go: ## the Go benchmarks, COUNT times each (6), compared with bench/baseline.txt
+	@[ -f bench/baseline.txt ] || { echo "there is no bench/baseline.txt to compare with: run make bench-baseline on this machine, before the change"; exit 1; }
+	@mkdir -p build
+	$(GOBENCH) > build/bench.txt || { cat build/bench.txt; exit 1; }
+	cd bench && $(GO) tool benchstat baseline.txt ../build/bench.txt
+
+.PHONY: bench-baseline
+bench-baseline: ## write bench/baseline.txt, what make bench-go compares with
+	@mkdir -p build
+	$(GOBENCH) > build/baseline.txt || { cat build/baseline.txt; exit 1; }
+	mv build/baseline.txt bench/baseline.txt
 
 .PHONY: bundle
 bundle: ## build/gavel-policy.tar.gz: the shipped policy root, for stock OPA
