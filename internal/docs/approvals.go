@@ -57,7 +57,9 @@ func verdicts(ctx context.Context) (string, error) {
 		for _, ask := range []string{"off", "on-miss", "always"} {
 			for _, program := range []string{listed, unlisted} {
 				for _, seen := range []string{"", "allow-always"} {
-					row(ctx, &b, snapshot, security, ask, program, seen)
+					if err := row(ctx, &b, snapshot, security, ask, program, seen); err != nil {
+						return "", err
+					}
 				}
 			}
 		}
@@ -69,10 +71,17 @@ func agentOf(security, ask, fallback string) string {
 	return strings.Join([]string{security, ask, fallback}, "-")
 }
 
-func row(ctx context.Context, b *strings.Builder, s *bundles.Snapshot, security, ask, program, seen string) {
+// row fails when a cell is no verdict of the policy, but says that there is none.
+func row(ctx context.Context, b *strings.Builder, s *bundles.Snapshot, security, ask, program, seen string) (err error) {
 	decide := func(fallback string, known gavel.ApprovalFacts) gavel.Decision {
 		known.Looked, known.Bound, known.Seen = true, someBinding, seen
-		return s.Decide(ctx, factsOf(agentOf(security, ask, fallback), program, known), false)
+		d := s.Decide(ctx, factsOf(agentOf(security, ask, fallback), program, known), false)
+		for _, reason := range d.Reasons {
+			if reason.Layer == "gavel" || reason.Layer == "decision" {
+				err = fmt.Errorf("the table of verdicts: %s, ask %s: %s: %s", security, ask, reason.Code, reason.Message)
+			}
+		}
+		return d
 	}
 	answered := func(answer string) string {
 		return decide("deny", gavel.ApprovalFacts{Found: true, ID: "a", State: "resolved", Decision: answer, Binding: someBinding}).Effect.String()
@@ -90,6 +99,7 @@ func row(ctx context.Context, b *strings.Builder, s *bundles.Snapshot, security,
 		cells = append(cells[:5], strings.Join(answers, ", "), answered("allow-once"), answered("deny"), lapsed("deny"), lapsed("allowlist"))
 	}
 	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	return err
 }
 
 func yes(b bool) string {
@@ -101,11 +111,15 @@ func yes(b bool) string {
 
 func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 	name := program[strings.LastIndexByte(program, '/')+1:]
+	none := []string{} // what is looked for and not there; nil is what nobody looked for
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: agent}, Tool: gavel.ToolFacts{Name: "exec", Given: "exec"}, Approval: known,
-		Environment: gavel.EnvironmentFacts{Cwd: "/srv/app", Platform: "linux"},
+		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Platform: "linux"},
+		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
+			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
-				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Found: true}}}}}
+				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{},
+				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Found: true, Writable: none}}}}}
 }
 
 // bindings are the vectors of the encoding.
