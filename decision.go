@@ -117,7 +117,8 @@ type Layer struct {
 	Verdict string   `json:"verdict"`
 	Permit  bool     `json:"permit"`
 	Reasons []Reason `json:"reasons"`
-	// Duration is how long this layer took by itself, in nanoseconds.
+	// Duration is how long the layer's own rules took, in nanoseconds; what one layer
+	// asks of another, such as approvals of exec, is the other's time, once.
 	Duration time.Duration `json:"durationNs"`
 }
 

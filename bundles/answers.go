@@ -53,13 +53,16 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
 	}
+	given, frozen, err := s.completed(ctx, facts)
+	if err != nil {
+		return nil, err
+	}
 	if !s.needsParams {
-		found, err := s.lean(ctx, facts)
-		if err != nil || found.effect == gavel.Allow {
-			return found, err
+		if found := s.lean(ctx, given, frozen); found.effect == gavel.Allow {
+			return found, nil
 		}
 	}
-	key, ok := wholeDigest(facts, s.needsParams)
+	key, ok := wholeDigest(given, s.needsParams)
 	if ok {
 		if known, ok := s.answers.cache.Get(key); ok {
 			s.answers.tally.remembered.Add(1)
@@ -67,7 +70,7 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 		}
 	}
 	s.answers.tally.evaluated.Add(1)
-	input, err := s.input(ctx, facts)
+	input, err := s.input(given, frozen)
 	if err != nil {
 		return nil, err
 	}
@@ -84,27 +87,26 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 
 // lean says what the policy says without the facts that are withheld. An answer
 // that permits nothing is not one: it stands for the question whether to ask again.
-func (s *Snapshot) lean(ctx context.Context, facts *gavel.Facts) (*answer, error) {
-	key := leanDigest(facts)
+//
+// The digest is of what is given to the policy, not of what was observed: what the
+// snapshot adds may come from words that are withheld.
+func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
+	key := leanDigest(given)
 	if known, ok := s.answers.cache.Get(key); ok {
 		if known.effect == gavel.Allow {
 			s.answers.tally.remembered.Add(1)
 		}
-		return known, nil
+		return known
 	}
 	found := &answer{effect: gavel.Deny}
-	all, frozen, err := s.completed(ctx, facts)
-	if err != nil {
-		return nil, err
-	}
-	term, err := s.eval(ctx, queryResult, leanInput(all, frozen))
+	term, err := s.eval(ctx, queryResult, leanInput(given, frozen))
 	if err != nil { // the question with all the facts says why, unless it is too late for it
-		return found, nil
+		return found
 	}
 	if said, err := s.read(term); err == nil && said.effect == gavel.Allow {
 		found = said
 		s.answers.tally.evaluated.Add(1)
 	}
 	s.answers.cache.Add(key, found)
-	return found, nil
+	return found
 }

@@ -86,3 +86,21 @@ func TestTheStatusCountsAnswers(t *testing.T) {
 	}
 	assert.Equal(t, []uint64{2, 1}, []uint64{store.Status().Remembered, store.Status().Evaluated})
 }
+
+// How a filter of the configuration reads its arguments is found by the snapshot, from
+// words that the first question withholds.
+func TestArgumentsOfAConfiguredFilterAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	s := load(t, policyDir(t, "config.yaml", `
+tools: {exec: {host: gateway, ask: "off", safeBins: [mine], safeBinProfiles: {mine: {allowedValueFlags: ["-n"]}}}}
+agents: {main: {}}
+`))
+	call := func(command string) string {
+		return `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"` + command + `"}},"environment":{"cwd":"/srv",
+			"home":"/home/u","path":["/usr/bin"],"executables":{"mine":"/usr/bin/mine"}}}`
+	}
+	assert.Equal(t, "allow", decide(t, s, call("mine -n 5")).Effect.String())
+	assert.Equal(t, "deny", decide(t, s, call("mine -x")).Effect.String())
+	assert.Equal(t, "deny", decide(t, s, call("mine /etc/passwd")).Effect.String())
+	assert.Equal(t, "allow", decide(t, s, call("mine -n 7")).Effect.String())
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/metrics"
@@ -60,12 +59,8 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	return decision
 }
 
-// input is what the policy is given: the facts, with what the snapshot knows.
-func (s *Snapshot) input(ctx context.Context, observed *gavel.Facts) (ast.Value, error) {
-	facts, frozen, err := s.completed(ctx, observed)
-	if err != nil {
-		return nil, err
-	}
+// input is what the policy is given: completed facts, with the frozen part.
+func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
 	var params *ast.Term
 	if s.needsParams {
 		value, err := ast.InterfaceToValue(paramsOf(facts))
@@ -115,15 +110,15 @@ func paramsOf(facts *gavel.Facts) map[string]any {
 }
 
 // eval runs a prepared query and returns its term, or nil when it is undefined.
-func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
+func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value, options ...rego.EvalOption) (*ast.Term, error) {
 	if err := ctx.Err(); err != nil { // the cancel below comes from another goroutine, perhaps too late
 		return nil, fmt.Errorf("evaluate %s: %w", query, err)
 	}
 	cancel := topdown.NewCancel()
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
-	results, err := s.queries[query].Eval(ctx, rego.EvalParsedInput(input),
-		rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	options = append(options, rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	results, err := s.queries[query].Eval(ctx, options...)
 	if err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", query, err)
 	}
@@ -135,29 +130,6 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*as
 		return nil, fmt.Errorf("evaluate %s: the result is no term", query)
 	}
 	return term, nil
-}
-
-// explain evaluates every layer by itself, and times it.
-func (s *Snapshot) explain(ctx context.Context, facts *gavel.Facts) ([]gavel.Layer, error) {
-	input, err := s.input(ctx, facts)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]gavel.Layer, 0, len(layers()))
-	for _, name := range layers() {
-		began := time.Now()
-		term, err := s.eval(ctx, "data.gavel.decision.verdicts."+name, input)
-		if err != nil {
-			return nil, err
-		}
-		layer, err := s.layer(name, term)
-		if err != nil {
-			return nil, err
-		}
-		layer.Duration = time.Since(began)
-		list = append(list, layer)
-	}
-	return list, nil
 }
 
 // failed is the answer when evaluating failed. What a rule's error says may quote
