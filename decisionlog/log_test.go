@@ -243,9 +243,10 @@ func TestShortWritesGoOnWhereTheyStopped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out := &memory{most: 7, err: err}
-			log := open(t, Config{Writer: out, Retry: time.Microsecond})
+			// Between two retries it stays broken for long enough to be seen.
+			log := open(t, Config{Writer: out, Retry: 50 * time.Millisecond})
 			require.NoError(t, log.Record(context.Background(), eventOf("one", nil)))
-			require.Eventually(t, func() bool { return log.health.Load().err != nil }, patience, time.Microsecond)
+			require.Eventually(t, func() bool { return log.health.Load().err != nil }, patience, time.Millisecond)
 			out.set(nil, 100)
 			shut(t, log)
 			assert.Len(t, decoded(t, out.String()), 1)
