@@ -28,6 +28,8 @@ type Snapshot interface {
 	Decide(ctx context.Context, facts Facts, explain bool) Decision
 	// Tools reports every tool for facts without a tool.
 	Tools(ctx context.Context, facts Facts) ToolReport
+	// Masks reports whether the policy has mask rules at all.
+	Masks() bool
 	// Mask evaluates data.system.log.mask, as OPA has it, over a decision-log
 	// event in JSON types. No such rule means no mask rules.
 	Mask(ctx context.Context, event map[string]any) ([]MaskRule, error)

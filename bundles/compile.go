@@ -53,6 +53,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
+	s.masks = masks(compiler, p.data)
 	if err := s.check(ctx, p.wrong); err != nil {
 		return nil, err
 	}
@@ -100,6 +101,12 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
 	}
 	return nil
+}
+
+// masks reports whether rules or data define data.system.log.mask, or what is around it.
+func masks(compiler *ast.Compiler, data map[string]any) bool {
+	_, base := data["system"]
+	return base || len(compiler.GetRulesWithPrefix(ast.MustParseRef("data.system"))) > 0
 }
 
 // asTerm keeps a result as the term it is, without a round trip through JSON types.

@@ -180,8 +180,11 @@ func (w *writer) executable(e *gavel.Executable) {
 
 func (w *writer) hazards(list []gavel.Hazard) {
 	listed(w, list, func(h *gavel.Hazard) {
-		w.texts(h.Kind, h.Option, h.Argument, h.Real)
-		w.numbers(h.Index)
+		w.texts(h.Kind, h.Option, h.Real)
+		if !w.lean {
+			w.texts(h.Argument)
+			w.numbers(h.Index)
+		}
 	})
 }
 
@@ -195,11 +198,20 @@ func (w *writer) match(m *gavel.Match) {
 
 func (w *writer) class(c *gavel.Class) {
 	w.texts(c.Program)
-	listed(w, c.Options, func(o *gavel.ClassOption) { w.texts(o.Name, o.Value, o.Form); w.numbers(o.Index) })
+	listed(w, c.Options, func(o *gavel.ClassOption) {
+		w.texts(o.Name, o.Form)
+		if !w.lean {
+			w.texts(o.Value)
+			w.numbers(o.Index)
+		}
+	})
 	listed(w, c.Operands, func(o *gavel.ClassOperand) {
-		w.texts(o.Text, o.Form)
-		w.numbers(o.Index)
+		w.texts(o.Form)
 		w.flags(o.Ended)
+		if !w.lean {
+			w.texts(o.Text)
+			w.numbers(o.Index)
+		}
 	})
 	w.positions(c.Stdin)
 	w.flags(c.Complete, c.Unread != nil, c.Filter != nil)

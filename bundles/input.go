@@ -45,8 +45,9 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 }
 
 // leanInput is the same without facts that differ from call to call and only say
-// more of what is judged by others: the words and places of segments, the text of the
-// command, the name of the session, the files of a tool. Taking a fact away never permits
+// more of what is judged by others: the words and places of segments, those of hazards
+// and of a filter's arguments, the text of the command, the name of the session, the
+// files of a tool. Taking a fact away never permits
 // more (rego/gavel/decision/properties_test.rego), so what the policy permits without
 // them it permits.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
@@ -187,21 +188,21 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 		field("executable", executableTerm(s.Executable)),
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)),
-		field("hazards", hazardsTerm(s.Hazards)),
+		field("hazards", hazardsTerm(s.Hazards, lean)),
 		field("dynamic", numbers(s.Dynamic)), field("scripts", scriptsTerm(s.Scripts)),
 	}
 	if !lean {
 		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)))
 	}
 	if s.Class != nil {
-		fields = append(fields, field("class", classTerm(s.Class)))
+		fields = append(fields, field("class", classTerm(s.Class, lean)))
 	}
 	return ast.ObjectTerm(withMatch(fields, s.Match, s.Listed)...)
 }
 
 func wrapperTerm(w *gavel.Wrapper, lean bool) *ast.Term {
 	fields := [][2]*ast.Term{field("executable", executableTerm(w.Executable)), field("kind", text(w.Kind)),
-		field("hazards", hazardsTerm(w.Hazards))}
+		field("hazards", hazardsTerm(w.Hazards, lean))}
 	if !lean {
 		fields = append(fields, field("argv", texts(w.Argv)))
 	}
@@ -273,7 +274,7 @@ func matchTerm(m *gavel.Match) *ast.Term {
 }
 
 // hazardsTerm is null where nobody looked for hazards: none is an empty list.
-func hazardsTerm(list []gavel.Hazard) *ast.Term {
+func hazardsTerm(list []gavel.Hazard, lean bool) *ast.Term {
 	if list == nil {
 		return ast.NullTerm()
 	}
@@ -282,8 +283,11 @@ func hazardsTerm(list []gavel.Hazard) *ast.Term {
 	}
 	terms := make([]*ast.Term, len(list))
 	for i, h := range list {
-		terms[i] = ast.ObjectTerm(field("kind", text(h.Kind)), field("option", text(h.Option)),
-			field("argument", text(h.Argument)), field("index", number(h.Index)), field("real", text(h.Real)))
+		fields := [][2]*ast.Term{field("kind", text(h.Kind)), field("option", text(h.Option)), field("real", text(h.Real))}
+		if !lean {
+			fields = append(fields, field("argument", text(h.Argument)), field("index", number(h.Index)))
+		}
+		terms[i] = ast.ObjectTerm(fields...)
 	}
 	return ast.ArrayTerm(terms...)
 }

@@ -279,3 +279,10 @@ func TestAPolicysTestsAreReportedWithCoverage(t *testing.T) {
 	assert.Greater(t, report.Coverage, 0.0)
 	assert.Less(t, report.Coverage, 100.0)
 }
+
+func TestMaskRulesAreAskedForWhereThereAreAny(t *testing.T) {
+	t.Parallel()
+	assert.False(t, load(t, "").Masks())
+	assert.True(t, load(t, policyDir(t, "config.yaml", "agents: {main: {}}\n",
+		"mask.rego", "package system.log\n\nmask contains \"/input/tool/params\"\n")).Masks())
+}

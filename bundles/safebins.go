@@ -30,16 +30,22 @@ func classify(frozen *ast.Term, segment *gavel.Segment) {
 }
 
 // classTerm spells out how arguments were read.
-func classTerm(c *gavel.Class) *ast.Term {
+func classTerm(c *gavel.Class, lean bool) *ast.Term {
 	options := make([]*ast.Term, len(c.Options))
 	for i, o := range c.Options {
-		options[i] = ast.ObjectTerm(field("name", text(o.Name)), field("value", text(o.Value)),
-			field("form", text(o.Form)), field("index", number(o.Index)))
+		fields := [][2]*ast.Term{field("name", text(o.Name)), field("form", text(o.Form))}
+		if !lean {
+			fields = append(fields, field("value", text(o.Value)), field("index", number(o.Index)))
+		}
+		options[i] = ast.ObjectTerm(fields...)
 	}
 	operands := make([]*ast.Term, len(c.Operands))
 	for i, o := range c.Operands {
-		operands[i] = ast.ObjectTerm(field("text", text(o.Text)), field("form", text(o.Form)),
-			field("index", number(o.Index)), field("ended", flag(o.Ended)))
+		fields := [][2]*ast.Term{field("form", text(o.Form)), field("ended", flag(o.Ended))}
+		if !lean {
+			fields = append(fields, field("text", text(o.Text)), field("index", number(o.Index)))
+		}
+		operands[i] = ast.ObjectTerm(fields...)
 	}
 	stdin := make([]*ast.Term, len(c.Stdin))
 	for i, at := range c.Stdin {

@@ -31,6 +31,7 @@ type Snapshot struct {
 	known       map[string]bool      // tools that every frozen set covers
 	common      map[string]*ast.Term // terms that contexts share
 	needsParams bool                 // the policy's own Rego may read tool.params
+	masks       bool                 // there is something at data.system.log.mask
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	words          map[string]words // by reason code
@@ -151,6 +152,9 @@ func (s *Snapshot) Tools(ctx context.Context, facts gavel.Facts) gavel.ToolRepor
 	}
 	return report
 }
+
+// Masks implements gavel.Snapshot.
+func (s *Snapshot) Masks() bool { return s.masks }
 
 // Mask implements gavel.Snapshot.
 func (s *Snapshot) Mask(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error) {

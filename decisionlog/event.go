@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,11 @@ func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err err
 			line, err = nil, fmt.Errorf("masking panicked: %v", v)
 		}
 	}()
+	if event.Snapshot == nil || !event.Snapshot.Masks() {
+		if line, err = l.plain(event); err != nil || len(line) <= maxString { // so no string is too long
+			return line, err
+		}
+	}
 	doc, err := l.masked(ctx, event)
 	if err != nil {
 		return nil, err
@@ -92,6 +98,45 @@ func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err err
 	return nil, fmt.Errorf("%w: %d bytes, at most %d", errTooLarge, len(line), maxLine)
 }
 
+// plain is the event as the built-in redaction leaves it, without a round trip through
+// JSON types: only parameters and variables are copied.
+func (l *Log) plain(event gavel.Event) ([]byte, error) {
+	var masked []string
+	facts, decision := event.Facts, shown(event.Decision)
+	if len(facts.Tool.Params) > 0 {
+		params, err := tree(facts.Tool.Params)
+		if err != nil {
+			return nil, fmt.Errorf("encode parameters: %w", err)
+		}
+		masked = hideContent(params, "/input/tool/params", masked)
+		facts.Tool.Params, _ = params.(map[string]any)
+	}
+	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
+		exec := *decision.Exec
+		exec.Env = make(map[string]string, len(exec.Env))
+		for _, name := range slices.Sorted(maps.Keys(decision.Exec.Env)) {
+			exec.Env[name] = redacted
+			masked = append(masked, "/result/exec/env/"+escape(name))
+		}
+		decision.Exec = &exec
+	}
+	doc := l.envelope(event)
+	doc["input"], doc["result"] = facts, decision
+	if len(masked) > 0 {
+		doc["masked"] = masked
+	}
+	return encode(doc)
+}
+
+// shown is a decision without what a log has elsewhere, or must not have.
+func shown(decision gavel.Decision) gavel.Decision {
+	decision.Facts = nil // an explanation repeats the input
+	if used := decision.Approval; used != nil && used.Grant != nil {
+		decision.Approval = &gavel.Pending{ID: used.ID, ExpiresAt: used.ExpiresAt} // a grant is for whoever runs the call
+	}
+	return decision
+}
+
 // masked is the event in JSON types, as the snapshot's mask rules leave it.
 func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, error) {
 	doc := l.envelope(event)
@@ -99,12 +144,7 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 	if err != nil {
 		return nil, fmt.Errorf("encode facts: %w", err)
 	}
-	decision := event.Decision
-	decision.Facts = nil // an explanation repeats the input
-	if used := decision.Approval; used != nil && used.Grant != nil {
-		decision.Approval = &gavel.Pending{ID: used.ID, ExpiresAt: used.ExpiresAt} // a grant is for whoever runs the call
-	}
-	result, err := tree(decision)
+	result, err := tree(shown(event.Decision))
 	if err != nil {
 		return nil, fmt.Errorf("encode decision: %w", err)
 	}

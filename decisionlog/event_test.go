@@ -212,3 +212,30 @@ func TestAGrantIsNotLogged(t *testing.T) {
 	assert.Contains(t, out.String(), `"id":"a1"`)
 	assert.NotNil(t, event.Decision.Approval.Grant, "whoever asked still has it")
 }
+
+// Without mask rules the line is made another way, and says the same.
+func TestEventsWithoutMaskRulesSayTheSame(t *testing.T) {
+	t.Parallel()
+	params := map[string]any{"command": "ls <x> & y", "text": "secret", "n": json.Number("12345678901234567890"), "list": []any{1.5, nil, true},
+		"env": map[string]any{"B/1": "two", "A~": "one"}, "nested": map[string]any{"Content": "c", "d": []any{map[string]any{"body": "b"}}}}
+	granted := eventOf("granted", params)
+	granted.Decision.Approval = &gavel.Pending{ID: "a", Grant: &gavel.Grant{}}
+	granted.Decision.Exec = &gavel.Exec{Host: "gateway", Env: map[string]string{"B": "two", "A/": "one"}}
+	granted.Decision.Facts = &gavel.Facts{}
+	bare := eventOf("bare", nil)
+	bare.Decision.Exec = &gavel.Exec{Host: "gateway"}
+	long := eventOf("long", map[string]any{"command": strings.Repeat("x", maxString+1)})
+	for _, event := range []gavel.Event{granted, bare, long, {}} {
+		log, err := New(Config{Writer: &memory{}})
+		require.NoError(t, err)
+		event.Timestamp = event.Timestamp.Add(1)
+		event.Snapshot = nil
+		quick, err := log.full(t.Context(), event)
+		require.NoError(t, err)
+		event.Snapshot = rules()
+		whole, err := log.full(t.Context(), event)
+		require.NoError(t, err)
+		assert.JSONEq(t, string(whole), string(quick))
+	}
+	assert.Equal(t, "secret", params["text"], "the event itself is left as it is")
+}

@@ -69,6 +69,8 @@ func (f fakeSnapshot) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 	return gavel.ToolReport{Revision: f.revision, Tools: []gavel.ToolVerdict{{Name: "read", Visible: true}}}
 }
 
+func (fakeSnapshot) Masks() bool { return false }
+
 func (fakeSnapshot) Mask(context.Context, map[string]any) ([]gavel.MaskRule, error) { return nil, nil }
 
 // fakePolicy hands out a snapshot whose revision counts the times it was asked.

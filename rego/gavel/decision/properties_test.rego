@@ -198,6 +198,10 @@ _withheld(facts) := {path |
 
 _leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in {
 	"session/key", "tool/given", "resources", "exec/command", "exec/rendered",
+	"exec/segments/hazards/argument", "exec/segments/hazards/index",
+	"exec/segments/wrappers/hazards/argument", "exec/segments/wrappers/hazards/index",
+	"exec/segments/class/options/value", "exec/segments/class/options/index",
+	"exec/segments/class/operands/text", "exec/segments/class/operands/index",
 	"exec/segments/argv", "exec/segments/start", "exec/segments/end", "exec/segments/wrappers/argv",
 }
 
