@@ -82,7 +82,10 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	s := &service{logger: a.logger()}
 	defer s.closeListeners()
 	defer s.state.close()
-	if err := s.assemble(ctx, a, flags); err != nil {
+	calm := hurry()
+	err := s.assemble(ctx, a, flags)
+	calm()
+	if err != nil {
 		return errors.Join(err, s.closeLog())
 	}
 	if err := s.bind(flags); err != nil {
@@ -90,6 +93,16 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	}
 	a.announce(s, flags)
 	return errors.Join(s.run(ctx), s.closeLog())
+}
+
+// hurry lets the garbage collector rest while a policy is compiled, which leaves much
+// behind once; calm collects that, gives the memory back, and restores what was set.
+func hurry() (calm func()) {
+	percent := debug.SetGCPercent(400)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.FreeOSMemory()
+	}
 }
 
 // findState fills in where the state is when nobody said.
