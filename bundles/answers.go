@@ -11,9 +11,13 @@ import (
 	"gavel"
 )
 
-// maxAnswers bounds how many answers of the policy a snapshot remembers. One is some
-// hundred bytes to a few kilobytes; the least recently used goes first.
-const maxAnswers = 8192
+// How many answers of the policy a snapshot remembers, the last ones used, and how long
+// the question may be, in bytes as it is digested: an answer may quote all of it, and
+// whoever asks must not fill the memory.
+const (
+	maxAnswers  = 8192
+	maxQuestion = 8 << 10
+)
 
 // answers remembers what the policy answered to facts, for as long as its snapshot
 // lives. The same facts have the same answer: the compiler admits no built-in function
@@ -57,10 +61,8 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 	if err != nil {
 		return nil, err
 	}
-	if !s.needsParams {
-		if found := s.lean(ctx, given, frozen); found.effect == gavel.Allow {
-			return found, nil
-		}
+	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
+		return found, nil
 	}
 	key, ok := wholeDigest(given, s.needsParams)
 	if ok {
@@ -86,12 +88,16 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 }
 
 // lean says what the policy says without the facts that are withheld. An answer
-// that permits nothing is not one: it stands for the question whether to ask again.
+// that permits nothing is not one: it stands for the question whether to ask again. It
+// is nil where nothing is withheld, or the question is too long.
 //
 // The digest is of what is given to the policy, not of what was observed: what the
 // snapshot adds may come from words that are withheld.
 func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
-	key := leanDigest(given)
+	key, ok := leanDigest(given)
+	if !ok || s.needsParams {
+		return nil
+	}
 	if known, ok := s.answers.cache.Get(key); ok {
 		if known.effect == gavel.Allow {
 			s.answers.tally.remembered.Add(1)

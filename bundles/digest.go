@@ -15,7 +15,8 @@ import (
 type digest [sha256.Size]byte
 
 // wholeDigest returns the digest of facts. Parameters count where the policy may read
-// them; those that cannot be written down have no digest.
+// them; those that cannot be written down have no digest, and no question of more than
+// maxQuestion has one.
 func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
 	w := writer{buf: make([]byte, 0, 2048)}
 	w.facts(facts)
@@ -26,14 +27,14 @@ func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
 		}
 		w.texts(string(text))
 	}
-	return sha256.Sum256(w.buf), true
+	return sha256.Sum256(w.buf), len(w.buf) <= maxQuestion
 }
 
 // leanDigest returns the digest of facts without those that leanInput withholds.
-func leanDigest(facts *gavel.Facts) digest {
+func leanDigest(facts *gavel.Facts) (key digest, ok bool) {
 	w := writer{buf: make([]byte, 0, 2048), lean: true}
 	w.facts(facts)
-	return sha256.Sum256(w.buf)
+	return sha256.Sum256(w.buf), len(w.buf) <= maxQuestion
 }
 
 func (w *writer) facts(facts *gavel.Facts) {
