@@ -133,7 +133,7 @@ bench-matrix: ## Gavel with policies of every size, log, socket, reloads; half a
 
 BENCHED = ./analyzer ./bundles ./cmd/gavel ./decisionlog ./internal/strictjson ./server
 COUNT ?= 6
-GOBENCH = $(GO) test $(BENCHED) -run '^$$' -bench . -benchmem -count $(COUNT)
+GOBENCH = $(GO) test $(BENCHED) -run '^$$' -bench . -benchmem -benchtime 0.2s -count $(COUNT)
 
 .PHONY: bench-go
 bench-go: ## the Go benchmarks, COUNT times each (6), compared with bench/baseline.txt

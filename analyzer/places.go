@@ -30,7 +30,24 @@ type places struct {
 type names struct {
 	exact          map[string]bool
 	prefix, suffix [256][]string
-	patterns       []string
+	patterns       []pattern
+}
+
+// pattern is one of path.Match, and the longest text without wildcards that every name
+// which it matches holds.
+type pattern struct{ text, holds string }
+
+func patternOf(text string) pattern {
+	p := pattern{text: text}
+	if strings.ContainsAny(text, `[\`) {
+		return p // what it holds is not plain to see
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '*' || r == '?' }) {
+		if len(part) > len(p.holds) {
+			p.holds = part
+		}
+	}
+	return p
 }
 
 // add takes what a file says of paths, and refuses patterns that are none.
@@ -64,7 +81,7 @@ func (n *names) add(patterns []string) error {
 		case ok2 && beginning != "" && !strings.ContainsAny(beginning, `*?[\`):
 			n.prefix[beginning[0]] = append(n.prefix[beginning[0]], beginning)
 		default:
-			n.patterns = append(n.patterns, pattern)
+			n.patterns = append(n.patterns, patternOf(pattern))
 		}
 	}
 	return nil
@@ -77,8 +94,11 @@ func (n *names) has(name string) bool {
 	return n.exact[name] ||
 		slices.ContainsFunc(n.suffix[name[len(name)-1]], func(end string) bool { return strings.HasSuffix(name, end) }) ||
 		slices.ContainsFunc(n.prefix[name[0]], func(beginning string) bool { return strings.HasPrefix(name, beginning) }) ||
-		slices.ContainsFunc(n.patterns, func(pattern string) bool {
-			matched, err := path.Match(pattern, name)
+		slices.ContainsFunc(n.patterns, func(p pattern) bool {
+			if !strings.Contains(name, p.holds) {
+				return false
+			}
+			matched, err := path.Match(p.text, name)
 			return matched || err != nil
 		})
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkSnapshotDecide decides facts that were met before, and facts that were
-// not, for which the policy is evaluated.
+// BenchmarkSnapshotDecide decides facts that were met before, facts that differ in what
+// is withheld first, and facts that are new, for which the policy is evaluated.
 func BenchmarkSnapshotDecide(b *testing.B) {
 	for _, bench := range []struct{ name, call string }{
 		{"plain", `{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"x"}}}`},
@@ -23,12 +23,21 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 				s.Decide(context.Background(), facts, false)
 			}
 		})
-		b.Run(bench.name+"/new", func(b *testing.B) {
+		b.Run(bench.name+"/words", func(b *testing.B) {
 			s, facts, n := load(b, ""), factsOf(b, bench.call), 0
 			b.ReportAllocs()
 			for b.Loop() {
 				n++
 				facts.Session.Key = strconv.Itoa(n)
+				s.Decide(context.Background(), facts, false)
+			}
+		})
+		b.Run(bench.name+"/new", func(b *testing.B) {
+			s, facts, n := load(b, ""), factsOf(b, bench.call), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				facts.Sender.ID = strconv.Itoa(n)
 				s.Decide(context.Background(), facts, false)
 			}
 		})

@@ -26,6 +26,7 @@ type contexts struct {
 type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
+	bins   *ast.Term // what the frozen part says of safe bins
 	// unasked and fileless are fields of most inputs, made once.
 	unasked, fileless [2]*ast.Term
 }
@@ -55,6 +56,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
 	known := (&remembered{fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
+	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	s.contexts.cache.Add(key, known)
 	return known, nil
 }

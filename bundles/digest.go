@@ -18,7 +18,7 @@ type digest [sha256.Size]byte
 // them; those that cannot be written down have no digest, and no question of more than
 // maxQuestion has one.
 func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
-	w := writer{buf: make([]byte, 0, 2048)}
+	w := writer{buf: make([]byte, 0, 1024)}
 	w.facts(facts)
 	if params {
 		text, err := json.Marshal(facts.Tool.Params) // keys come sorted
@@ -32,7 +32,7 @@ func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
 
 // leanDigest returns the digest of facts without those that leanInput withholds.
 func leanDigest(facts *gavel.Facts) (key digest, ok bool) {
-	w := writer{buf: make([]byte, 0, 2048), lean: true}
+	w := writer{buf: make([]byte, 0, 1024), lean: true}
 	w.facts(facts)
 	return sha256.Sum256(w.buf), len(w.buf) <= maxQuestion
 }

@@ -10,12 +10,12 @@ import (
 // classify reads the arguments of a filter that the configuration describes, by the
 // options that the frozen part says it has. The analyzer does not know them; it has
 // read the arguments of those in the catalog.
-func classify(frozen *ast.Term, segment *gavel.Segment) {
+func classify(bins *ast.Term, segment *gavel.Segment) {
 	name := segment.Executable.RealName
 	if segment.Class != nil || !segment.Executable.Found {
 		return
 	}
-	bin := get(get(get(get(frozen, "exec"), "safe_bins"), "bins"), name)
+	bin := get(bins, name)
 	if !getFlag(bin, "custom") {
 		return
 	}

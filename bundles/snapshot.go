@@ -85,7 +85,7 @@ func (s *Snapshot) completed(ctx context.Context, observed *gavel.Facts) (*gavel
 	exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
 	for i, segment := range facts.Exec.Segments {
 		s.match(&facts, &segment)
-		classify(frozen.frozen, &segment)
+		classify(frozen.bins, &segment)
 		exec.Segments[i] = segment
 	}
 	facts.Exec = &exec

@@ -37,11 +37,11 @@ func hideContent(node any, at string, masked []string) []string {
 	case map[string]any:
 		for _, name := range sorted(node) {
 			here := at + "/" + escape(name)
-			switch {
-			case carriesContent(name):
+			switch folded := plain(name); {
+			case carriesContent(folded):
 				node[name] = redacted
 				masked = append(masked, here)
-			case plain(name) == "env":
+			case folded == "env":
 				node[name], masked = hideValues(node[name], here, masked)
 			default:
 				masked = hideContent(node[name], here, masked)
@@ -79,9 +79,9 @@ func hideValues(node any, at string, masked []string) (any, []string) {
 }
 
 // carriesContent tells the parameters whose value is text that a person or a
-// program wrote. old_text and OldText are oldText; oldString is its other name.
-func carriesContent(name string) bool {
-	switch plain(name) {
+// program wrote, by their plain names. oldString is another name of oldText.
+func carriesContent(folded string) bool {
+	switch folded {
 	case "content", "contents", "oldtext", "newtext", "oldstring", "newstring", "oldstr", "newstr", "filetext",
 		"input", "text", "message", "body", "patch", "diff", "data", "value", "replacement":
 		return true
@@ -90,8 +90,14 @@ func carriesContent(name string) bool {
 	}
 }
 
+// plain is a name in its plainest spelling: old_text and OldText are oldtext.
 func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.TrimSpace(name)))
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(name)))
 }
 
 func sorted(object map[string]any) []string {
