@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,36 +97,6 @@ func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err err
 	return nil, fmt.Errorf("%w: %d bytes, at most %d", errTooLarge, len(line), maxLine)
 }
 
-// plain is the event as the built-in redaction leaves it, without a round trip through
-// JSON types: only parameters and variables are copied.
-func (l *Log) plain(event gavel.Event) ([]byte, error) {
-	var masked []string
-	facts, decision := event.Facts, shown(event.Decision)
-	if len(facts.Tool.Params) > 0 {
-		params, err := tree(facts.Tool.Params)
-		if err != nil {
-			return nil, fmt.Errorf("encode parameters: %w", err)
-		}
-		masked = hideContent(params, "/input/tool/params", masked)
-		facts.Tool.Params, _ = params.(map[string]any)
-	}
-	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
-		exec := *decision.Exec
-		exec.Env = make(map[string]string, len(exec.Env))
-		for _, name := range slices.Sorted(maps.Keys(decision.Exec.Env)) {
-			exec.Env[name] = redacted
-			masked = append(masked, "/result/exec/env/"+escape(name))
-		}
-		decision.Exec = &exec
-	}
-	doc := l.envelope(event)
-	doc["input"], doc["result"] = facts, decision
-	if len(masked) > 0 {
-		doc["masked"] = masked
-	}
-	return encode(doc)
-}
-
 // shown is a decision without what a log has elsewhere, or must not have.
 func shown(decision gavel.Decision) gavel.Decision {
 	decision.Facts = nil // an explanation repeats the input
@@ -216,7 +185,7 @@ func tree(v any) (any, error) {
 	return out, nil
 }
 
-func encode(doc map[string]any) ([]byte, error) {
+func encode(doc any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line) // ends the line, too
 	encoder.SetEscapeHTML(false)

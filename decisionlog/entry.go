@@ -1,0 +1,72 @@
+package decisionlog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gavel"
+)
+
+// plain is the event as the built-in redaction leaves it, without a round trip through
+// JSON types: only parameters and variables are copied.
+func (l *Log) plain(event gavel.Event) ([]byte, error) {
+	var masked []string
+	facts, decision := event.Facts, shown(event.Decision)
+	if len(facts.Tool.Params) > 0 {
+		params, err := tree(facts.Tool.Params)
+		if err != nil {
+			return nil, fmt.Errorf("encode parameters: %w", err)
+		}
+		masked = hideContent(params, "/input/tool/params", masked)
+		facts.Tool.Params, _ = params.(map[string]any)
+	}
+	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
+		exec := *decision.Exec
+		exec.Env = make(map[string]string, len(exec.Env))
+		for _, name := range slices.Sorted(maps.Keys(decision.Exec.Env)) {
+			exec.Env[name] = redacted
+			masked = append(masked, "/result/exec/env/"+escape(name))
+		}
+		decision.Exec = &exec
+	}
+	return encode(l.entry(event, &facts, &decision, masked))
+}
+
+// entry is what envelope makes, with everything in it, as types that are written
+// several times as fast as maps.
+type entry struct {
+	Labels      map[string]any        `json:"labels"`
+	DecisionID  string                `json:"decision_id"`
+	Bundles     map[string]revisionOf `json:"bundles,omitempty"`
+	Path        string                `json:"path"`
+	RequestedBy string                `json:"requested_by,omitempty"`
+	Timestamp   string                `json:"timestamp"`
+	Input       *gavel.Facts          `json:"input"`
+	Result      *gavel.Decision       `json:"result"`
+	Masked      []string              `json:"masked,omitempty"`
+	Metrics     struct {
+		Analysis   int64 `json:"timer_analysis_ns"`
+		Evaluation int64 `json:"timer_rego_query_eval_ns"`
+	} `json:"metrics"`
+	Custom struct {
+		Revision string `json:"revision"`
+		Call     string `json:"call"`
+	} `json:"custom"`
+}
+
+type revisionOf struct {
+	Revision string `json:"revision"`
+}
+
+func (l *Log) entry(event gavel.Event, facts *gavel.Facts, decision *gavel.Decision, masked []string) *entry {
+	e := &entry{Labels: l.labels, DecisionID: decision.ID, Path: entrypoint, RequestedBy: event.RequestedBy,
+		Timestamp: event.Timestamp.UTC().Format(time.RFC3339Nano), Input: facts, Result: decision, Masked: masked}
+	e.Metrics.Analysis, e.Metrics.Evaluation = event.Analysis.Nanoseconds(), event.Evaluation.Nanoseconds()
+	e.Custom.Revision, e.Custom.Call = decision.Revision, decision.Call
+	if decision.Revision != "" {
+		e.Bundles = map[string]revisionOf{"policy": {decision.Revision}}
+	}
+	return e
+}
