@@ -23,7 +23,7 @@ func (s *Snapshot) explain(ctx context.Context, facts *gavel.Facts) ([]gavel.Lay
 	if err != nil {
 		return nil, err
 	}
-	watch := &stopwatch{spent: map[string]time.Duration{}, last: time.Now()}
+	watch := &stopwatch{spent: map[string]time.Duration{}, files: map[string]string{}, last: time.Now()}
 	verdicts, err := s.eval(ctx, queryVerdicts, input, rego.EvalQueryTracer(watch))
 	if err != nil {
 		return nil, err
@@ -45,6 +45,7 @@ func (s *Snapshot) explain(ctx context.Context, facts *gavel.Facts) ([]gavel.Lay
 // catalogs are that of whoever asks. It is for one evaluation.
 type stopwatch struct {
 	spent map[string]time.Duration
+	files map[string]string // file → its layer, decision, or "" for what is nobody's
 	last  time.Time
 	layer string // at work since last
 }
@@ -60,14 +61,25 @@ func (w *stopwatch) TraceEvent(event topdown.Event) {
 	if event.Location == nil {
 		return
 	}
-	folders := strings.Split(strings.TrimPrefix(event.Location.File, "/"), "/")
-	if len(folders) < 2 || folders[1] == w.layer {
-		return
+	layer, known := w.files[event.Location.File]
+	if !known {
+		layer = layerOf(event.Location.File)
+		w.files[event.Location.File] = layer
 	}
-	if folders[1] != "decision" && !slices.Contains(layers(), folders[1]) {
+	if layer == "" || layer == w.layer {
 		return
 	}
 	now := time.Now()
 	w.spent[w.layer] += now.Sub(w.last)
-	w.last, w.layer = now, folders[1]
+	w.last, w.layer = now, layer
+}
+
+// layerOf is the folder below gavel that a file of the policy stands in, if that is a
+// layer's or the decision's own.
+func layerOf(file string) string {
+	folders := strings.Split(strings.TrimPrefix(file, "/"), "/")
+	if len(folders) > 1 && (folders[1] == "decision" || slices.Contains(layers(), folders[1])) {
+		return folders[1]
+	}
+	return ""
 }

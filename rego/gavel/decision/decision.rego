@@ -159,19 +159,29 @@ verdicts := {
 	"agent": {"title": "configuration, facts and agent", "deny": _agent.deny, "ask": set(), "permit": _agent.permit, "required": true},
 	"tools": {"title": "tool policy", "deny": tools.deny, "ask": set(), "permit": tools.permit, "required": true},
 	"resources": _files_verdict,
-	"exec": _exec_verdict("exec security", exec.deny, exec.ask, exec.permit),
-	"approvals": _exec_verdict("exec approvals", approvals.deny, approvals.ask, approvals.permit),
-	"elevated": _exec_verdict("elevated mode", elevated.deny, set(), elevated.permit),
+	"exec": _exec_verdict,
+	"approvals": _approvals_verdict,
+	"elevated": _elevated_verdict,
 	"custom": {"title": "custom rules", "deny": custom.deny, "ask": custom.ask, "permit": false, "required": false},
 }
 
-_files_verdict := {"title": "files", "deny": set(), "ask": set(), "permit": false, "required": false} if {
+_files_verdict := _no_say("files") if {
 	_fileless
 } else := {"title": "files", "deny": resources.deny, "ask": set(), "permit": resources.permit, "required": true}
 
-_exec_verdict(title, deny, ask, permit) := {"title": title, "deny": deny, "ask": ask, "permit": permit, "required": true} if {
-	not _plain
-} else := {"title": title, "deny": set(), "ask": set(), "permit": false, "required": false}
+_exec_verdict := _no_say("exec security") if {
+	_plain
+} else := {"title": "exec security", "deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "required": true}
+
+_approvals_verdict := _no_say("exec approvals") if {
+	_plain
+} else := {"title": "exec approvals", "deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "required": true}
+
+_elevated_verdict := _no_say("elevated mode") if {
+	_plain
+} else := {"title": "elevated mode", "deny": elevated.deny, "ask": set(), "permit": elevated.permit, "required": true}
+
+_no_say(title) := {"title": title, "deny": set(), "ask": set(), "permit": false, "required": false}
 
 # Only a name that was observed and is another makes the exec layers unnecessary.
 _plain if {
