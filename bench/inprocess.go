@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -52,6 +53,7 @@ func (p plan) inProcess(ctx context.Context, lab *peers.Lab, w io.Writer) ([]rat
 const (
 	gavelDoes    = "gavel: "
 	opaDoes      = "opa embedded: "
+	asksAnew     = "gavel, nothing remembered: "
 	denied       = "gavel: denied"
 	explained    = "gavel: denied and explained"
 	fewEntries   = "gavel: 10 allowlist entries"
@@ -71,6 +73,7 @@ func inProcessRatios(works []*work) []ratio {
 	}
 	for _, name := range []string{peers.PlainCall, peers.ExecEachNew, peers.Pipeline} {
 		add(gavelDoes+name, opaDoes+name)
+		add(asksAnew+name, opaDoes+name)
 	}
 	add(gavelDoes+peers.ExecRepeated, gavelDoes+peers.ExecEachNew)
 	add(manyEntries, fewEntries)
@@ -90,6 +93,7 @@ func inProcessWorks(ctx context.Context, lab *peers.Lab) ([]*work, error) {
 		if c.Name == peers.ExecRepeated {
 			continue // OPA remembers nothing
 		}
+		works = append(works, asks(ctx, asksAnew+c.Name, small, c))
 		facts, err := c.Facts(ctx, small.Analyzer, 0)
 		if err != nil {
 			return nil, err
@@ -143,6 +147,20 @@ func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, wan
 	return &work{name: name, do: func(n uint64) error {
 		if got := pdp.Decide(ctx, calls(n), gavel.Options{Explain: explain}); got.Effect != want {
 			return fmt.Errorf("%s instead of %s: %+v", got.Effect, want, got.Reasons)
+		}
+		return nil
+	}}
+}
+
+// asks decides calls of another sender each: words may differ and the question be
+// known, but a fact that is judged makes a question that nobody has put before.
+func asks(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case) *work {
+	calls := c.Calls()
+	return &work{name: name, do: func(n uint64) error {
+		call := calls(n)
+		call.Sender = &gavel.Sender{ID: strconv.FormatUint(n, 10)}
+		if got := pdp.Decide(ctx, call, gavel.Options{}); got.Effect != gavel.Allow {
+			return fmt.Errorf("%s instead of allow: %+v", got.Effect, got.Reasons)
 		}
 		return nil
 	}}
