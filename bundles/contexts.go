@@ -17,6 +17,10 @@ import (
 // kilobytes; the least recently used goes first, and is computed again when needed.
 const maxContexts = 10_240
 
+// maxContextKey is how long the description of a context may be, in bytes, if it is to
+// be remembered: whoever asks must not fill the memory.
+const maxContextKey = 2 << 10
+
 // contexts remembers the frozen part of each context. Safe for concurrent use.
 type contexts struct {
 	cache *lru.Cache[string, *remembered]
@@ -57,7 +61,9 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	}
 	known := (&remembered{fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
-	s.contexts.cache.Add(key, known)
+	if len(key) <= maxContextKey {
+		s.contexts.cache.Add(key, known)
+	}
 	return known, nil
 }
 

@@ -4,12 +4,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/rego"
 )
 
 // filled sets every member of a value: lists have one element, pointers point.
@@ -172,4 +174,17 @@ func TestALongQuestionIsNotRemembered(t *testing.T) {
 	assert.False(t, ok)
 	_, ok = leanDigest(long)
 	assert.False(t, ok)
+}
+
+func TestALongContextIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	s, err := Load(t.Context(), Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
+	require.NoError(t, err)
+	for want, model := range []string{strings.Repeat("m", maxContextKey), "m"} { // the first is not kept, the second is
+		facts := gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: "read"}, Model: gavel.ModelFacts{ID: model}}
+		_, err := s.frozen(t.Context(), &facts)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.contexts.cache.Len())
+	}
 }
