@@ -47,19 +47,15 @@ func newAnswers() (*answers, error) {
 	return &answers{cache: cache, tally: &tally{}}, nil
 }
 
-// answer says what the policy says of facts.
+// answer says what the policy says of completed facts.
 //
 // It is asked twice at most. First without facts that only say more of what others
 // judge (leanInput), so that calls which differ in those alone are one question: what
 // it permits then is its answer. For everything else it is asked with all of them. A
 // policy with Rego of its own may read whatever it likes, and is always given all.
-func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, error) {
+func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
-	}
-	given, frozen, err := s.completed(ctx, facts)
-	if err != nil {
-		return nil, err
 	}
 	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
 		return found, nil
@@ -94,8 +90,11 @@ func (s *Snapshot) answer(ctx context.Context, facts *gavel.Facts) (*answer, err
 // The digest is of what is given to the policy, not of what was observed: what the
 // snapshot adds may come from words that are withheld.
 func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
+	if s.needsParams {
+		return nil
+	}
 	key, ok := leanDigest(given)
-	if !ok || s.needsParams {
+	if !ok {
 		return nil
 	}
 	if known, ok := s.answers.cache.Get(key); ok {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -81,49 +79,15 @@ func (s *Snapshot) unlisted(facts *gavel.Facts) string {
 	return name
 }
 
-// contextKey spells out everything that contextInput gives to the frozen part,
-// each field with its length, so that two contexts never share a key.
+// contextKey spells out everything that contextInput gives to the frozen part, so that
+// two contexts never share a key.
 func contextKey(facts *gavel.Facts, tool string) string {
-	var b strings.Builder
-	b.Grow(192)
-	field := func(s string) {
-		b.WriteString(strconv.Itoa(len(s)))
-		b.WriteByte(':')
-		b.WriteString(s)
-	}
-	field(facts.Agent.ID)
-	field(strconv.Itoa(facts.Agent.Depth))
-	field(strconv.Itoa(facts.Agent.MaxDepth))
-	field(strconv.FormatBool(facts.Agent.Sandboxed))
-	field(strconv.Itoa(len(facts.Agent.Parents)))
-	for _, parent := range facts.Agent.Parents {
-		field(parent.ID)
-		field(strconv.Itoa(parent.Depth))
-	}
-	field(facts.Model.Provider)
-	field(facts.Model.ID)
-	field(facts.Group.Channel)
-	field(facts.Group.Account)
-	field(strconv.Itoa(len(facts.Group.IDs)))
-	for _, id := range facts.Group.IDs {
-		field(id)
-	}
-	for _, token := range senderTokens(contextSender(facts)) {
-		field(token)
-	}
-	for _, id := range sortedKeys(facts.Plugins) {
-		field(id)
-		field(strconv.Itoa(len(facts.Plugins[id])))
-		for _, name := range facts.Plugins[id] {
-			field(name)
-		}
-	}
-	field(tool)
-	return b.String()
-}
-
-func senderTokens(s gavel.SenderFacts) []string {
-	return []string{s.Channel, s.ID, s.Name, s.Username, s.Tag, s.From, s.E164, strconv.FormatBool(s.Owner)}
+	w := writer{buf: make([]byte, 0, 192)}
+	w.context(facts)
+	sender := contextSender(facts)
+	w.sender(&sender)
+	w.texts(tool)
+	return string(w.buf)
 }
 
 func sortedKeys(m map[string][]string) []string {

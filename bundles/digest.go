@@ -40,6 +40,7 @@ func leanDigest(facts *gavel.Facts) (key digest, ok bool) {
 func (w *writer) facts(facts *gavel.Facts) {
 	w.flags(w.lean)
 	w.context(facts)
+	w.sender(&facts.Sender)
 	s := &facts.Session
 	w.texts(s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
 	w.texts(facts.Tool.Name, facts.Tool.Plugin)
@@ -104,15 +105,19 @@ func (w *writer) positions(list []int) { listed(w, list, func(n *int) { w.number
 func (w *writer) context(f *gavel.Facts) {
 	w.texts(f.Agent.ID, f.Model.Provider, f.Model.ID, f.Group.Channel, f.Group.Account)
 	w.numbers(f.Agent.Depth, f.Agent.MaxDepth)
-	w.flags(f.Agent.Sandboxed, f.Sender.Owner)
+	w.flags(f.Agent.Sandboxed)
 	listed(w, f.Agent.Parents, func(p *gavel.ParentFacts) { w.texts(p.ID); w.numbers(p.Depth) })
 	w.words(f.Group.IDs)
-	w.texts(f.Sender.Channel, f.Sender.ID, f.Sender.Name, f.Sender.Username, f.Sender.Tag, f.Sender.From, f.Sender.E164)
 	w.numbers(len(f.Plugins))
 	for _, id := range sortedKeys(f.Plugins) {
 		w.texts(id)
 		w.words(f.Plugins[id])
 	}
+}
+
+func (w *writer) sender(s *gavel.SenderFacts) {
+	w.texts(s.Channel, s.ID, s.Name, s.Username, s.Tag, s.From, s.E164)
+	w.flags(s.Owner)
 }
 
 func (w *writer) approval(a *gavel.ApprovalFacts) {

@@ -14,11 +14,7 @@ import (
 
 // explain asks every layer for its verdict, all in one evaluation, and says how long
 // the rules of each took.
-func (s *Snapshot) explain(ctx context.Context, facts *gavel.Facts) ([]gavel.Layer, error) {
-	given, frozen, err := s.completed(ctx, facts)
-	if err != nil {
-		return nil, err
-	}
+func (s *Snapshot) explain(ctx context.Context, given *gavel.Facts, frozen *remembered) ([]gavel.Layer, error) {
 	input, err := s.input(given, frozen)
 	if err != nil {
 		return nil, err

@@ -219,19 +219,11 @@ func executableTerm(e gavel.Executable) *ast.Term {
 }
 
 func scriptsTerm(list []gavel.Script) *ast.Term {
-	if list == nil {
-		return ast.NullTerm()
-	}
-	if len(list) == 0 {
-		return ast.InternedEmptyArray
-	}
-	terms := make([]*ast.Term, len(list))
-	for i, s := range list {
-		terms[i] = ast.ObjectTerm(field("path", text(s.Path)), field("real", text(s.Real)),
+	return termsOf(list, func(s *gavel.Script) *ast.Term {
+		return ast.ObjectTerm(field("path", text(s.Path)), field("real", text(s.Real)),
 			field("device", text(s.Device)), field("inode", text(s.Inode)),
 			field("sha256", text(s.SHA256)), field("found", flag(s.Found)))
-	}
-	return ast.ArrayTerm(terms...)
+	})
 }
 
 // observed is null where nobody looked: nothing seen is an empty list.
@@ -273,21 +265,12 @@ func matchTerm(m *gavel.Match) *ast.Term {
 		field("args", texts(m.Args)))
 }
 
-// hazardsTerm is null where nobody looked for hazards: none is an empty list.
 func hazardsTerm(list []gavel.Hazard, lean bool) *ast.Term {
-	if list == nil {
-		return ast.NullTerm()
-	}
-	if len(list) == 0 {
-		return ast.InternedEmptyArray
-	}
-	terms := make([]*ast.Term, len(list))
-	for i, h := range list {
+	return termsOf(list, func(h *gavel.Hazard) *ast.Term {
 		fields := [][2]*ast.Term{field("kind", text(h.Kind)), field("option", text(h.Option)), field("real", text(h.Real))}
 		if !lean {
 			fields = append(fields, field("argument", text(h.Argument)), field("index", number(h.Index)))
 		}
-		terms[i] = ast.ObjectTerm(fields...)
-	}
-	return ast.ArrayTerm(terms...)
+		return ast.ObjectTerm(fields...)
+	})
 }

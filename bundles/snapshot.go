@@ -44,7 +44,11 @@ func (s *Snapshot) Revision() string { return s.revision }
 // Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
 // gavel.evaluation_timeout when the context ended first.
 func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
-	answer, err := s.answer(ctx, &facts)
+	given, frozen, err := s.completed(ctx, &facts)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	answer, err := s.answer(ctx, given, frozen)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
@@ -53,7 +57,7 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 		return s.failed(ctx, err)
 	}
 	if explain {
-		if decision.Layers, err = s.explain(ctx, &facts); err != nil {
+		if decision.Layers, err = s.explain(ctx, given, frozen); err != nil {
 			return s.failed(ctx, err)
 		}
 	}
