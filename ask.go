@@ -3,6 +3,7 @@ package gavel
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // settle takes a call that the policy asks about to the people who answer. What
@@ -93,15 +94,7 @@ func (p *PDP) finish(event *Event) {
 
 func codeIs(err error, codes ...string) bool {
 	var known *ApprovalError
-	if !errors.As(err, &known) {
-		return false
-	}
-	for _, code := range codes {
-		if known.Code == code {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }
 
 // unanswerable says why an ask becomes a deny. What the cause was is not for the

@@ -140,13 +140,11 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 	if claims == nil {
 		return here
 	}
-	there := place{
-		facts: gavel.EnvironmentFacts{
-			Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
-			Claimed: claims.Executables != nil,
-		},
-		host: here.host, path: claims.Path, shell: here.shell, wrappers: here.wrappers,
-		builtins: here.builtins, hazards: here.hazards, safeBins: here.safeBins, parsers: here.parsers,
+	there := here
+	there.path = claims.Path
+	there.facts = gavel.EnvironmentFacts{
+		Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
+		Claimed: claims.Executables != nil,
 	}
 	if claims.Executables != nil {
 		there.host = claimedHost(claims.Executables)

@@ -16,8 +16,9 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		if !parameter(v.text[from:to]) || v.subscripted(to) {
 			v.refuse(kind, construct, from, to)
 		}
-		v.expands(kind, construct, from, to, !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to]))
-		v.word.splits = v.word.splits || !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
+		many := !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
+		v.expands(kind, construct, from, to, many)
+		v.word.splits = v.word.splits || many
 		v.source(from, to)
 	case *syntax.ArithmExp:
 		text := v.text[from:to]

@@ -169,7 +169,7 @@ func (f *finder) pathsIn(v *vocabulary, args arguments) {
 		}
 	}
 	first := v.Text.First
-	if slices.ContainsFunc(args.options, func(g given) bool { return slices.Contains(v.Text.Unless, g.name) }) {
+	if args.given(v.Text.Unless) {
 		first = 0
 	}
 	for i, o := range args.operands {

@@ -35,7 +35,7 @@ func (v *view) Resolve(absolute string) (string, bool) {
 
 // Resolve looks once; an analysis takes a view.
 func (l *local) Resolve(absolute string) (string, bool) {
-	return (&view{local: l, directories: map[string]status{}, reals: map[string]string{}}).Resolve(absolute)
+	return l.view().Resolve(absolute)
 }
 
 // Resolve knows nothing of the links on another machine: a path is what it says, and
