@@ -35,6 +35,9 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
+	// Replaced is called by a Store after another policy has taken the place of the one
+	// that was in force. Decisions go on meanwhile, the next reload does not. May be nil.
+	Replaced func()
 }
 
 func (c Config) validate() error {

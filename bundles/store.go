@@ -57,22 +57,32 @@ func (s *Store) Status() gavel.PolicyStatus {
 // be used changes nothing but the status; the error says what is wrong with it.
 func (s *Store) Reload(ctx context.Context) error {
 	loaded, err := Load(ctx, s.cfg)
+	replaced := s.put(loaded, err)
+	if replaced && s.cfg.Replaced != nil {
+		s.cfg.Replaced()
+	}
+	return err
+}
+
+// put puts what was loaded in force, or writes down why there is nothing, and reports
+// whether another policy was in force before.
+func (s *Store) put(loaded *Snapshot, err error) (replaced bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
 		s.failed(err)
-		return err
+		return false
 	}
 	s.status.StaleSince, s.status.Problems = time.Time{}, nil
 	if s.status.Revision == loaded.revision {
-		return nil
+		return false
 	}
 	loaded.answers.tally = &s.tally
-	s.current.Store(loaded)
+	replaced = s.current.Swap(loaded) != nil
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++
 	s.cfg.logger().Info("policy in force", "source", s.status.Source, "revision", loaded.revision)
-	return nil
+	return replaced
 }
 
 func (s *Store) failed(err error) {

@@ -83,6 +83,26 @@ func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
 }
 
+func TestOnlyAnotherPolicyCountsAsReplaced(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	cfg, replaced := shipped(dir), 0
+	cfg.Replaced = func() { replaced++ }
+	store, err := bundles.Open(context.Background(), cfg)
+	require.NoError(t, err)
+	assert.Zero(t, replaced, "the first policy replaces none")
+
+	require.NoError(t, store.Reload(context.Background()))
+	assert.Zero(t, replaced, "the same policy again")
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: 5\n")
+	require.Error(t, store.Reload(context.Background()))
+	assert.Zero(t, replaced, "a policy that cannot be used")
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
+	require.NoError(t, store.Reload(context.Background()))
+	assert.Equal(t, 1, replaced)
+}
+
 // Every answer must fit the revision that it carries, however the policy changes
 // while it is made.
 func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {

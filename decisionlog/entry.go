@@ -15,12 +15,12 @@ func (l *Log) plain(event gavel.Event) ([]byte, error) {
 	var masked []string
 	facts, decision := event.Facts, shown(event.Decision)
 	if len(facts.Tool.Params) > 0 {
-		params, err := tree(facts.Tool.Params)
+		params, err := parameters(facts.Tool.Params)
 		if err != nil {
 			return nil, fmt.Errorf("encode parameters: %w", err)
 		}
 		masked = hideContent(params, "/input/tool/params", masked)
-		facts.Tool.Params, _ = params.(map[string]any)
+		facts.Tool.Params = params
 	}
 	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
 		exec := *decision.Exec

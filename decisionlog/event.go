@@ -170,21 +170,6 @@ func nanoseconds(d time.Duration) json.Number {
 	return json.Number(strconv.FormatInt(d.Nanoseconds(), 10))
 }
 
-// tree is a copy of v in JSON types; numbers keep their digits.
-func tree(v any) (any, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var out any
-	if err := decoder.Decode(&out); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 func encode(doc any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line) // ends the line, too

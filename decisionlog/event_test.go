@@ -60,13 +60,16 @@ func TestDefaultRedaction(t *testing.T) {
 		"each edit is hidden": {
 			map[string]any{"edits": []any{map[string]any{"oldText": secret, "newText": secret}, map[string]any{"newText": secret, "line": "kept"}}},
 			[]any{"/input/tool/params/edits/0/newText", "/input/tool/params/edits/0/oldText", "/input/tool/params/edits/1/newText"}, "kept"},
-		"other spellings are hidden":            {map[string]any{"old_text": secret, "NewText": secret}, []any{"/input/tool/params/NewText", "/input/tool/params/old_text"}, ""},
-		"values of env are hidden, names kept":  {map[string]any{"env": map[string]any{"KEPT/~": secret}}, []any{"/input/tool/params/env/KEPT~1~0"}, "KEPT/~"},
-		"an env that is an object of objects":   {map[string]any{"env": map[string]any{"A": map[string]any{"b": secret}}}, []any{"/input/tool/params/env/A"}, ""},
-		"an env that is a list":                 {map[string]any{"env": []any{"A=" + secret}}, []any{"/input/tool/params/env/0"}, ""},
-		"an env that is text":                   {map[string]any{"env": "A=" + secret}, []any{"/input/tool/params/env"}, ""},
-		"an env that is null stays":             {map[string]any{"env": nil, "path": "kept"}, nil, "kept"},
-		"objects inside lists inside objects":   {map[string]any{"a": []any{[]any{map[string]any{"message": secret}}}}, []any{"/input/tool/params/a/0/0/message"}, ""},
+		"other spellings are hidden":           {map[string]any{"old_text": secret, "NewText": secret}, []any{"/input/tool/params/NewText", "/input/tool/params/old_text"}, ""},
+		"values of env are hidden, names kept": {map[string]any{"env": map[string]any{"KEPT/~": secret}}, []any{"/input/tool/params/env/KEPT~1~0"}, "KEPT/~"},
+		"an env that is an object of objects":  {map[string]any{"env": map[string]any{"A": map[string]any{"b": secret}}}, []any{"/input/tool/params/env/A"}, ""},
+		"an env that is a list":                {map[string]any{"env": []any{"A=" + secret}}, []any{"/input/tool/params/env/0"}, ""},
+		"an env that is text":                  {map[string]any{"env": "A=" + secret}, []any{"/input/tool/params/env"}, ""},
+		"an env that is null stays":            {map[string]any{"env": nil, "path": "kept"}, nil, "kept"},
+		"objects inside lists inside objects":  {map[string]any{"a": []any{[]any{map[string]any{"message": secret}}}}, []any{"/input/tool/params/a/0/0/message"}, ""},
+		"values of types of Go": {
+			map[string]any{"env": map[string]string{"KEPT": secret}, "edits": []map[string]string{{"newText": secret}}},
+			[]any{"/input/tool/params/edits/0/newText", "/input/tool/params/env/KEPT"}, "KEPT"},
 		"a name that only contains such a name": {map[string]any{"context": "kept"}, nil, "kept"},
 	}
 	for name, test := range tests {
@@ -100,11 +103,18 @@ func TestExecEnvOfTheResultIsHidden(t *testing.T) {
 
 func TestTheCallersEventIsNotTouched(t *testing.T) {
 	t.Parallel()
-	params := map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}
-	event := eventOf("d", params)
-	event.Snapshot = rules(gavel.MaskRule{Op: "remove", Path: "/input/tool/params/list"})
-	written(t, event)
-	assert.Equal(t, map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}, params)
+	made := func() map[string]any {
+		return map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}
+	}
+	for name, snapshot := range map[string]gavel.Snapshot{
+		"with mask rules":    rules(gavel.MaskRule{Op: "remove", Path: "/input/tool/params/list"}),
+		"without mask rules": nil,
+	} {
+		event := eventOf("d", made())
+		event.Snapshot = snapshot
+		written(t, event)
+		assert.Equal(t, made(), event.Facts.Tool.Params, name)
+	}
 }
 
 func TestNumbersKeepTheirDigits(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 )
 
@@ -29,6 +30,9 @@ func (w *writer) run(ctx context.Context) {
 			w.flush(ctx)
 		}
 		w.batch = append(w.batch, line...)
+		if len(w.log.queue) == 0 {
+			runtime.Gosched() // those who are about to record share one write
+		}
 		if len(w.log.queue) == 0 {
 			w.flush(ctx)
 		}

@@ -82,9 +82,10 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	s := &service{logger: a.logger()}
 	defer s.closeListeners()
 	defer s.state.close()
-	calm := hurry()
+	memory := a.collector()
+	memory.rest()
 	err := s.assemble(ctx, a, flags)
-	calm()
+	memory.calm()
 	if err != nil {
 		return errors.Join(err, s.closeLog())
 	}
@@ -93,16 +94,6 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	}
 	a.announce(s, flags)
 	return errors.Join(s.run(ctx), s.closeLog())
-}
-
-// hurry lets the garbage collector rest while a policy is compiled, which leaves much
-// behind once; calm collects that, gives the memory back, and restores what was set.
-func hurry() (calm func()) {
-	percent := debug.SetGCPercent(400)
-	return func() {
-		debug.SetGCPercent(percent)
-		debug.FreeOSMemory()
-	}
 }
 
 // findState fills in where the state is when nobody said.
@@ -160,7 +151,9 @@ func (a *app) logger() *slog.Logger {
 // assemble makes the parts and wires them. Nothing listens yet.
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error {
 	var err error
-	if s.store, err = bundles.Open(ctx, a.source(a.policy, s.logger)); err != nil {
+	source := a.source(a.policy, s.logger)
+	source.Replaced = a.collector().reloaded
+	if s.store, err = bundles.Open(ctx, source); err != nil {
 		return located(a.policy, err)
 	}
 	registry := prometheus.NewRegistry()

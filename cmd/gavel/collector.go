@@ -1,0 +1,64 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// room is how many bytes the heap of a server may at least grow between two runs of the
+// garbage collector. What a policy keeps alive is small beside what requests leave
+// behind: by the runtime's default of its double, the collector would run many times a
+// second and take a quarter of the processor.
+const room = 64 << 20
+
+// collector paces the garbage collector of a server. It does nothing where the operator
+// says how, with GOGC or GOMEMLIMIT.
+type collector struct{ told bool }
+
+func (a *app) collector() collector {
+	return collector{told: a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != ""}
+}
+
+// rest lets it rest while the first policy is compiled, which leaves much behind once.
+func (c collector) rest() {
+	if !c.told {
+		debug.SetGCPercent(400)
+	}
+}
+
+// calm collects what a load has left behind, gives the memory back, and sets the pace
+// for what is alive now.
+func (c collector) calm() {
+	debug.FreeOSMemory()
+	c.pace()
+}
+
+// pace sets the pace for what was alive when the last collection ended.
+func (c collector) pace() {
+	if !c.told {
+		debug.SetGCPercent(percent(alive()))
+	}
+}
+
+// reloaded collects what is left of the policy that was in force before.
+func (c collector) reloaded() {
+	runtime.GC()
+	c.pace()
+}
+
+// percent is how much the heap may grow before the next collection, in percent of what
+// is alive: to its double, as the runtime does by itself, or by room.
+func percent(alive uint64) int {
+	return int(max(100, room*100/max(alive, 1<<20)))
+}
+
+// alive is what the last collection found in use, in bytes.
+func alive() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return room // a runtime without it keeps its own pace
+	}
+	return sample[0].Value.Uint64()
+}

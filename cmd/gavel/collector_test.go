@@ -1,0 +1,47 @@
+package main
+
+import (
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		alive uint64
+		want  int
+	}{
+		"a small policy leaves all the room":         {16 << 20, 400},
+		"a large one doubles, as by itself":          {256 << 20, 100},
+		"where both are the same":                    {room, 100},
+		"nothing is alive before a first collection": {0, 6400},
+	} {
+		assert.Equal(t, c.want, percent(c.alive), name)
+	}
+}
+
+// Not parallel: the pace is the process's.
+func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
+	before := debug.SetGCPercent(123)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+	current := func() int {
+		percent := debug.SetGCPercent(123)
+		debug.SetGCPercent(percent)
+		return percent
+	}
+	for _, variable := range []string{"GOGC", "GOMEMLIMIT"} {
+		told := (&app{getenv: func(name string) string { return map[string]string{variable: "200"}[name] }}).collector()
+		told.rest()
+		told.calm()
+		told.reloaded()
+		assert.Equal(t, 123, current(), variable)
+	}
+	free := (&app{getenv: func(string) string { return "" }}).collector()
+	free.rest()
+	assert.Equal(t, 400, current())
+	debug.SetGCPercent(123)
+	free.calm()
+	assert.NotEqual(t, 123, current(), "a pace of its own")
+}
