@@ -9,6 +9,7 @@
 package gavel.approvals
 
 import data.gavel.exec
+import data.gavel.exec.commands
 import data.gavel.reason
 
 # METADATA
@@ -68,7 +69,7 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 #   message: the approvals file cannot be used, and it may say something stricter
 #   fix: repair the file, or put a good one in its place; the server's log says what is wrong
 _objections contains reason.from(rego.metadata.rule(), [], {}) if {
-	not _plain
+	not commands.absent
 	not input.approvalsFile.state in {"", "read"}
 }
 
@@ -238,8 +239,3 @@ _fallback := "allowlist" if {
 _fallback_path := exec.configured.ask_fallback.path
 
 _source := {"path": exec.ask_setting.path, "from": exec.ask_setting.from}
-
-_plain if {
-	is_string(input.tool.name)
-	input.tool.name != "exec"
-}

@@ -13,6 +13,7 @@ import data.gavel.approvals.terms
 import data.gavel.custom
 import data.gavel.elevated
 import data.gavel.exec
+import data.gavel.exec.commands
 import data.gavel.exec.offer
 import data.gavel.frozen
 import data.gavel.reason
@@ -46,39 +47,39 @@ effect := result.effect
 reasons := result.reasons
 
 _denials := (_agent.deny | tools.deny) | custom.deny if {
-	_plain
+	commands.absent
 	_unheard
 	_fileless
 } else := (((_agent.deny | tools.deny) | custom.deny) | resources.deny) | approvals.deny if {
-	_plain
+	commands.absent
 } else := (((_agent.deny | tools.deny) | custom.deny) | approvals.deny) | (exec.deny | elevated.deny)
 
 # A person who has answered was asked about everything at once.
 _asks := custom.ask if {
-	_plain
+	commands.absent
 	_unheard
 } else := set() if {
 	approvals.answered
 } else := custom.ask if {
-	_plain
+	commands.absent
 } else := (exec.ask | approvals.ask) | custom.ask
 
 _grounds := tools.because if {
-	_plain
+	commands.absent
 	_unheard
 } else := tools.because | approvals.because if {
-	_plain
+	commands.absent
 } else := (tools.because | exec.because) | approvals.because
 
 _permitted if {
-	_plain
+	commands.absent
 	_fileless
 	_agent.permit == true
 	tools.permit
 }
 
 _permitted if {
-	_plain
+	commands.absent
 	_agent.permit == true
 	tools.permit
 	resources.permit
@@ -125,27 +126,27 @@ _silent_layers contains "tools" if {
 }
 
 _silent_layers contains "resources" if {
-	_plain
+	commands.absent
 	not _fileless
 	not resources.permit
 	count(resources.deny) == 0
 }
 
 _silent_layers contains "exec" if {
-	not _plain
+	not commands.absent
 	not exec.permit
 	count(exec.deny | exec.ask) == 0
 }
 
 _silent_layers contains "approvals" if {
-	not _plain
+	not commands.absent
 	not approvals.permit
 	count(approvals.ask | approvals.deny) == 0
 	count(exec.deny) == 0
 }
 
 _silent_layers contains "elevated" if {
-	not _plain
+	not commands.absent
 	not elevated.permit
 	count(elevated.deny) == 0
 }
@@ -170,24 +171,18 @@ _files_verdict := _no_say("files") if {
 } else := {"title": "files", "deny": resources.deny, "ask": set(), "permit": resources.permit, "required": true}
 
 _exec_verdict := _no_say("exec security") if {
-	_plain
+	commands.absent
 } else := {"title": "exec security", "deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "required": true}
 
 _approvals_verdict := _no_say("exec approvals") if {
-	_plain
+	commands.absent
 } else := {"title": "exec approvals", "deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "required": true}
 
 _elevated_verdict := _no_say("elevated mode") if {
-	_plain
+	commands.absent
 } else := {"title": "elevated mode", "deny": elevated.deny, "ask": set(), "permit": elevated.permit, "required": true}
 
 _no_say(title) := {"title": title, "deny": set(), "ask": set(), "permit": false, "required": false}
-
-# Only a name that was observed and is another makes the exec layers unnecessary.
-_plain if {
-	is_string(input.tool.name)
-	input.tool.name != "exec"
-}
 
 # Only a name that was observed, and is none of a tool of files, makes files unnecessary,
 # or that no list of files is set for the agent.
@@ -203,12 +198,12 @@ _unheard if input.approval.looked == false
 
 # Where the command runs and what permitted each segment; the snapshot adds the words.
 _plan := {} if {
-	_plain
+	commands.absent
 } else := {"host": exec.host, "node": _node, "by": _by, "safe": exec.safe_segments}
 
 # With an ask goes what an operator could be offered beside "once" (R26).
 _asked_plan := {} if {
-	_plain
+	commands.absent
 } else := object.union(_plan, {"offer": offer.result})
 
 _node := node if {

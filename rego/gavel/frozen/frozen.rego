@@ -9,6 +9,7 @@ package gavel.frozen
 
 import data.gavel.agent
 import data.gavel.custom
+import data.gavel.exec.commands
 import data.gavel.exec.settings
 import data.gavel.resources
 import data.gavel.tools
@@ -77,9 +78,6 @@ _present(_) if input.snapshot
 
 _present(path) if object.get(input, split(path, "."), null) != null
 
-_plain if {
-	is_string(input.tool.name)
-	input.tool.name != "exec"
-}
+_plain if commands.absent
 
 _plain if input.snapshot

@@ -11,6 +11,7 @@ package gavel.approvals.terms
 import data.gavel.config
 import data.gavel.custom
 import data.gavel.exec
+import data.gavel.exec.commands
 import data.gavel.exec.inline
 import data.gavel.exec.offer as derived
 
@@ -82,7 +83,7 @@ _passes(filter, names) if {
 # For good: the ask mode is not always (R15), nothing of the policy's own asks again,
 # and either every miss can be listed (R26) or the history will know the command (R14).
 _lasting if {
-	not _plain
+	not commands.absent
 	exec.ask_mode == "on-miss"
 	count(custom.ask) == 0
 	not inline.detected
@@ -110,10 +111,10 @@ _remembered if exec.security == "full"
 
 default _approvers := []
 
-_approvers := exec.configured.approvers if not _plain
+_approvers := exec.configured.approvers if not commands.absent
 
 _approvers := config.section(["approvals", "exec", "approvers"]) if {
-	_plain
+	commands.absent
 	is_array(config.section(["approvals", "exec", "approvers"]))
 }
 
@@ -121,8 +122,3 @@ _exec_setting(key, fallback) := value if {
 	value := object.get(config.section(["approvals", "exec"]), key, null)
 	value != null
 } else := fallback
-
-_plain if {
-	is_string(input.tool.name)
-	input.tool.name != "exec"
-}
