@@ -38,9 +38,11 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 	if facts.Channel == "" {
 		facts.Channel = channel
 	}
-	for _, candidate := range append(candidates(fold(g.ID)), candidates(id)...) {
-		if candidate != "" && !slices.Contains(facts.IDs, candidate) {
-			facts.IDs = append(facts.IDs, candidate)
+	for _, known := range [...]string{fold(g.ID), id} {
+		for _, candidate := range candidates(known) {
+			if candidate != "" && !slices.Contains(facts.IDs, candidate) {
+				facts.IDs = append(facts.IDs, candidate)
+			}
 		}
 	}
 	if facts.Channel == "" && len(facts.IDs) > 0 && from != nil {
@@ -54,6 +56,9 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 // names no conversation.
 func conversation(sessionKey string) (channel, id string) {
 	key := fold(sessionKey)
+	if !strings.Contains(key, ":group:") && !strings.Contains(key, ":channel:") {
+		return "", ""
+	}
 	if i := strings.LastIndex(key, ":thread:"); i >= 0 {
 		key = key[:i]
 	}
@@ -78,6 +83,9 @@ func conversation(sessionKey string) (channel, id string) {
 // the forms X:topic:T:sender:S, X:topic:T and X:sender:S also answer to what
 // contains them; every other id is its only name.
 func candidates(id string) []string {
+	if id == "" {
+		return nil
+	}
 	names := []string{id}
 	if outer, ok := container(id, ":sender:"); ok {
 		id = outer

@@ -25,15 +25,24 @@ const (
 // environment, is never remembered: it is made from the facts at hand. Safe for
 // concurrent use.
 type answers struct {
-	cache *lru.Cache[digest, *answer]
-	tally *tally
+	cache   *lru.Cache[digest, *answer]
+	digests digester
+	tally   *tally
 }
 
 // answer is what data.gavel.decision.result said. It is never changed.
 type answer struct {
-	term    *ast.Term
 	effect  gavel.Effect
 	reasons []gavel.Reason
+	terms   *ast.Term // of an ask
+	plan    plan
+}
+
+// plan is what the policy says of how a command is run; no host means that it is not.
+type plan struct {
+	host, node, by string
+	safe           *ast.Term // which segments are allowed as safe bins
+	offer          *ast.Term
 }
 
 // tally counts answers of every snapshot that a store ever had.
@@ -60,7 +69,7 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
 		return found, nil
 	}
-	key, ok := wholeDigest(given, s.needsParams)
+	key, ok := s.answers.digests.whole(given, s.needsParams)
 	if ok {
 		if known, ok := s.answers.cache.Get(key); ok {
 			s.answers.tally.remembered.Add(1)
@@ -93,7 +102,7 @@ func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembe
 	if s.needsParams {
 		return nil
 	}
-	key, ok := leanDigest(given)
+	key, ok := s.answers.digests.lean(given)
 	if !ok {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"sync"
 
 	"gavel"
 )
@@ -14,11 +15,27 @@ import (
 // of the facts, and sees the digest change.
 type digest [sha256.Size]byte
 
-// wholeDigest returns the digest of facts. Parameters count where the policy may read
+// digester makes digests. Safe for concurrent use.
+type digester struct{ buffers sync.Pool }
+
+// whole returns the digest of facts. Parameters count where the policy may read
 // them; those that cannot be written down have no digest, and no question of more than
 // maxQuestion has one.
-func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
-	w := writer{buf: make([]byte, 0, 1024)}
+func (d *digester) whole(facts *gavel.Facts, params bool) (key digest, ok bool) {
+	return d.of(facts, writer{}, params)
+}
+
+// lean returns the digest of facts without those that leanInput withholds.
+func (d *digester) lean(facts *gavel.Facts) (key digest, ok bool) {
+	return d.of(facts, writer{lean: true}, false)
+}
+
+func (d *digester) of(facts *gavel.Facts, w writer, params bool) (key digest, ok bool) {
+	space, used := d.buffers.Get().(*[]byte)
+	if !used {
+		space = new([]byte)
+	}
+	w.buf = (*space)[:0]
 	w.facts(facts)
 	if params {
 		text, err := json.Marshal(facts.Tool.Params) // keys come sorted
@@ -27,14 +44,13 @@ func wholeDigest(facts *gavel.Facts, params bool) (digest, bool) {
 		}
 		w.texts(string(text))
 	}
-	return sha256.Sum256(w.buf), len(w.buf) <= maxQuestion
-}
-
-// leanDigest returns the digest of facts without those that leanInput withholds.
-func leanDigest(facts *gavel.Facts) (key digest, ok bool) {
-	w := writer{buf: make([]byte, 0, 1024), lean: true}
-	w.facts(facts)
-	return sha256.Sum256(w.buf), len(w.buf) <= maxQuestion
+	if len(w.buf) > maxQuestion {
+		return digest{}, false
+	}
+	key = sha256.Sum256(w.buf)
+	*space = w.buf
+	d.buffers.Put(space)
+	return key, true
 }
 
 func (w *writer) facts(facts *gavel.Facts) {

@@ -73,7 +73,7 @@ func changes(t *testing.T, v reflect.Value, path string, each func(path string, 
 
 func digestOf(t *testing.T, facts *gavel.Facts) digest {
 	t.Helper()
-	key, ok := wholeDigest(facts, true)
+	key, ok := new(digester).whole(facts, true)
 	require.True(t, ok)
 	return key
 }
@@ -131,8 +131,8 @@ func TestALeanDigestStandsForTheLeanInput(t *testing.T) {
 		if same {
 			withheld++
 		}
-		before, _ := leanDigest(facts())
-		after, ok := leanDigest(changed)
+		before, _ := new(digester).lean(facts())
+		after, ok := new(digester).lean(changed)
 		require.True(t, ok)
 		if before == after {
 			assert.True(t, same, "%s changes the question, and not its digest", wanted)
@@ -161,18 +161,18 @@ func TestADigestKeepsTextsApart(t *testing.T) {
 func TestParametersThatCannotBeWrittenDownHaveNoDigest(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{Tool: gavel.ToolFacts{Params: map[string]any{"f": func() {}}}}
-	_, ok := wholeDigest(facts, true)
+	_, ok := new(digester).whole(facts, true)
 	assert.False(t, ok)
-	_, ok = wholeDigest(facts, false)
+	_, ok = new(digester).whole(facts, false)
 	assert.True(t, ok, "the policy does not read them")
 }
 
 func TestALongQuestionIsNotRemembered(t *testing.T) {
 	t.Parallel()
 	long := &gavel.Facts{Environment: gavel.EnvironmentFacts{Cwd: strings.Repeat("x", maxQuestion)}}
-	_, ok := wholeDigest(long, false)
+	_, ok := new(digester).whole(long, false)
 	assert.False(t, ok)
-	_, ok = leanDigest(long)
+	_, ok = new(digester).lean(long)
 	assert.False(t, ok)
 }
 

@@ -19,7 +19,9 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 
 // read reads data.gavel.decision.result.
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
-	a := &answer{term: term}
+	exec := get(term, "exec")
+	a := &answer{terms: get(term, "terms"), plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
+		by: getText(exec, "by"), safe: get(exec, "safe"), offer: get(exec, "offer")}}
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
@@ -43,13 +45,12 @@ func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, erro
 		}
 	}
 	if d.Effect == gavel.Ask {
-		d.Terms = terms(get(a.term, "terms"))
+		d.Terms = terms(a.terms)
 	}
-	plan := get(a.term, "exec")
-	if host := getText(plan, "host"); host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
-		d.Exec = execPlan(d.Effect, host, plan, facts)
+	if a.plan.host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
+		d.Exec = execPlan(d.Effect, a.plan, facts)
 		var err error
-		if d.Exec.Offer, err = s.offer(get(plan, "offer")); err != nil {
+		if d.Exec.Offer, err = s.offer(a.plan.offer); err != nil {
 			return d, err
 		}
 	}
@@ -59,9 +60,9 @@ func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, erro
 // execPlan says what exactly to execute: the segments when the command was
 // understood and its programs were found, and the text as it is where full mode
 // lets it through. Otherwise there is nothing that could be vouched for.
-func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Facts) *gavel.Exec {
-	e := &gavel.Exec{Host: host, Node: getText(plan, "node"), Command: facts.Exec.Rendered, Env: environment(facts)}
-	by := getText(plan, "by")
+func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
+	e := &gavel.Exec{Host: plan.host, Node: plan.node, Command: facts.Exec.Rendered, Env: environment(facts)}
+	by := plan.by
 	if !facts.Exec.Parsed || e.Command == "" {
 		if by == "full" {
 			e.Command = facts.Exec.Command
@@ -71,6 +72,7 @@ func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Fac
 	if effect != gavel.Allow {
 		by = "" // nothing permitted it yet
 	}
+	e.Segments = make([]gavel.ExecSegment, 0, len(facts.Exec.Segments))
 	for i, segment := range facts.Exec.Segments {
 		one := gavel.ExecSegment{Argv: resolved(segment.Argv, segment.Executable), By: by, Wrappers: wrapping(segment.Wrappers)}
 		if len(segment.Dynamic) > 0 {
@@ -79,7 +81,7 @@ func execPlan(effect gavel.Effect, host string, plan *ast.Term, facts *gavel.Fac
 		if segment.Builtin != "" && by != "" {
 			one.By = "builtin"
 		}
-		if by != "" && hasNumber(get(plan, "safe"), i) {
+		if by != "" && hasNumber(plan.safe, i) {
 			one.By = "safeBins"
 		}
 		e.Segments = append(e.Segments, one)
