@@ -18,12 +18,13 @@ import (
 
 // The queries of a snapshot, prepared once.
 const (
-	queryResult   = "data.gavel.decision.result"
-	queryVerdicts = "data.gavel.decision.verdicts"
-	queryFrozen   = "data.gavel.frozen.fresh"
-	queryAgent    = "data.gavel.agent.deny"
-	queryTool     = "data.gavel.tools.deny"
-	queryMask     = "data.system.log.mask"
+	queryResult    = "data.gavel.decision.result"
+	queryVerdicts  = "data.gavel.decision.verdicts"
+	queryExplained = "[" + queryResult + ", " + queryVerdicts + "]"
+	queryFrozen    = "data.gavel.frozen.fresh"
+	queryAgent     = "data.gavel.agent.deny"
+	queryTool      = "data.gavel.tools.deny"
+	queryMask      = "data.system.log.mask"
 )
 
 // layers are the layers of a decision, in order (DESIGN §5).
@@ -86,7 +87,7 @@ func compileModules(cfg Config, modules map[string]*ast.Module) (*ast.Compiler, 
 // prepare compiles the queries. A policy with its own root must still answer them.
 func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
-	for _, query := range []string{queryResult, queryVerdicts, queryFrozen, queryAgent, queryTool, queryMask} {
+	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask} {
 		prepared, err := rego.New(
 			rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
 			rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm),

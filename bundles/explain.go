@@ -3,79 +3,126 @@ package bundles
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"gavel"
 )
 
-// explain asks every layer for its verdict, all in one evaluation, and says how long
-// the rules of each took.
-func (s *Snapshot) explain(ctx context.Context, given *gavel.Facts, frozen *remembered) ([]gavel.Layer, error) {
+// explained says what the policy says of completed facts, with every layer's verdict and
+// how long its rules took, all in one evaluation with all the facts. Nothing of it is
+// remembered. A policy of its own that has no verdicts has no layers to show.
+func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, []gavel.Layer, error) {
 	input, err := s.input(given, frozen)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	watch := &stopwatch{spent: map[string]time.Duration{}, files: map[string]string{}, last: time.Now()}
-	verdicts, err := s.eval(ctx, queryVerdicts, input, rego.EvalQueryTracer(watch))
+	watch := newStopwatch()
+	both, err := s.eval(ctx, queryExplained, input, rego.EvalVirtualCache(watch))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	if both == nil {
+		found, err := s.answer(ctx, given, frozen)
+		return found, nil, err
+	}
+	pair, ok := both.Value.(*ast.Array)
+	if !ok || pair.Len() != 2 {
+		return nil, nil, errShape
+	}
+	s.answers.tally.evaluated.Add(1)
+	found, err := s.read(pair.Elem(0))
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := s.layers(pair.Elem(1), watch.spent)
+	return found, list, err
+}
+
+// layers reads every layer's verdict, in order.
+func (s *Snapshot) layers(verdicts *ast.Term, spent map[string]time.Duration) ([]gavel.Layer, error) {
 	list := make([]gavel.Layer, 0, len(layers()))
 	for _, name := range layers() {
 		layer, err := s.layer(name, get(verdicts, name))
 		if err != nil {
 			return nil, err
 		}
-		layer.Duration = watch.spent[name]
+		layer.Duration = spent[name]
 		list = append(list, layer)
 	}
 	return list, nil
 }
 
-// stopwatch adds up the time between the steps of an evaluation, by the layer whose
-// rules were at work. What one layer asks of another is the other's time; reasons and
-// catalogs are that of whoever asks. It is for one evaluation.
+// stopwatch remembers the values of rules for one evaluation, as OPA does by itself, and
+// adds up the time between rules that begin and end, by the layer whose rule was at work.
+// What one layer asks of another is the other's time; what reasons, catalogs and settings
+// take is that of whoever asks.
 type stopwatch struct {
+	topdown.VirtualCache
+	names []string // of layers, and the decision's own
 	spent map[string]time.Duration
-	files map[string]string // file → its layer, decision, or "" for what is nobody's
+	rules []timed // at work, each asked by the one before it
 	last  time.Time
-	layer string // at work since last
 }
 
-// Enabled implements [topdown.QueryTracer].
-func (w *stopwatch) Enabled() bool { return true }
+// timed is a rule at work, and its layer.
+type timed struct {
+	rule  ast.Ref
+	layer string
+}
 
-// Config implements [topdown.QueryTracer]: no variables are looked up for us.
-func (w *stopwatch) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
+func newStopwatch() *stopwatch {
+	return &stopwatch{VirtualCache: topdown.NewVirtualCache(), names: append(layers(), "decision"),
+		spent: map[string]time.Duration{}, last: time.Now()}
+}
 
-// TraceEvent implements [topdown.QueryTracer].
-func (w *stopwatch) TraceEvent(event topdown.Event) {
-	if event.Location == nil {
-		return
+// Get implements [topdown.VirtualCache]. A rule whose value is not known begins.
+func (w *stopwatch) Get(rule ast.Ref) (value *ast.Term, undefined bool) {
+	value, undefined = w.VirtualCache.Get(rule)
+	if value == nil && !undefined {
+		if layer := w.layerOf(rule); layer != "" {
+			w.lap()
+			w.rules = append(w.rules, timed{rule, layer})
+		}
 	}
-	layer, known := w.files[event.Location.File]
-	if !known {
-		layer = layerOf(event.Location.File)
-		w.files[event.Location.File] = layer
+	return value, undefined
+}
+
+// Put implements [topdown.VirtualCache]. A rule ends, and with it what it asked.
+func (w *stopwatch) Put(rule ast.Ref, value *ast.Term) {
+	w.VirtualCache.Put(rule, value)
+	for i := len(w.rules) - 1; i >= 0; i-- {
+		if w.rules[i].rule.Equal(rule) {
+			w.lap()
+			w.rules = w.rules[:i]
+			return
+		}
 	}
-	if layer == "" || layer == w.layer {
-		return
-	}
+}
+
+// lap gives the time since the last one to the rule that was at work.
+func (w *stopwatch) lap() {
 	now := time.Now()
-	w.spent[w.layer] += now.Sub(w.last)
-	w.last, w.layer = now, layer
+	if n := len(w.rules); n > 0 {
+		w.spent[w.rules[n-1].layer] += now.Sub(w.last)
+	}
+	w.last = now
 }
 
-// layerOf is the folder below gavel that a file of the policy stands in, if that is a
-// layer's or the decision's own.
-func layerOf(file string) string {
-	folders := strings.Split(strings.TrimPrefix(file, "/"), "/")
-	if len(folders) > 1 && (folders[1] == "decision" || slices.Contains(layers(), folders[1])) {
-		return folders[1]
+// layerOf is the package below gavel that a rule stands in, if that is a layer's or the
+// decision's own.
+func (w *stopwatch) layerOf(rule ast.Ref) string {
+	if len(rule) < 3 {
+		return ""
+	}
+	if root, ok := rule[1].Value.(ast.String); !ok || root != "gavel" {
+		return ""
+	}
+	if name, ok := rule[2].Value.(ast.String); ok && slices.Contains(w.names, string(name)) {
+		return string(name)
 	}
 	return ""
 }

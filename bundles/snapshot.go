@@ -48,19 +48,21 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	if err != nil {
 		return s.failed(ctx, err)
 	}
-	answer, err := s.answer(ctx, given, frozen)
-	if err != nil {
-		return s.failed(ctx, err)
-	}
-	decision, err := s.decision(answer, &facts)
-	if err != nil {
-		return s.failed(ctx, err)
-	}
+	var found *answer
+	var layers []gavel.Layer
 	if explain {
-		if decision.Layers, err = s.explain(ctx, given, frozen); err != nil {
-			return s.failed(ctx, err)
-		}
+		found, layers, err = s.explained(ctx, given, frozen)
+	} else {
+		found, err = s.answer(ctx, given, frozen)
 	}
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	decision, err := s.decision(found, &facts)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	decision.Layers = layers
 	return decision
 }
 

@@ -78,6 +78,13 @@ func judge(t *testing.T, samples []sample) []gavel.Decision {
 // files of the policy are name, content, name, content.
 func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) []gavel.Decision {
 	t.Helper()
+	pdp, calls := posed(t, samples, settings, files...)
+	return pdp.DecideAll(t.Context(), calls, gavel.Options{})
+}
+
+// posed returns a decision point with such a policy, and the samples as calls.
+func posed(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) (*gavel.PDP, []gavel.Call) {
+	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("tools: {exec: {security: allowlist, ask: on-miss, host: gateway}}\nagents:\n")
 	calls := make([]gavel.Call, len(samples))
@@ -105,7 +112,18 @@ func judgeBy(t *testing.T, samples []sample, settings func(programs []string) st
 	a, _, _ := testApp("")
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
-	return pdp.DecideAll(t.Context(), calls, gavel.Options{})
+	return pdp, calls
+}
+
+// opened are settings under which every construct may be used, and the files of the
+// working directory.
+func opened(programs []string) string {
+	quoted := make([]string, len(programs))
+	for i, name := range programs {
+		quoted[i] = fmt.Sprintf("%q", programAt(name))
+	}
+	return "harmlessRedirects: allow, constructs: {redirect: paths, substitution: segments, compound: segments, heredoc: stdin}, " +
+		"allowlist: [" + strings.Join(quoted, ", ") + "]}, tools: {read: {allow: [./**]}, write: {allow: [./**]}"
 }
 
 // TestNoAttackIsAllowed decides every attack for an agent whose allowlist has exactly
@@ -170,13 +188,7 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 	t.Parallel()
 	samples := list(t, "benign.jsonl")
 	missed := []string{}
-	for i, d := range judgeBy(t, samples, func(programs []string) string {
-		for i, name := range programs {
-			programs[i] = fmt.Sprintf("%q", programAt(name))
-		}
-		return "harmlessRedirects: allow, constructs: {redirect: paths, substitution: segments, compound: segments, heredoc: stdin}, " +
-			"allowlist: [" + strings.Join(programs, ", ") + "]}, tools: {read: {allow: [./**]}, write: {allow: [./**]}"
-	}) {
+	for i, d := range judgeBy(t, samples, opened) {
 		if d.Effect != gavel.Allow {
 			missed = append(missed, samples[i].Command+"\n\t"+d.Reasons[0].Code+": "+d.Reasons[0].Message)
 		}
@@ -193,18 +205,26 @@ func TestWithheldFactsChangeNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
 		samples := list(t, corpus)
-		settings := func(programs []string) string {
-			quoted := make([]string, len(programs))
-			for i, name := range programs {
-				quoted[i] = fmt.Sprintf("%q", programAt(name))
-			}
-			return "harmlessRedirects: allow, constructs: {redirect: paths, substitution: segments, compound: segments, heredoc: stdin}, " +
-				"allowlist: [" + strings.Join(quoted, ", ") + "]}, tools: {read: {allow: [./**]}, write: {allow: [./**]}"
-		}
-		whole := judgeBy(t, samples, settings, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.tool.name == \"no such tool\"\n")
-		for i, d := range judgeBy(t, samples, settings) {
+		whole := judgeBy(t, samples, opened, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.tool.name == \"no such tool\"\n")
+		for i, d := range judgeBy(t, samples, opened) {
 			d.ID, d.Revision, whole[i].ID, whole[i].Revision = "", "", "", ""
 			assert.Equal(t, whole[i], d, samples[i].Command)
+		}
+	}
+}
+
+// TestExplainingChangesNoDecision decides every command of the corpora twice: an
+// explanation is evaluated by itself, with all the facts at once.
+func TestExplainingChangesNoDecision(t *testing.T) {
+	t.Parallel()
+	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
+		samples := list(t, corpus)
+		pdp, calls := posed(t, samples, opened)
+		plain := pdp.DecideAll(t.Context(), calls, gavel.Options{})
+		for i, d := range pdp.DecideAll(t.Context(), calls, gavel.Options{Explain: true}) {
+			assert.Len(t, d.Layers, 7, samples[i].Command)
+			d.ID, d.Layers, d.Facts, plain[i].ID = "", nil, nil, ""
+			assert.Equal(t, plain[i], d, samples[i].Command)
 		}
 	}
 }
