@@ -69,13 +69,9 @@ func check(cfg Config) error {
 	return nil
 }
 
-func labels(given map[string]string) map[string]any {
+func labels(given map[string]string) map[string]string {
 	all := map[string]string{"id": uuid.NewString()}
 	maps.Copy(all, given)
 	all["app"] = "gavel"
-	out := make(map[string]any, len(all))
-	for name, value := range all {
-		out[name] = value
-	}
-	return out
+	return all
 }

@@ -55,12 +55,14 @@ func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
 	if errors.Is(err, errTooLarge) {
 		code, message = codeTooLarge, messageTooLarge
 	}
-	doc := l.envelope(event)
-	doc["result"] = map[string]any{"decision": event.Decision.Effect.String(), "revision": event.Decision.Revision}
-	doc["error"] = map[string]any{"code": code, "message": message}
-	shorten(doc, "", tightString)
-	line, err = encode(doc)
-	if err != nil { // not reached: strings in maps always encode
+	doc, err := l.document(event, nil, nil)
+	if err == nil {
+		doc["result"] = map[string]any{"decision": event.Decision.Effect.String(), "revision": event.Decision.Revision}
+		doc["error"] = map[string]any{"code": code, "message": message}
+		shorten(doc, "", tightString)
+		line, err = encode(doc)
+	}
+	if err != nil { // not reached: texts always encode
 		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", code)
 	}
 	return line
@@ -108,17 +110,12 @@ func shown(decision gavel.Decision) gavel.Decision {
 
 // masked is the event in JSON types, as the snapshot's mask rules leave it.
 func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, error) {
-	doc := l.envelope(event)
-	input, err := tree(event.Facts)
+	decision := shown(event.Decision)
+	doc, err := l.document(event, &event.Facts, &decision)
 	if err != nil {
-		return nil, fmt.Errorf("encode facts: %w", err)
+		return nil, err
 	}
-	result, err := tree(shown(event.Decision))
-	if err != nil {
-		return nil, fmt.Errorf("encode decision: %w", err)
-	}
-	doc["input"], doc["result"] = input, result
-	changed := changes{masked: redact(input, result)}
+	changed := changes{masked: redact(doc["input"], doc["result"])}
 	if event.Snapshot != nil {
 		ctx, cancel := context.WithTimeout(ctx, maskTimeout)
 		defer cancel()
@@ -137,37 +134,6 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 		doc["masked"] = list(changed.masked)
 	}
 	return doc, nil
-}
-
-// envelope is the part of an event that says nothing about the call but its id.
-func (l *Log) envelope(event gavel.Event) map[string]any {
-	labels := make(map[string]any, len(l.labels))
-	for name, value := range l.labels {
-		labels[name] = value
-	}
-	revision := event.Decision.Revision
-	doc := map[string]any{
-		"labels":      labels,
-		"decision_id": event.Decision.ID,
-		"path":        entrypoint,
-		"timestamp":   event.Timestamp.UTC().Format(time.RFC3339Nano),
-		"metrics": map[string]any{
-			"timer_analysis_ns":        nanoseconds(event.Analysis),
-			"timer_rego_query_eval_ns": nanoseconds(event.Evaluation),
-		},
-		"custom": map[string]any{"revision": revision, "call": event.Decision.Call},
-	}
-	if revision != "" {
-		doc["bundles"] = map[string]any{"policy": map[string]any{"revision": revision}}
-	}
-	if event.RequestedBy != "" {
-		doc["requested_by"] = event.RequestedBy
-	}
-	return doc
-}
-
-func nanoseconds(d time.Duration) json.Number {
-	return json.Number(strconv.FormatInt(d.Nanoseconds(), 10))
 }
 
 func encode(doc any) ([]byte, error) {

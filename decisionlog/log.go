@@ -50,7 +50,7 @@ var (
 type Log struct {
 	cfg     Config
 	logger  *slog.Logger
-	labels  map[string]any
+	labels  map[string]string
 	metrics *metrics
 
 	mu      sync.RWMutex // Record reads; Open and Close write
