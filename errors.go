@@ -28,6 +28,16 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Path, e.Message)
 }
 
+// BodyError says that the body of a request could not be read: it is too large, came
+// too slowly, or ended early. Err says which.
+type BodyError struct{ Err error }
+
+// Error returns the cause.
+func (e *BodyError) Error() string { return "read the body: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *BodyError) Unwrap() error { return e.Err }
+
 // Problem is one thing wrong with a policy: what, where, and what to do.
 type Problem struct {
 	Path    string `json:"path,omitempty"` // configuration path

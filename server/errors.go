@@ -103,9 +103,12 @@ func classify(err error) *apiError {
 	var syntax *strictjson.Error
 	var input *gavel.InputError
 	var answer *gavel.ApprovalError
+	var unread *gavel.BodyError
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &unread):
+		return readError(unread.Err)
 	case errors.As(err, &syntax):
 		message := fmt.Sprintf("line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
 		return &apiError{Code: codeMalformedJSON, Message: message, Fix: syntax.Fix,
@@ -123,7 +126,7 @@ func classify(err error) *apiError {
 }
 
 // readError says why a body could not be read.
-func readError(err error) error {
+func readError(err error) *apiError {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -136,9 +139,9 @@ func readError(err error) error {
 	}
 }
 
-func errTooLarge(limit int64) error {
+func errTooLarge(limit int64) *apiError {
 	return &apiError{Code: codeBodyTooLarge, Message: fmt.Sprintf("the body is larger than %d bytes", limit),
-		Fix: "send a smaller call"}
+		Fix: "send a smaller one"}
 }
 
 // fail writes an error with the headers that belong to its code.

@@ -29,7 +29,7 @@ func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
 		Handle: func(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
-				return &gavel.InputError{Message: "no body"}
+				return &gavel.BodyError{Err: err}
 			}
 			select {
 			case <-r.Context().Done():
@@ -62,7 +62,7 @@ func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
 	got := make([]byte, 12)
 	_, err = io.ReadFull(conn, got)
 	require.NoError(t, err, "a body that never ends is given up")
-	assert.Equal(t, "HTTP/1.1 400", string(got))
+	assert.Equal(t, "HTTP/1.1 408", string(got))
 }
 
 // The caller is told what to do, and the log why.

@@ -108,11 +108,11 @@ func (a *API) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// body reads a body that is not too large.
+// body reads a body that is not too large. Its error is a *gavel.BodyError.
 func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		return nil, &gavel.InputError{Message: "the body could not be read, or is larger than 1 MiB", Fix: "send a smaller one"}
+		return nil, &gavel.BodyError{Err: err}
 	}
 	return text, nil
 }
