@@ -20,8 +20,11 @@ const bindingPrefix = "gavel-binding-1\n"
 
 // Fields are the names of the fields, in the order in which they are hashed.
 func Fields() []string {
-	return []string{"tool", "agent", "session", "host", "node", "cwd", "shell", "command", "argv", "wrappers",
-		"executables", "scripts", "env", "params"}
+	var names []string
+	for _, field := range new(Bound).fields() {
+		names = append(names, field.name)
+	}
+	return names
 }
 
 // Binding is a computed binding.
@@ -71,77 +74,47 @@ func (b *Bound) Hash() Binding {
 	whole, command := sha256.New(), sha256.New()
 	whole.Write([]byte(bindingPrefix))
 	command.Write([]byte(bindingPrefix))
-	for _, name := range Fields() {
-		field := sha256.New()
-		b.encode(encoder{field}, name)
-		sum := field.Sum(nil)
-		parts[name] = hex.EncodeToString(sum)
-		encoder{whole}.text(name)
+	for _, field := range b.fields() {
+		part := sha256.New()
+		field.encode(encoder{part})
+		sum := part.Sum(nil)
+		parts[field.name] = hex.EncodeToString(sum)
+		encoder{whole}.text(field.name)
 		whole.Write(sum)
-		if name != "session" {
-			encoder{command}.text(name)
+		if field.name != "session" {
+			encoder{command}.text(field.name)
 			command.Write(sum)
 		}
 	}
 	return Binding{Hash: hex.EncodeToString(whole.Sum(nil)), Command: hex.EncodeToString(command.Sum(nil)), Parts: parts}
 }
 
-func (b *Bound) encode(e encoder, name string) {
-	switch name {
-	case "tool":
-		e.text(b.Tool)
-	case "agent":
-		e.text(b.Agent)
-	case "session":
-		e.text(b.Session)
-	case "host":
-		e.text(b.Host)
-	case "node":
-		e.text(b.Node)
-	case "cwd":
-		e.text(b.Cwd)
-	case "shell":
-		e.text(b.Shell)
-	case "command":
-		e.text(b.Command)
-	case "params":
-		e.text(b.Params)
-	default:
-		b.encodeList(e, name)
+// field is one field on its way into the hash.
+type field struct {
+	name   string
+	encode func(encoder)
+}
+
+// fields is the one table of fields: their names, their order, and how each is encoded.
+func (b *Bound) fields() []field {
+	return []field{
+		text("tool", b.Tool), text("agent", b.Agent), text("session", b.Session), text("host", b.Host), text("node", b.Node),
+		text("cwd", b.Cwd), text("shell", b.Shell), text("command", b.Command),
+		list("argv", b.Argv, encoder.texts),
+		list("wrappers", b.Wrappers, func(e encoder, words [][]string) { each(e, words, encoder.texts) }),
+		list("executables", b.Executables, func(e encoder, f File) { e.texts([]string{f.Path, f.Device, f.Inode}) }),
+		list("scripts", b.Scripts, func(e encoder, s Script) { e.texts([]string{s.Path, s.SHA256}) }),
+		list("env", b.Env, func(e encoder, pair [2]string) { e.texts(pair[:]) }),
+		text("params", b.Params),
 	}
 }
 
-func (b *Bound) encodeList(e encoder, name string) {
-	switch name {
-	case "argv":
-		e.count(len(b.Argv))
-		for _, words := range b.Argv {
-			e.texts(words)
-		}
-	case "wrappers":
-		e.count(len(b.Wrappers))
-		for _, list := range b.Wrappers {
-			e.count(len(list))
-			for _, words := range list {
-				e.texts(words)
-			}
-		}
-	case "executables":
-		e.count(len(b.Executables))
-		for _, file := range b.Executables {
-			e.texts([]string{file.Path, file.Device, file.Inode})
-		}
-	case "scripts":
-		e.count(len(b.Scripts))
-		for _, script := range b.Scripts {
-			e.texts([]string{script.Path, script.SHA256})
-		}
-	case "env":
-		e.count(len(b.Env))
-		for _, pair := range b.Env {
-			e.texts(pair[:])
-		}
-	}
+func text(name, value string) field {
+	return field{name, func(e encoder) { e.text(value) }}
+}
+
+func list[T any](name string, values []T, encode func(encoder, T)) field {
+	return field{name, func(e encoder) { each(e, values, encode) }}
 }
 
 // Differing names the fields in which two bindings differ, in order.
@@ -168,9 +141,12 @@ func (e encoder) text(s string) {
 	e.Write([]byte(s))
 }
 
-func (e encoder) texts(list []string) {
+func (e encoder) texts(list []string) { each(e, list, encoder.text) }
+
+// each encodes a list.
+func each[T any](e encoder, list []T, encode func(encoder, T)) {
 	e.count(len(list))
-	for _, s := range list {
-		e.text(s)
+	for _, value := range list {
+		encode(e, value)
 	}
 }
