@@ -70,6 +70,21 @@ const (
 	Allowlist               // the allowlist file
 )
 
+// of says whether a caller holds it, and the scopes that do.
+func (need Access) of(from gavel.Caller) (held bool, scopes string) {
+	switch need {
+	case Any:
+		return true, ""
+	case Ask:
+		return from.Decide, "decide, gateway or approve"
+	case Approve:
+		return from.Approve, "approve"
+	case Allowlist:
+		return from.Allowlist, "approve or admin"
+	}
+	return false, ""
+}
+
 // Route is one way in. Handle returns an error without having written anything.
 type Route struct {
 	Method, Path string

@@ -147,46 +147,38 @@ type rpcCall struct {
 	notify func(answer) // sends the first answer of two; nil where only one can be sent
 }
 
-// method is the table of methods: who answers each, whether this caller may make it,
-// and the scopes that may. It returns nil for a method that there is not.
-func (a *API) method(name string, from gavel.Caller) (answer func(context.Context, rpcCall) (any, error), may bool, scopes string) {
-	const asking, answering, file = "decide, gateway or approve", "approve", "approve or admin"
-	switch name {
-	case "exec.approval.request":
-		return a.rpcRequest, from.Decide, asking
-	case "exec.approval.waitDecision":
-		return a.rpcWait, from.Decide, asking
-	case "exec.approval.resolve":
-		return a.rpcResolve, from.Approve, answering
-	case "exec.approval.get":
-		return a.rpcGet, from.Approve, answering
-	case "exec.approval.list":
-		return a.rpcList, from.Approve, answering
-	case "exec.approvals.get":
-		return a.rpcFile, from.Allowlist, file
-	case "exec.approvals.set":
-		return a.rpcSet, from.Allowlist, file
-	case "exec.approvals.node.get", "exec.approvals.node.set":
-		return a.rpcNode, from.Allowlist, file
+// method is one JSON-RPC method: what it asks of a caller, and who answers it.
+type method struct {
+	need   Access
+	answer func(context.Context, rpcCall) (any, error)
+}
+
+// methods is the table of methods.
+func (a *API) methods() map[string]method {
+	return map[string]method{
+		"exec.approval.request":      {Ask, a.rpcRequest},
+		"exec.approval.waitDecision": {Ask, a.rpcWait},
+		"exec.approval.resolve":      {Approve, a.rpcResolve},
+		"exec.approval.get":          {Approve, a.rpcGet},
+		"exec.approval.list":         {Approve, a.rpcList},
+		"exec.approvals.get":         {Allowlist, a.rpcFile},
+		"exec.approvals.set":         {Allowlist, a.rpcSet},
+		"exec.approvals.node.get":    {Allowlist, a.rpcNode},
+		"exec.approvals.node.set":    {Allowlist, a.rpcNode},
 	}
-	return nil, false, ""
 }
 
 // call runs a method for somebody who may.
 func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
-	answer, may, scopes := a.method(c.Method, c.from)
-	switch {
-	case answer == nil:
+	called, known := a.methods()[c.Method]
+	if !known {
 		return nil, &rpcError{Code: rpcMethod, Message: "there is no method " + c.Method}
-	case !may:
-		return nil, scope(scopes)
 	}
-	return answer(ctx, c)
-}
-
-func scope(need string) error {
-	return &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
-		Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + need}}
+	if may, scopes := called.need.of(c.from); !may {
+		return nil, &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
+			Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + scopes}}
+	}
+	return called.answer(ctx, c)
 }
 
 // params reads parameters strictly; none are an empty object.
