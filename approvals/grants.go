@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gavel"
@@ -21,8 +22,11 @@ import (
 // GrantLife is how long a grant may be used.
 const GrantLife = 60 * time.Second
 
-// maxKey is how large a file with a key may be, in bytes.
-const maxKey = 4096
+// How large a file with a key may be, and one with public keys, in bytes.
+const (
+	maxKey    = 4096
+	maxPublic = 64 << 10
+)
 
 // Keys signs grants, and knows the key that verifies them.
 type Keys struct {
@@ -35,25 +39,58 @@ var _ Signer = (*Keys)(nil)
 
 // OpenKeys reads dir/grant.key, and makes it where there is none, with mode 0600;
 // dir/grant.pub has the key that verifiers need. A key that others could read or
-// have put there is refused.
+// have put there is refused, and none is ever written over: of several processes that
+// start at once all use the one of the first.
 func OpenKeys(dir string, newID func() string) (*Keys, error) {
-	path := filepath.Join(dir, "grant.key")
-	key, err := readKey(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		key, err = createKey(path)
-	}
+	key, err := openKey(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the key of grants: %w", err)
 	}
-	der, err := x509.MarshalPKIXPublicKey(key.Public())
+	public := key.Public().(ed25519.PublicKey) //nolint:forcetypeassert // documented
+	der, err := x509.MarshalPKIXPublicKey(public)
 	if err != nil {
 		return nil, fmt.Errorf("open the key of grants: %w", err)
 	}
 	k := &Keys{private: key, newID: newID, public: pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})}
-	if err := os.WriteFile(filepath.Join(dir, "grant.pub"), k.public, 0o644); err != nil { //nolint:gosec // it is public
-		return nil, fmt.Errorf("write the public key of grants: %w", err)
+	if path := filepath.Join(dir, "grant.pub"); !published(path, public) {
+		if err := private.ReplaceFile(path, k.public, 0o644); err != nil {
+			return nil, fmt.Errorf("write the public key of grants to %s: %w", path, err)
+		}
 	}
 	return k, nil
+}
+
+func openKey(dir string) (ed25519.PrivateKey, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := private.CheckPlace(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "grant.key")
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := createKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return readKey(path) // another process may have been faster
+}
+
+// published reports whether a file of this user's has the key already, alone or beside
+// those that an operator has added to it.
+func published(path string, key ed25519.PublicKey) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || !private.Owned(info) || info.Mode().Perm()&0o022 != 0 || info.Size() > maxPublic {
+		return false
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	keys, err := grant.ParseKeys(text)
+	return err == nil && slices.ContainsFunc(keys, func(known ed25519.PublicKey) bool { return key.Equal(known) })
 }
 
 func readKey(path string) (ed25519.PrivateKey, error) {
@@ -61,39 +98,32 @@ func readKey(path string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	const fix = "restore it, or delete it for a new one, which verifies no grant of the old one's"
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, fmt.Errorf("%s: it holds no key in PEM", path)
+		return nil, &private.Error{Path: path, Problem: "it holds no key in PEM", Fix: fix}
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &private.Error{Path: path, Problem: "its key cannot be read: " + err.Error(), Fix: fix}
 	}
 	key, ok := parsed.(ed25519.PrivateKey)
 	if !ok {
-		return nil, fmt.Errorf("%s: it holds a %T: want Ed25519", path, parsed)
+		return nil, &private.Error{Path: path, Problem: fmt.Sprintf("it holds a %T, and no Ed25519 key", parsed), Fix: fix}
 	}
 	return key, nil
 }
 
-func createKey(path string) (ed25519.PrivateKey, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
+func createKey(path string) error {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	err = pem.Encode(file, &pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	return key, errors.Join(err, file.Sync(), file.Close())
+	return private.CreateFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600)
 }
 
 // Public is the key that verifiers need, in PEM.

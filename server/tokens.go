@@ -173,16 +173,8 @@ func readToken(path string) (string, error) {
 func createToken(path string) (string, error) {
 	secret := make([]byte, tokenBytes)
 	rand.Read(secret) //nolint:errcheck // documented never to fail
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // a leftover harms nobody
-	_, err = temp.WriteString(base64.RawURLEncoding.EncodeToString(secret) + "\n")
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return "", err
-	}
-	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	text := base64.RawURLEncoding.EncodeToString(secret) + "\n"
+	if err := private.CreateFile(path, []byte(text), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
 	return readToken(path)

@@ -108,8 +108,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	return v, v.err
 }
 
-// replace writes a document whole: to a new file beside, synced, renamed over the
-// old one, and the directory synced as well.
+// replace writes a document whole, over the old one.
 func (f *File) replace(d *Document) error {
 	for _, id := range slices.Sorted(maps.Keys(d.Agents)) {
 		entries := d.Agents[id].Allowlist
@@ -138,30 +137,10 @@ func (f *File) replace(d *Document) error {
 			return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not replaced: " + err.Error(), Fix: "remove it"}
 		}
 	}
-	if err := write(f.cfg.Path, text.Bytes()); err != nil {
+	if err := private.ReplaceFile(f.cfg.Path, text.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write the approvals file: %w", err)
 	}
 	return nil
-}
-
-func write(path string, text []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".exec-approvals-*") // mode 0600, exclusive
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // after the rename it is gone
-	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }
 
 func hashOf(raw []byte) string {

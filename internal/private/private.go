@@ -3,7 +3,9 @@
 // or could have put there, is an error, and so is one that is no regular file.
 //
 // What is checked is the open file, never a name: what takes a file's place
-// meanwhile changes nothing. Directories on the way are the caller's to judge.
+// meanwhile changes nothing. Directories on the way are the caller's to judge;
+// [CheckPlace] judges the last of them. Files are written whole or not at all, and
+// through no link.
 package private
 
 import (

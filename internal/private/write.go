@@ -1,0 +1,63 @@
+package private
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// CreateFile makes a file of a content, whole or not at all: who finds it finds all of
+// it, and a crash leaves none. What is there already, a link as well, stays as it is,
+// and is fs.ErrExist. Mode is what others may do with it; 0600 for a secret.
+func CreateFile(path string, content []byte, mode fs.FileMode) error {
+	return place(path, content, mode, os.Link)
+}
+
+// ReplaceFile is the same for a file that takes the place of what is there. It follows
+// no link: the file stands where the link stood.
+func ReplaceFile(path string, content []byte, mode fs.FileMode) error {
+	return place(path, content, mode, os.Rename)
+}
+
+// place writes a file beside its place, syncs it, puts it there, and syncs the directory.
+func place(path string, content []byte, mode fs.FileMode, put func(from, to string) error) error {
+	if len(content) == 0 {
+		return &Error{path, "there is nothing to write to it", "report this: Gavel writes no empty files"}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600, exclusive
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) //nolint:errcheck // after a rename it is gone, and a leftover harms nobody
+	_, err = temp.Write(content)
+	if err := errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := put(temp.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// CheckPlace returns an [Error] unless nobody but this user and root can put another
+// file in the place of one of ours in a directory: it belongs to one of the two, and
+// group and others may not write to it, or, as in /tmp, may not touch each other's files.
+func CheckPlace(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return &Error{dir, "it is no directory", "name another one"}
+	case !Owned(info) && !ownedByRoot(info):
+		return &Error{dir, "it belongs to another user, who may replace what is in it", "use a directory of this user's own"}
+	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
+		return &Error{dir, "others may replace what is in it (" + info.Mode().String() + ")", "run chmod go-w " + dir + ", or use another directory"}
+	}
+	return nil
+}

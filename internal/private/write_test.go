@@ -1,0 +1,102 @@
+//go:build unix
+
+package private_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/private"
+)
+
+func TestAFileIsMadeWholeAndNothingIsWrittenOverForIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, private.CreateFile(path, []byte("first"), 0o600))
+	require.ErrorIs(t, private.CreateFile(path, []byte("second"), 0o600), fs.ErrExist)
+	text, err := private.ReadFile(path, limit)
+	require.NoError(t, err)
+	assert.Equal(t, "first", string(text))
+
+	link := filepath.Join(filepath.Dir(path), "link")
+	require.NoError(t, os.Symlink(path+"-nowhere", link))
+	require.ErrorIs(t, private.CreateFile(link, []byte("second"), 0o600), fs.ErrExist, "a link that leads nowhere is there as well")
+	assert.NoFileExists(t, path+"-nowhere")
+	holds(t, filepath.Dir(path), "link", "secret")
+}
+
+func TestAFileIsReplacedWholeAndThroughNoLink(t *testing.T) {
+	path := secret(t)
+	link := path + "-link"
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, private.ReplaceFile(link, []byte("another"), 0o644))
+	text, err := private.ReadFile(path, limit)
+	require.NoError(t, err)
+	assert.Equal(t, "the secret", string(text))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o644, info.Mode())
+	holds(t, filepath.Dir(path), "secret", "secret-link")
+}
+
+func TestNothingIsReplacedByNothing(t *testing.T) {
+	path := secret(t)
+	require.ErrorContains(t, private.ReplaceFile(path, nil, 0o600), path)
+	text, err := private.ReadFile(path, limit)
+	require.NoError(t, err)
+	assert.Equal(t, "the secret", string(text))
+	require.Error(t, private.ReplaceFile(filepath.Join(filepath.Dir(path), "missing", "x"), []byte("x"), 0o600))
+	holds(t, filepath.Dir(path), "secret")
+}
+
+// holds says what is in a directory: nothing half made is left behind.
+func holds(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	assert.Equal(t, want, names)
+}
+
+func TestAPlaceIsOneWhereNobodyElsePutsFilesInThePlaceOfOurs(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode  fs.FileMode
+		owner int // 0 leaves it this user's
+		want  string
+	}{
+		"this user's alone":                    {0o700, 0, ""},
+		"readable for all":                     {0o755, 0, ""},
+		"writable for the group":               {0o770, 0, "run chmod go-w "},
+		"writable for all":                     {0o777, 0, "run chmod go-w "},
+		"writable for all and sticky":          {0o777 | fs.ModeSticky, 0, ""},
+		"another user's":                       {0o755, 65534, "belongs to another user"},
+		"another user's, for all, and sticky ": {0o777 | fs.ModeSticky, 65534, "belongs to another user"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Chmod(dir, c.mode))
+			if c.owner != 0 {
+				if os.Geteuid() != 0 {
+					t.Skip("only root gives directories away")
+				}
+				require.NoError(t, os.Chown(dir, c.owner, c.owner))
+			}
+			err := private.CheckPlace(dir)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			assert.ErrorContains(t, err, dir)
+		})
+	}
+	require.ErrorIs(t, private.CheckPlace(filepath.Join(t.TempDir(), "missing")), fs.ErrNotExist)
+	require.ErrorContains(t, private.CheckPlace(secret(t)), "no directory")
+}
