@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"gavel/internal/private"
 )
 
 // dialStale is how long a socket that may be stale has to accept a connection.
@@ -41,10 +43,12 @@ func (s *Server) checkLoopback(addr *net.TCPAddr) error {
 		"use 127.0.0.1:%d, or allow remote listeners behind something that terminates TLS", addr, addr.Port)
 }
 
-// ListenUnix listens on a socket file that only this process's user may use. A
-// socket that nobody serves any more is replaced; anything else at path is left
-// alone, and an error. Closing the listener removes the file, if it is still
-// the same one.
+// ListenUnix listens on a socket file that only this process's user may use, in a
+// directory where nobody else could put a socket of their own in its place and answer
+// for Gavel: one of this user's or root's, into which others cannot write, or that is
+// sticky. A socket that nobody serves any more is replaced; anything else at path is
+// left alone, and an error. Closing the listener removes the file, if it is still the
+// same one.
 func (s *Server) ListenUnix(path string) (net.Listener, error) {
 	ln, err := listenUnix(path)
 	if err != nil {
@@ -68,7 +72,7 @@ func listenUnix(path string) (net.Listener, error) {
 	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
 		return nil, errors.New("not the path of a file; sockets without one have no permissions")
 	}
-	if err := checkParent(filepath.Dir(path)); err != nil {
+	if err := private.CheckPlace(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	if err := removeStale(path); err != nil {
@@ -93,19 +97,6 @@ func restrict(path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return os.Lstat(path)
-}
-
-// checkParent refuses a directory in which anybody could put a socket of their
-// own in place of ours, and answer for Gavel.
-func checkParent(dir string) error {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("every user may replace files in %s; run chmod o-w on it, or choose another directory", dir)
-	}
-	return nil
 }
 
 // removeStale removes a socket to which nobody listens.

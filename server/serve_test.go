@@ -137,12 +137,33 @@ func TestListenUnix(t *testing.T) {
 		require.NoError(t, ln.Close())
 		assert.FileExists(t, path)
 	})
-	t.Run("a directory in which anybody may put a socket is refused", func(t *testing.T) {
+	t.Run("a directory in which others may replace the socket is refused", func(t *testing.T) {
+		t.Parallel()
+		for _, mode := range []os.FileMode{0o777, 0o770, 0o707} {
+			dir := t.TempDir()
+			require.NoError(t, os.Chmod(dir, mode))
+			_, err := s.ListenUnix(filepath.Join(dir, "s"))
+			require.ErrorContains(t, err, "run chmod go-w "+dir, mode)
+			assert.NoFileExists(t, filepath.Join(dir, "s"))
+		}
+	})
+	t.Run("a directory of another user is refused", func(t *testing.T) {
+		t.Parallel()
+		if os.Geteuid() != 0 {
+			t.Skip("only root gives directories away")
+		}
+		dir := t.TempDir()
+		require.NoError(t, os.Chown(dir, 65534, 65534))
+		_, err := s.ListenUnix(filepath.Join(dir, "s"))
+		require.ErrorContains(t, err, "belongs to another user")
+	})
+	t.Run("a sticky directory will do, where nobody touches the files of others", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		require.NoError(t, os.Chmod(dir, 0o777))
-		_, err := s.ListenUnix(filepath.Join(dir, "s"))
-		require.ErrorContains(t, err, "chmod o-w")
+		require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
+		ln, err := s.ListenUnix(filepath.Join(dir, "s"))
+		require.NoError(t, err)
+		require.NoError(t, ln.Close())
 	})
 	t.Run("names without a file are refused", func(t *testing.T) {
 		t.Parallel()
