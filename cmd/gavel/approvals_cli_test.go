@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,12 +73,67 @@ func TestAnOperatorIsToldWhatIsWrong(t *testing.T) {
 		"no server":          {[]string{"--state", t.TempDir(), "list"}, "read the token"},
 		"no id":              {[]string{"show"}, "takes one id"},
 		"an unknown command": {[]string{"aprove", "x"}, `unknown command "aprove" (did you mean "approve"?)`},
-		"no place":           {[]string{"--token", os.DevNull, "--server", "http://127.0.0.1:1", "list"}, "reach gavel serve"},
+		"no place":           {[]string{"--token", tokenFile(t, secretToken+"\n"), "--server", "http://127.0.0.1:1", "list"}, "reach gavel serve"},
+		"a name of nobody":   {[]string{"--state", t.TempDir(), "--as", "../admin", "list"}, "--as"},
 	} {
 		code, _, problem := gavelRun(t, "", append([]string{"approvals"}, c.args...)...)
 		assert.Equal(t, exitError, code, name)
 		assert.Contains(t, problem, c.want, name)
 	}
+}
+
+const secretToken = "secret-0123456789-0123456789-0123456789"
+
+func tokenFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.token")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// A token that cannot be one is said to be, before anything is sent, and is not shown.
+func TestATokenThatIsNoneIsNotSent(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached.Add(1)
+		assert.Equal(t, "Bearer "+secretToken, r.Header.Get("Authorization"))
+		_, _ = w.Write([]byte(`{"approvals":[]}`))
+	}))
+	defer server.Close()
+	list := func(stdin, file string) (int, string) {
+		code, _, problem := gavelRun(t, stdin, "approvals", "--server", server.URL, "--token", file, "list")
+		return code, problem
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"nothing":             {"", "is empty"},
+		"blanks":              {" \n\t\n", "is empty"},
+		"two lines":           {secretToken + "\n" + secretToken + "\n", "more than one line"},
+		"two words":           {"Bearer " + secretToken, "characters other than printable ASCII"},
+		"a letter of another": {secretToken + "é", "characters other than printable ASCII"},
+		"a control character": {secretToken + "\x00", "characters other than printable ASCII"},
+		"too much":            {strings.Repeat("x", 1<<20), "larger than 4096 bytes"},
+	} {
+		file := tokenFile(t, c.text)
+		code, problem := list("", file)
+		assert.Equal(t, exitError, code, name)
+		assert.Contains(t, problem, c.want, name)
+		assert.Contains(t, problem, file, name)
+		assert.NotContains(t, problem, "secret-", name)
+		code, problem = list(c.text, "-")
+		assert.Equal(t, exitError, code, name)
+		assert.Contains(t, problem, "standard input", name)
+	}
+	code, problem := list("", secretToken)
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, problem, "--token names a file")
+	assert.NotContains(t, problem, secretToken, "a token in the place of a file is not shown either")
+	assert.Zero(t, reached.Load())
+	code, problem = list("", tokenFile(t, secretToken+"\r\n"))
+	assert.Equal(t, exitOK, code, problem)
+	code, problem = list(secretToken+"\n", "-")
+	assert.Equal(t, exitOK, code, problem)
+	assert.EqualValues(t, 2, reached.Load())
 }
 
 func TestWatchWritesWhatComesIn(t *testing.T) {

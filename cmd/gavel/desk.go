@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,7 +22,7 @@ type desk struct {
 func (d *desk) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&d.state, "state", "", "state directory of gavel serve (default: $XDG_STATE_HOME/gavel)")
 	cmd.PersistentFlags().StringVar(&d.server, "server", "", "URL of gavel serve (default: the socket in the state directory)")
-	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token (default: tokens/approve.token of the state directory)")
+	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: tokens/approve.token of the state directory)")
 	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator: tokens/approve.NAME.token")
 }
 
@@ -37,7 +35,7 @@ func (d *desk) open(ctx context.Context, a *app, method, path string, body []byt
 			return nil, err
 		}
 	}
-	token, err := d.readToken(flags.state)
+	token, err := d.readToken(a, flags.state)
 	if err != nil {
 		return nil, err
 	}
@@ -79,23 +77,4 @@ func refused(answer *http.Response) error {
 		return fmt.Errorf("gavel serve answers with %s", answer.Status)
 	}
 	return fix(fmt.Errorf("%s (%s)", body.Error.Message, body.Error.Code), body.Error.Fix)
-}
-
-func (d *desk) readToken(state string) (string, error) {
-	path := d.token
-	if path == "" {
-		name := "approve.token"
-		if d.as != "" {
-			name = "approve." + d.as + ".token"
-		}
-		path = filepath.Join(state, "tokens", name)
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fix(fmt.Errorf("read the token: %w", err), "start gavel serve once, or name the file with --token")
-	}
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	return strings.TrimSpace(string(text)), nil
 }

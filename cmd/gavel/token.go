@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	maxToken   = 4096 // bytes of a file with a token
+	leastToken = 32   // characters of a token of gavel serve
+)
+
+// readToken reads the token of an operator: of --token, or the one that gavel serve
+// made. What cannot be one is an error, which never shows it: nothing is sent then.
+func (d *desk) readToken(a *app, state string) (string, error) {
+	path := d.token
+	if path == "" {
+		name := "approve.token"
+		if d.as != "" {
+			if strings.ContainsFunc(d.as, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`./\`, r) }) {
+				return "", fix(fmt.Errorf("--as %q is no name of an operator", d.as), "use alice of tokens/approve.alice.token")
+			}
+			name = "approve." + d.as + ".token"
+		}
+		path = filepath.Join(state, "tokens", name)
+	}
+	text, from, err := a.tokenText(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(text)
+	const good = "put one token there, as gavel serve writes it to tokens/<scope>.token"
+	switch {
+	case len(text) > maxToken:
+		return "", fix(fmt.Errorf("read the token: %s is larger than %d bytes", from, maxToken), good)
+	case token == "":
+		return "", fix(fmt.Errorf("read the token: %s is empty", from), good)
+	case strings.ContainsAny(token, "\r\n"):
+		return "", fix(fmt.Errorf("read the token: %s has more than one line", from), good)
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return "", fix(fmt.Errorf("read the token: %s has characters other than printable ASCII without blanks", from), good)
+	}
+	return token, nil
+}
+
+// tokenText is what a file says, or standard input where the file is -; from names it.
+func (a *app) tokenText(path string) (text, from string, err error) {
+	in, from := a.stdin, "standard input"
+	if path != "-" {
+		from = path
+		file, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", "", missingToken(path, err)
+		}
+		if err != nil {
+			return "", "", fix(fmt.Errorf("read the token: %w", err), "use a file that this user may read")
+		}
+		defer file.Close() //nolint:errcheck // it was only read
+		in = file
+	}
+	read, err := io.ReadAll(io.LimitReader(in, maxToken+1))
+	if err != nil {
+		return "", "", fix(fmt.Errorf("read the token from %s: %w", from, err), "name a file with --token")
+	}
+	return string(read), from, nil
+}
+
+// missingToken says that there is no such file. What may be a token itself is not shown.
+func missingToken(path string, err error) error {
+	if len(path) >= leastToken && !strings.ContainsAny(path, `/.\`) {
+		return fix(errors.New("read the token: there is no file of the name that --token gives"),
+			"--token names a file, or - for standard input; a token on the command line would be seen by every process")
+	}
+	return fix(fmt.Errorf("read the token: %w", err), "start gavel serve once, or name the file with --token")
+}
