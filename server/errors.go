@@ -29,6 +29,7 @@ const (
 	codeBatchTooLarge    = "batch_too_large"
 	codeUnsupportedMedia = "unsupported_media_type"
 	codeOverloaded       = "overloaded"
+	codeTooManyWaiting   = "too_many_waiting"
 	codeNoPolicy         = "no_policy"
 	codeInternal         = "internal"
 )
@@ -57,7 +58,7 @@ func statusOf(code string) int {
 		gavel.CodeApprovalConsumed, gavel.CodeApprovalExists, gavel.CodeApprovalConflict, gavel.CodeApprovalUnbound,
 		gavel.CodeAnswerUnavailable, gavel.CodeBaseHashStale, gavel.CodeGrantExpired, gavel.CodeGrantMismatch, gavel.CodeGrantUsed:
 		return http.StatusConflict
-	case gavel.CodeApprovalsFull:
+	case gavel.CodeApprovalsFull, codeTooManyWaiting:
 		return http.StatusTooManyRequests
 	case gavel.CodeApprovalsUnavailable, gavel.CodeAllowlistCorrupt, gavel.CodeAllowlistUnsafe:
 		return http.StatusServiceUnavailable
@@ -152,7 +153,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case codeMethodNotAllowed:
 		w.Header().Set("Allow", strings.Join(s.methods(r.URL.Path), ", "))
-	case codeOverloaded, codeNoPolicy:
+	case codeOverloaded, codeTooManyWaiting, codeNoPolicy:
 		w.Header().Set("Retry-After", "1")
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)

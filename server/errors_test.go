@@ -249,7 +249,7 @@ func TestOverload(t *testing.T) {
 func TestEveryCodeHasACase(t *testing.T) {
 	t.Parallel()
 	tested := map[string]bool{ // by tests of their own
-		"body_timeout": true, "body_incomplete": true, "overloaded": true, "peer_refused": true,
+		"body_timeout": true, "body_incomplete": true, "overloaded": true, "too_many_waiting": true, "peer_refused": true,
 	}
 	for _, tc := range errorCases() {
 		tested[tc.code] = true

@@ -1,9 +1,7 @@
 package server
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -60,8 +58,8 @@ func (a Access) right() right {
 type Route struct {
 	Method, Path string
 	Need         Access
-	// Long marks requests that wait for people: they have no time limit, and do not
-	// count against Config.MaxConcurrent.
+	// Long marks requests that wait for people: they have no time limit, and count
+	// against Config.MaxWaiting and not against Config.MaxConcurrent.
 	Long   bool
 	Handle func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
 }
@@ -72,43 +70,18 @@ func (s *Server) routes() []route {
 	for _, extra := range s.cfg.Routes {
 		list = append(list, route{extra.Method, extra.Path, extra.Need.right(), !extra.Long,
 			func(w http.ResponseWriter, r *http.Request, from caller) error {
-				if extra.Long {
-					r = waiting(w, r)
+				if !extra.Long {
+					return extra.Handle(w, r, from.shown())
 				}
-				return extra.Handle(w, r, from.shown())
+				leave, err := s.waiting.enter(from.credential())
+				if err != nil {
+					return err
+				}
+				defer leave()
+				return extra.Handle(w, unhurried(w, r), from.shown())
 			}})
 	}
 	return list
-}
-
-// waiting lifts the time limits of a request that waits for people: that of its answer
-// now, and that of reading when the body has been read. What cannot be lifted ends the
-// request early, and it is made again.
-func waiting(w http.ResponseWriter, r *http.Request) *http.Request {
-	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Time{})
-	if r.Body == nil || r.Body == http.NoBody {
-		_ = control.SetReadDeadline(time.Time{})
-		return r
-	}
-	r = r.WithContext(r.Context()) // the server's own is not changed
-	r.Body = &body{r.Body, control}
-	return r
-}
-
-// body lifts the time limit of reading when it ends.
-type body struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-// Read reads on.
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		_ = b.control.SetReadDeadline(time.Time{})
-	}
-	return n, err
 }
 
 func (s *Server) ownRoutes() []route {

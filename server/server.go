@@ -28,6 +28,7 @@ const (
 	defaultMaxBody       = 1 << 20
 	defaultMaxBatch      = 100
 	defaultMaxConcurrent = 256
+	defaultMaxWaiting    = 2048
 	defaultReadTimeout   = 10 * time.Second
 	defaultWriteTimeout  = 30 * time.Second
 	defaultIdleTimeout   = 2 * time.Minute
@@ -54,9 +55,15 @@ type Config struct {
 	// Routes are served besides the server's own, by the same rules.
 	Routes []Route
 
-	MaxBody       int64         // bytes of one body; 1 MiB
-	MaxBatch      int           // calls in one batch; 100
-	MaxConcurrent int           // requests under /v1 at a time; the next ones get 503; 256
+	MaxBody       int64 // bytes of one body; 1 MiB
+	MaxBatch      int   // calls in one batch; 100
+	MaxConcurrent int   // requests under /v1 at a time; the next ones get 503; 256
+	// MaxWaiting bounds requests that wait for people (Route.Long) at a time, each of
+	// which holds a connection; the next ones get 503; 2,048. MaxWaitingEach bounds
+	// those of one credential, so that nobody keeps the others from waiting; the next
+	// ones get 429; a quarter of MaxWaiting.
+	MaxWaiting, MaxWaitingEach int
+
 	ReadTimeout   time.Duration // of a whole request; 10 s
 	WriteTimeout  time.Duration // from the end of the headers to the end of the answer; 30 s
 	IdleTimeout   time.Duration // of a connection between requests; 2 min
@@ -76,6 +83,7 @@ type Server struct {
 	metrics *metrics
 	handler http.Handler
 	slots   chan struct{} // one element per running request under /v1
+	waiting waiting       // requests that wait for people
 	buffers sync.Pool     // of *bytes.Buffer
 }
 
@@ -86,7 +94,8 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	cfg.fill()
-	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), slots: make(chan struct{}, cfg.MaxConcurrent)}
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), slots: make(chan struct{}, cfg.MaxConcurrent),
+		waiting: waiting{most: cfg.MaxWaiting, mostEach: cfg.MaxWaitingEach, each: map[string]int{}}}
 	var err error
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.Now); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)
@@ -105,6 +114,8 @@ func (c *Config) check() error {
 		return errors.New("Status is missing")
 	case c.MaxBody < 0 || c.MaxBatch < 0 || c.MaxConcurrent < 0:
 		return errors.New("MaxBody, MaxBatch and MaxConcurrent must not be negative")
+	case c.MaxWaiting < 0 || c.MaxWaitingEach < 0:
+		return errors.New("MaxWaiting and MaxWaitingEach must not be negative")
 	case c.ReadTimeout < 0 || c.WriteTimeout < 0 || c.IdleTimeout < 0 || c.ShutdownGrace < 0:
 		return errors.New("ReadTimeout, WriteTimeout, IdleTimeout and ShutdownGrace must not be negative")
 	}
@@ -115,6 +126,8 @@ func (c *Config) fill() {
 	c.MaxBody = orDefault(c.MaxBody, defaultMaxBody)
 	c.MaxBatch = orDefault(c.MaxBatch, defaultMaxBatch)
 	c.MaxConcurrent = orDefault(c.MaxConcurrent, defaultMaxConcurrent)
+	c.MaxWaiting = orDefault(c.MaxWaiting, defaultMaxWaiting)
+	c.MaxWaitingEach = orDefault(c.MaxWaitingEach, max(1, c.MaxWaiting/4))
 	c.ReadTimeout = orDefault(c.ReadTimeout, defaultReadTimeout)
 	c.WriteTimeout = orDefault(c.WriteTimeout, defaultWriteTimeout)
 	c.IdleTimeout = orDefault(c.IdleTimeout, defaultIdleTimeout)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -21,8 +22,9 @@ import (
 const connectTimeout = 15 * time.Second
 
 const (
-	maxLines    = 256                    // connections that the socket serves at a time
-	acceptAgain = 100 * time.Millisecond // after a connection that was not accepted
+	maxLines     = 256                    // connections that the socket serves at a time: all are of this user
+	acceptAgain  = 100 * time.Millisecond // after a connection that was not accepted
+	turnAwayTime = 100 * time.Millisecond // for telling somebody that there is no room
 )
 
 // Lines serves JSON lines on a unix socket (document 000 §12): one JSON object a
@@ -56,7 +58,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 		select {
 		case slots <- struct{}{}:
 		default:
-			_ = conn.Close()
+			turnAway(conn)
 			continue
 		}
 		serving.Go(func() {
@@ -67,6 +69,16 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 			_ = conn.Close()
 		})
 	}
+}
+
+// turnAway tells somebody that there is no room, if they take it at once.
+func turnAway(conn net.Conn) {
+	var text bytes.Buffer
+	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are open already", maxLines),
+		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, and connect again"}}))
+	_ = conn.SetWriteDeadline(time.Now().Add(turnAwayTime))
+	_, _ = conn.Write(text.Bytes()) // it fits into what the system holds back for a new connection
+	_ = conn.Close()
 }
 
 // wait waits for a time, or until ctx ends.

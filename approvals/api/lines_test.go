@@ -160,3 +160,27 @@ func TestWhoWaitsIsToldThatTheServerStops(t *testing.T) {
 	require.ErrorAs(t, <-got, &refused)
 	assert.Equal(t, gavel.CodeApprovalsUnavailable, refused.Code)
 }
+
+func TestWhoFindsNoRoomOnTheSocketIsToldSo(t *testing.T) {
+	connect, _ := socket(t, true)
+	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
+	var first net.Conn
+	for range 256 {
+		conn := connect()
+		if first == nil {
+			first = conn
+		}
+		require.Contains(t, exchange(t, conn, list), `"result":[]`)
+	}
+	refused, err := io.ReadAll(connect())
+	require.NoError(t, err)
+	assert.Contains(t, string(refused), `"OVERLOADED"`)
+	assert.Contains(t, string(refused), `"fix":"`)
+	require.NoError(t, first.Close())
+	assert.Eventually(t, func() bool {
+		conn := connect()
+		_, _ = fmt.Fprintln(conn, list)
+		said, _ := bufio.NewReader(conn).ReadString('\n')
+		return strings.Contains(said, `"result":[]`)
+	}, 10*time.Second, time.Millisecond, "there is room again")
+}

@@ -1,0 +1,103 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/server"
+)
+
+// waitingRoom is a server with one route whose requests wait until each is let go.
+type waitingRoom struct {
+	t       *testing.T
+	s       *server.Server
+	entered chan string // the credential of who has come in
+	leave   chan struct{}
+	left    chan *httptest.ResponseRecorder
+}
+
+func newWaitingRoom(t *testing.T, most, mostEach int) *waitingRoom {
+	room := &waitingRoom{t: t, entered: make(chan string), leave: make(chan struct{}), left: make(chan *httptest.ResponseRecorder)}
+	cfg := config(t)
+	cfg.MaxWaiting, cfg.MaxWaitingEach = most, mostEach
+	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/wait", Need: server.AccessAny, Long: true,
+		Handle: func(_ http.ResponseWriter, _ *http.Request, from gavel.Caller) error {
+			room.entered <- from.Credential
+			<-room.leave
+			return nil
+		}}}
+	room.s = newServer(t, cfg)
+	return room
+}
+
+// ask makes a request, and returns its answer if it did not come in to wait.
+func (room *waitingRoom) ask(token string) *httptest.ResponseRecorder {
+	go func() { room.left <- get("/wait", token).do(room.s) }()
+	select {
+	case <-room.entered:
+		return nil
+	case answer := <-room.left:
+		return answer
+	}
+}
+
+// goes lets somebody go.
+func (room *waitingRoom) goes() {
+	room.leave <- struct{}{}
+	require.Equal(room.t, http.StatusOK, (<-room.left).Code)
+}
+
+func TestOneCallerHoldsNoMoreThanItsShareOfRequestsThatWait(t *testing.T) {
+	t.Parallel()
+	room := newWaitingRoom(t, 10, 2)
+	require.Nil(t, room.ask(decideToken))
+	require.Nil(t, room.ask(decideToken))
+	refused := room.ask(decideToken)
+	require.NotNil(t, refused, "a third one waits")
+	assert.Equal(t, http.StatusTooManyRequests, refused.Code)
+	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
+	said := errorOf(t, refused.Body)
+	assert.Equal(t, "too_many_waiting", said["code"])
+	assert.Contains(t, said["message"], "2 requests of this credential")
+	assert.Contains(t, said["fix"], "WebSocket")
+	require.Nil(t, room.ask(gatewayToken), "another caller has a share of its own")
+	room.goes()
+	room.goes()
+	require.Nil(t, room.ask(decideToken), "who let one go may wait again")
+	room.goes()
+	room.goes()
+}
+
+func TestAllCallersTogetherHoldNoMoreRequestsThatWaitThanTheServerHasRoomFor(t *testing.T) {
+	t.Parallel()
+	room := newWaitingRoom(t, 3, 2)
+	require.Nil(t, room.ask(decideToken))
+	require.Nil(t, room.ask(gatewayToken))
+	require.Nil(t, room.ask(gatewayToken))
+	refused := room.ask(decideToken)
+	require.NotNil(t, refused, "a fourth one waits")
+	assert.Equal(t, http.StatusServiceUnavailable, refused.Code)
+	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
+	said := errorOf(t, refused.Body)
+	assert.Equal(t, "overloaded", said["code"])
+	assert.NotEmpty(t, said["fix"])
+	assert.Equal(t, http.StatusOK, post("/v1/decisions", readCall).do(room.s).Code, "decisions are answered all the same")
+	for range 3 {
+		room.goes()
+	}
+	require.Nil(t, room.ask(decideToken))
+	room.goes()
+}
+
+func TestBoundsOfRequestsThatWaitAreNotNegative(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.MaxWaitingEach = -1
+	_, err := server.New(cfg)
+	assert.ErrorContains(t, err, "MaxWaitingEach")
+}
