@@ -18,11 +18,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"sync"
 	"time"
 
 	"gavel"
+	"gavel/internal/rescue"
 )
 
 // Defaults and limits.
@@ -40,6 +42,8 @@ const (
 	// maxTimer is between looks at the clock, which may be stepped. No question is
 	// open for less, so none is missed.
 	maxTimer = time.Second
+	// again is after a panic, until what panicked goes on.
+	again = 100 * time.Millisecond
 )
 
 // Config says what a manager works with. Store, Now and NewID are required.
@@ -117,13 +121,26 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 		stop()
 		return nil, fmt.Errorf("open approvals: %w", err)
 	}
-	m.done.Go(func() {
-		for a := range changes {
+	m.done.Go(func() { m.tell(running, changes) })
+	m.done.Go(func() { m.keepTime(running) })
+	return m, nil
+}
+
+// tell passes changes on to those who wait and watch, until ctx ends. After a panic it
+// watches the store anew. Nobody can tell then what was passed on: those who watch are
+// cut off, and see what is open when they come back; those who wait look again.
+func (m *Manager) tell(ctx context.Context, changes iter.Seq[gavel.Approval]) {
+	rescue.Keep(ctx, m.log, "tell who watches of approvals", again, func() {
+		if changes == nil {
+			changes = m.cfg.Store.Watch(ctx) // first: nothing falls between
+			m.hub.reset()
+		}
+		list := changes
+		changes = nil
+		for a := range list {
 			m.hub.publish(a)
 		}
 	})
-	m.done.Go(func() { m.keepTime(running) })
-	return m, nil
 }
 
 // Close stops watching. Waiters and subscribers are released.
@@ -167,7 +184,8 @@ func (m *Manager) apply(ctx context.Context, a gavel.Approval) error {
 }
 
 // keepTime expires approvals when their time is up, until ctx ends. It looks at
-// the clock once a second at least, since somebody may set it.
+// the clock once a second at least, since somebody may set it; what a panic kept it
+// from is tried again then. Whoever reads an approval is told by the clock meanwhile.
 func (m *Manager) keepTime(ctx context.Context) {
 	timer := time.NewTimer(maxTimer)
 	defer timer.Stop()
@@ -177,10 +195,14 @@ func (m *Manager) keepTime(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		if err := m.Sweep(ctx); err != nil && ctx.Err() == nil {
-			m.log.Error("approvals were not expired", "error", err)
-		}
-		timer.Reset(m.untilNext(ctx))
+		next := maxTimer
+		rescue.Run(m.log, "expire approvals", func() {
+			if err := m.Sweep(ctx); err != nil && ctx.Err() == nil {
+				m.log.Error("approvals were not expired", "error", err, "stack", rescue.Stack(err))
+			}
+			next = m.untilNext(ctx)
+		})
+		timer.Reset(next)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gavel"
+	"gavel/internal/rescue"
 )
 
 // Find returns the approval with this id, or the one whose id begins with it: at
@@ -97,22 +98,31 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 // an error when ctx ends first. It has no time limit of its own: the approval has
 // (document 000 §09). A caller that lost its connection may wait again.
 func (m *Manager) Wait(ctx context.Context, id string) (gavel.Approval, error) {
-	changed, release := m.hub.wait(id)
-	defer release()
 	for {
-		a, err := m.Snapshot(ctx, id)
+		a, err := m.waitOnce(ctx, id)
 		if err != nil || a.State != gavel.ApprovalPending {
 			return a, err
 		}
-		select {
-		case <-ctx.Done():
-			return a, ctx.Err()
-		case <-changed:
-			if m.hub.isClosed() {
-				return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it serves again"}
-			}
-		}
 	}
+}
+
+// waitOnce waits until there may be something new about an approval.
+func (m *Manager) waitOnce(ctx context.Context, id string) (gavel.Approval, error) {
+	changed, release := m.hub.wait(id) // before it is looked at: nothing falls between
+	defer release()
+	a, err := m.Snapshot(ctx, id)
+	if err != nil || a.State != gavel.ApprovalPending {
+		return a, err
+	}
+	select {
+	case <-ctx.Done():
+		return a, ctx.Err()
+	case <-changed:
+	}
+	if m.hub.isClosed() {
+		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it serves again"}
+	}
+	return a, nil
 }
 
 // Expire ends a pending approval at once, as when its asker gave up. What is no
@@ -143,8 +153,9 @@ func (m *Manager) Sweep(ctx context.Context) error {
 	}
 	var failed []error
 	for _, a := range list {
-		if err := m.age(ctx, a, m.cfg.Now()); err != nil && !isConflict(err) {
-			failed = append(failed, err)
+		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now()) }) // one keeps no other from it
+		if err != nil && !isConflict(err) {
+			failed = append(failed, fmt.Errorf("approval %s: %w", a.ID, err))
 		}
 	}
 	return errors.Join(failed...)

@@ -123,8 +123,8 @@ func (h *hub) publish(a gavel.Approval) {
 	}
 }
 
-// wait returns a channel that is closed when the record is no longer pending, or
-// the hub is closed, and a function that gives it back.
+// wait returns a channel that is closed when the record is no longer pending, when
+// nobody can tell, or when the hub is closed, and a function that gives it back.
 func (h *hub) wait(id string) (changed <-chan struct{}, release func()) {
 	c := make(chan struct{})
 	h.mu.Lock()
@@ -152,8 +152,15 @@ func (h *hub) wait(id string) (changed <-chan struct{}, release func()) {
 
 func (h *hub) close() {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.closed = true
+	h.mu.Unlock()
+	h.reset()
+}
+
+// reset cuts off those who watch, and lets those who wait look again.
+func (h *hub) reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for s := range h.subscribers {
 		h.drop(s)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gavel"
+	"gavel/internal/rescue"
 	"gavel/internal/strictjson"
 )
 
@@ -63,10 +64,12 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 		}
 		serving.Go(func() {
 			defer func() { <-slots }()
-			if allowed(conn) {
-				a.serveLines(ctx, conn)
-			}
-			_ = conn.Close()
+			defer conn.Close() //nolint:errcheck // it may be gone already
+			rescue.Run(a.log, "serve a connection of the operators' socket", func() {
+				if allowed(conn) {
+					a.serveLines(ctx, conn)
+				}
+			})
 		})
 	}
 }

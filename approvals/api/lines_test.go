@@ -30,6 +30,21 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // socket serves JSON lines until the test ends; allowed says who may connect.
 func socket(t *testing.T, allowed bool, through ...func(net.Listener) net.Listener) (connect func() net.Conn, people *approvals.Manager) {
 	t.Helper()
+	return socketOf(t, func(net.Conn) bool { return allowed }, &gavel.PDP{Now: time.Now}, through...)
+}
+
+// socketFor is the same for whoever allowed lets in, with a decision point that change may spoil.
+func socketFor(t *testing.T, allowed func(net.Conn) bool, change ...func(*gavel.PDP)) (connect func() net.Conn, people *approvals.Manager) {
+	t.Helper()
+	pdp := &gavel.PDP{Now: time.Now}
+	for _, f := range change {
+		f(pdp)
+	}
+	return socketOf(t, allowed, pdp)
+}
+
+func socketOf(t *testing.T, allowed func(net.Conn) bool, pdp *gavel.PDP, through ...func(net.Listener) net.Listener) (connect func() net.Conn, people *approvals.Manager) {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
 	people, err = approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
@@ -37,7 +52,7 @@ func socket(t *testing.T, allowed bool, through ...func(net.Listener) net.Listen
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
 	require.NoError(t, err)
 	closing := make(chan struct{})
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Nodes: broken{}})
+	a, err := api.New(api.Config{People: people, File: file, PDP: pdp, Closing: closing, Nodes: broken{}})
 	require.NoError(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)
@@ -45,7 +60,7 @@ func socket(t *testing.T, allowed bool, through ...func(net.Listener) net.Listen
 		listener = wrap(listener)
 	}
 	done := make(chan struct{})
-	go func() { defer close(done); a.Lines(listener, func(net.Conn) bool { return allowed }) }()
+	go func() { defer close(done); a.Lines(listener, allowed) }()
 	t.Cleanup(func() {
 		close(closing)
 		<-done
@@ -137,6 +152,43 @@ func TestARequestThatPanicsEndsNoneButItself(t *testing.T) {
 	conn := connect()
 	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.get","params":{"nodeId":"x"},"token":"secret"}`), `"code":-32603`)
 	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":2,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
+}
+
+// A panic beyond the requests themselves, such as of what looks at who connects.
+func TestAConnectionThatPanicsEndsNoOther(t *testing.T) {
+	var first atomic.Bool
+	connect, _ := socketFor(t, func(net.Conn) bool {
+		if first.CompareAndSwap(false, true) {
+			panic("a bug")
+		}
+		return true
+	})
+	_, err := io.ReadAll(connect())
+	require.NoError(t, err, "it is closed")
+	assert.Contains(t, exchange(t, connect(), `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
+}
+
+// Events are sent in a goroutine of each connection's own.
+func TestAnEventThatPanicsEndsTheConnectionAndTheQuestionIsListedToWhoComesBack(t *testing.T) {
+	var broken atomic.Bool
+	connect, people := socketFor(t, func(net.Conn) bool { return true }, func(pdp *gavel.PDP) {
+		pdp.Now = func() time.Time {
+			if broken.Load() {
+				panic("a bug")
+			}
+			return time.Now()
+		}
+	})
+	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
+	conn := connect()
+	require.Contains(t, exchange(t, conn, list), `"result":[]`)
+	broken.Store(true)
+	a, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
+		Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 120_000}}})
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn)
+	require.NoError(t, err, "it is closed")
+	assert.Contains(t, exchange(t, connect(), list), a.ID)
 }
 
 func TestAnotherUsersProcessIsCutOff(t *testing.T) {

@@ -3,14 +3,13 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gavel"
+	"gavel/internal/rescue"
 	"gavel/internal/strictjson"
 )
 
@@ -83,7 +82,11 @@ func (a *API) perform(ctx context.Context, q request, from gavel.Caller, notify 
 	if q.Version != "2.0" || q.Method == "" {
 		return failed(q.ID, &rpcError{Code: rpcRequest, Message: `a request has "jsonrpc": "2.0" and a method`})
 	}
-	result, err := a.guarded(ctx, rpcCall{q, from, notify})
+	var result any
+	err := rescue.Call(func() (err error) { // many requests share a process, which would end
+		result, err = a.call(ctx, rpcCall{q, from, notify})
+		return err
+	})
 	if err != nil {
 		a.note(q.Method, err)
 		return failed(q.ID, a.stopping(err))
@@ -91,22 +94,12 @@ func (a *API) perform(ctx context.Context, q request, from gavel.Caller, notify 
 	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}
 }
 
-// guarded makes an error of a panic: many requests share a process, which would end.
-func (a *API) guarded(ctx context.Context, c rpcCall) (result any, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
-	return a.call(ctx, c)
-}
-
 // note logs of an error what the caller is not told.
 func (a *API) note(method string, err error) {
 	var refused *gavel.ApprovalError
 	told := rpcErrorOf(err)
 	if errors.As(err, &refused) && refused.Err != nil || told.Code == rpcInternal && !errors.Is(err, context.Canceled) {
-		a.log.Error("a request failed", "method", method, "error", err)
+		a.log.Error("a request failed", "method", method, "error", err, "stack", rescue.Stack(err))
 	}
 }
 

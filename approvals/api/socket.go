@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"gavel"
+	"gavel/internal/rescue"
 	"gavel/internal/strictjson"
 )
 
@@ -33,7 +34,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	if from.Approve {
 		l.follow(ctx)
 	}
-	l.running.Go(func() { l.ping(ctx, conn) })
+	l.start("ping a client", func() { l.ping(ctx, conn) })
 	for {
 		kind, text, err := conn.Read(ctx)
 		if err != nil || kind != websocket.MessageText {
@@ -60,6 +61,16 @@ type line struct {
 	send    func(ctx context.Context, text []byte) error
 }
 
+// start does something beside the rest. A panic in it ends this connection and no other:
+// what is asked stays open, and is listed to whoever connects again.
+func (l *line) start(what string, f func()) {
+	l.running.Go(func() {
+		if !rescue.Run(l.api.log, what, f) {
+			l.cancel()
+		}
+	})
+}
+
 // run answers one request beside the others. Beyond the limit it waits: whoever sends
 // more is not read from. It returns false when the connection ends first.
 func (l *line) run(ctx context.Context, request func()) bool {
@@ -68,7 +79,7 @@ func (l *line) run(ctx context.Context, request func()) bool {
 	case <-ctx.Done():
 		return false
 	}
-	l.running.Go(func() {
+	l.start("answer a request of a connection", func() {
 		defer func() { <-l.slots }()
 		request()
 	})
@@ -99,7 +110,7 @@ func (l *line) tell(ctx context.Context) func(answer) {
 // follow sends events until the connection ends. A client that is too slow is cut off.
 func (l *line) follow(ctx context.Context) {
 	events := l.api.cfg.People.Subscribe()
-	l.running.Go(func() {
+	l.start("send events to a client", func() {
 		defer events.Cancel()
 		for {
 			select {
