@@ -25,10 +25,10 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/display":        {nil, "it makes text harmless, whatever it says"},
 		"gavel/internal/private":        {nil, "it opens secret files, whatever the secret"},
 		"gavel/internal/rescue":         {nil, "it catches panics, whoever panicked"},
-		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/strictjson"}, "it sends what the API shows"},
+		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
 		"gavel/approvals/api":           {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
 		"gavel/internal/pathglob":       {nil, "it finds patterns, whatever they are of"},
-		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
+		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
 		"gavel/internal/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
 		"gavel/internal/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/internal/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
@@ -36,11 +36,11 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer":                {[]string{"gavel", "gavel/internal/getopt"}, "calls become facts"},
 		"gavel/grant":                   {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/private", "gavel/internal/rescue"}, "it keeps questions and answers, and judges neither"},
-		"gavel/decisionlog":             {[]string{"gavel"}, "it writes what it is given"},
-		"gavel/bundles/watch":           {nil, "it watches files, whatever they hold"},
+		"gavel/decisionlog":             {[]string{"gavel", "gavel/internal/rescue"}, "it writes what it is given"},
+		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},
-		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch", "gavel/internal/getopt", "gavel/internal/pathglob"}, "facts become decisions"},
-		"gavel/server":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
+		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch", "gavel/internal/getopt", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
+		"gavel/server":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
 	}
 	seen := map[string]bool{}
 	for name, imports := range packages(t) {

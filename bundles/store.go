@@ -3,12 +3,14 @@ package bundles
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gavel"
 	"gavel/bundles/watch"
+	"gavel/internal/rescue"
 )
 
 // Store keeps the snapshot in force. Reading it takes no lock, so a reload never
@@ -54,9 +56,18 @@ func (s *Store) Status() gavel.PolicyStatus {
 }
 
 // Reload loads the policy as it is now and puts it in force. A policy that cannot
-// be used changes nothing but the status; the error says what is wrong with it.
+// be used, or whose loading panics, changes nothing but the status; the error says
+// what is wrong with it.
 func (s *Store) Reload(ctx context.Context) error {
-	loaded, err := Load(ctx, s.cfg)
+	var loaded *Snapshot
+	err := rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
+		loaded, err = Load(ctx, s.cfg)
+		return err
+	})
+	if stack := rescue.Stack(err); stack != "" {
+		s.cfg.logger().Error("loading the policy panicked", "source", s.cfg.source(), "error", err, "stack", stack)
+		err = fmt.Errorf("load the policy: %w", err)
+	}
 	replaced := s.put(loaded, err)
 	if replaced && s.cfg.Replaced != nil {
 		s.cfg.Replaced()

@@ -3,6 +3,7 @@ package bundles_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -174,4 +175,40 @@ func TestLoadsInAnyOrderDecideAlike(t *testing.T) {
 		}
 		require.Equal(t, first, got)
 	}
+}
+
+// brittle is a file system that panics when it is told to, as a bug in a compiler might.
+type brittle struct {
+	fs.FS
+	broken atomic.Bool
+}
+
+func (b *brittle) Open(name string) (fs.File, error) {
+	if b.broken.Load() {
+		panic("a bug")
+	}
+	return b.FS.Open(name)
+}
+
+func TestAPolicyWhoseLoadingPanicsLeavesTheLastGoodOne(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	cfg := shipped(dir)
+	builtin := &brittle{FS: cfg.Builtin}
+	cfg.Builtin = builtin
+	store, err := bundles.Open(context.Background(), cfg)
+	require.NoError(t, err)
+	good := store.Current().Revision()
+
+	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig+"# changed\n")
+	builtin.broken.Store(true)
+	require.ErrorContains(t, store.Reload(context.Background()), "panic: a bug")
+	status := store.Status()
+	assert.Equal(t, good, store.Current().Revision())
+	assert.False(t, status.StaleSince.IsZero(), "and /ready says so")
+	require.Len(t, status.Problems, 1)
+	assert.NotContains(t, status.Problems[0].Message, "store_test.go", "the stack is for the log alone")
+
+	builtin.broken.Store(false)
+	require.NoError(t, store.Reload(context.Background()))
+	assert.NotEqual(t, good, store.Current().Revision())
 }

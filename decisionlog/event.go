@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"gavel"
+	"gavel/internal/rescue"
 )
 
 const (
@@ -33,7 +34,9 @@ const (
 const (
 	codeMaskFailed  = "mask_failed"
 	codeTooLarge    = "too_large"
+	codePanicked    = "panicked"
 	messageMask     = "masking failed, so facts and result are left out; the server's log has the cause"
+	messagePanicked = "the event could not be written out, so all but the effect is left out; the server's log has the cause"
 	messageTooLarge = "the event is larger than a line may be, so facts and result are left out"
 )
 
@@ -45,12 +48,16 @@ func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
 	if event.Timestamp.IsZero() {
 		event.Timestamp = l.cfg.Now()
 	}
-	line, err := l.full(ctx, event)
+	var line []byte
+	err := rescue.Call(func() (err error) { // the policy has a say in masking
+		line, err = l.full(ctx, event)
+		return err
+	})
 	if err == nil {
 		return line
 	}
 	l.metrics.maskErrors.Inc()
-	l.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err)
+	l.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err, "stack", rescue.Stack(err))
 	code, message := codeMaskFailed, messageMask
 	if errors.Is(err, errTooLarge) {
 		code, message = codeTooLarge, messageTooLarge
@@ -70,11 +77,6 @@ func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
 
 // full is the event with everything that masking leaves, or an error.
 func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			line, err = nil, fmt.Errorf("masking panicked: %v", v)
-		}
-	}()
 	if event.Snapshot == nil || !event.Snapshot.Masks() {
 		if line, err = l.plain(event); err != nil || len(line) <= maxString { // so no string is too long
 			return line, err

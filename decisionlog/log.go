@@ -20,7 +20,8 @@
 // where the writer stopped taking data; the first success heals the log. Events
 // that Record had accepted before the failure showed are written then, in
 // order. They are lost only when the process dies first: at most the queue and
-// one batch of 256 KiB.
+// one batch of 256 KiB. A write that panics is one that fails, and is made again
+// from its first byte; a writer that can do nothing any more breaks the log for good.
 //
 // The log is not fsynced: a line that was written survives a crash of Gavel,
 // and not a crash of the machine.

@@ -8,6 +8,9 @@ import (
 	"io"
 	"runtime"
 	"time"
+
+	"gavel"
+	"gavel/internal/rescue"
 )
 
 // maxBatch is how many bytes are collected before they are written, in bytes.
@@ -21,11 +24,32 @@ type writer struct {
 	batch []byte
 }
 
-// run writes until the queue is closed and empty, or until ctx ends.
+// run writes until the queue is closed and empty, or until ctx ends. Where nobody can
+// tell what a panic left undone, the log stays broken: then every call is denied.
 func (w *writer) run(ctx context.Context) {
 	defer close(w.log.done)
+	for _, step := range []func() error{func() error { w.drain(ctx); return nil }, w.sink.Close} {
+		if err := rescue.Call(step); err != nil {
+			w.ended(err)
+		}
+	}
+}
+
+// ended says that the writer ended with an error. The log may be what panicked.
+func (w *writer) ended(err error) {
+	_ = rescue.Call(func() error {
+		if rescue.Stack(err) != "" {
+			w.log.fail(err)
+			return nil
+		}
+		w.log.logger.Error("closing the decision log failed", "error", err)
+		return nil
+	})
+}
+
+func (w *writer) drain(ctx context.Context) {
 	for event := range w.log.queue {
-		line := w.log.line(ctx, event)
+		line := w.line(ctx, event)
 		if len(w.batch)+len(line) > maxBatch {
 			w.flush(ctx)
 		}
@@ -41,9 +65,26 @@ func (w *writer) run(ctx context.Context) {
 		}
 	}
 	w.flush(ctx)
-	if err := w.sink.Close(); err != nil {
-		w.log.logger.Error("closing the decision log failed", "error", err)
+}
+
+// line is the event as one line, or, after a panic, what can be said of it without
+// asking anybody: nothing is dropped.
+func (w *writer) line(ctx context.Context, event gavel.Event) (line []byte) {
+	err := rescue.Call(func() error { line = w.log.line(ctx, event); return nil })
+	if err == nil {
+		return line
 	}
+	_ = rescue.Call(func() error { // the log may be what panicked
+		w.log.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err, "stack", rescue.Stack(err))
+		return nil
+	})
+	d := &event.Decision
+	line, err = encode(map[string]any{"decision_id": d.ID, "error": map[string]any{"code": codePanicked, "message": messagePanicked},
+		"result": map[string]any{"decision": d.Effect.String(), "revision": d.Revision}})
+	if err != nil { // not reached: strings in maps always encode
+		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", codePanicked)
+	}
+	return line
 }
 
 // flush writes the batch. It returns when all of it is written, or ctx ended.
@@ -67,7 +108,11 @@ func (w *writer) write() error {
 	if len(w.batch) == 0 {
 		return nil
 	}
-	n, err := w.sink.Write(w.batch)
+	n := 0
+	err := rescue.Call(func() (err error) { // after a panic all of it is written again
+		n, err = w.sink.Write(w.batch)
+		return err
+	})
 	if n < 0 || n > len(w.batch) {
 		n, err = 0, errors.Join(err, fmt.Errorf("the writer reports %d of %d bytes", n, len(w.batch)))
 	}
@@ -102,7 +147,7 @@ func (l *Log) fail(cause error) {
 	if was.err == nil {
 		close(was.failed)
 		l.logger.Error("the decision log is broken: calls are denied until it can be written",
-			"error", cause, "retry", l.cfg.Retry)
+			"error", cause, "stack", rescue.Stack(cause), "retry", l.cfg.Retry)
 	}
 }
 

@@ -205,6 +205,11 @@ func TestListenTCP(t *testing.T) {
 	})
 }
 
+// panicking is a listener with a bug.
+type panicking struct{ net.Listener }
+
+func (panicking) Accept() (net.Conn, error) { panic("a bug") }
+
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	// blocked returns a server whose decisions wait until leave is closed, or
@@ -288,6 +293,16 @@ func TestShutdown(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, second.Close())
 		require.ErrorContains(t, s.Serve(t.Context(), first, second), second.Addr().String())
+		require.Error(t, first.Close(), "the other one is closed")
+	})
+	t.Run("a listener that panics ends them all, in order", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t, config(t))
+		first, err := s.ListenTCP("127.0.0.1:0")
+		require.NoError(t, err)
+		second, err := s.ListenTCP("127.0.0.1:0")
+		require.NoError(t, err)
+		require.ErrorContains(t, s.Serve(t.Context(), first, panicking{second}), "panic: a bug")
 		require.Error(t, first.Close(), "the other one is closed")
 	})
 	t.Run("a context that has ended serves nothing", func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gavel"
+	"gavel/internal/rescue"
 )
 
 // Defaults of Config, and limits that are no setting.
@@ -156,7 +157,7 @@ func orDefault[T comparable](value, fallback T) T {
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // Serve answers on the listeners, which it owns and closes, until ctx ends or
-// one of them fails. Then it takes no new requests and gives the running ones
+// one of them fails, or panics. Then it takes no new requests and gives the running ones
 // Config.ShutdownGrace to finish. It returns nil when ctx ended and every
 // request finished. Listeners other than unix sockets and loopback TCP are
 // refused; see [Config.AllowRemote].
@@ -183,7 +184,9 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(listeners))
 	for _, ln := range listeners {
 		serving.Go(func() {
-			if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			err := rescue.Call(func() error { return srv.Serve(ln) })
+			if !errors.Is(err, http.ErrServerClosed) {
+				s.log.Error("a listener failed", "listener", ln.Addr().String(), "error", err, "stack", rescue.Stack(err))
 				failed <- fmt.Errorf("serve %s: %w", ln.Addr(), err)
 			}
 		})

@@ -24,6 +24,7 @@ import (
 
 	"gavel"
 	"gavel/bundles/watch"
+	"gavel/internal/rescue"
 )
 
 // Name is what sources of reasons call the file.
@@ -126,9 +127,10 @@ func (f *File) Run(ctx context.Context) error {
 	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Logger: f.log}, f.reload)
 }
 
+// flush writes uses. They are bookkeeping: what cannot be written is said, and lost.
 func (f *File) flush() {
-	if err := f.Flush(); err != nil {
-		f.log.Error("uses of the allowlist were not written", "file", f.cfg.Path, "error", err)
+	if err := rescue.Call(f.Flush); err != nil {
+		f.log.Error("uses of the allowlist were not written", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
 	}
 }
 
@@ -143,7 +145,12 @@ func (f *File) reload() {
 func (f *File) reloadLocked() {
 	old := f.state.Load()
 	watched, _ := watch.Hash(f.cfg.Path) // before it is read: what changes meanwhile is seen again
-	next := f.read()
+	var next *view
+	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // what it says may be tighter than what was read before
+		f.log.Error("reading the approvals file panicked", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
+		next = &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
+			Fix: "see the server's log, and change or repair the file"}}
+	}
 	next.watched = watched
 	if next.missing() && old != nil && !old.missing() {
 		next.err = &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file has vanished",

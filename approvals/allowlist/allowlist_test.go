@@ -297,7 +297,7 @@ func TestTwoProcessesThatAllowAtOnceLoseNothing(t *testing.T) {
 	s, err := f.Get()
 	require.NoError(t, err)
 	assert.Len(t, s.File.Agents["many"].Allowlist, 40)
-	left, err := filepath.Glob(filepath.Join(dir, ".exec-approvals-*"))
+	left, err := filepath.Glob(filepath.Join(dir, ".new-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left, "no temporary file is left")
 }
@@ -320,6 +320,31 @@ func TestUsesAreWrittenTogether(t *testing.T) {
 	written := text(t, dir)
 	require.NoError(t, f.Flush())
 	assert.Equal(t, written, text(t, dir), "nothing new is nothing to write")
+}
+
+func TestAPanicWhileUsesAreWrittenEndsNothing(t *testing.T) {
+	dir := private(t)
+	path := filepath.Join(dir, allowlist.Name)
+	require.NoError(t, os.WriteFile(path, []byte(documents), 0o600))
+	panicked := make(chan struct{})
+	var once sync.Once
+	f, err := allowlist.Open(allowlist.Config{Path: path, Flush: time.Millisecond, Now: time.Now, Token: func() string { return "" },
+		NewID: func() string {
+			once.Do(func() { close(panicked); panic("a bug") })
+			return "id"
+		}})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- f.Run(ctx) }()
+	facts := program("/usr/bin/wc")
+	f.Observe(facts)
+	f.Used(facts)
+	<-panicked
+	f.Used(facts)
+	stop()
+	require.NoError(t, <-done)
+	assert.Contains(t, text(t, dir), "lastUsedAt", "what is left is written in the end")
 }
 
 func TestEditsByHandTakeEffectAndAVanishedFileIsRefused(t *testing.T) {

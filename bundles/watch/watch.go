@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"gavel/internal/rescue"
 )
 
 const (
@@ -54,7 +56,8 @@ type Config struct {
 // can report the problem while it keeps the last good policy. Contents that
 // return within one burst are no change.
 //
-// Calls never overlap. Changes during a call lead to another call afterwards.
+// Calls never overlap. Changes during a call lead to another call afterwards. A call
+// that panics is logged, and the next change is told all the same.
 func Watch(ctx context.Context, cfg Config, changed func()) error {
 	switch {
 	case cfg.Path == "":
@@ -181,7 +184,7 @@ func (w *watcher) step() {
 		w.candidate, w.looks = "", 0
 	case state == w.candidate, w.looks >= maxLooks:
 		w.known, w.candidate, w.looks = state, "", 0
-		w.changed()
+		rescue.Run(w.logger, "take over a change of "+w.path, w.changed)
 	default:
 		w.candidate = state
 		w.looks++
@@ -189,8 +192,16 @@ func (w *watcher) step() {
 }
 
 // look sets the watches and returns the state of the policy: its hash, or the
-// error that stands in its place.
-func (w *watcher) look() string {
+// error that stands in its place, which a panic is too.
+func (w *watcher) look() (state string) {
+	if err := rescue.Call(func() error { state = w.see(); return nil }); err != nil {
+		w.logger.Error("what is watched could not be looked at", "path", w.path, "error", err, "stack", rescue.Stack(err))
+		return "error: " + err.Error()
+	}
+	return state
+}
+
+func (w *watcher) see() string {
 	var state string
 	// A directory that was renamed keeps its watch under the old name, and
 	// removing that name takes the new one's watch along. So remove first, and

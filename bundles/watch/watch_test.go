@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -350,6 +352,27 @@ func TestWhatHappensDuringACallIsToldAfterwards(t *testing.T) {
 		}
 	}))
 	assert.Equal(t, 2, calls)
+}
+
+func TestACallThatPanicsIsLoggedAndTheNextChangeIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("a"), 0o600))
+	var log bytes.Buffer
+	cfg := pollOnly(path)
+	cfg.Known, cfg.Logger = "nothing yet", slog.New(slog.NewTextHandler(&log, nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	require.NoError(t, Watch(ctx, cfg, func() {
+		if calls++; calls == 1 {
+			require.NoError(t, os.WriteFile(path, []byte("b"), 0o600))
+			panic("a bug")
+		}
+		cancel()
+	}))
+	assert.Equal(t, 2, calls)
+	assert.Contains(t, log.String(), "a bug")
+	assert.Contains(t, log.String(), "watch_test.go", "with its stack")
 }
 
 func TestWatchesOfRemovedDirectoriesAreDropped(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"gavel"
 	"gavel/bundles"
 	"gavel/decisionlog"
+	"gavel/internal/rescue"
 	"gavel/server"
 )
 
@@ -239,7 +240,10 @@ func (s *service) run(ctx context.Context) error {
 	defer stop()
 	watched := make(chan error, 1)
 	go func() {
-		err := s.store.Watch(ctx)
+		err := rescue.Call(func() error { return s.store.Watch(ctx) })
+		if stack := rescue.Stack(err); stack != "" {
+			s.logger.Error("watching the policy panicked", "error", err, "stack", stack)
+		}
 		if ctx.Err() != nil {
 			err = nil
 		}

@@ -19,8 +19,12 @@ import (
 	"gavel/approvals/allowlist"
 	"gavel/approvals/api"
 	"gavel/approvals/forward"
+	"gavel/internal/rescue"
 	"gavel/server"
 )
+
+// goOnAfter is how long a part that panicked rests until it goes on.
+const goOnAfter = time.Second
 
 // approvalState is what a server keeps of questions and answers.
 type approvalState struct {
@@ -110,21 +114,25 @@ func (s *approvalState) listen(on *server.Server, flags serveFlags) error {
 }
 
 // follow follows edits of the approvals file, and serves the socket for operators,
-// until ctx ends. What it returns waits until both have ended.
+// until ctx ends; what panics goes on soon after. What it returns waits until all have
+// ended.
 func (s *approvalState) follow(ctx context.Context, on *server.Server, logger *slog.Logger) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
 		<-ctx.Done()
 		close(s.closing)
 	})
-	running.Go(func() {
+	keep := func(what string, f func()) {
+		running.Go(func() { rescue.Keep(ctx, logger, what, goOnAfter, f) })
+	}
+	keep("follow the approvals file", func() {
 		if err := s.file.Run(ctx); err != nil {
 			logger.Error("the approvals file is not watched", "error", err)
 		}
 	})
-	running.Go(func() { s.forward.Run(ctx) })
+	keep("forward questions", func() { s.forward.Run(ctx) })
 	if s.lines != nil {
-		running.Go(func() { s.api.Lines(s.lines, on.AllowsPeer) })
+		keep("serve the operators' socket", func() { s.api.Lines(s.lines, on.AllowsPeer) })
 	}
 	return running.Wait
 }
