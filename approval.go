@@ -60,14 +60,16 @@ type Approval struct {
 	// Requesters are the callers that asked; none of them may answer (R33).
 	Requesters []string `json:"requesters"`
 	// Votes are the answers so far, where more than one person must agree.
-	Votes      []Vote    `json:"votes,omitempty"`
-	CreatedAt  time.Time `json:"createdAt"`
-	ExpiresAt  time.Time `json:"expiresAt"`
-	ResolvedAt time.Time `json:"resolvedAt,omitzero"` // or when it expired
-	ConsumedAt time.Time `json:"consumedAt,omitzero"`
-	ResolvedBy string    `json:"resolvedBy,omitempty"`
-	Comment    string    `json:"comment,omitempty"`
-	Expired    string    `json:"expired,omitempty"` // why: timeout, no-approval-route
+	Votes []Vote `json:"votes,omitempty"`
+	// Forward lists where the question is sent, besides to those who watch.
+	Forward    []Delivery `json:"forward,omitempty"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	ExpiresAt  time.Time  `json:"expiresAt"`
+	ResolvedAt time.Time  `json:"resolvedAt,omitzero"` // or when it expired
+	ConsumedAt time.Time  `json:"consumedAt,omitzero"`
+	ResolvedBy string     `json:"resolvedBy,omitempty"`
+	Comment    string     `json:"comment,omitempty"`
+	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route
 }
 
 // Vote is one person's answer.
@@ -99,6 +101,13 @@ type Terms struct {
 type Target struct {
 	Channel string `json:"channel"` // slack, discord, telegram, webhook
 	To      string `json:"to"`
+}
+
+// Delivery is a question on its way to a target.
+type Delivery struct {
+	Target
+	// Told says that the target has taken the question: it is not sent there again.
+	Told bool `json:"told,omitempty"`
 }
 
 // Outcome is a verdict with its reasons, and the policy that gave it.

@@ -151,7 +151,8 @@ func (m *Manager) Close() {
 }
 
 // recover finishes what a process that was killed did not: patterns of an answer
-// that was stored and not applied. It learns which ids are taken.
+// that was stored and not applied. It learns which ids are taken, and which questions
+// are open: these are listed to whoever watches, and are no news.
 func (m *Manager) recover(ctx context.Context) error {
 	if err := m.Sweep(ctx); err != nil {
 		return err
@@ -162,6 +163,9 @@ func (m *Manager) recover(ctx context.Context) error {
 	}
 	for _, a := range list {
 		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // nobody chooses it now, so it is not refused
+		if a.State == gavel.ApprovalPending {
+			m.hub.know(a.ID)
+		}
 		if a.Answer == gavel.AllowAlways && (a.State == gavel.ApprovalResolved || a.State == gavel.ApprovalConsumed) {
 			if err := m.apply(ctx, a); err != nil {
 				m.log.Error("patterns of an approval were not added", "approval", a.ID, "error", err)

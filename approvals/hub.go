@@ -182,16 +182,13 @@ func (h *hub) isClosed() bool {
 // more caller asks the same. Changes may have come together: the end of a question
 // is told even if its beginning was not.
 func (h *hub) event(a *gavel.Approval) string {
-	announced := h.known[a.ID]
+	known := h.known[a.ID]
 	switch a.State {
 	case gavel.ApprovalPending:
-		if announced {
+		if known {
 			return ""
 		}
-		if h.known == nil {
-			h.known = map[string]bool{}
-		}
-		h.known[a.ID] = true
+		h.announced(a.ID)
 		return EventRequested
 	case gavel.ApprovalExpired:
 		delete(h.known, a.ID)
@@ -204,10 +201,24 @@ func (h *hub) event(a *gavel.Approval) string {
 		return EventResolved
 	}
 	delete(h.known, a.ID)
-	if announced {
+	if known {
 		return EventResolved
 	}
 	return ""
+}
+
+func (h *hub) announced(id string) {
+	if h.known == nil {
+		h.known = map[string]bool{}
+	}
+	h.known[id] = true
+}
+
+// know makes a question one that was announced.
+func (h *hub) know(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.announced(id)
 }
 
 // Waiting is how many wait for an answer.

@@ -278,6 +278,7 @@ func (s *InMemory) Watch(ctx context.Context) iter.Seq[gavel.Approval] {
 func clone(a gavel.Approval) gavel.Approval {
 	a.Requesters = slices.Clone(a.Requesters)
 	a.Votes = slices.Clone(a.Votes)
+	a.Forward = slices.Clone(a.Forward)
 	return a
 }
 

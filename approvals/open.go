@@ -152,6 +152,11 @@ func (m *Manager) draft(ctx context.Context, q gavel.Question, bound *grant.Boun
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound)}
+	for _, target := range terms.Forward {
+		if d := (gavel.Delivery{Target: target}); !slices.Contains(a.Forward, d) {
+			a.Forward = append(a.Forward, d)
+		}
+	}
 	if a.ID == "" {
 		a.ID = m.cfg.NewID()
 	}

@@ -7,33 +7,28 @@
 //
 // The file holds secrets and has mode 0600. Everything that is sent was made harmless
 // first, and says how to answer. Nothing that comes back is an answer.
+//
+// A target is sent a question until it has taken it once; that it has is kept with the
+// question, so that after a restart only the others are sent what is still open. Who
+// took a question in the moment in which the process died is sent it again, with the
+// same webhook-id.
 package forward
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"gavel"
 	"gavel/approvals"
-	"gavel/internal/private"
-	"gavel/internal/strictjson"
+	"gavel/internal/rescue"
 )
 
-const (
-	queueSize = 1024
-	workers   = 4
-	totalTime = 30 * time.Second // of one message, with retries
-	minSecret = 16               // bytes
-	maxFile   = 64 << 10         // bytes of <channel>.json
-)
+// goOnAfter is after a panic.
+const goOnAfter = time.Second
 
 // Config says what a forwarder works with. People, Dir and Now are required.
 type Config struct {
@@ -49,13 +44,23 @@ type Config struct {
 type Forwarder struct {
 	cfg   Config
 	log   *slog.Logger
-	queue chan message
+	queue *queue
+
+	telling sync.Mutex
+	mu      sync.Mutex
+	asked   map[asking]bool // questions on their way; not those that are known to be told
 }
 
 // message is one thing to send to one target.
 type message struct {
 	target gavel.Target
 	event  *approvals.Event
+}
+
+// asking is a question on its way to a target.
+type asking struct {
+	id     string
+	target gavel.Target
 }
 
 // New checks cfg. Nothing is sent before Run.
@@ -69,7 +74,11 @@ func New(cfg Config) (*Forwarder, error) {
 	if cfg.Pause == nil {
 		cfg.Pause = pause
 	}
-	return &Forwarder{cfg: cfg, log: cfg.Logger, queue: make(chan message, queueSize)}, nil
+	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[asking]bool{}}
+	f.queue = newQueue(func(ctx context.Context, m message) {
+		rescue.Run(f.log, "send a question to a target", func() { f.deliver(ctx, m) })
+	})
+	return f, nil
 }
 
 func pause(ctx context.Context, d time.Duration) {
@@ -81,131 +90,139 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Run forwards until ctx ends. Events that were missed, because sending was too slow,
-// are gone: the questions are still open, and listed.
+// Run forwards until ctx ends: what is open, and then what happens. It is called once.
+// After events were missed, because sending was too slow or something panicked, it
+// begins again with what is open; the ends of others are not told.
 func (f *Forwarder) Run(ctx context.Context) {
-	var sending sync.WaitGroup
-	defer sending.Wait()
-	for range workers {
-		sending.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case m := <-f.queue:
-					f.deliver(ctx, m)
-				}
-			}
-		})
-	}
-	for ctx.Err() == nil {
-		events := f.cfg.People.SubscribeQuietly()
-		ended := f.follow(ctx, events)
-		events.Cancel()
-		if ended {
-			return
+	defer f.queue.wait()
+	rescue.Keep(ctx, f.log, "forward questions", goOnAfter, func() {
+		for !f.follow(ctx) {
+			f.log.Warn("forwarding was too slow and has missed events")
 		}
-		f.log.Warn("forwarding was too slow and has missed events")
-	}
+	})
 }
 
 // follow queues what has a target. It returns true when ctx ended or the manager closed.
-func (f *Forwarder) follow(ctx context.Context, events *approvals.Subscription) bool {
+func (f *Forwarder) follow(ctx context.Context) bool {
+	events := f.cfg.People.SubscribeQuietly() // before what is open: nothing falls between
+	defer events.Cancel()
+	f.catchUp(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return true
+		case <-f.queue.room:
+			f.catchUp(ctx)
 		case event, ok := <-events.C:
 			if !ok {
 				return f.cfg.People.Closed()
 			}
-			for _, target := range event.Approval.Terms.Forward {
-				select {
-				case f.queue <- message{target, event}:
-				default:
-					f.log.Error("a question was not forwarded: too many wait", "approval", event.Approval.ID, "channel", target.Channel)
-				}
+			f.take(ctx, event)
+		}
+	}
+}
+
+// catchUp queues what is open and was not told: after a restart, and when there is room
+// again after questions were dropped.
+func (f *Forwarder) catchUp(ctx context.Context) {
+	open, err := f.cfg.People.List(ctx)
+	if err != nil {
+		f.log.Error("open questions were not forwarded", "error", err)
+		return
+	}
+	for i := range open {
+		f.take(ctx, &approvals.Event{Name: approvals.EventRequested, Approval: open[i]})
+	}
+}
+
+// take queues an event for each of its targets that has not had it.
+func (f *Forwarder) take(ctx context.Context, event *approvals.Event) {
+	a := &event.Approval
+	for _, d := range a.Forward {
+		key := asking{a.ID, d.Target}
+		if event.Name != approvals.EventRequested {
+			f.arrived(key) // what is on its way still comes first
+		} else if d.Told || !f.begin(ctx, key) {
+			continue
+		}
+		if !f.queue.put(ctx, message{d.Target, event}) {
+			f.arrived(key)
+			f.log.Error("a message was not forwarded: too many wait for this target, or too many targets wait", "approval", a.ID,
+				"event", event.Name, "channel", d.Channel, "dropped", f.queue.dropped.Load())
+		}
+	}
+}
+
+// begin reports whether a question has to be sent to a target, and remembers that it is.
+func (f *Forwarder) begin(ctx context.Context, key asking) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.asked[key] {
+		return false
+	}
+	// It may have arrived since the event was made: that is stored before it is forgotten here.
+	now, err := f.cfg.People.Snapshot(ctx, key.id)
+	if err == nil {
+		for _, d := range now.Forward {
+			if d.Target == key.target && d.Told {
+				return false
 			}
 		}
 	}
+	f.asked[key] = true
+	return true
 }
 
-// Reachable says whether a target can be sent to: there is a file that says how.
-func (f *Forwarder) Reachable(target gavel.Target) bool {
-	_, err := f.endpoint(target)
-	return err == nil
+func (f *Forwarder) arrived(key asking) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.asked, key)
 }
 
+// Dropped counts messages that were not forwarded since too many waited. Questions
+// among them are forwarded when there is room, if they are still open.
+func (f *Forwarder) Dropped() uint64 { return f.queue.dropped.Load() }
+
+// deliver sends a message, and remembers who has taken a question.
 func (f *Forwarder) deliver(ctx context.Context, m message) {
-	id := m.event.Approval.ID
-	at, err := f.endpoint(m.target)
-	if err != nil {
-		f.log.Error("a question was not forwarded", "approval", id, "channel", m.target.Channel, "error", err)
-		return
-	}
-	body, err := f.body(m)
-	if err != nil {
-		f.log.Error("a question was not forwarded", "approval", id, "channel", m.target.Channel, "error", err)
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, totalTime)
-	defer cancel()
-	suffix := m.event.Name[strings.LastIndexByte(m.event.Name, '.')+1:]
-	if err := f.send(ctx, at, id+"-"+suffix, body); err != nil {
-		f.log.Error("a question was not forwarded", "approval", id, "channel", m.target.Channel, "error", err)
+	id, key := m.event.Approval.ID, asking{m.event.Approval.ID, m.target}
+	remembered := true
+	defer func() {
+		if m.event.Name == approvals.EventRequested && remembered {
+			f.arrived(key)
+		}
+	}()
+	if err := f.sendMessage(ctx, m); err != nil {
+		f.log.Error("a question was not forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel, "error", err)
 		return
 	}
 	f.log.Info("forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel)
-}
-
-// endpoint is how a channel is reached.
-type endpoint struct {
-	URL    string `json:"url"`
-	Secret string `json:"secret"` // whsec_ and base64, or text; signs what is sent
-	// AllowPrivate permits addresses of this machine and of private networks.
-	AllowPrivate bool `json:"allowPrivate"`
-
-	client *http.Client
-}
-
-func (f *Forwarder) endpoint(target gavel.Target) (*endpoint, error) {
-	if !plain(target.Channel) {
-		return nil, errors.New("the channel has no plain name")
+	if m.event.Name != approvals.EventRequested {
+		return
 	}
-	if plain(target.To) {
-		at, err := readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+"."+target.To+".json"))
-		if !errors.Is(err, fs.ErrNotExist) {
-			return at, err
-		}
+	if err := f.remember(ctx, key); err != nil {
+		remembered = false // here, so that it is not sent again before a restart
+		f.log.Error("a question that was forwarded may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
 	}
-	return readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+".json"))
 }
 
-// plain names are parts of file names.
-func plain(name string) bool {
-	for _, r := range name {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '#' || r == '@') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 128
+// remember stores that a target has taken a question, for one at a time: those of one
+// question would only keep each other from it.
+func (f *Forwarder) remember(ctx context.Context, key asking) error {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	return f.cfg.People.Told(context.WithoutCancel(ctx), key.id, key.target)
 }
 
-func readEndpoint(path string) (*endpoint, error) {
-	text, err := private.ReadFile(path, maxFile)
+func (f *Forwarder) sendMessage(ctx context.Context, m message) error {
+	at, err := f.endpoint(m.target)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var at endpoint
-	if err := strictjson.Unmarshal(text, &at); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	body, err := f.body(m)
+	if err != nil {
+		return err
 	}
-	if !strings.HasPrefix(at.URL, "https://") && !(at.AllowPrivate && strings.HasPrefix(at.URL, "http://")) {
-		return nil, fmt.Errorf("%s: the url is not https", path)
-	}
-	if at.Secret != "" && len(at.Secret) < minSecret {
-		return nil, fmt.Errorf("%s: the secret has fewer than %d characters", path, minSecret)
-	}
-	at.client = at.newClient()
-	return &at, nil
+	suffix := m.event.Name[strings.LastIndexByte(m.event.Name, '.')+1:]
+	return f.send(ctx, at, m.event.Approval.ID+"-"+suffix, body)
 }

@@ -24,7 +24,9 @@ import (
 
 const (
 	attemptTime = 10 * time.Second
-	maxAnswer   = 64 << 10 // bytes that are read of an answer, and thrown away
+	lastMoment  = 2 * time.Second // for a request on its way when Gavel stops
+	maxAttempts = 6               // for one message, with 15 seconds of pauses
+	maxAnswer   = 64 << 10        // bytes that are read of an answer, and thrown away
 	firstPause  = 500 * time.Millisecond
 )
 
@@ -68,17 +70,31 @@ func notPublic() []string {
 // may hold a token.
 func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []byte) error {
 	wait := firstPause
-	for {
-		again, err := f.attempt(ctx, at, id, body)
-		if err == nil || !again || ctx.Err() != nil {
+	for n := 1; ; n++ {
+		again := false
+		err := f.queue.turn(ctx, func() (err error) {
+			last, done := outlasting(ctx)
+			defer done()
+			again, err = f.attempt(last, at, id, body)
+			return err
+		})
+		if err == nil || !again || n == maxAttempts || ctx.Err() != nil {
 			return err
 		}
 		f.cfg.Pause(ctx, wait)
 		wait *= 2
-		if ctx.Err() != nil {
-			return err
-		}
 	}
+}
+
+// outlasting is a context that ends a moment after ctx: who is about to take a message
+// when Gavel stops is not sent it again after the next start.
+func outlasting(ctx context.Context) (last context.Context, done func()) {
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		pause(last, lastMoment)
+		cancel()
+	})
+	return last, func() { stop(); cancel() }
 }
 
 func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body []byte) (again bool, err error) {

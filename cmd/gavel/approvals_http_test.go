@@ -196,6 +196,12 @@ func TestEachBadRequestHasItsCode(t *testing.T) {
 	}
 }
 
+func TestWhatWasNotForwardedIsCounted(t *testing.T) {
+	t.Parallel()
+	_, v := openOffice(t, asking).do("admin", http.MethodGet, "/metrics", "")
+	assert.Contains(t, v["text"], "gavel_forward_dropped_total 0")
+}
+
 func TestNobodyAnswersTheirOwnQuestion(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking, "alice")

@@ -179,6 +179,9 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error 
 	if err := s.state.serveWith(pdp, flags, s.logger); err != nil {
 		return err
 	}
+	if err := s.state.measure(registry); err != nil {
+		return err
+	}
 	return s.newServer(pdp, flags, registry, a.now)
 }
 

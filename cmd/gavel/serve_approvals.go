@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"gavel"
 	"gavel/approvals"
@@ -82,6 +83,13 @@ func (s *approvalState) serveWith(pdp *gavel.PDP, flags serveFlags, logger *slog
 	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
 		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Closing: s.closing, Logger: logger})
 	return err
+}
+
+// measure registers what is counted of questions.
+func (s *approvalState) measure(registry prometheus.Registerer) error {
+	return registry.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "gavel_forward_dropped_total",
+		Help: "Messages about questions that were not forwarded since too many waited."},
+		func() float64 { return float64(s.forward.Dropped()) }))
 }
 
 // routes are the API's as the server knows them.

@@ -1,0 +1,77 @@
+package forward
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"gavel"
+	"gavel/internal/private"
+	"gavel/internal/strictjson"
+)
+
+const (
+	minSecret = 16       // bytes
+	maxFile   = 64 << 10 // bytes of <channel>.json
+)
+
+// Reachable says whether a target can be sent to: there is a file that says how.
+func (f *Forwarder) Reachable(target gavel.Target) bool {
+	_, err := f.endpoint(target)
+	return err == nil
+}
+
+// endpoint is how a channel is reached.
+type endpoint struct {
+	URL    string `json:"url"`
+	Secret string `json:"secret"` // whsec_ and base64, or text; signs what is sent
+	// AllowPrivate permits addresses of this machine and of private networks.
+	AllowPrivate bool `json:"allowPrivate"`
+
+	client *http.Client
+}
+
+func (f *Forwarder) endpoint(target gavel.Target) (*endpoint, error) {
+	if !plain(target.Channel) {
+		return nil, errors.New("the channel has no plain name")
+	}
+	if plain(target.To) {
+		at, err := readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+"."+target.To+".json"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return at, err
+		}
+	}
+	return readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+".json"))
+}
+
+// plain names are parts of file names.
+func plain(name string) bool {
+	for _, r := range name {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '#' || r == '@') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 128
+}
+
+func readEndpoint(path string) (*endpoint, error) {
+	text, err := private.ReadFile(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	var at endpoint
+	if err := strictjson.Unmarshal(text, &at); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !strings.HasPrefix(at.URL, "https://") && !(at.AllowPrivate && strings.HasPrefix(at.URL, "http://")) {
+		return nil, fmt.Errorf("%s: the url is not https", path)
+	}
+	if at.Secret != "" && len(at.Secret) < minSecret {
+		return nil, fmt.Errorf("%s: the secret has fewer than %d characters", path, minSecret)
+	}
+	at.client = at.newClient()
+	return &at, nil
+}

@@ -1,0 +1,106 @@
+package forward
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"gavel"
+)
+
+const (
+	maxLanes   = 256 // targets that something waits for
+	laneSize   = 64  // messages that wait for one target
+	maxSending = 32  // requests at a time
+)
+
+// queue has a lane for each target that something is sent to. A lane sends one message
+// at a time, in order, so that a slow target holds up nobody but itself; all lanes
+// together make so many requests at a time, each of a few seconds, and take turns.
+type queue struct {
+	send    func(context.Context, message)
+	room    chan struct{} // says that there is room again, after something was dropped
+	turns   chan struct{} // one element for each request that is made
+	sending sync.WaitGroup
+	dropped atomic.Uint64
+
+	mu    sync.Mutex
+	lanes map[gavel.Target]*lane
+	full  bool // a message found no lane
+}
+
+type lane struct {
+	waiting []message
+	full    bool // a message found no room
+}
+
+func newQueue(send func(context.Context, message)) *queue {
+	return &queue{send: send, room: make(chan struct{}, 1), turns: make(chan struct{}, maxSending), lanes: map[gavel.Target]*lane{}}
+}
+
+// put queues a message. One that finds no room is dropped and counted.
+func (q *queue) put(ctx context.Context, m message) (taken bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l, busy := q.lanes[m.target]
+	switch {
+	case !busy && len(q.lanes) >= maxLanes:
+		q.full = true
+		q.dropped.Add(1)
+		return false
+	case busy && len(l.waiting) >= laneSize:
+		l.full = true
+		q.dropped.Add(1)
+		return false
+	case !busy:
+		l = &lane{}
+		q.lanes[m.target] = l
+		q.sending.Go(func() { q.run(ctx, m.target, l) })
+	}
+	l.waiting = append(l.waiting, m)
+	return true
+}
+
+// run sends what waits for a target, until nothing does or ctx ends.
+func (q *queue) run(ctx context.Context, target gavel.Target, l *lane) {
+	for ctx.Err() == nil {
+		m, ok := q.next(target, l)
+		if !ok {
+			return
+		}
+		q.send(ctx, m)
+	}
+}
+
+// next takes the first message of a lane; one without any is given up.
+func (q *queue) next(target gavel.Target, l *lane) (m message, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(l.waiting) > 0 {
+		m, l.waiting = l.waiting[0], l.waiting[1:]
+		return m, true
+	}
+	delete(q.lanes, target)
+	if l.full || q.full {
+		q.full = false
+		select {
+		case q.room <- struct{}{}:
+		default:
+		}
+	}
+	return m, false
+}
+
+// turn calls f when it is somebody's turn to make a request, unless ctx ends first.
+func (q *queue) turn(ctx context.Context, f func() error) error {
+	select {
+	case q.turns <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-q.turns }()
+	return f()
+}
+
+// wait waits until every lane has ended.
+func (q *queue) wait() { q.sending.Wait() }
