@@ -14,6 +14,7 @@ import (
 
 	"gavel"
 	"gavel/internal/private"
+	"gavel/internal/rescue"
 )
 
 // The buckets of the file.
@@ -75,13 +76,12 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 }
 
 // guarded turns a panic about a damaged page into an error.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("the file is damaged: %v", v)
-		}
-	}()
-	return f()
+func guarded(f func() error) error {
+	err := rescue.Call(f)
+	if rescue.Stack(err) != "" {
+		return fmt.Errorf("the file is damaged: %w", err)
+	}
+	return err
 }
 
 // load reads everything, and makes the buckets of a new file.
