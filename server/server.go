@@ -186,7 +186,9 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		serving.Go(func() {
 			err := rescue.Call(func() error { return srv.Serve(ln) })
 			if !errors.Is(err, http.ErrServerClosed) {
-				s.log.Error("a listener failed", "listener", ln.Addr().String(), "error", err, "stack", rescue.Stack(err))
+				if stack := rescue.Stack(err); stack != "" {
+					s.log.Error("a listener panicked", "listener", ln.Addr().String(), "error", err, "stack", stack)
+				}
 				failed <- fmt.Errorf("serve %s: %w", ln.Addr(), err)
 			}
 		})

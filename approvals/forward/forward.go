@@ -18,8 +18,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gavel"
@@ -46,9 +48,11 @@ type Forwarder struct {
 	log   *slog.Logger
 	queue *queue
 
-	telling sync.Mutex
+	dropped atomic.Uint64
+
+	telling sync.Mutex // one at a time remembers who was told
 	mu      sync.Mutex
-	asked   map[asking]bool // questions on their way; not those that are known to be told
+	asked   map[asking]bool // open questions on their way, or given up; not those that are stored to be told
 }
 
 // message is one thing to send to one target.
@@ -117,40 +121,49 @@ func (f *Forwarder) follow(ctx context.Context) bool {
 			if !ok {
 				return f.cfg.People.Closed()
 			}
-			f.take(ctx, event)
+			f.drop(event, f.take(ctx, event))
 		}
 	}
 }
 
 // catchUp queues what is open and was not told: after a restart, and when there is room
-// again after questions were dropped.
+// again after questions were dropped. What finds no room now is left for the next time.
 func (f *Forwarder) catchUp(ctx context.Context) {
 	open, err := f.cfg.People.List(ctx)
 	if err != nil {
 		f.log.Error("open questions were not forwarded", "error", err)
 		return
 	}
+	f.forgetAllBut(open)
 	for i := range open {
 		f.take(ctx, &approvals.Event{Name: approvals.EventRequested, Approval: open[i]})
 	}
 }
 
-// take queues an event for each of its targets that has not had it.
-func (f *Forwarder) take(ctx context.Context, event *approvals.Event) {
-	a := &event.Approval
-	for _, d := range a.Forward {
-		key := asking{a.ID, d.Target}
+// drop counts and logs what found no room.
+func (f *Forwarder) drop(event *approvals.Event, left []gavel.Target) {
+	for _, target := range left {
+		f.log.Error("a message was not forwarded: too many wait for this target, or too many targets wait", "approval", event.Approval.ID,
+			"event", event.Name, "channel", target.Channel, "dropped", f.dropped.Add(1))
+	}
+}
+
+// take queues an event for each of its targets that has not had it, and returns those
+// for whom there is no room.
+func (f *Forwarder) take(ctx context.Context, event *approvals.Event) (left []gavel.Target) {
+	for _, d := range event.Approval.Forward {
+		key := asking{event.Approval.ID, d.Target}
 		if event.Name != approvals.EventRequested {
-			f.arrived(key) // what is on its way still comes first
+			f.forget(key) // the question comes first all the same, if it still waits
 		} else if d.Told || !f.begin(ctx, key) {
 			continue
 		}
 		if !f.queue.put(ctx, message{d.Target, event}) {
-			f.arrived(key)
-			f.log.Error("a message was not forwarded: too many wait for this target, or too many targets wait", "approval", a.ID,
-				"event", event.Name, "channel", d.Channel, "dropped", f.queue.dropped.Load())
+			f.forget(key)
+			left = append(left, d.Target)
 		}
 	}
+	return left
 }
 
 // begin reports whether a question has to be sent to a target, and remembers that it is.
@@ -173,25 +186,31 @@ func (f *Forwarder) begin(ctx context.Context, key asking) bool {
 	return true
 }
 
-func (f *Forwarder) arrived(key asking) {
+func (f *Forwarder) forget(key asking) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.asked, key)
 }
 
+// forgetAllBut forgets questions that have ended without a word.
+func (f *Forwarder) forgetAllBut(open []gavel.Approval) {
+	ids := make(map[string]bool, len(open))
+	for i := range open {
+		ids[open[i].ID] = true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.asked, func(key asking, _ bool) bool { return !ids[key.id] })
+}
+
 // Dropped counts messages that were not forwarded since too many waited. Questions
 // among them are forwarded when there is room, if they are still open.
-func (f *Forwarder) Dropped() uint64 { return f.queue.dropped.Load() }
+func (f *Forwarder) Dropped() uint64 { return f.dropped.Load() }
 
-// deliver sends a message, and remembers who has taken a question.
+// deliver sends a message, and remembers who has taken a question. One that was not
+// taken, or of which that could not be stored, is not sent again before a restart.
 func (f *Forwarder) deliver(ctx context.Context, m message) {
-	id, key := m.event.Approval.ID, asking{m.event.Approval.ID, m.target}
-	remembered := true
-	defer func() {
-		if m.event.Name == approvals.EventRequested && remembered {
-			f.arrived(key)
-		}
-	}()
+	id := m.event.Approval.ID
 	if err := f.sendMessage(ctx, m); err != nil {
 		f.log.Error("a question was not forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel, "error", err)
 		return
@@ -200,10 +219,12 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	if m.event.Name != approvals.EventRequested {
 		return
 	}
+	key := asking{id, m.target}
 	if err := f.remember(ctx, key); err != nil {
-		remembered = false // here, so that it is not sent again before a restart
 		f.log.Error("a question that was forwarded may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
+		return
 	}
+	f.forget(key)
 }
 
 // remember stores that a target has taken a question, for one at a time: those of one

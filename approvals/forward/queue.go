@@ -3,7 +3,6 @@ package forward
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"gavel"
 )
@@ -19,10 +18,9 @@ const (
 // together make so many requests at a time, each of a few seconds, and take turns.
 type queue struct {
 	send    func(context.Context, message)
-	room    chan struct{} // says that there is room again, after something was dropped
+	room    chan struct{} // says that there is room again, where there was none
 	turns   chan struct{} // one element for each request that is made
 	sending sync.WaitGroup
-	dropped atomic.Uint64
 
 	mu    sync.Mutex
 	lanes map[gavel.Target]*lane
@@ -38,7 +36,7 @@ func newQueue(send func(context.Context, message)) *queue {
 	return &queue{send: send, room: make(chan struct{}, 1), turns: make(chan struct{}, maxSending), lanes: map[gavel.Target]*lane{}}
 }
 
-// put queues a message. One that finds no room is dropped and counted.
+// put queues a message, if there is room. When there was none, room says when there is.
 func (q *queue) put(ctx context.Context, m message) (taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,11 +44,9 @@ func (q *queue) put(ctx context.Context, m message) (taken bool) {
 	switch {
 	case !busy && len(q.lanes) >= maxLanes:
 		q.full = true
-		q.dropped.Add(1)
 		return false
 	case busy && len(l.waiting) >= laneSize:
 		l.full = true
-		q.dropped.Add(1)
 		return false
 	case !busy:
 		l = &lane{}

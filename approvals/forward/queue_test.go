@@ -86,7 +86,7 @@ func TestATargetIsSentWhatConcernsItInOrder(t *testing.T) {
 func TestAQuestionThatFindsNoRoomIsCountedAndSentLater(t *testing.T) {
 	slow := newStuck(t)
 	f, people := running(t, map[string]string{"webhook.json": at(slow.URL)})
-	const more = 5
+	const more = 2 * laneSize
 	asked := map[string]int{}
 	for i := range 1 + laneSize + more {
 		asked[ask(t, people, fmt.Sprint(i), gavel.Target{Channel: "webhook", To: "ops"}).ID] = 0
@@ -102,6 +102,7 @@ func TestAQuestionThatFindsNoRoomIsCountedAndSentLater(t *testing.T) {
 	for id, times := range asked {
 		assert.Equal(t, 1, times, id)
 	}
+	assert.EqualValues(t, more, f.Dropped(), "each once, however often there was no room yet")
 }
 
 func TestManyTargetsTakeTurns(t *testing.T) {
