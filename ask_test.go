@@ -31,6 +31,8 @@ func (a asking) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decis
 
 func (asking) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
+func (asking) SearchFirst(context.Context, *gavel.Facts) []string { return nil }
+
 func (asking) Masks() bool { return false }
 
 func (asking) Mask(context.Context, map[string]any) ([]gavel.MaskRule, error) { return nil, nil }

@@ -56,6 +56,9 @@ type Exec struct {
 	Segments []ExecSegment     `json:"segments,omitempty"`
 	Command  string            `json:"command,omitempty"`
 	Env      map[string]string `json:"env,omitempty"`
+	// PathPrepend are directories that the PEP puts before PATH, in order: those in
+	// which programs were looked for first.
+	PathPrepend []string `json:"pathPrepend,omitempty"`
 	// Offer is what an approval of an ask could cover besides this one call.
 	Offer *Offer `json:"offer,omitempty"`
 }

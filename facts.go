@@ -134,6 +134,9 @@ type EnvironmentFacts struct {
 	// Claimed is true when a trusted gateway said which executables exist, and
 	// false when they were looked up on this machine.
 	Claimed bool `json:"claimed"`
+	// PathPrepend are the directories in which programs were looked for before the
+	// search path, in order, as the policy said them for this call.
+	PathPrepend []string `json:"pathPrepend"`
 }
 
 // Resource is a file that a tool would read or write.

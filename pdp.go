@@ -10,8 +10,14 @@ import (
 // Analyzer turns a call into facts. It is pure but for look-ups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
-	Analyze(ctx context.Context, call Call) Facts
+	// Analyze looks for programs where first says, and then in the search path. A
+	// nil first says nowhere.
+	Analyze(ctx context.Context, call Call, first SearchFirst) Facts
 }
+
+// SearchFirst says in which directories programs are looked for before the search
+// path. It is given all the facts about an exec call that do not come from its command.
+type SearchFirst func(*Facts) []string
 
 // Policy hands out the snapshot in force. A request keeps the one it was given.
 // Current returns nil as long as no policy was ever loaded.
@@ -24,6 +30,9 @@ type Policy interface {
 type Snapshot interface {
 	// Revision is the hash of everything that the snapshot was made from.
 	Revision() string
+	// SearchFirst is a [SearchFirst]. When the policy cannot say, what it returns
+	// keeps every name from being found.
+	SearchFirst(ctx context.Context, facts *Facts) []string
 	// Decide judges facts. The result has neither ID nor Call.
 	Decide(ctx context.Context, facts Facts, explain bool) Decision
 	// Tools reports every tool for facts without a tool.
@@ -135,7 +144,20 @@ func (p *PDP) Tools(ctx context.Context, call Call) (report ToolReport) {
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	return snapshot.Tools(ctx, p.Analyzer.Analyze(ctx, call))
+	return snapshot.Tools(ctx, p.observe(ctx, snapshot, call))
+}
+
+// Observe returns the facts about a call, as a decision by the policy in force would
+// be made from them.
+func (p *PDP) Observe(ctx context.Context, call Call) Facts {
+	return p.observe(ctx, p.Policy.Current(), call)
+}
+
+func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
+	if snapshot == nil {
+		return p.Analyzer.Analyze(ctx, call, nil)
+	}
+	return p.Analyzer.Analyze(ctx, call, func(facts *Facts) []string { return snapshot.SearchFirst(ctx, facts) })
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
@@ -163,7 +185,7 @@ func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) 
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	event.Facts = p.Analyzer.Analyze(ctx, call)
+	event.Facts = p.observe(ctx, event.Snapshot, call)
 	analyzed := p.Now()
 	event.Analysis = analyzed.Sub(event.Timestamp)
 	if p.File != nil {

@@ -89,7 +89,9 @@ func (slow) Decide(ctx context.Context, _ gavel.Facts, _ bool) gavel.Decision {
 
 type nothing struct{}
 
-func (nothing) Analyze(context.Context, gavel.Call) gavel.Facts { return gavel.Facts{} }
+func (nothing) Analyze(context.Context, gavel.Call, gavel.SearchFirst) gavel.Facts {
+	return gavel.Facts{}
+}
 
 type only struct{ gavel.Snapshot }
 

@@ -89,8 +89,9 @@ func New(config Config) (*Analyzer, error) {
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
 // there is an answer, and what could not be observed reads as the least trusted.
-// The context is not used: the work is bounded by the limits of guard.go.
-func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
+// The context is not used: the work is bounded by the limits of guard.go. first is
+// asked once, and for calls of exec only.
+func (a *Analyzer) Analyze(_ context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
 	where := a.place(call.Environment)
 	facts := gavel.Facts{
 		Agent:       agent(call.Agent, call.Session.Key),
@@ -106,7 +107,7 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call) gavel.Facts {
 	}
 	facts.Resources = where.resources(facts.Tool.Name, call.Tool.Params)
 	if facts.Tool.Name == execTool {
-		facts.Exec = where.exec(call.Tool.Params)
+		where.exec(&facts, first)
 	}
 	return facts
 }
@@ -133,7 +134,7 @@ type place struct {
 
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
-		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform)},
+		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
 		host:  viewed(a.config.Host), path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
 		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins, parsers: a.parsers,
 	}
@@ -144,10 +145,10 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 	there.path = claims.Path
 	there.facts = gavel.EnvironmentFacts{
 		Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
-		Claimed: claims.Executables != nil,
+		Claimed: claims.Executables != nil, PathPrepend: []string{},
 	}
 	if claims.Executables != nil {
-		there.host = claimedHost(claims.Executables)
+		there.host = claimedHost{programs: claims.Executables}
 	} else {
 		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
 		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)

@@ -31,7 +31,7 @@ func BenchmarkAnalyze(b *testing.B) {
 				Tool: bench.tool, Environment: claims("bash", "rg", "cat", "grep", "head", "git")}
 			b.ReportAllocs()
 			for b.Loop() {
-				analyzer.Analyze(b.Context(), call)
+				analyzer.Analyze(b.Context(), call, nil)
 			}
 		})
 	}
@@ -49,7 +49,7 @@ func BenchmarkAnalyzeNew(b *testing.B) {
 			for b.Loop() {
 				n++
 				call.Tool.Params = map[string]any{"command": strings.Replace(text, "TODO", "T"+strconv.Itoa(n), 1)}
-				analyzer.Analyze(b.Context(), call)
+				analyzer.Analyze(b.Context(), call, nil)
 			}
 		})
 	}

@@ -39,7 +39,7 @@ func TestWhatWrappersReallyRun(t *testing.T) {
 		"sh ../x.sh a b", "sh -c \"sh ../x.sh 'a b'\"", "command tool a", "sh -c 'exec tool a'", "sh -c '$0 \"$@\"' tool a b", "nohup tool a",
 	} {
 		require.NoError(t, os.RemoveAll(log))
-		facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}).Exec
+		facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, nil).Exec
 		require.True(t, facts.Parsed, "%q: %+v", command, facts.Refusal)
 		run := exec.CommandContext(t.Context(), "/bin/sh", "-c", facts.Rendered)
 		run.Dir = filepath.Join(root, "d")

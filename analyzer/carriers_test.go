@@ -204,7 +204,7 @@ func TestHazardsOfWordsThatAreMade(t *testing.T) {
 		"xargs find .":                         "runs dynamic 2,writes dynamic 2",
 		"flock -n /tmp/l ls":                   "",
 	} {
-		exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}, Environment: carriers()}).Exec
+		exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}, Environment: carriers()}, nil).Exec
 		require.True(t, exec.Parsed, command)
 		var got []string
 		for _, s := range exec.Segments {
@@ -222,7 +222,7 @@ func TestHazardsOfWordsThatAreMade(t *testing.T) {
 		"timeout 5 ls":                        {},
 		"systemd-run --user --scope -- ls -l": {},
 	} {
-		exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}, Environment: carriers()}).Exec
+		exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}, Environment: carriers()}, nil).Exec
 		require.True(t, exec.Parsed)
 		assert.Equal(t, want, exec.Segments[0].Wrappers[0].Hazards, command)
 	}

@@ -74,7 +74,7 @@ func TestATextThatIsReadAgainSaysTheSame(t *testing.T) {
 		environment := claims(shell, "cat", "git", "ls", "env", "xargs", "find", "rm", "sh", "bash", "grep", "npx")
 		environment.Cwd = cwd
 		return shared.Analyze(t.Context(), gavel.Call{Environment: environment,
-			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}).Exec
+			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, nil).Exec
 	}
 	for _, file := range []string{"bypass", "benign"} {
 		for _, c := range lines[attack](t, "testdata/"+file+".jsonl") {

@@ -8,11 +8,13 @@ import (
 	"gavel"
 )
 
-// exec takes the parameters of the exec tool apart, and its command.
-func (p *place) exec(params map[string]any) *gavel.ExecFacts {
+// exec takes the parameters of the exec tool apart, and its command. In between it
+// asks where to look for programs first.
+func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
-	read := parameters{params: params, asked: make([]string, 0, 12)}
+	all.Exec = facts
+	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
 		Host:     fold(read.text("host")),
 		Security: fold(read.text("security")),
@@ -29,8 +31,11 @@ func (p *place) exec(params map[string]any) *gavel.ExecFacts {
 	facts.Workdir = absolute(dir)
 	facts.Command = read.text("command")
 	facts.Unknown = read.unknown()
+	if first != nil {
+		p.searchFirst(first(all))
+		all.Environment = p.facts
+	}
 	p.command(facts, dir)
-	return facts
 }
 
 // workdir is where the command runs: absolute but not yet clean, or "" when
@@ -165,21 +170,3 @@ func upper(names []string) []string {
 	}
 	return list
 }
-
-// resolve finds the program that the first word of a command names: by path,
-// relative to the working directory, when it holds a slash, and else by search.
-func (p *place) resolve(word, dir string) (Program, bool) {
-	switch {
-	case !strings.Contains(word, "/"):
-		return p.host.Named(word, p.path)
-	case strings.HasPrefix(word, "/"):
-		return p.host.At(word)
-	case dir == "":
-		return Program{}, false
-	default:
-		return p.host.At(dir + "/" + word)
-	}
-}
-
-// baseName is what follows the last slash, and the whole word without one.
-func baseName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }

@@ -12,7 +12,7 @@ import (
 
 func facts(t *testing.T, call gavel.Call) gavel.Facts {
 	t.Helper()
-	return newAnalyzer(t).Analyze(t.Context(), call)
+	return newAnalyzer(t).Analyze(t.Context(), call, nil)
 }
 
 func TestNewRefusesNonsense(t *testing.T) {
@@ -34,6 +34,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 	assert.Equal(t, gavel.Facts{
 		Agent:         gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
 		Group:         gavel.GroupFacts{IDs: []string{}},
+		Environment:   gavel.EnvironmentFacts{PathPrepend: []string{}},
 		Tool:          gavel.ToolFacts{Params: map[string]any{}},
 		Plugins:       map[string][]string{},
 		Resources:     []gavel.Resource{},

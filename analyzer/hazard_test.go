@@ -18,7 +18,7 @@ func observe(t *testing.T, environment *gavel.Environment, command string) *gave
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
 	require.NoError(t, err)
 	return a.Analyze(t.Context(), gavel.Call{Environment: environment,
-		Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}).Exec
+		Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, nil).Exec
 }
 
 // hazardsOf returns the hazards of a command of one segment as "kind option argument",

@@ -18,6 +18,7 @@ import (
 type emptyHost struct{}
 
 func (emptyHost) Named(string, []string) (analyzer.Program, bool) { return analyzer.Program{}, false }
+func (emptyHost) Absent(string, []string) bool                    { return true }
 func (emptyHost) At(string) (analyzer.Program, bool)              { return analyzer.Program{}, false }
 func (emptyHost) Script(string) (analyzer.Script, bool)           { return analyzer.Script{}, false }
 func (emptyHost) Resolve(string) (string, bool)                   { return "", false }
@@ -77,7 +78,7 @@ func analyze(t testing.TB, environment *gavel.Environment, command string) *gave
 		Agent:       gavel.Agent{ID: "main"},
 		Tool:        gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
 		Environment: environment,
-	})
+	}, nil)
 	require.NotNil(t, facts.Exec)
 	require.Equal(t, facts.Exec.Parsed, facts.Exec.Refusal == nil, "a command is parsed or refused")
 	return facts.Exec

@@ -10,9 +10,12 @@ import (
 type Host interface {
 	// Named searches a path for a name without a slash, as a shell does. The
 	// first executable regular file wins. An entry that is empty or relative ends
-	// the search without a result: a shell would look into the working directory
-	// there, and might find something else than we do.
+	// the search without a result, and so does one that may not be looked into: what
+	// runs the command would look there, and might find something else than we do.
 	Named(name string, searchPath []string) (Program, bool)
+	// Absent reports whether no directory of a path has the name: one that is empty,
+	// relative or cannot be looked into may have it.
+	Absent(name string, searchPath []string) bool
 	// At returns the program at an absolute path, which may hold "." and "..".
 	At(absolute string) (Program, bool)
 	// Script returns the file at an absolute path, which need not be executable but
@@ -56,21 +59,37 @@ func viewed(host Host) Host {
 // absolute path, and the absolute path of the program behind it. What it does
 // not list does not exist, and neither does a program at a path that is not
 // absolute and clean. Nothing is looked up on this machine.
-type claimedHost map[string]string
+//
+// Where a name was found is the gateway's to say: it looked with the PATH that the
+// command gets. Claims that contradict one another name nothing.
+type claimedHost struct {
+	programs map[string]string
+	first    []string // directories that PATH begins with
+}
 
 func (c claimedHost) Named(name string, _ []string) (Program, bool) {
 	if strings.Contains(name, "/") {
 		return Program{}, false
 	}
-	program := c[name]
-	if baseName(program) == "" || !cleaned(program) {
+	program := c.programs[name]
+	if baseName(program) == "" || !cleaned(program) || c.contradicted(name, program) {
 		return Program{}, false
 	}
-	real, listed := c[program]
+	real, listed := c.programs[program]
 	if !listed {
 		real = program
 	}
 	return Program{Path: program, Real: real}, cleaned(real)
+}
+
+// Absent is false of whatever goes by the name, wherever it stands.
+func (c claimedHost) Absent(name string, _ []string) bool {
+	for claimed, program := range c.programs {
+		if path.Base(claimed) == name || path.Base(program) == name {
+			return false
+		}
+	}
+	return true
 }
 
 func (c claimedHost) At(absolute string) (Program, bool) {
@@ -78,7 +97,7 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 	if !ok {
 		return Program{}, false
 	}
-	real, listed := c[clean]
+	real, listed := c.programs[clean]
 	if !listed {
 		if !c.names(clean) {
 			return Program{}, false
@@ -86,6 +105,25 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 		real = clean
 	}
 	return Program{Path: clean, Real: real}, cleaned(real)
+}
+
+// contradicted reports whether a program stands in one of the first directories that
+// goes by the name and is not the one which the name is said to be, or whether that
+// cannot be told because a directory is not known.
+func (c claimedHost) contradicted(name, program string) bool {
+	for _, dir := range c.first {
+		if !path.IsAbs(dir) {
+			return true
+		}
+		at := path.Join(dir, name)
+		if at == program {
+			return false
+		}
+		if _, found := c.At(at); found {
+			return true
+		}
+	}
+	return false
 }
 
 // cleaned reports whether a path is absolute and clean.
@@ -117,7 +155,7 @@ func filePath(absolute string) (string, bool) {
 
 // names reports whether a path is the program behind some name.
 func (c claimedHost) names(absolute string) bool {
-	for _, program := range c {
+	for _, program := range c.programs {
 		if program == absolute {
 			return true
 		}

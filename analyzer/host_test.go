@@ -74,7 +74,7 @@ func TestLocalHost(t *testing.T) {
 			a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: searchPath})
 			require.NoError(t, err)
 			exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec",
-				Params: map[string]any{"command": "'" + dollar(tc.word) + "'"}}}).Exec
+				Params: map[string]any{"command": "'" + dollar(tc.word) + "'"}}}, nil).Exec
 			require.Len(t, exec.Segments, 1)
 			got := exec.Segments[0].Executable
 			assert.Equal(t, tc.want != "", got.Found)
@@ -128,15 +128,15 @@ func TestClaimsReplaceThisMachine(t *testing.T) {
 	require.NoError(t, err)
 	run := func(environment *gavel.Environment, command string) gavel.Facts {
 		return a.Analyze(t.Context(), gavel.Call{Environment: environment,
-			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}})
+			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, nil)
 	}
 	here := run(nil, "rg")
 	assert.True(t, here.Exec.Segments[0].Executable.Found)
-	assert.Equal(t, gavel.EnvironmentFacts{Cwd: root + "/work", Home: "/home/u", Platform: "linux"}, here.Environment)
+	assert.Equal(t, gavel.EnvironmentFacts{Cwd: root + "/work", Home: "/home/u", Platform: "linux", PathPrepend: []string{}}, here.Environment)
 
 	claimed := run(&gavel.Environment{Executables: map[string]string{}, Home: " /h/ ", Platform: " Darwin "}, "rg")
 	assert.False(t, claimed.Exec.Segments[0].Executable.Found, "a claim never reaches this machine")
-	assert.Equal(t, gavel.EnvironmentFacts{Home: "/h", Platform: "darwin", Claimed: true}, claimed.Environment)
+	assert.Equal(t, gavel.EnvironmentFacts{Home: "/h", Platform: "darwin", Claimed: true, PathPrepend: []string{}}, claimed.Environment)
 
 	elsewhere := run(&gavel.Environment{Cwd: root, Path: []string{root + "/opt"}}, "rg; ./bin/rg; ls")
 	assert.False(t, elsewhere.Environment.Claimed)

@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"strconv"
@@ -75,9 +74,13 @@ func (l *local) miss(dir string, s stamp, name string) {
 	known.names[name] = true
 }
 
-// Named, At and Script look once; an analysis takes a view.
+// Named, Absent, At and Script look once; an analysis takes a view.
 func (l *local) Named(name string, searchPath []string) (Program, bool) {
 	return l.view().Named(name, searchPath)
+}
+
+func (l *local) Absent(name string, searchPath []string) bool {
+	return l.view().Absent(name, searchPath)
 }
 
 func (l *local) At(absolute string) (Program, bool) { return l.view().At(absolute) }
@@ -94,39 +97,6 @@ type view struct {
 	directories map[string]status // by real path
 	reals       map[string]string // of directories of search paths, "" for none
 	hashed      int64             // bytes of scripts
-}
-
-// Named looks for a name directory by directory.
-func (v *view) Named(name string, searchPath []string) (Program, bool) {
-	for _, dir := range searchPath {
-		if !path.IsAbs(dir) {
-			return Program{}, false
-		}
-		if real := v.realDirectory(dir); real != "" {
-			if program, ok := v.in(real, name); ok {
-				program.Path = path.Join(dir, name)
-				return program, true
-			}
-		}
-	}
-	return Program{}, false
-}
-
-// in looks for a program in a directory, by its real path.
-func (v *view) in(dir, name string) (Program, bool) {
-	absolute, ok := filePath(join(dir, name))
-	before, seen := v.directories[dir]
-	if !ok || !seen || v.lacks(dir, before.stamp, name) {
-		return Program{}, false
-	}
-	real, found, err := v.walk(absolute)
-	if errors.Is(err, fs.ErrNotExist) && real == absolute {
-		v.miss(dir, before.stamp, name)
-	}
-	if err != nil {
-		return Program{}, false
-	}
-	return v.program(absolute, real, found)
 }
 
 // At refuses a path whose "..", taken away in the text, lead elsewhere than the
@@ -205,19 +175,6 @@ func (v *view) Script(absolute string) (Script, bool) {
 		return Script{}, false
 	}
 	return Script{Program: v.described(clean, real, found), SHA256: sum}, true
-}
-
-// realDirectory is the real path of a directory, or "" when there is none.
-func (v *view) realDirectory(dir string) string {
-	real, known := v.reals[dir]
-	if !known {
-		walked, s, err := v.walk(dir)
-		if err == nil && s.mode.IsDir() {
-			real = walked
-		}
-		v.reals[dir] = real
-	}
-	return real
 }
 
 // lstat looks at a path whose directories are real. A directory is looked at once.

@@ -22,7 +22,7 @@ func classOf(t *testing.T, command string, executables map[string]string) *gavel
 	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: tables})
 	require.NoError(t, err)
 	facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
-		Environment: &gavel.Environment{Cwd: "/srv/app", Executables: executables}})
+		Environment: &gavel.Environment{Cwd: "/srv/app", Executables: executables}}, nil)
 	require.NotNil(t, facts.Exec)
 	require.True(t, facts.Exec.Parsed, "%+v", facts.Exec.Refusal)
 	return facts.Exec.Segments[0].Class

@@ -108,10 +108,9 @@ func (u *unfolder) script(s script, from call) *printed {
 // declares refuses a function that goes by the name of anything else: whether it is
 // there when it is called depends on what ran before.
 func (u *unfolder) declares(name string, from call) {
-	_, program := u.host.Named(name, u.path)
 	_, builtin := u.builtins[name]
 	_, wrapper := u.wrappers.programs[name]
-	if program || builtin || wrapper {
+	if builtin || wrapper || !u.host.Absent(name, u.path) {
 		u.refuse(from, kindConstruct, "function with the name of a command, "+excerpt(name))
 	}
 }

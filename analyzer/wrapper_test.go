@@ -245,7 +245,7 @@ func TestScriptsOfShellsAreJudgedAsPrograms(t *testing.T) {
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
 	require.NoError(t, err)
 	environment.Executables["python3"], environment.Executables["/srv/app/y.py"] = "/usr/bin/python3", "/srv/app/y.py"
-	exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "python3 -B y.py x.sh"}}, Environment: environment}).Exec
+	exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "python3 -B y.py x.sh"}}, Environment: environment}, nil).Exec
 	assert.Equal(t, []gavel.Script{{Path: "/srv/app/y.py", Real: "/srv/app/y.py", Found: true}}, exec.Segments[0].Scripts)
 }
 

@@ -25,6 +25,7 @@ const (
 	queryAgent     = "data.gavel.agent.deny"
 	queryTool      = "data.gavel.tools.deny"
 	queryMask      = "data.system.log.mask"
+	queryFirst     = "data.gavel.exec.search_first"
 )
 
 // layers are the layers of a decision, in order (DESIGN §5).
@@ -87,7 +88,7 @@ func compileModules(cfg Config, modules map[string]*ast.Module) (*ast.Compiler, 
 // prepare compiles the queries. A policy with its own root must still answer them.
 func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
-	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask} {
+	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask, queryFirst} {
 		prepared, err := rego.New(
 			rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
 			rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm),

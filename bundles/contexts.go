@@ -29,6 +29,8 @@ type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
 	bins   *ast.Term // what the frozen part says of safe bins
+	// prepends is true when the configuration puts directories before PATH.
+	prepends bool
 	// unasked and fileless are fields of most inputs, made once.
 	unasked, fileless [2]*ast.Term
 }
@@ -58,6 +60,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
 	known := (&remembered{fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
+	known.prepends = len(getTexts(get(get(known.frozen, "exec"), "path_prepend"), "value")) > 0
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

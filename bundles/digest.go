@@ -62,6 +62,7 @@ func (w *writer) facts(facts *gavel.Facts) {
 	w.texts(facts.Tool.Name, facts.Tool.Plugin)
 	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform)
 	w.flags(facts.Environment.Claimed)
+	w.words(facts.Environment.PathPrepend)
 	if !w.lean {
 		w.texts(s.Key, facts.Tool.Given)
 		listed(w, facts.Resources, func(r *gavel.Resource) { w.texts(r.Access, r.Given, r.Path, r.Real) })

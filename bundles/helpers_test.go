@@ -72,7 +72,7 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))
-	return a.Analyze(context.Background(), c)
+	return a.Analyze(context.Background(), c, nil)
 }
 
 func decide(t testing.TB, s *bundles.Snapshot, call string) gavel.Decision {

@@ -64,7 +64,8 @@ func newInput(facts *gavel.Facts, known *remembered, params *ast.Term, lean bool
 			field("cwd", text(facts.Environment.Cwd)),
 			field("home", text(facts.Environment.Home)),
 			field("platform", text(facts.Environment.Platform)),
-			field("claimed", flag(facts.Environment.Claimed)))),
+			field("claimed", flag(facts.Environment.Claimed)),
+			field("pathPrepend", texts(facts.Environment.PathPrepend)))),
 		field("frozen", known.frozen),
 		approvalField(&facts.Approval, known), fileField(&facts.ApprovalsFile, known))
 	if !lean {

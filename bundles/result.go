@@ -61,7 +61,8 @@ func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, erro
 // understood and its programs were found, and the text as it is where full mode
 // lets it through. Otherwise there is nothing that could be vouched for.
 func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
-	e := &gavel.Exec{Host: plan.host, Node: plan.node, Command: facts.Exec.Rendered, Env: environment(facts)}
+	e := &gavel.Exec{Host: plan.host, Node: plan.node, Command: facts.Exec.Rendered, Env: environment(facts),
+		PathPrepend: append([]string(nil), facts.Environment.PathPrepend...)}
 	by := plan.by
 	if !facts.Exec.Parsed || e.Command == "" {
 		if by == "full" {

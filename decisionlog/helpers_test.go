@@ -36,6 +36,8 @@ func (maskFunc) Decide(context.Context, gavel.Facts, bool) gavel.Decision { retu
 
 func (maskFunc) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
+func (maskFunc) SearchFirst(context.Context, *gavel.Facts) []string { return nil }
+
 func (maskFunc) Masks() bool { return true }
 
 func (f maskFunc) Mask(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error) {

@@ -74,7 +74,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	if body.Host != "" {
 		host, node = body.Host, body.Node
 	}
-	facts := a.cfg.PDP.Analyzer.Analyze(r.Context(), call)
+	facts := a.cfg.PDP.Observe(r.Context(), call)
 	bound, err := a.cfg.People.BindCall(&facts, host, node)
 	if err != nil {
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound, Message: "what is about to run cannot be told exactly: " + err.Error(),

@@ -78,7 +78,7 @@ func word(n uint64) string { return fmt.Sprintf("TODO%07d", n%10_000_000) }
 
 // Facts are what Gavel's analyzer observes of request n, in JSON types.
 func (c Case) Facts(ctx context.Context, analyzer gavel.Analyzer, n uint64) (map[string]any, error) {
-	text, err := json.Marshal(analyzer.Analyze(ctx, c.Calls()(n)))
+	text, err := json.Marshal(analyzer.Analyze(ctx, c.Calls()(n), nil))
 	if err != nil {
 		return nil, fmt.Errorf("write facts: %w", err)
 	}
@@ -127,7 +127,7 @@ func (c Case) body(ctx context.Context, analyzer gavel.Analyzer, s shape) (any, 
 			Argv    []string `json:"argv"`
 		}
 		segments := []segment{}
-		facts := analyzer.Analyze(ctx, c.Calls()(0))
+		facts := analyzer.Analyze(ctx, c.Calls()(0), nil)
 		if facts.Exec != nil {
 			for _, s := range facts.Exec.Segments {
 				segments = append(segments, segment{s.Executable.Real, s.Argv})

@@ -76,9 +76,6 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 			fix = "write " + want
 		}
 		e.found.add(valuePlace(at), path, mustBe(want, at.value), "", fix)
-	case *kind.MaxItems:
-		layer := schema.string(markLater)
-		e.found.add(valuePlace(at), path, "a list with entries is valid here, but "+notBuilt(layer), "", "remove the key, or leave the list empty")
 	case *kind.Pattern, *kind.MinLength:
 		wrong := "is blank"
 		if at.value.kind == text && strings.TrimSpace(at.value.text) != "" {

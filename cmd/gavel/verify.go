@@ -136,7 +136,7 @@ func (a *app) actual(ctx context.Context, flags verifyFlags) (*grant.Bound, erro
 	if err != nil {
 		return nil, err
 	}
-	facts := observer.Analyze(ctx, call)
+	facts := observer.Analyze(ctx, call, nil)
 	bound, err := approvals.BindCall(&facts, flags.host, flags.node, nil)
 	if err != nil {
 		return nil, fix(fmt.Errorf("what is about to run cannot be told exactly: %w", err), "name what runs so that it can be found, and --host")

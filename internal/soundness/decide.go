@@ -143,6 +143,6 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 			Agent:       gavel.Agent{ID: q.agent},
 			Tool:        gavel.Tool{Name: "exec", Params: params},
 			Environment: w.environment(q.dialect),
-		}), false)
+		}, nil), false)
 	}, nil
 }

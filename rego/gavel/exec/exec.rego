@@ -219,6 +219,7 @@ quiet if {
 	input.exec.env == []
 	input.exec.variables == []
 	input.exec.unknown == []
+	_searched
 }
 
 _vocabulary := {
@@ -235,6 +236,7 @@ _judged if {
 	count(input.exec.unknown) == 0
 	is_array(input.exec.env)
 	is_array(input.exec.variables)
+	_searched
 }
 
 # In full mode the text must still be one that a shell would run as it was read.

@@ -29,7 +29,7 @@ facts := {
 	"group": {"channel": "discord", "account": "", "ids": []},
 	"tool": {"name": "read", "given": "read", "plugin": "", "params": {}},
 	"plugins": {},
-	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "claimed": false},
+	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "claimed": false, "pathPrepend": []},
 	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt"}],
 	"approval": {
 		"looked": false,

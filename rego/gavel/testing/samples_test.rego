@@ -75,6 +75,7 @@ samples := {
 	"a command under a stricter file": object.union(exec_facts, filed({"security": "allowlist", "ask": "always", "askFallback": "deny"})),
 	"a command that the file lists": execution({"segments": [listed("/usr/bin/vi")]}),
 	"a command with a file that is refused": object.union(exec_facts, {"approvalsFile": {"state": "refused"}}),
+	"a command that was looked for elsewhere": command({"environment": {"pathPrepend": ["/opt/a"]}}),
 	"a command in a sandbox": command({"agent": {"sandboxed": true}, "session": {"elevated": "off", "inline": "off"}}),
 }
 

@@ -25,6 +25,7 @@ configured := {
 	"harmless": _setting("harmlessRedirects", "deny"),
 	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
 	"sandboxed": tools.self.sandboxed,
+	"path_prepend": _setting("pathPrepend", []),
 	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
 	"safe_bins": profiles.configured,

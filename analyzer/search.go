@@ -1,0 +1,38 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+)
+
+// searchFirst puts directories before the search path. Each of them is searched as
+// the path is: an entry that is empty or relative ends the search.
+func (p *place) searchFirst(dirs []string) {
+	if len(dirs) == 0 {
+		return
+	}
+	p.facts.PathPrepend = slices.Clone(dirs)
+	p.path = slices.Concat(dirs, p.path)
+	if claims, ok := p.host.(claimedHost); ok {
+		claims.first = p.facts.PathPrepend
+		p.host = claims
+	}
+}
+
+// resolve finds the program that the first word of a command names: by path,
+// relative to the working directory, when it holds a slash, and else by search.
+func (p *place) resolve(word, dir string) (Program, bool) {
+	switch {
+	case !strings.Contains(word, "/"):
+		return p.host.Named(word, p.path)
+	case strings.HasPrefix(word, "/"):
+		return p.host.At(word)
+	case dir == "":
+		return Program{}, false
+	default:
+		return p.host.At(dir + "/" + word)
+	}
+}
+
+// baseName is what follows the last slash, and the whole word without one.
+func baseName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }

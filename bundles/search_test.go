@@ -1,0 +1,86 @@
+package bundles_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/bundles"
+)
+
+// prepending is a policy that puts directories before PATH, but for one agent.
+func prepending(t *testing.T) *bundles.Snapshot {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+tools: {exec: {host: gateway, pathPrepend: [~/bin, /opt/bin], allowlist: [/usr/bin/rg], security: allowlist}}
+agents: {main: {}, plain: {exec: {pathPrepend: []}}, away: {exec: {host: node, node: n}}}
+`), 0o600))
+	s, err := bundles.Load(t.Context(), shipped(file))
+	require.NoError(t, err)
+	return s
+}
+
+func TestASnapshotSaysWhereProgramsAreLookedForFirst(t *testing.T) {
+	t.Parallel()
+	s := prepending(t)
+	for agent, want := range map[string][]string{"main": {"/home/u/bin", "/opt/bin"}, "plain": nil, "away": {}, "nobody": nil} {
+		facts := factsOf(t, execCall(agent, "rg"))
+		if agent == "nobody" { // which is denied for that, wherever it is looked for
+			assert.NotContains(t, s.SearchFirst(t.Context(), &facts), "/usr/bin")
+			continue
+		}
+		assert.Equal(t, want, s.SearchFirst(t.Context(), &facts), agent)
+	}
+	unknown := factsOf(t, execCall("main", "rg"))
+	unknown.Environment.Home = ""
+	assert.Equal(t, []string{"~/bin", "/opt/bin"}, s.SearchFirst(t.Context(), &unknown), "which ends every search")
+	refused := factsOf(t, execCall("main", "rg"))
+	refused.Exec.Request.Host = "node"
+	assert.Equal(t, []string{""}, s.SearchFirst(t.Context(), &refused), "so does a host that is refused")
+}
+
+func TestADecisionSaysWhatToPutBeforePath(t *testing.T) {
+	t.Parallel()
+	s := prepending(t)
+	facts := factsOf(t, execCall("main", "rg"))
+	facts.Environment.PathPrepend = s.SearchFirst(t.Context(), &facts)
+	d := s.Decide(t.Context(), facts, false)
+	require.Equal(t, gavel.Allow, d.Effect, "%+v", d.Reasons)
+	assert.Equal(t, []string{"/home/u/bin", "/opt/bin"}, d.Exec.PathPrepend)
+	d.Exec.PathPrepend[0] = "/changed"
+	assert.Equal(t, "/home/u/bin", facts.Environment.PathPrepend[0], "a decision shares nothing with the facts")
+}
+
+// Where programs were looked for is a part of the question: its answer is none to
+// the same command that was looked for elsewhere.
+func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
+	t.Parallel()
+	s := prepending(t)
+	facts := factsOf(t, execCall("main", "rg"))
+	first := s.SearchFirst(t.Context(), &facts)
+	for range 2 { // once evaluated, once remembered
+		facts.Environment.PathPrepend = first
+		assert.Equal(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
+		for _, other := range [][]string{nil, {}, {"/opt/bin"}, {"/opt/bin", "/home/u/bin"}, {""}} {
+			facts.Environment.PathPrepend = other
+			d := s.Decide(t.Context(), facts, false)
+			assert.Equal(t, gavel.Deny, d.Effect, "%q", other)
+			assert.Equal(t, []string{"exec.search_path"}, codes(d), "%q", other)
+		}
+	}
+}
+
+func TestALookThatTakesTooLongFindsNothing(t *testing.T) {
+	t.Parallel()
+	s := prepending(t)
+	facts := factsOf(t, execCall("main", "rg"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Equal(t, []string{""}, s.SearchFirst(ctx, &facts))
+}
