@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gavel"
 	"gavel/approvals"
 	"gavel/grant"
 	"gavel/internal/strictjson"
@@ -27,7 +28,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Verify that a grant permits what is about to run, without asking a server",
 		Long: `Verify a grant: was it signed by this key, is it still valid, and is what is about
 to run exactly what was approved? What is about to run is a call, which is taken apart
-on this machine, or the fields of its binding (docs/approvals.md).
+on this machine, or the fields of its binding (docs/approvals.md). Where the policy
+sets tools.exec.pathPrepend, --policy says where its programs are looked for.
 
 A grant is for one use. This command does not use it up: POST /v1/grants/verify does.
 
@@ -39,6 +41,7 @@ Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 	}
 	cmd.Flags().StringVar(&flags.key, "key", "", "file with the public key in PEM: STATE/keys/grant.pub of the server (required)")
 	cmd.Flags().StringVar(&flags.call, "call", "", "file with the call that is about to run, in JSON")
+	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it no directory comes before PATH")
 	cmd.Flags().StringVar(&flags.bound, "bound", "", "file with the fields of the binding, in JSON")
 	cmd.Flags().StringVar(&flags.host, "host", "", "host that --call runs on: sandbox, gateway or node")
 	cmd.Flags().StringVar(&flags.node, "node", "", "node that --call runs on")
@@ -132,14 +135,30 @@ func (a *app) actual(ctx context.Context, flags verifyFlags) (*grant.Bound, erro
 	if err != nil {
 		return nil, fmt.Errorf("read the call: %w", err)
 	}
-	observer, err := a.analyzer()
+	facts, err := a.observe(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	facts := observer.Analyze(ctx, call, nil)
 	bound, err := approvals.BindCall(&facts, flags.host, flags.node, nil)
 	if err != nil {
 		return nil, fix(fmt.Errorf("what is about to run cannot be told exactly: %w", err), "name what runs so that it can be found, and --host")
 	}
 	return bound, nil
+}
+
+// observe takes a call apart on this machine, looking for programs where the policy
+// says, if one is named.
+func (a *app) observe(ctx context.Context, call gavel.Call) (gavel.Facts, error) {
+	if a.policy == "" {
+		observer, err := a.analyzer()
+		if err != nil {
+			return gavel.Facts{}, err
+		}
+		return observer.Analyze(ctx, call, nil), nil
+	}
+	pdp, err := a.load(ctx, a.policy)
+	if err != nil {
+		return gavel.Facts{}, err
+	}
+	return pdp.Observe(ctx, call), nil
 }

@@ -24,36 +24,39 @@ func agents(document *config.Document) map[string]map[string]any {
 }
 
 // writable warns about allowlist entries whose directory others may write: there
-// an agent could put a program of its own under a name that is allowed (R27).
+// an agent could put a program of its own under a name that is allowed (R27). So it
+// could in a directory that comes before PATH.
 func (a *app) writable(document *config.Document) []gavel.Problem {
 	var warnings []gavel.Problem
-	for _, entry := range allowlistEntries(document.Data, "") {
-		why := a.replaceable(entry.pattern)
-		if why == "" {
-			continue
+	warn := func(at entry, directory, message, fix string) {
+		if why := a.replaceable(directory); why != "" {
+			p := gavel.Problem{Path: at.path, File: document.File, Message: fmt.Sprintf(message, at.pattern, why), Fix: fix}
+			p.Line, p.Column, _ = document.Locate(at.path)
+			warnings = append(warnings, p)
 		}
-		p := gavel.Problem{Path: entry.path, File: document.File,
-			Message: fmt.Sprintf("pattern %q: %s, so a program there can be replaced", entry.pattern, why),
-			Fix:     "list programs in directories that only administrators can write"}
-		p.Line, p.Column, _ = document.Locate(entry.path)
-		warnings = append(warnings, p)
+	}
+	for _, at := range entries(document.Data, "", "allowlist") {
+		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write")
+	}
+	for _, at := range entries(document.Data, "", "pathPrepend") {
+		warn(at, at.pattern+"/", "directory %q: %s, so a program there can take the name of another one", "put directories before PATH that only administrators can write")
 	}
 	return warnings
 }
 
-// entry is one pattern of an allowlist, and the path where it stands.
+// entry is one pattern of an allowlist, or one directory, and the path where it stands.
 type entry struct{ path, pattern string }
 
-// allowlistEntries finds every allowlist below a section, in the order of paths.
-func allowlistEntries(section map[string]any, path string) []entry {
+// entries finds every list of a name below a section, in the order of paths.
+func entries(section map[string]any, path, name string) []entry {
 	var found []entry
 	for _, key := range sortedKeys(section) {
 		below := strings.TrimPrefix(path+"."+key, ".")
 		switch value := section[key].(type) {
 		case map[string]any:
-			found = append(found, allowlistEntries(value, below)...)
+			found = append(found, entries(value, below, name)...)
 		case []any:
-			if key == "allowlist" {
+			if key == name {
 				found = append(found, patterns(value, below)...)
 			}
 		}
