@@ -25,7 +25,8 @@ type ExecFacts struct {
 	// as env, and of those that it would take away. Values are no fact of ours.
 	Env []string `json:"env"`
 	// Variables lists the names, as written, sorted, of those that the command's own
-	// text sets or takes away.
+	// text sets or takes away. Of a text that was not understood it lists those that
+	// stand there to be set, perhaps more.
 	Variables []string `json:"variables"`
 	// Unknown lists parameters that the exec tool does not have, or whose value
 	// has the wrong type, sorted.

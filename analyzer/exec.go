@@ -142,6 +142,7 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	script := p.parsers.parse(facts.Command, facts.Shell)
 	if script.refusal != nil {
 		facts.Refusal = script.refusal
+		sets(facts, script.names)
 		return
 	}
 	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
@@ -154,12 +155,17 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	if r.long {
 		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
 	}
-	facts.Env, facts.Variables = tidy(append(facts.Env, upper(u.names)...)), tidy(u.names)
+	sets(facts, u.names)
 	if u.refusal != nil {
 		facts.Refusal = u.refusal
 		return
 	}
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
+}
+
+// sets notes variables that the text of a command sets or takes away.
+func sets(facts *gavel.ExecFacts, names []string) {
+	facts.Env, facts.Variables = tidy(append(facts.Env, upper(names)...)), tidy(names)
 }
 
 // upper returns names in upper case.

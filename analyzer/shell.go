@@ -15,7 +15,7 @@ import (
 
 // script is a shell text taken apart: its simple commands in the order of the
 // text, what else it would do, and how to print it; or why it was refused, and
-// then nothing else.
+// then nothing else but the names that it shows to be set.
 type script struct {
 	commands   []command
 	files      []file
@@ -136,7 +136,7 @@ func (p *parsers) read(text, shell string) script {
 		w.refuse(kindParameters, "empty command", 0, len(text))
 	}
 	if w.refusal != nil {
-		return script{refusal: w.refusal}
+		return script{refusal: w.refusal, names: touched(parsed)}
 	}
 	if n := len(w.pieces); n > 0 && w.pieces[n-1].kind == pieceText {
 		w.pieces[n-1].text = strings.TrimRight(w.pieces[n-1].text, " ")

@@ -125,6 +125,11 @@ func (u *unfolder) call(c call) node {
 	if own, known := u.builtins[argv[0]]; known && c.direct && !u.runs(own, argv) {
 		return u.builtin(c, own)
 	}
+	if c.direct {
+		if n, ok := u.setter(c); ok {
+			return n
+		}
+	}
 	program, found := u.resolve(argv[0], c.dir)
 	if c.within != nil {
 		program, found = programOf(*c.within), c.within.Found
@@ -163,6 +168,8 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:]}
 	if read.opaque != "" {
+		set, _ := setter(c.words)
+		u.names = append(u.names, set...)
 		return u.segment(c, executable, read.opaque)
 	}
 	u.names = append(u.names, read.names...)
@@ -204,6 +211,9 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	if len(u.list) == maxCommands {
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d commands", maxCommands))
 		return node{}
+	}
+	if (opaque != "" || runsText(baseName(c.words[0].text))) && setsSearchPath(c.words) {
+		u.names = append(u.names, searchPath)
 	}
 	wrappers := c.wrappers
 	if wrappers == nil {

@@ -1,0 +1,203 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Which variables a text would set is read exactly where the text was understood. Where
+// it was not, names are facts all the same: more of them than are set, and none of those
+// that stand there to be set left out. The search path is among them, on which rests
+// what a name of a program means.
+
+// touched returns the names of the variables that a syntax tree shows to be set or
+// taken away, whether or not all of it was understood.
+func touched(file *syntax.File) (names []string) {
+	add := func(name string) {
+		if portable(name) {
+			names = append(names, name)
+		}
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				add(n.Name.Value)
+			}
+		case *syntax.DeclClause:
+			for _, arg := range n.Args { // quoted, or the target of a reference
+				if arg.Value != nil {
+					add(assigned(plainText(arg.Value)))
+				}
+			}
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				add(n.Param.Value)
+			}
+		case *syntax.LetClause, *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.BinaryTest, *syntax.BinaryArithm, *syntax.UnaryArithm:
+			for _, word := range wordsOf(n) {
+				add(assigned(plainText(word)))
+			}
+		case *syntax.WordIter:
+			add(n.Name.Value)
+		case *syntax.Redirect:
+			if n.N != nil {
+				add(strings.Trim(n.N.Value, "{}"))
+			}
+		case *syntax.CoprocClause:
+			if n.Name != nil {
+				add(plainText(n.Name))
+			}
+		case *syntax.CallExpr:
+			list := make([]word, len(n.Args))
+			for i, arg := range n.Args {
+				list[i].text = plainText(arg)
+			}
+			set, _ := setter(list)
+			names = append(names, set...)
+		}
+		return true
+	})
+	return names
+}
+
+// wordsOf returns the words right inside of an expression.
+func wordsOf(n syntax.Node) (list []*syntax.Word) {
+	add := func(expr any) {
+		if word, ok := expr.(*syntax.Word); ok {
+			list = append(list, word)
+		}
+	}
+	switch n := n.(type) {
+	case *syntax.LetClause:
+		for _, expr := range n.Exprs {
+			add(expr)
+		}
+	case *syntax.ArithmCmd:
+		add(n.X)
+	case *syntax.ArithmExp:
+		add(n.X)
+	case *syntax.BinaryArithm:
+		add(n.X)
+	case *syntax.UnaryArithm:
+		add(n.X)
+	case *syntax.BinaryTest:
+		add(n.X)
+		add(n.Y)
+	}
+	return list
+}
+
+// plainText is what a word says without its quotes, as far as it is written out.
+func plainText(word *syntax.Word) string {
+	var b strings.Builder
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(n.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(n.Value)
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst:
+			return false
+		}
+		return true
+	})
+	return b.String()
+}
+
+// assigned is the name before an assignment's sign, or the whole text without one.
+func assigned(text string) string {
+	name, _, _ := strings.Cut(text, "=")
+	name, _, _ = strings.Cut(name, "[")
+	return strings.TrimRight(name, "+-*/%&|^<>")
+}
+
+// setter returns the variables that a command of a shell is told to set, when it is
+// one of those that do. unknown is true when such a name is made at run time: then it
+// may be any. There may be programs of these names, which set nothing; a shell that is
+// given the bare name runs its own command all the same, and that the name is written
+// as a path when it is printed changes no fact.
+func setter(words []word) (names []string, unknown bool) {
+	for len(words) > 1 && (words[0].text == "command" || words[0].text == "builtin") {
+		words = words[1:]
+	}
+	if len(words) == 0 || !setsVariables(words) {
+		return nil, false
+	}
+	for _, w := range words[1:] {
+		name := assigned(w.text)
+		unknown = unknown || w.dynamic
+		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
+			name = name[2:] // behind the letter of an option
+		}
+		if portable(name) {
+			names = append(names, name)
+		}
+	}
+	return names, unknown
+}
+
+// setsVariables reports whether a command sets variables by name, with these words.
+func setsVariables(words []word) bool {
+	with := func(options ...string) bool {
+		return slices.ContainsFunc(words[1:], func(w word) bool {
+			return slices.ContainsFunc(options, func(option string) bool { return strings.HasPrefix(w.text, option) })
+		})
+	}
+	switch baseName(words[0].text) {
+	case "getopts", "mapfile", "readarray", "read", "unset", "export", "readonly", "declare", "typeset", "local", "integer",
+		"float", "nameref", "private", "let", "vared", "zparseopts", "sysread":
+		return true
+	case "printf", "print":
+		return len(words) > 1 && strings.HasPrefix(words[1].text, "-v")
+	case "wait":
+		return with("-p", "-n")
+	case "set":
+		return with("-A", "+A")
+	case "strftime":
+		return with("-s")
+	case "zstat":
+		return with("-A", "-H")
+	case "compgen":
+		return with("-V")
+	default:
+		return false
+	}
+}
+
+// searchPath is the variable on which rests what a name of a program means.
+const searchPath = "PATH"
+
+// setsSearchPath reports whether words that were not understood, as those of env -S and
+// of eval, have something in them that would set the search path.
+func setsSearchPath(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool {
+		for rest := w.text; ; {
+			before, after, found := strings.Cut(rest, searchPath)
+			if !found {
+				return false
+			}
+			head := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+			own := before[len(head):]
+			option := strings.HasSuffix(head, "-") && len(own) <= 2 // -SPATH=, -vSPATH=
+			if (own == "" || option) && (strings.HasPrefix(after, "=") || strings.HasPrefix(after, "+=")) {
+				return true
+			}
+			rest = after
+		}
+	})
+}
+
+// setter notes what a command of a shell sets that there may be a program for. One
+// that is told its names at run time is opaque.
+func (u *unfolder) setter(c call) (node, bool) {
+	names, unknown := setter(c.words)
+	u.names = append(u.names, names...)
+	if !unknown || c.words[0].text == "command" || c.words[0].text == "builtin" {
+		return node{}, false
+	}
+	program, found := u.resolve(c.words[0].text, c.dir)
+	return u.segment(c, executableOf(c.words[0].text, program, found), c.words[0].text+" of a name that is made at run time"), true
+}
