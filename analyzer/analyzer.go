@@ -135,10 +135,11 @@ type place struct {
 func (a *Analyzer) place(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
-		host:  viewed(a.config.Host), path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
+		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
 		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins, parsers: a.parsers,
 	}
 	if claims == nil {
+		here.host = viewed(here.host)
 		return here
 	}
 	there := here
@@ -150,6 +151,7 @@ func (a *Analyzer) place(claims *gavel.Environment) place {
 	if claims.Executables != nil {
 		there.host = claimedHost{programs: claims.Executables}
 	} else {
+		there.host = viewed(here.host)
 		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
 		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)
 		there.facts.Platform = cmp.Or(there.facts.Platform, here.facts.Platform)

@@ -46,6 +46,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 		store: inmem.NewFromObjectWithOpts(p.data,
 			inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true)),
 		needsParams: p.custom,
+		prepends:    p.custom || mentions(p.document.Data, "pathPrepend"),
 		source:      cfg.source(),
 		words:       wordsOf(compiler),
 	}

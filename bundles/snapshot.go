@@ -31,6 +31,7 @@ type Snapshot struct {
 	known       map[string]bool      // tools that every frozen set covers
 	common      map[string]*ast.Term // terms that contexts share
 	needsParams bool                 // the policy's own Rego may read tool.params
+	prepends    bool                 // directories may come before PATH
 	masks       bool                 // there is something at data.system.log.mask
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
