@@ -15,6 +15,19 @@ const (
 	stylePredicates = "predicates"
 )
 
+// arity is what an option takes behind its name.
+type arity int
+
+const (
+	takesNone arity = iota
+	takesOptional
+	takesValue
+	takesPair
+)
+
+// words is how many words behind it an option takes.
+func (a arity) words() int { return max(0, int(a-takesOptional)) }
+
 // given is one option of a command line.
 type given struct {
 	option
@@ -98,14 +111,15 @@ func (r *argvReader) operand(word string) {
 }
 
 // put notes an option that stands in the word just read. One that wants a value
-// and has none attached takes the next word; where that is not certain, the word is
-// looked at once more by itself.
+// and has none attached takes the next word, or the next two; where that is not
+// certain, the words are looked at once more by themselves.
 func (r *argvReader) put(o option, known bool, attached string, hasValue bool) {
 	g := given{option: o, known: known, value: attached, hasValue: hasValue, index: r.base + r.at - 1}
-	if o.arity == takesValue && !hasValue && r.at < len(r.words) {
-		g.value, g.hasValue = r.words[r.at], true
+	wants := o.arity.words()
+	if wants > 0 && !hasValue && r.at+wants <= len(r.words) {
+		g.value, g.hasValue = r.words[r.at+wants-1], true
 		if !r.uncertain && r.Style != stylePredicates {
-			r.at++
+			r.at += wants
 		}
 	}
 	r.options = append(r.options, g)

@@ -254,7 +254,7 @@ func (f *finder) subCommand(v *vocabulary, name string, word operand, words []st
 	if v.Others != "" {
 		f.add(v.Others, name, "", word.index)
 	}
-	f.command(&vocabulary{Style: v.Style, listed: v.listed}, name, word.index, words, base)
+	f.command(&vocabulary{Style: v.Style, Closed: v.Global && v.Closed, listed: v.listed}, name, word.index, words, base)
 }
 
 // mayHave reports whether one of some options is there, or may be: a word that is made

@@ -69,6 +69,12 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"an option of make that nobody knows", "make --frobnicate", "unknown --frobnicate"},
 		{"diff through pr", "diff -l a b", "runs -l"},
 		{"diff with context", "diff -U 3 -L a a b", ""},
+		{"an option that takes two words", "jq --arg a . env", "secrets environment env"},
+		{"the second of two words is none", "jq --arg a -f .x f", ""},
+		{"behind a sub-command of a closed table", "npm test --frobnicate", "unknown --frobnicate"},
+		{"the same of a sub-command that is said to be safe", "kubectl top --frobnicate pod", "unknown --frobnicate"},
+		{"two sub-commands down, an option of the program", "aws s3 ls --endpoint-url x", "loads --endpoint-url x"},
+		{"what takes an option back", "git clean -n --no-dry-run", "unknown --no-dry-run"},
 		{"a program that nobody knows", "frobnicate -o x --exec y", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

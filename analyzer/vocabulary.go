@@ -67,13 +67,15 @@ type vocabulary struct {
 	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
 	Stop   bool   `yaml:"stop"`   // options end at the first operand
 	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
-	Global bool   `yaml:"global"` // options hold behind sub-commands as well
+	// Options hold behind sub-commands as well, however deep; so does closed then.
+	Global bool `yaml:"global"`
 	// What is listed as a flag takes no value, what is optional takes an attached
 	// one, everything else takes one.
 	Letters  string `yaml:"letters"` // flags of one letter
 	Flags    fields `yaml:"flags"`
 	Values   fields `yaml:"values"`
 	Optional fields `yaml:"optional"`
+	Pairs    fields `yaml:"pairs"` // they take two words, of which the second counts
 	Runs     fields `yaml:"runs"`
 	Inline   fields `yaml:"inline"`
 	Writes   fields `yaml:"writes"`
@@ -112,14 +114,6 @@ type option struct {
 	arity arity
 	kind  string // "" for an option that is no hazard
 }
-
-type arity int
-
-const (
-	takesNone arity = iota
-	takesOptional
-	takesValue
-)
 
 // kinds returns the kinds of hazard that an option may have, sorted.
 func (v *vocabulary) kinds() []string {
@@ -245,6 +239,7 @@ func (v *vocabulary) index() error {
 	put(v.Flags, takesNone, "")
 	put(v.Values, takesValue, "")
 	put(v.Optional, takesOptional, "")
+	put(v.Pairs, takesPair, "")
 	put(v.Runs, takesValue, "runs")
 	put(v.Inline, takesValue, "inline")
 	put(v.Writes, takesValue, "writes")
@@ -272,7 +267,7 @@ func (v *vocabulary) compileCommands() error {
 		return nil
 	}
 	for _, name := range v.Safe {
-		command := &vocabulary{Style: v.Style}
+		command := &vocabulary{Style: v.Style, Global: v.Global, Closed: v.Global && v.Closed}
 		if err := errors.Join(command.compile(inherited), add(name, command)); err != nil {
 			return err
 		}
@@ -283,6 +278,9 @@ func (v *vocabulary) compileCommands() error {
 		}
 		if command.Style == "" {
 			command.Style = v.Style
+		}
+		if v.Global {
+			command.Global, command.Closed = true, v.Closed || command.Closed
 		}
 		if err := command.compile(inherited); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
