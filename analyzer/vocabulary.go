@@ -206,18 +206,15 @@ func (v *vocabulary) compile(inherited map[string]option) error {
 			return err
 		}
 	}
-	v.listed = maps.Clone(inherited)
-	if v.listed == nil {
-		v.listed = map[string]option{}
-	}
-	if err := v.index(); err != nil {
+	if err := v.index(inherited); err != nil {
 		return err
 	}
 	return v.compileCommands()
 }
 
-// index notes every option with its arity and its kind.
-func (v *vocabulary) index() error {
+// index notes every option with its arity and its kind. A command without options of its
+// own shares those that it inherits.
+func (v *vocabulary) index(inherited map[string]option) error {
 	own := map[string]option{}
 	var wrong []error
 	put := func(names fields, arity arity, kind string) {
@@ -248,7 +245,15 @@ func (v *vocabulary) index() error {
 	put(v.Loads, takesValue, "loads")
 	put(v.Secrets, takesValue, "secrets")
 	put(v.Project, takesValue, "project")
-	maps.Copy(v.listed, own)
+	switch {
+	case len(own) == 0 && inherited != nil:
+		v.listed = inherited
+	case inherited == nil:
+		v.listed = own
+	default:
+		v.listed = maps.Clone(inherited)
+		maps.Copy(v.listed, own)
+	}
 	return errors.Join(wrong...)
 }
 
