@@ -92,42 +92,6 @@ func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 	return found
 }
 
-// unknownText stands for what is made at run time. No command can hold it.
-const unknownText = "\x00"
-
-// hazardDynamic is the name of the hazard that a word made at run time may be an
-// option with one.
-const hazardDynamic = "dynamic"
-
-// anything returns the words of a command with unknownText where a value is not
-// known: once at the start of what may be an option, and twice of what may not.
-func anything(argv []string, words []word, follow *word) []string {
-	text := argv
-	for i := range words {
-		if words[i].dynamic {
-			if &text[0] == &argv[0] {
-				text = slices.Clone(argv)
-			}
-			text[i] = words[i].unknown()
-		}
-	}
-	if follow != nil {
-		text = append(slices.Clip(text), follow.unknown())
-	}
-	return text
-}
-
-func (w *word) unknown() string {
-	switch {
-	case w.undashed:
-		return unknownText + unknownText
-	case w.splits, w.many && strings.HasPrefix(w.prefix, "-"):
-		return unknownText
-	default:
-		return w.prefix + unknownText
-	}
-}
-
 // program finds a program in the table: in lower case, without .exe, and, when it
 // is not there, without the version at its end, as in python3.12 and clang-18.
 func (h *Hazards) program(name string) (string, *vocabulary) {
@@ -194,6 +158,9 @@ func (f *finder) add(kind, option, argument string, index int) {
 // command looks at the words of a program or a sub-command. name is what an entry
 // calls it, and stands at position at of argv; words begin at position base.
 func (f *finder) command(v *vocabulary, name string, at int, words []string, base int) {
+	if len(words) == 1 && slices.Contains(v.Alone, words[0]) {
+		return
+	}
 	from := len(f.found)
 	if v.Always != "" {
 		f.add(v.Always, name, "", at)

@@ -75,6 +75,9 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"the same of a sub-command that is said to be safe", "kubectl top --frobnicate pod", "unknown --frobnicate"},
 		{"two sub-commands down, an option of the program", "aws s3 ls --endpoint-url x", "loads --endpoint-url x"},
 		{"what takes an option back", "git clean -n --no-dry-run", "unknown --no-dry-run"},
+		{"a question about the program itself", "java -version", ""},
+		{"the same and something else", "java -version -jar", "runs java"},
+		{"the same behind something else", "rustc -o x --version", "writes rustc"},
 		{"a program that nobody knows", "frobnicate -o x --exec y", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

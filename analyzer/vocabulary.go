@@ -91,6 +91,7 @@ type vocabulary struct {
 	// Hands lists options whose value is the name of a program that gets the rest.
 	Hands    fields                 `yaml:"hands"`
 	Always   string                 `yaml:"always"` // kind of the hazard that it is by itself
+	Alone    fields                 `yaml:"alone"`  // words of which one, and no other, only asks about it
 	Others   string                 `yaml:"others"` // kind of sub-commands that are not listed
 	Paths    fields                 `yaml:"paths"`  // hazards whose argument is a file
 	Rules    []rule                 `yaml:"rules"`
