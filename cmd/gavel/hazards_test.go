@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,19 +29,7 @@ type sample struct {
 // list reads the samples of a file of the analyzer's.
 func list(t *testing.T, name string) []sample {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "..", "analyzer", "testdata", name))
-	require.NoError(t, err)
-	defer file.Close()
-	var all []sample
-	scanner := bufio.NewScanner(file)
-	for scanner.Scan() {
-		var one sample
-		require.NoError(t, json.Unmarshal(scanner.Bytes(), &one), "%s", scanner.Text())
-		all = append(all, one)
-	}
-	require.NoError(t, scanner.Err())
-	require.NotEmpty(t, all)
-	return all
+	return jsonLines[sample](t, filepath.Join("..", "..", "analyzer", "testdata", name))
 }
 
 // workspace is where samples run.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -58,19 +57,7 @@ type referenceExpect struct {
 // references reads the cases of a file.
 func references(t *testing.T, name string) []reference {
 	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	defer file.Close()
-	var all []reference
-	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		var one reference
-		require.NoError(t, json.Unmarshal(scanner.Bytes(), &one), "%s", scanner.Text())
-		all = append(all, one)
-	}
-	require.NoError(t, scanner.Err())
-	return all
+	return jsonLines[reference](t, filepath.Join("testdata", name))
 }
 
 // differences reads the table of cases that are decided otherwise: area, name, what

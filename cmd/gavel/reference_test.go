@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -64,18 +63,7 @@ type difference struct{ Got, Ruling, Why string }
 
 func referenceCases(t *testing.T, area string) []referenceCase {
 	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", "reference", area+".jsonl"))
-	require.NoError(t, err)
-	defer file.Close()
-	var list []referenceCase
-	scanner := bufio.NewScanner(file)
-	for scanner.Scan() {
-		var c referenceCase
-		require.NoError(t, json.Unmarshal(scanner.Bytes(), &c), "%s", scanner.Text())
-		list = append(list, c)
-	}
-	require.NoError(t, scanner.Err())
-	return list
+	return jsonLines[referenceCase](t, filepath.Join("testdata", "reference", area+".jsonl"))
 }
 
 // TestReferenceCases runs every case of two areas of the reference behaviour through
