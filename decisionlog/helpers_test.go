@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,11 +56,13 @@ type memory struct {
 	err    error
 	most   int           // bytes taken by one write; 0 means all
 	gate   chan struct{} // when not nil, each write waits for one token
+	waits  atomic.Int64  // writes that have begun to wait
 	writes int
 }
 
 func (m *memory) Write(p []byte) (int, error) {
 	if m.gate != nil {
+		m.waits.Add(1)
 		<-m.gate
 	}
 	m.mu.Lock()
