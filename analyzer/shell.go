@@ -1,13 +1,9 @@
 package analyzer
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
@@ -94,121 +90,6 @@ func grammar(shell string) (syntax.LangVariant, bool) {
 	default:
 		return 0, false
 	}
-}
-
-// parse reads a text as the shell would. Of several things that are refused it
-// reports the one that starts first. Nobody may change what it returns: it may be
-// returned again.
-func (p *parsers) parse(text, shell string) script {
-	if len(text) > maxRemembered {
-		return p.read(text, shell)
-	}
-	key := reading{text, shell}
-	if known, ok := p.scripts.Get(key); ok {
-		return known
-	}
-	s := p.read(text, shell)
-	p.scripts.Add(key, s)
-	return s
-}
-
-func (p *parsers) read(text, shell string) script {
-	variant, known := grammar(shell)
-	if !known {
-		return script{refusal: refusal(text, kindDialect, shell, 0, len(text))}
-	}
-	if r := guard(text); r != nil {
-		return script{refusal: r}
-	}
-	parsed, r := p.tree(text, variant)
-	if r != nil {
-		return script{refusal: r}
-	}
-	w := walker{text: text, variant: variant, spans: make([]span, 0, 16+len(text)/8)}
-	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), maxCommands)
-	w.pieces, w.commands = make([]piece, 0, 2*likely), make([]command, 0, likely)
-	w.functions = declared(text, parsed)
-	w.wander = wanders(parsed)
-	w.dir.unknown = w.wander
-	w.stmts(parsed.Stmts, "")
-	w.gaps()
-	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 {
-		w.refuse(kindParameters, "empty command", 0, len(text))
-	}
-	if w.refusal != nil {
-		return script{refusal: w.refusal, names: touched(parsed)}
-	}
-	if n := len(w.pieces); n > 0 && w.pieces[n-1].kind == pieceText {
-		w.pieces[n-1].text = strings.TrimRight(w.pieces[n-1].text, " ")
-	}
-	return w.script
-}
-
-// How many texts are remembered, the last ones used, and how long one of them may be,
-// in bytes: agents ask about the same few commands again and again.
-const (
-	maxScriptTexts = 1024
-	maxRemembered  = 2 << 10
-)
-
-// parsers keeps parsers to be used again, by grammar, and what they read: what a text
-// says depends on nothing but the text and the shell. It is safe for concurrent use.
-type parsers struct {
-	bash, posix, mksh, zsh sync.Pool
-	scripts                *lru.Cache[reading, script]
-}
-
-// reading is a text as a shell reads it.
-type reading struct{ text, shell string }
-
-func newParsers() (*parsers, error) {
-	scripts, err := lru.New[reading, script](maxScriptTexts)
-	if err != nil {
-		return nil, fmt.Errorf("make room for texts: %w", err)
-	}
-	return &parsers{scripts: scripts}, nil
-}
-
-func (p *parsers) of(variant syntax.LangVariant) *sync.Pool {
-	switch variant {
-	case syntax.LangBash:
-		return &p.bash
-	case syntax.LangPOSIX:
-		return &p.posix
-	case syntax.LangMirBSDKorn:
-		return &p.mksh
-	default:
-		return &p.zsh
-	}
-}
-
-// tree parses a text that passed the guard. A parser that panics refuses. One that did
-// not come to the end of its text is not used again.
-func (p *parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
-	defer func() {
-		if recover() != nil {
-			file, r = nil, refusal(text, kindSyntax, "text that the parser fails on", 0, len(text))
-		}
-	}()
-	parser, ok := p.of(variant).Get().(*syntax.Parser)
-	if !ok {
-		parser = syntax.NewParser(syntax.Variant(variant))
-	}
-	file, err := parser.Parse(strings.NewReader(text), "")
-	if err == nil {
-		p.of(variant).Put(parser)
-		return file, nil
-	}
-	var wrong syntax.ParseError
-	if errors.As(err, &wrong) {
-		return nil, refusal(text, kindSyntax, wrong.Text, int(wrong.Pos.Offset()), len(text))
-	}
-	var foreign syntax.LangError
-	if errors.As(err, &foreign) {
-		construct := fmt.Sprintf("%s, unknown to this shell", foreign.Feature)
-		return nil, refusal(text, kindSyntax, construct, int(foreign.Pos.Offset()), len(text))
-	}
-	return nil, refusal(text, kindSyntax, err.Error(), 0, len(text))
 }
 
 // walker collects what a tree would do, in the order of the text. It goes on after
