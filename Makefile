@@ -128,7 +128,7 @@ bench-check: ## the same, and fail when a ratio is worse than its bound in bench
 	cd bench && $(GO) run . -check $(BENCHFLAGS)
 
 .PHONY: bench-matrix
-bench-matrix: ## Gavel with policies of every size, log, socket, reloads; half an hour
+bench-matrix: ## Gavel with policies of every size, log, socket, reloads; twenty minutes
 	cd bench && $(GO) run . -matrix $(BENCHFLAGS)
 
 BENCHED = ./analyzer ./bundles ./cmd/gavel ./decisionlog ./internal/strictjson ./server
