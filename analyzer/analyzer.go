@@ -107,7 +107,9 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call, first gavel.Searc
 	}
 	facts.Resources = where.resources(facts.Tool.Name, call.Tool.Params)
 	if facts.Tool.Name == execTool {
-		where.exec(&facts, first)
+		told := facts // others see it, which those of another tool are spared
+		where.exec(&told, first)
+		return told
 	}
 	return facts
 }
