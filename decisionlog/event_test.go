@@ -210,6 +210,14 @@ func TestParametersThatAreNoJSONReduceTheEvent(t *testing.T) {
 	requireReduced(t, written(t, eventOf("d", map[string]any{"f": func() {}, "g": "s3cret"}))[0], "mask_failed")
 }
 
+func TestParametersWithoutEndReduceTheEvent(t *testing.T) {
+	t.Parallel()
+	object, list := map[string]any{"g": "s3cret"}, []any{"s3cret"}
+	object["again"], list[0] = object, list
+	requireReduced(t, written(t, eventOf("d", object))[0], "mask_failed")
+	requireReduced(t, written(t, eventOf("d", map[string]any{"list": list}))[0], "mask_failed")
+}
+
 func TestAGrantIsNotLogged(t *testing.T) {
 	t.Parallel()
 	out := &memory{}
