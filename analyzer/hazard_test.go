@@ -78,6 +78,8 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"a question about the program itself", "java -version", ""},
 		{"the same and something else", "java -version -jar", "runs java"},
 		{"the same behind something else", "rustc -o x --version", "writes rustc"},
+		{"a version that the project's own files may say", "rustc --version", "writes rustc"},
+		{"the same of an SDK", "dotnet --version", "runs dotnet"},
 		{"a program that nobody knows", "frobnicate -o x --exec y", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
