@@ -60,8 +60,8 @@ func newAnswers() (*answers, error) {
 //
 // It is asked twice at most. First without facts that only say more of what others
 // judge (leanInput), so that calls which differ in those alone are one question: what
-// it permits then is its answer. For everything else it is asked with all of them. A
-// policy with Rego of its own may read whatever it likes, and is always given all.
+// it permits then is its answer. For everything else it is asked with all of them, and so
+// is a policy whose own Rego may read what is withheld.
 func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
@@ -69,7 +69,7 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
 		return found, nil
 	}
-	key, ok := s.answers.digests.whole(given, s.needsParams)
+	key, ok := s.answers.digests.whole(given, s.reads.params)
 	if ok {
 		if known, ok := s.answers.cache.Get(key); ok {
 			s.answers.tally.remembered.Add(1)
@@ -99,7 +99,7 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 // The digest is of what is given to the policy, not of what was observed: what the
 // snapshot adds may come from words that are withheld.
 func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
-	if s.needsParams {
+	if s.reads.withheld {
 		return nil
 	}
 	key, ok := s.answers.digests.lean(given)

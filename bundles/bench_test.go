@@ -2,10 +2,15 @@ package bundles_test
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"gavel"
+	"gavel/bundles"
 )
 
 // BenchmarkSnapshotDecide decides facts that were met before, facts that differ in what
@@ -32,5 +37,27 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 		each("again", func(*gavel.Facts, string) {})
 		each("words", func(f *gavel.Facts, n string) { f.Session.Key = n })
 		each("new", func(f *gavel.Facts, n string) { f.Sender.ID = n })
+	}
+}
+
+// BenchmarkReload loads a policy of which only the configuration has changed.
+func BenchmarkReload(b *testing.B) {
+	for _, modules := range []int{0, 2000} {
+		b.Run(strconv.Itoa(modules), func(b *testing.B) {
+			dir := policyDir(b, "config.yaml", plainConfig)
+			for i := range modules {
+				writeFile(b, filepath.Join(dir, fmt.Sprintf("lib%d.rego", i)), fmt.Sprintf("package custom.lib%d\n\nknown(tool) if startswith(tool, \"x%d\")\n", i, i))
+			}
+			store, err := bundles.Open(context.Background(), shipped(dir))
+			require.NoError(b, err)
+			store.Current().Decide(context.Background(), factsOf(b, toolCall("main", "read")), false)
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				writeFile(b, filepath.Join(dir, "config.yaml"), fmt.Sprintf("%s# %d\n", plainConfig, n))
+				require.NoError(b, store.Reload(context.Background()))
+			}
+		})
 	}
 }

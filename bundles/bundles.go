@@ -72,10 +72,19 @@ func (c Config) source() string {
 // Load makes a snapshot of the policy as it is now. The error is a
 // *gavel.PolicyError with every problem found, or an error of reading.
 func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
+	return load(ctx, cfg, nil)
+}
+
+// load makes a snapshot, with the program of the one before if that fits.
+func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	p, err := read(cfg)
+	var known *program
+	if before != nil {
+		known = before.program
+	}
+	p, err := read(cfg, known)
 	if err != nil {
 		return nil, err
 	}

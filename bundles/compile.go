@@ -35,55 +35,33 @@ func layers() []string {
 
 // compile makes a snapshot of a policy that was read.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
-	compiler, err := compileModules(cfg, p.modules)
+	if err := p.compile(cfg); err != nil {
+		return nil, err
+	}
+	store, err := p.with(p.document)
 	if err != nil {
 		return nil, err
 	}
 	s := &Snapshot{
+		program:  p.program,
 		revision: p.revision,
 		document: p.document,
-		compiler: compiler,
-		store: inmem.NewFromObjectWithOpts(p.data,
-			inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true)),
-		needsParams: p.custom,
-		prepends:    p.custom || mentions(p.document.Data, "pathPrepend"),
-		source:      cfg.source(),
-		words:       wordsOf(compiler),
-	}
-	if s.customPackages, err = customPackages(p.modules); err != nil {
-		return nil, err
+		store:    store,
+		prepends: p.ownRoot || mentions(p.document.Data, "pathPrepend"),
+		source:   cfg.source(),
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
-	s.masks = masks(compiler, p.data)
 	if err := s.check(ctx, p.wrong); err != nil {
 		return nil, err
 	}
 	s.allowlists = newAllowlists(p.document.Data)
-	s.known = coreTools(p.data)
-	s.common = commonTerms(s.known)
 	if s.contexts, err = newContexts(); err != nil {
 		return nil, err
 	}
 	s.answers, err = newAnswers()
 	return s, err
-}
-
-func compileModules(cfg Config, modules map[string]*ast.Module) (*ast.Compiler, error) {
-	var facts any
-	if err := json.Unmarshal(cfg.FactsSchema, &facts); err != nil {
-		return nil, internal("read the schema of the facts", err)
-	}
-	schemas := ast.NewSchemaSet()
-	schemas.Put(ast.MustParseRef("schema.facts"), facts)
-	compiler := ast.NewCompiler().WithStrict(true).WithCapabilities(capabilities()).
-		WithSchemas(schemas).WithUseTypeCheckAnnotations(true).WithEnablePrintStatements(false)
-	compiler.Compile(modules)
-	if compiler.Failed() {
-		return nil, problems(opaProblems(compiler.Errors))
-	}
-	return compiler, nil
 }
 
 // prepare compiles the queries. A policy with its own root must still answer them.
@@ -104,12 +82,6 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
 	}
 	return nil
-}
-
-// masks reports whether rules or data define data.system.log.mask, or what is around it.
-func masks(compiler *ast.Compiler, data map[string]any) bool {
-	_, base := data["system"]
-	return base || len(compiler.GetRulesWithPrefix(ast.MustParseRef("data.system"))) > 0
 }
 
 // asTerm keeps a result as the term it is, without a round trip through JSON types.
@@ -230,7 +202,9 @@ func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
 func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, error) {
 	modules := maps.Clone(p.modules)
 	maps.Copy(modules, p.tests)
-	store := inmem.NewFromObject(p.data)
+	data := maps.Clone(p.data)
+	data["config"] = map[string]any(p.document.Data)
+	store := inmem.NewFromObject(data)
 	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).
 		SetCompiler(ast.NewCompiler().WithCapabilities(capabilities())).RaiseBuiltinErrors(true)
 	if prepare != nil {
@@ -261,22 +235,4 @@ func testProblem(result *tester.Result) gavel.Problem {
 		p.File, p.Line, p.Column = strings.TrimPrefix(result.Location.File, "/"), result.Location.Row, result.Location.Col
 	}
 	return p
-}
-
-// coreTools are the names that every frozen set covers, whatever the call.
-func coreTools(data map[string]any) map[string]bool {
-	known := map[string]bool{}
-	gavelData, _ := data["gavel"].(map[string]any)
-	catalog, _ := gavelData["catalog"].(map[string]any)
-	tools, _ := catalog["tools"].(map[string]any)
-	for name := range tools {
-		known[name] = true
-	}
-	ungrouped, _ := catalog["ungrouped"].([]any)
-	for _, name := range ungrouped {
-		if text, ok := name.(string); ok {
-			known[text] = true
-		}
-	}
-	return known
 }

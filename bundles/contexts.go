@@ -26,6 +26,7 @@ type contexts struct {
 
 // remembered is a context: the terms of its facts, and what they come to.
 type remembered struct {
+	facts  gavel.Facts // those of the context, for the next snapshot
 	fields [][2]*ast.Term
 	frozen *ast.Term
 	bins   *ast.Term // what the frozen part says of safe bins
@@ -59,7 +60,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := (&remembered{fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
+	known := (&remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
 	known.prepends = len(getTexts(get(get(known.frozen, "exec"), "path_prepend"), "value")) > 0
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,6 +37,15 @@ func (f files) names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// without returns the files but for some.
+func (f files) without(names []string) files {
+	left := maps.Clone(f)
+	for _, name := range names {
+		delete(left, name)
+	}
+	return left
 }
 
 // reading is files while they are read, with what they come to so far.

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	strictJSON "github.com/go-json-experiment/json"
@@ -23,17 +23,15 @@ import (
 
 // policy is everything a snapshot is made from, read and parsed.
 type policy struct {
-	modules  map[string]*ast.Module // production modules, the built-in ones included
-	tests    map[string]*ast.Module // the policy's own *_test.rego
-	data     map[string]any
+	*program
 	document *config.Document
 	wrong    []gavel.Problem // what the schema objects to; the rules may object to more
 	revision string
-	custom   bool // the policy brings Rego of its own
 }
 
-// read reads the policy that cfg names together with the built-in root.
-func read(cfg Config) (*policy, error) {
+// read reads the policy that cfg names together with the built-in root. Where only the
+// configuration differs from the policy that was read before, its program is this one's.
+func read(cfg Config, before *program) (*policy, error) {
 	own, err := ownFiles(cfg)
 	if err != nil {
 		return nil, err
@@ -42,26 +40,36 @@ func read(cfg Config) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	p := &policy{revision: hashed(cfg, builtin, own)}
+	identity := hashed(cfg, builtin, own.without(configFiles(own)))
+	if before != nil && before.identity == identity && !before.inline {
+		p.program = before
+		p.document, p.wrong, err = configuration(cfg, own, nil, before.reader)
+		return p, err
+	}
+	return p, p.parse(cfg, identity, builtin, own)
+}
+
+// parse parses everything, and makes a program of it.
+func (p *policy) parse(cfg Config, identity string, builtin, own files) error {
 	reader, err := config.NewReader(cfg.ConfigSchema)
 	if err != nil {
-		return nil, internal("read the schema of the configuration", err)
+		return internal("read the schema of the configuration", err)
 	}
 	if err := checkData(own); err != nil {
-		return nil, err
+		return err
 	}
 	brought, err := parse(own, cfg.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &policy{tests: map[string]*ast.Module{}, revision: revision(builtin, own, cfg)}
+	p.program = &program{identity: identity, reader: reader, tests: map[string]*ast.Module{}}
 	if p.document, p.wrong, err = configuration(cfg, own, brought.Data, reader); err != nil {
-		return nil, err
+		return err
 	}
-	if err := p.add(builtin, brought); err != nil {
-		return nil, err
-	}
-	p.data["config"] = map[string]any(p.document.Data)
-	return p, nil
+	_, p.inline = brought.Data["config"]
+	delete(brought.Data, "config") // it is the document now
+	return p.add(builtin, brought)
 }
 
 // ownFiles reads the policy path, or makes one up for the shipped default.
@@ -88,57 +96,6 @@ func builtinFiles(cfg Config) (files, error) {
 	return found, nil
 }
 
-// add puts modules and data together. A policy with packages below gavel brings
-// its own root, and then the built-in one is left out entirely.
-func (p *policy) add(builtin files, brought bundle.Bundle) error {
-	p.modules = map[string]*ast.Module{}
-	var wrong []gavel.Problem
-	ownRoot := false
-	for _, file := range brought.Modules {
-		at := file.Parsed.Package.Location
-		switch name := packageName(file.Parsed); {
-		case strings.HasSuffix(file.Path, "_test.rego"):
-			p.tests[file.Path] = file.Parsed
-			wrong = append(wrong, misplaced(file.Parsed)...)
-			continue
-		case below(name, "gavel"):
-			ownRoot = true
-		case !below(name, "custom") && name != "system.log":
-			wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
-				Message: fmt.Sprintf("package %s is read by nothing", name),
-				Fix:     "use package custom, or one below it, for rules deny and ask; system.log for mask"})
-		}
-		p.modules[file.Path] = file.Parsed
-		p.custom = true
-	}
-	if err := problems(wrong); err != nil {
-		return err
-	}
-	p.data = map[string]any{}
-	if !ownRoot {
-		root, err := parse(builtin, "built-in")
-		if err != nil {
-			return err
-		}
-		for _, file := range root.Modules {
-			p.modules["built-in/"+strings.TrimPrefix(file.Path, "/")] = file.Parsed
-		}
-		maps.Copy(p.data, root.Data)
-	}
-	return p.addData(brought.Data, ownRoot)
-}
-
-func (p *policy) addData(data map[string]any, ownRoot bool) error {
-	for key, value := range data {
-		reserved := key == "custom" || key == "system" || (key == "gavel" && !ownRoot)
-		if reserved {
-			return problem("data", fmt.Sprintf("the policy's data has the key %q, which belongs to Gavel", key), "use another key")
-		}
-		p.data[key] = value
-	}
-	return nil
-}
-
 // configuration finds and reads the one configuration of a policy. What is wrong
 // with it is an error only when there is nothing that could be looked at further.
 func configuration(cfg Config, own files, data map[string]any, reader *config.Reader) (*config.Document, []gavel.Problem, error) {
@@ -157,12 +114,7 @@ func configuration(cfg Config, own files, data map[string]any, reader *config.Re
 }
 
 func configFile(own files, data map[string]any) (name string, text []byte, err error) {
-	var names []string
-	for _, name := range own.names() {
-		if isConfigName(path.Base(name)) && !isData(name) {
-			names = append(names, name)
-		}
-	}
+	names := configFiles(own)
 	inline, hasInline := data["config"]
 	switch {
 	case len(names) > 1 || (len(names) == 1 && hasInline):
@@ -177,6 +129,11 @@ func configFile(own files, data map[string]any) (name string, text []byte, err e
 		return inlineName, text, err
 	}
 	return "", nil, nil
+}
+
+// configFiles are the names of files that are a configuration.
+func configFiles(own files) []string {
+	return slices.DeleteFunc(own.names(), func(name string) bool { return !isConfigName(path.Base(name)) || isData(name) })
 }
 
 // inlineName stands for a configuration that is data of a bundle.
@@ -253,9 +210,9 @@ func packageName(m *ast.Module) string { return strings.TrimPrefix(m.Package.Pat
 
 func below(name, root string) bool { return name == root || strings.HasPrefix(name, root+".") }
 
-// revision hashes everything a snapshot is made from, names and contents in a
-// fixed order with their lengths, so that no two policies share one by accident.
-func revision(builtin, own files, cfg Config) string {
+// hashed hashes files and the schemas that they are read by, names and contents in a
+// fixed order with their lengths, so that no two policies share a hash by accident.
+func hashed(cfg Config, contents ...files) string {
 	hash := sha256.New()
 	field := func(text []byte) {
 		var size [8]byte
@@ -263,7 +220,7 @@ func revision(builtin, own files, cfg Config) string {
 		hash.Write(size[:])
 		hash.Write(text)
 	}
-	for _, content := range []files{builtin, own} {
+	for _, content := range contents {
 		for _, name := range content.names() {
 			field([]byte(name))
 			field(content[name])

@@ -19,24 +19,17 @@ import (
 // Snapshot is one compiled policy. It implements gavel.Snapshot, never changes,
 // and is safe for concurrent use.
 type Snapshot struct {
-	revision    string
-	source      string
-	document    *config.Document
-	compiler    *ast.Compiler
-	store       storage.Store
-	queries     map[string]rego.PreparedEvalQuery
-	allowlists  *allowlists
-	contexts    *contexts
-	answers     *answers
-	known       map[string]bool      // tools that every frozen set covers
-	common      map[string]*ast.Term // terms that contexts share
-	needsParams bool                 // the policy's own Rego may read tool.params
-	prepends    bool                 // directories may come before PATH
-	masks       bool                 // there is something at data.system.log.mask
-	// customPackages are the packages below custom with rules deny or ask.
-	customPackages *ast.Term
-	words          map[string]words // by reason code
-	notes          Notes
+	*program
+	revision   string
+	source     string
+	document   *config.Document
+	store      storage.Store
+	queries    map[string]rego.PreparedEvalQuery
+	allowlists *allowlists
+	contexts   *contexts
+	answers    *answers
+	prepends   bool // directories may come before PATH
+	notes      Notes
 }
 
 // Revision implements gavel.Snapshot.
@@ -70,7 +63,7 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 // input is what the policy is given: completed facts, with the frozen part.
 func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
 	var params *ast.Term
-	if s.needsParams {
+	if s.reads.params {
 		value, err := ast.InterfaceToValue(paramsOf(facts))
 		if err != nil {
 			return nil, fmt.Errorf("read the tool's parameters: %w", err)

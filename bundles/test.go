@@ -39,7 +39,7 @@ func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	p, err := read(cfg)
+	p, err := read(cfg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func testResult(result *tester.Result) TestResult {
 func (p *policy) ownModules() map[string]*ast.Module {
 	own := map[string]*ast.Module{}
 	for name, module := range p.modules {
-		if !strings.HasPrefix(name, "built-in/") {
+		if !strings.HasPrefix(name, builtinPrefix) {
 			own[name] = module
 		}
 	}

@@ -186,12 +186,12 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 
 // TestWithheldFactsChangeNoDecision decides every command of the corpora by the shipped
 // policy, which is asked without most of the words first, and by one with Rego of its
-// own, which is always given everything.
+// own that reads words, which is always given everything.
 func TestWithheldFactsChangeNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
 		samples := list(t, corpus)
-		whole := judgeBy(t, samples, opened, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.tool.name == \"no such tool\"\n")
+		whole := judgeBy(t, samples, opened, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.exec.command == \"no such command\"\n")
 		for i, d := range judgeBy(t, samples, opened) {
 			d.ID, d.Revision, whole[i].ID, whole[i].Revision = "", "", "", ""
 			assert.Equal(t, whole[i], d, samples[i].Command)

@@ -1,0 +1,174 @@
+package bundles
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/bundle"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+// builtinPrefix begins the names of the built-in policy's modules.
+const builtinPrefix = "built-in/"
+
+// program is a policy without its configuration: Rego and data. It never changes once it
+// is compiled. Most changes of a policy are changes of its configuration, and compiling
+// is most of the work of loading one, so a snapshot passes its program on to the next.
+type program struct {
+	identity string         // of all that it was made from
+	reader   *config.Reader // of the configuration
+	inline   bool           // the configuration stood among the data
+	ownRoot  bool           // the policy brings a package gavel, in place of the built-in one
+	// What was parsed: the modules in force, the built-in ones included, the policy's own
+	// *_test.rego, and data. When the program is compiled, they are kept for tests only.
+	modules map[string]*ast.Module
+	tests   map[string]*ast.Module
+	data    map[string]any
+
+	compiler *ast.Compiler // nil until it is compiled
+	base     ast.Object    // the data; stores share its members, which nothing writes
+	words    map[string]words
+	known    map[string]bool      // tools that every frozen set covers
+	common   map[string]*ast.Term // terms that contexts share
+	reads    reads
+	masks    bool // there is something at data.system.log.mask
+	// customPackages are the packages below custom with rules deny or ask.
+	customPackages *ast.Term
+}
+
+// add puts modules and data together. A policy with packages below gavel brings
+// its own root, and then the built-in one is left out entirely.
+func (p *program) add(builtin files, brought bundle.Bundle) error {
+	p.modules = map[string]*ast.Module{}
+	var wrong []gavel.Problem
+	for _, file := range brought.Modules {
+		at := file.Parsed.Package.Location
+		switch name := packageName(file.Parsed); {
+		case strings.HasSuffix(file.Path, "_test.rego"):
+			p.tests[file.Path] = file.Parsed
+			wrong = append(wrong, misplaced(file.Parsed)...)
+			continue
+		case below(name, "gavel"):
+			p.ownRoot = true
+		case !below(name, "custom") && name != "system.log":
+			wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
+				Message: fmt.Sprintf("package %s is read by nothing", name),
+				Fix:     "use package custom, or one below it, for rules deny and ask; system.log for mask"})
+		}
+		p.modules[file.Path] = file.Parsed
+	}
+	if err := problems(wrong); err != nil {
+		return err
+	}
+	p.data = map[string]any{}
+	if !p.ownRoot {
+		root, err := parse(builtin, "built-in")
+		if err != nil {
+			return err
+		}
+		for _, file := range root.Modules {
+			p.modules[builtinPrefix+strings.TrimPrefix(file.Path, "/")] = file.Parsed
+		}
+		maps.Copy(p.data, root.Data)
+	}
+	return p.addData(brought.Data)
+}
+
+func (p *program) addData(data map[string]any) error {
+	for key, value := range data {
+		reserved := key == "custom" || key == "system" || (key == "gavel" && !p.ownRoot)
+		if reserved {
+			return problem("data", fmt.Sprintf("the policy's data has the key %q, which belongs to Gavel", key), "use another key")
+		}
+		p.data[key] = value
+	}
+	return nil
+}
+
+// compile compiles a program, once.
+func (p *program) compile(cfg Config) error {
+	if p.compiler != nil {
+		return nil
+	}
+	compiler, err := compileModules(cfg, p.modules)
+	if err != nil {
+		return err
+	}
+	if p.customPackages, err = customPackages(p.modules); err != nil {
+		return err
+	}
+	value, err := ast.InterfaceToValue(p.data)
+	if err != nil {
+		return internal("read the policy's data", err)
+	}
+	object, ok := value.(ast.Object)
+	if !ok {
+		return fmt.Errorf("the policy's data is no object")
+	}
+	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
+	p.reads = readsOf(compiler.Modules)
+	p.common, p.masks = commonTerms(p.known), masks(compiler, p.data)
+	p.compiler = compiler
+	if len(p.tests) == 0 {
+		p.modules, p.data = nil, nil
+	}
+	return nil
+}
+
+// with makes a store of the program's data and a configuration.
+func (p *program) with(document *config.Document) (storage.Store, error) {
+	configured, err := ast.InterfaceToValue(map[string]any(document.Data))
+	if err != nil {
+		return nil, internal("read the configuration", err)
+	}
+	data := ast.NewObject(field("config", ast.NewTerm(configured)))
+	p.base.Foreach(data.Insert)
+	return inmem.NewFromASTObject(data), nil
+}
+
+func compileModules(cfg Config, modules map[string]*ast.Module) (*ast.Compiler, error) {
+	var facts any
+	if err := json.Unmarshal(cfg.FactsSchema, &facts); err != nil {
+		return nil, internal("read the schema of the facts", err)
+	}
+	schemas := ast.NewSchemaSet()
+	schemas.Put(ast.MustParseRef("schema.facts"), facts)
+	compiler := ast.NewCompiler().WithStrict(true).WithCapabilities(capabilities()).
+		WithSchemas(schemas).WithUseTypeCheckAnnotations(true).WithEnablePrintStatements(false)
+	compiler.Compile(modules)
+	if compiler.Failed() {
+		return nil, problems(opaProblems(compiler.Errors))
+	}
+	return compiler, nil
+}
+
+// masks reports whether rules or data define data.system.log.mask, or what is around it.
+func masks(compiler *ast.Compiler, data map[string]any) bool {
+	_, base := data["system"]
+	return base || len(compiler.GetRulesWithPrefix(ast.MustParseRef("data.system"))) > 0
+}
+
+// coreTools are the names that every frozen set covers, whatever the call.
+func coreTools(data map[string]any) map[string]bool {
+	known := map[string]bool{}
+	gavelData, _ := data["gavel"].(map[string]any)
+	catalog, _ := gavelData["catalog"].(map[string]any)
+	tools, _ := catalog["tools"].(map[string]any)
+	for name := range tools {
+		known[name] = true
+	}
+	ungrouped, _ := catalog["ungrouped"].([]any)
+	for _, name := range ungrouped {
+		if text, ok := name.(string); ok {
+			known[text] = true
+		}
+	}
+	return known
+}

@@ -1,0 +1,119 @@
+package bundles
+
+import (
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// reads is what the policy's own Rego may read of its input. Whatever is not plainly
+// something else may be anything: the whole input, a member with a name that is made
+// while the rule is evaluated, a rule of the built-in policy.
+type reads struct {
+	withheld bool // facts that leanInput leaves out
+	params   bool // the parameters of the tool
+}
+
+// readsOf reads the compiled modules that are the policy's own. Masks of the decision
+// log have another input, and do not count.
+func readsOf(modules map[string]*ast.Module) reads {
+	var r reads
+	for name, module := range modules {
+		if strings.HasPrefix(name, builtinPrefix) || packageName(module) == "system.log" {
+			continue
+		}
+		for _, rule := range module.Rules {
+			for ; rule != nil; rule = rule.Else {
+				r.visit(rule.Head.Reference) // not visited with the rule
+				r.visit(rule)
+			}
+		}
+	}
+	return r
+}
+
+func (r *reads) visit(node any) {
+	ast.NewGenericVisitor(func(node any) bool {
+		switch node := node.(type) {
+		case ast.Ref:
+			r.ref(node)
+			for _, term := range node[1:] {
+				r.visit(term)
+			}
+			_, named := node[0].Value.(ast.Var)
+			if !named {
+				r.visit(node[0])
+			}
+			return true
+		case ast.Var:
+			if node == ast.InputRootDocument.Value || node == ast.DefaultRootDocument.Value {
+				r.withheld, r.params = true, true
+			}
+		}
+		return false
+	}).Walk(node)
+}
+
+func (r *reads) ref(ref ast.Ref) {
+	switch {
+	case ref.HasPrefix(ast.InputRootRef):
+		r.withheld = r.withheld || !isPlain(ref[1:])
+		r.params = r.params || meet(ref[1:], []string{"tool", "params"})
+	case ref.HasPrefix(ast.DefaultRootRef) && !isInert(ref[1:]):
+		r.withheld, r.params = true, true
+	}
+}
+
+// isPlain reports whether a path below input leads to something that leanInput has
+// exactly as factsInput.
+func isPlain(path ast.Ref) bool {
+	for _, plain := range plainFacts() {
+		if leads(path, plain) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether a path surely leads to another one, or below it.
+func leads(path ast.Ref, other []string) bool {
+	if len(path) < len(other) {
+		return false
+	}
+	for i, name := range other {
+		if !path[i].Equal(ast.InternedTerm(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainFacts are paths below input that hold the same whether words are withheld or not.
+func plainFacts() [][]string {
+	return [][]string{
+		{"agent"}, {"model"}, {"group"}, {"plugins"}, {"sender"}, {"environment"}, {"approval"}, {"approvalsFile"},
+		{"session", "exec"}, {"session", "elevated"}, {"session", "inline"}, {"tool", "name"}, {"tool", "plugin"},
+		{"exec", "shell"}, {"exec", "workdir"}, {"exec", "parsed"}, {"exec", "constructs"}, {"exec", "redirects"},
+		{"exec", "request"}, {"exec", "env"}, {"exec", "variables"}, {"exec", "unknown"}, {"exec", "refusal"},
+	}
+}
+
+// isInert reports whether a path below data leads to data, or to rules that are visited
+// themselves: anything but the built-in policy, whose rules read what they like, and masks.
+func isInert(path ast.Ref) bool {
+	if len(path) == 0 {
+		return false
+	}
+	root, ok := path[0].Value.(ast.String)
+	return ok && root != "gavel" && root != "system"
+}
+
+// meet reports whether a path may lead above, to or below another one.
+func meet(path ast.Ref, other []string) bool {
+	for i := range min(len(path), len(other)) {
+		if path[i].IsGround() && !path[i].Equal(ast.InternedTerm(other[i])) {
+			return false
+		}
+	}
+	return true
+}
