@@ -73,7 +73,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 			if !server.Asks(c) {
 				continue
 			}
-			all = append(all, row{name: c.Name, server: server.Name, rate: 1, cpu: 1, p99: 1})
+			all = append(all, row{name: c.Name, server: server.Name, rate: 1, cpu: 1, p99: 1, full: 1})
 		}
 	}
 	for part, measured := range map[string][]ratio{

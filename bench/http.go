@@ -69,6 +69,7 @@ func httpRatios(all []row) []ratio {
 	rate := func(r row) float64 { return r.rate }
 	cpu := func(r row) float64 { return float64(r.cpu) }
 	p99 := func(r row) float64 { return float64(r.p99) }
+	full := func(r row) float64 { return float64(r.full) }
 	for _, c := range peers.Cases() {
 		add("requests/s", c.Name, peers.Gavel, peers.Echo, rate)
 		add("requests/s", c.Name, peers.GavelLogs, peers.Gavel, rate)
@@ -80,6 +81,11 @@ func httpRatios(all []row) []ratio {
 		add("p99", c.Name, peers.Gavel, peers.Echo, p99)
 		add("p99", c.Name, peers.Gavel, peers.OPATuned, p99)
 		add("p99", c.Name, peers.GavelReloads, peers.Gavel, p99)
+		add("p99", c.Name, peers.ModulesReload, peers.GavelModules, p99)
+		add("p99", c.Name, peers.ModulesRego, peers.GavelModules, p99)
+		add("p99 at full load", c.Name, peers.Gavel, peers.Echo, full)
+		add("p99 at full load", c.Name, peers.Gavel, peers.OPATuned, full)
+		add("p99 at full load", c.Name, peers.GavelLogs, peers.OPATuned, full)
 	}
 	return ratios
 }

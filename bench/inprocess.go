@@ -136,7 +136,7 @@ func inProcessPolicies(ctx context.Context, lab *peers.Lab) (*gavel.PDP, opa.Pre
 
 func sizedPDP(ctx context.Context, lab *peers.Lab, size peers.Size) (*gavel.PDP, error) {
 	dir := filepath.Join(lab.Dir, fmt.Sprintf("in-process-%d-%d", size.Agents, size.Entries))
-	if err := peers.WritePolicy(dir, size, 0); err != nil {
+	if err := peers.WritePolicy(dir, size); err != nil {
 		return nil, err
 	}
 	return peers.PDP(ctx, dir)

@@ -104,7 +104,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.DurationVar(&o.closed, "closed", 600*time.Millisecond, "how long each server is asked as fast as it answers, in a round")
 	flags.DurationVar(&o.open, "open", 800*time.Millisecond, "how long each server is asked at a constant rate, in a round")
 	flags.IntVar(&o.connections, "connections", 16, "connections to a server")
-	flags.Float64Var(&o.rate, "rate", 500, "requests a second at a constant rate")
+	flags.Float64Var(&o.rate, "rate", 1000, "requests a second at a constant rate")
 	flags.Func("agents", "agents of the matrix (default 1,100,1000,10000)", intoList(&o.agents, 1))
 	flags.Func("entries", "allowlist entries of the matrix (default 10,100,1000,10000)", intoList(&o.entries, 10))
 	if err := flags.Parse(args); err != nil {

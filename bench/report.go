@@ -14,7 +14,8 @@ import (
 // row is what the turns of a cell come to.
 type row struct {
 	name, server   string
-	rate           float64       // medians, as are memory, p50 and p99
+	rate           float64       // medians, as are memory, full, p50 and p99
+	full           time.Duration // p99 while the server is asked as fast as it answers
 	p50, p99       time.Duration // zero when the server did not keep up in most rounds
 	p999, max      time.Duration // of all rounds together, in each of which they would be one request
 	memory         int64
@@ -35,18 +36,19 @@ func (c *cell) row() row {
 	r := row{name: c.name, server: c.process.Name}
 	var rates []float64
 	var memory []int64
-	var p50, p99 []time.Duration
+	var p50, p99, full []time.Duration
 	var used peers.Usage
 	answers, together := 0.0, load.NewResult()
 	for _, t := range c.turns {
 		rates, memory, used = append(rates, t.closed.Rate()), append(memory, t.memory), used.Plus(t.used)
+		full = append(full, t.closed.Percentile(99))
 		answers += float64(t.closed.Latency.TotalCount())
 		if t.open != nil {
 			p50, p99 = append(p50, t.open.Percentile(50)), append(p99, t.open.Percentile(99))
 			together.Add(*t.open)
 		}
 	}
-	r.rate, r.memory = median(rates), median(memory)
+	r.rate, r.memory, r.full = median(rates), median(memory), median(full)
 	if 2*len(p50) > len(c.turns) {
 		r.p50, r.p99, r.p999, r.max = median(p50), median(p99), together.Percentile(99.9), together.Percentile(100)
 	}
@@ -69,7 +71,7 @@ func find(list []row, name, server string) (row, bool) {
 // writeTable writes rows with aligned columns. The ratio is to the echo of the same
 // case; what was not measured is a dash.
 func writeTable(w io.Writer, list []row) error {
-	lines := []string{"case\tserver\trequests/s\tto echo\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
+	lines := []string{"case\tserver\trequests/s\tto echo\tp99 then\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
 	previous := ""
 	for _, r := range list {
 		name := r.name
@@ -77,7 +79,7 @@ func writeTable(w io.Writer, list []row) error {
 			name = ""
 		}
 		previous = r.name
-		lines = append(lines, strings.Join([]string{name, r.server, fmt.Sprintf("%.0f", r.rate), toEcho(list, r),
+		lines = append(lines, strings.Join([]string{name, r.server, fmt.Sprintf("%.0f", r.rate), toEcho(list, r), short(r.full),
 			short(r.p50), short(r.p99), short(r.p999), short(r.max), short(r.cpu), megabytes(r.memory),
 			unlessZero("%.0f", r.objects), unlessZero("%.0f", r.bytes), unlessZero("%.1f%%", 100*r.collector)}, "\t"))
 	}

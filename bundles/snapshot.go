@@ -38,16 +38,16 @@ func (s *Snapshot) Revision() string { return s.revision }
 // Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
 // gavel.evaluation_timeout when the context ended first.
 func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
-	given, frozen, err := s.completed(ctx, &facts)
+	frozen, err := s.complete(ctx, &facts)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
 	var found *answer
 	var layers []gavel.Layer
 	if explain {
-		found, layers, err = s.explained(ctx, given, frozen)
+		found, layers, err = s.explained(ctx, &facts, frozen)
 	} else {
-		found, err = s.answer(ctx, given, frozen)
+		found, err = s.answer(ctx, &facts, frozen)
 	}
 	if err != nil {
 		return s.failed(ctx, err)
@@ -73,23 +73,23 @@ func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, err
 	return factsInput(facts, frozen, params), nil
 }
 
-// completed adds what the snapshot knows to facts: the frozen part, which allowlist entries
-// fit, and how filters that the configuration describes read their arguments.
-func (s *Snapshot) completed(ctx context.Context, observed *gavel.Facts) (*gavel.Facts, *remembered, error) {
-	facts := *observed
-	frozen, err := s.frozen(ctx, &facts)
+// complete adds what the snapshot knows to facts: which allowlist entries fit, and how
+// filters that the configuration describes read their arguments. It returns the frozen
+// part. What the facts point to is the caller's and stays as it is.
+func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
+	frozen, err := s.frozen(ctx, facts)
 	if err != nil || facts.Exec == nil {
-		return &facts, frozen, err
+		return frozen, err
 	}
 	exec := *facts.Exec
 	exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
 	for i, segment := range facts.Exec.Segments {
-		s.match(&facts, &segment)
+		s.match(facts, &segment)
 		classify(frozen.bins, &segment)
 		exec.Segments[i] = segment
 	}
 	facts.Exec = &exec
-	return &facts, frozen, nil
+	return frozen, nil
 }
 
 // match looks up the entries for a segment's program and for its wrappers.

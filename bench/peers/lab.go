@@ -71,7 +71,7 @@ type Process struct {
 func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
 	p := &Process{Server: s, ended: make(chan struct{})}
 	if s.policy != "" {
-		if err := WritePolicy(s.policy, s.size, p.version); err != nil {
+		if err := WritePolicy(s.policy, s.size); err != nil {
 			return nil, err
 		}
 	}

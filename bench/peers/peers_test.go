@@ -20,7 +20,7 @@ import (
 func TestEveryPeerAllowsEveryCase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, WritePolicy(filepath.Join(dir, "policy"), Small(), 0))
+	require.NoError(t, WritePolicy(filepath.Join(dir, "policy"), Small()))
 	require.NoError(t, WriteBundle(filepath.Join(dir, "bundle"), Small()))
 	require.NoError(t, writeTuned(filepath.Join(dir, "tuned", "data.json")))
 	pdp, err := PDP(t.Context(), filepath.Join(dir, "policy"))

@@ -11,6 +11,7 @@ import (
 type Size struct {
 	Agents  int // at least 1
 	Entries int // of the allowlist, with those of the programs that the cases run at its end
+	Modules int // of Rego, functions that no rule calls
 }
 
 // Small is the policy that servers are compared with.
@@ -35,10 +36,26 @@ func (s Size) configuration(version int) map[string]any {
 	return map[string]any{"tools": map[string]any{"exec": exec}, "agents": agents}
 }
 
-// WritePolicy writes a policy folder for Gavel, or replaces the one that is there
-// by another version.
-func WritePolicy(dir string, size Size, version int) error {
+// WritePolicy writes a policy folder for Gavel.
+func WritePolicy(dir string, size Size) error {
+	for number := range size.Modules {
+		if err := writeModule(dir, number, 0); err != nil {
+			return err
+		}
+	}
+	return WriteConfiguration(dir, size, 0)
+}
+
+// WriteConfiguration replaces the configuration of a policy folder by another version.
+func WriteConfiguration(dir string, size Size, version int) error {
 	return writeJSON(filepath.Join(dir, "config.json"), size.configuration(version))
+}
+
+// writeModule writes a module of Rego, or replaces it by another version.
+func writeModule(dir string, number, version int) error {
+	text := fmt.Sprintf("package custom.library.m%[1]d\n\nversion := %[2]d\n\nknown(name) if name in {\"a%[1]d\", \"b%[1]d\"}\n\n"+
+		"known(name) if {\n\tstartswith(name, \"x%[1]d\")\n\tnot endswith(name, \"y\")\n}\n", number, version)
+	return write(filepath.Join(dir, "library", fmt.Sprintf("m%d.rego", number)), []byte(text))
 }
 
 // WriteBundle writes the same configuration as an OPA bundle that goes with the shipped policy.
@@ -65,6 +82,10 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
+	return write(path, text)
+}
+
+func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

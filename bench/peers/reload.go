@@ -31,7 +31,7 @@ func (p *Process) Reloading(ctx context.Context) (stop func() error, err error) 
 func (p *Process) replaceUntil(end <-chan struct{}) error {
 	for {
 		p.version++
-		if err := WritePolicy(p.policy, p.size, p.version); err != nil {
+		if err := p.replace(); err != nil {
 			return err
 		}
 		select {
@@ -40,6 +40,13 @@ func (p *Process) replaceUntil(end <-chan struct{}) error {
 		case <-time.After(p.Reload):
 		}
 	}
+}
+
+func (p *Process) replace() error {
+	if p.Rego {
+		return writeModule(p.policy, 0, p.version)
+	}
+	return WriteConfiguration(p.policy, p.size, p.version)
 }
 
 func (p *Process) awaitReload(ctx context.Context, before sample) error {

@@ -28,6 +28,7 @@ type Server struct {
 	// Reload is how often the policy is replaced while the server is measured open
 	// loop, the first time at once; 0 means never.
 	Reload time.Duration
+	Rego   bool // it is a module that is replaced, and not the configuration
 }
 
 // The names of servers. OPA has the shipped policy where nothing else is said, and
@@ -38,6 +39,9 @@ const (
 	GavelLogs     = "gavel with log"
 	GavelUnix     = "gavel over unix"
 	GavelReloads  = "gavel reloading"
+	GavelModules  = "gavel, 2,000 modules"
+	ModulesReload = "2,000 modules, configuration reloading"
+	ModulesRego   = "2,000 modules, Rego reloading"
 	OPA           = "opa server"
 	OPATuned      = "opa server hand-tuned"
 	OPAEmbedded   = "chi + opa embedded"
@@ -46,7 +50,8 @@ const (
 
 // Servers lists Gavel and what it is compared with, all with the small policy.
 func (l *Lab) Servers() ([]Server, error) {
-	small := Small()
+	small, large := Small(), Small()
+	large.Modules = 2000
 	bundle, tuned := filepath.Join(l.Dir, "bundle"), filepath.Join(l.Dir, "tuned", "data.json")
 	if err := WriteBundle(bundle, small); err != nil {
 		return nil, err
@@ -64,6 +69,9 @@ func (l *Lab) Servers() ([]Server, error) {
 		l.Gavel(GavelLogs, GavelOptions{Size: small, Log: true}),
 		l.Gavel(GavelUnix, unix).only(ExecEachNew),
 		l.Gavel(GavelReloads, reloads).only(ExecEachNew),
+		l.Gavel(GavelModules, GavelOptions{Size: large}).only(ExecEachNew),
+		l.Gavel(ModulesReload, GavelOptions{Size: large, Reload: reloads.Reload}).only(ExecEachNew),
+		l.Gavel(ModulesRego, GavelOptions{Size: large, Reload: reloads.Reload, Rego: true}).only(ExecEachNew),
 		l.opa(OPA, "gavel/decision/result", `"effect":"allow"`, asFacts, "--bundle", "--ignore", "*_test.rego",
 			"--ignore", "checks", "--ignore", "schema", "--ignore", "default", shipped, bundle).only(onlyNew...),
 		l.opa(OPATuned, "tuned/allow", `"result":true`, asTuned, filepath.Join(testdata, "tuned.rego"), tuned).only(onlyNew...),
@@ -89,6 +97,7 @@ type GavelOptions struct {
 	Log    bool // write a decision log to a file
 	Unix   bool // ask over the unix socket
 	Reload time.Duration
+	Rego   bool // see Server
 }
 
 // Gavel is a Gavel of its own: it has its policy and its state to itself.
@@ -104,7 +113,7 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 		// A machine that stalls is to show in latencies, as it does with the peers, not in denials.
 		args:  []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"},
 		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not tell what the collector costs
-		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload}
+		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload, Rego: o.Rego}
 	s.metrics = &metrics{url: "http://" + address + "/metrics", token: s.token}
 	if o.Unix {
 		s.network, s.address = "unix", filepath.Join(state, "gavel.sock")
