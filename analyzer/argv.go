@@ -112,12 +112,14 @@ func (r *argvReader) operand(word string) {
 
 // put notes an option that stands in the word just read. One that wants a value
 // and has none attached takes the next word, or the next two; where that is not
-// certain, the words are looked at once more by themselves.
+// certain, and where such a word may become several, of which the second may be an
+// option, the words are looked at once more by themselves.
 func (r *argvReader) put(o option, known bool, attached string, hasValue bool) {
 	g := given{option: o, known: known, value: attached, hasValue: hasValue, index: r.base + r.at - 1}
 	wants := o.arity.words()
 	if wants > 0 && !hasValue && r.at+wants <= len(r.words) {
 		g.value, g.hasValue = r.words[r.at+wants-1], true
+		r.uncertain = r.uncertain || slices.ContainsFunc(r.words[r.at:r.at+wants], several)
 		if !r.uncertain && r.Style != stylePredicates {
 			r.at += wants
 		}

@@ -71,7 +71,7 @@ func (b Builtin) read(words []word) builtinWords {
 		switch {
 		case b.Words == "any", b.Words == "directory":
 		case b.Words == "parameters" && (options.ended || !o.dynamic):
-		case b.Words == "number" && numeric(strings.Trim(o.text, `"`)):
+		case b.Words == "number" && (numeric(strings.Trim(o.text, `"`)) || strings.Trim(o.text, `"`) == "$!"):
 		case o.dynamic:
 			return refuse("with a word made at run time")
 		case b.Words == "none", b.Words == "number" && !digits(strings.TrimPrefix(o.text, "%")), b.Words == "names" && !portable(o.text):

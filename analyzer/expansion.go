@@ -165,8 +165,9 @@ const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // manyValues reports whether a parameter is several words even in double quotes.
 func manyValues(text string) bool { return strings.Contains(text, "@") }
 
-// numeric reports whether a parameter is one whose value is always a number.
-func numeric(text string) bool { return text == "$?" || text == "$#" || text == "$$" || text == "$!" }
+// numeric reports whether a parameter is one whose value is always a number. That of
+// $! is none before there was a job.
+func numeric(text string) bool { return text == "$?" || text == "$#" || text == "$$" }
 
 // calculation reports whether a text is arithmetic without names: their values would
 // be evaluated in turn, and may hold commands.

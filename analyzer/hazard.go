@@ -264,9 +264,9 @@ func (f *finder) rule(r rule, args arguments, base int) {
 	if len(r.In) > 0 {
 		return
 	}
+	first := slices.IndexFunc(args.operands, func(o operand) bool { return several(o.text) })
 	for i, o := range args.operands {
-		number := i + 1
-		there := number >= r.From && (r.Only == 0 || r.Only == number) || args.uncertain
+		there := args.uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.Last && i < len(args.operands)-1))
 		if there && r.about(o.text) && !(r.Kind == "writes" && f.harmless[o.text]) {
 			f.add(r.Kind, r.Name, o.text, o.index)
 		}

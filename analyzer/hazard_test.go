@@ -106,6 +106,39 @@ func TestBothNamesOfAProgramCount(t *testing.T) {
 	assert.Equal(t, []gavel.Hazard{{Kind: "runs", Option: "vim.basic"}}, exec.Segments[0].Hazards)
 }
 
+// TestWordsThatMayBecomeSeveral: as the value of an option only the first of them is
+// one, and as operands they have as many numbers as there are.
+func TestWordsThatMayBecomeSeveral(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		`sort -k $x f`:              "runs dynamic $x",
+		`sort -k "$x" f`:            "",
+		`sort -k$x f`:               "runs dynamic -k$x",
+		`sort -k "$@" f`:            `runs dynamic "$@"`,
+		`sort -k * f`:               "runs dynamic *",
+		`sort -k $# f`:              "",
+		`sort -k $! f`:              "runs dynamic $!",
+		`sort -k $x -- -o f`:        "runs dynamic $x",
+		`go test -run $x ./...`:     "loads dynamic $x",
+		`uniq src/*`:                "writes OUTPUT src/*",
+		`uniq -- $x`:                "writes OUTPUT $x",
+		`uniq -c "$x"`:              `writes OUTPUT "$x"`,
+		`cp src/*`:                  "writes TARGET src/*",
+		`cp src/* d`:                "writes TARGET d",
+		`cp a src/*`:                "writes TARGET src/*",
+		`sed -n 1p src/*`:           "",
+		`sed -n src/* 's/a/id/e'`:   "runs script src/*",
+		`awk '{print $1}' src/* x*`: "",
+	} {
+		list := hazardsOf(t, command)
+		if want == "" {
+			assert.Empty(t, list, command)
+		} else if assert.NotEmpty(t, list, command) {
+			assert.Equal(t, want, list[0], command)
+		}
+	}
+}
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	for command, plain := range map[string]bool{

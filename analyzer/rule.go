@@ -16,6 +16,9 @@ type rule struct {
 	From  int    `yaml:"from"`
 	Only  int    `yaml:"only"`
 	Below int    `yaml:"below"`
+	// Last says that of words which may become several only those at the end count:
+	// what stands before others is no target.
+	Last bool `yaml:"last"`
 	// Unless lists options that switch the rule off.
 	Unless fields `yaml:"unless"`
 	// With and And list options, one of each of which must be there.
@@ -37,6 +40,12 @@ func (r rule) check() error {
 		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
 	}
 	return nil
+}
+
+// concerns reports whether the rule is about the operand of a number, which is a
+// greater one as well where it stands among words that nobody has counted.
+func (r rule) concerns(number int, orGreater bool) bool {
+	return (number >= r.From || orGreater) && (r.Only == 0 || number == r.Only || orGreater && number < r.Only)
 }
 
 // about reports whether the rule is about a text. The grammars are about whatever is

@@ -8,12 +8,19 @@ import (
 // unknownText stands for what is made at run time. No command can hold it.
 const unknownText = "\x00"
 
+// severalText ends what stands for a word that may become several words, or none.
+const severalText = unknownText + "\x01"
+
+// several reports whether a word may become several words, or none.
+func several(word string) bool { return strings.HasSuffix(word, severalText) }
+
 // hazardDynamic is the name of the hazard that a word made at run time may be an
 // option with one.
 const hazardDynamic = "dynamic"
 
 // anything returns the words of a command with unknownText where a value is not
-// known: once at the start of what may be an option, and twice of what may not.
+// known: once at the start of what may be an option, and twice of what may not. What
+// may become several words ends in severalText.
 func anything(argv []string, words []word, follow *word) []string {
 	text := argv
 	for i := range words {
@@ -31,12 +38,15 @@ func anything(argv []string, words []word, follow *word) []string {
 }
 
 func (w *word) unknown() string {
+	known, ending := w.prefix, unknownText
 	switch {
 	case w.undashed:
-		return unknownText + unknownText
+		known = unknownText
 	case w.splits, w.many && strings.HasPrefix(w.prefix, "-"):
-		return unknownText
-	default:
-		return w.prefix + unknownText
+		known = ""
 	}
+	if w.many {
+		ending = severalText
+	}
+	return known + ending
 }
