@@ -108,6 +108,10 @@ type Segment struct {
 	// when the command runs; Argv then has the word as it is written. A position
 	// that is the length of Argv says that further words follow, as with xargs.
 	Dynamic []int `json:"dynamic"`
+	// Numbered lists those of Dynamic in which nothing is made but the number of the
+	// shell, $$, which is digits: everything else of such a word is written, it does not
+	// begin with a dash, and it is one word.
+	Numbered []int `json:"numbered"`
 	// Scripts are the files that the program was told to run, as in sh x.sh; empty
 	// for every other command. An approval covers what is in them.
 	Scripts []Script `json:"scripts"`

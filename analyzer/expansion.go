@@ -19,6 +19,9 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		many := !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
 		v.expands(kind, construct, from, to, many)
 		v.word.splits = v.word.splits || many
+		if v.text[from:to] == process {
+			v.numbers = append(v.numbers, len(v.bytes))
+		}
 		v.source(from, to)
 	case *syntax.ArithmExp:
 		text := v.text[from:to]
@@ -165,9 +168,13 @@ const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // manyValues reports whether a parameter is several words even in double quotes.
 func manyValues(text string) bool { return strings.Contains(text, "@") }
 
+// process is the number of the shell that reads the text. In every shell that is one or
+// more digits, and nothing can set it.
+const process = "$$"
+
 // numeric reports whether a parameter is one whose value is always a number. That of
 // $! is none before there was a job.
-func numeric(text string) bool { return text == "$?" || text == "$#" || text == "$$" }
+func numeric(text string) bool { return text == "$?" || text == "$#" || text == process }
 
 // calculation reports whether a text is arithmetic without names: their values would
 // be evaluated in turn, and may hold commands.

@@ -96,6 +96,65 @@ func TestWordsThatAreMadeAtRunTime(t *testing.T) {
 	}
 }
 
+// TestNumbersOfProcesses: of a word in which nothing but $$ is made the rest is known.
+// Where it could be an option, or may become several words, it is no such word.
+func TestNumbersOfProcesses(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string][]int{
+		"a /tmp/x.$$ \"$$\" '$$' b$$c$$":     {1, 2, 4},
+		"a $$'x y' \"p $$ q\" x\\ $$":        {1, 2, 3},
+		"a -$$ --x=$$ \"-\"$$ \\-$$":         {},
+		"a ${$} x.$? x.$# x.$! $$$x $$`b`":   {},
+		"a x.$$* [$$] {$$,b} ~/$$ x$((1))$$": {},
+		"a $x $$ $$":                         {2, 3},
+		"sh -c 'a x.$$'":                     {1},
+		"nice a x.$$":                        {1},
+		"go() { a x.$$ \"$@\"; }; go y":        {1},
+		"a \"$$\"\"$@\" \"$$$(b)\"":          {},
+	} {
+		exec := analyze(t, everything("bash"), command)
+		if assert.Nil(t, exec.Refusal, command) {
+			assert.Equal(t, want, exec.Segments[0].Numbered, command)
+			assertRenderedRuns(t, t, exec)
+		}
+	}
+	exec := analyze(t, everything("zsh"), "a \"$$[1]\"")
+	assert.NotNil(t, exec.Refusal, "a subscript of zsh's")
+}
+
+// TestNumbersInPaths: a path is closed or secret where it is so for some number, and in
+// the working directory only where it is so for every number.
+func TestNumbersInPaths(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/tmp/x.$$":                     "",
+		"x.$$":                          "",
+		"/tmp/id_ed25519.$$":            "",
+		".tmp.$$":                       "",
+		"/etc/x.$$":                     "closed",
+		"/tmp/$$/../../etc/passwd":      "closed",
+		"x/$$/../../../../../etc/group": "closed",
+		"/proc/$$/status":               "closed",
+		"/home/u$$/x":                   "closed",
+		"/dev/fd/$$":                    "closed",
+		"/tmp/$$/.ssh/x":                "secret",
+		"id_ed$$":                       "secret",
+		"/tmp/a.p$$":                    "secret",
+		".s$$cfg":                       "secret",
+		".env.$$":                       "secret",
+		"x=/etc/y.$$":                   "closed",
+		"/tmp/id_ed$$/x":                "secret",
+	} {
+		environment := everything("bash")
+		environment.Home = "/home/u1"
+		found := ""
+		for _, hazard := range observe(t, environment, "touch "+path).Segments[0].Hazards {
+			found += hazard.Option
+		}
+		assert.Equal(t, want, found, path)
+	}
+}
+
 func TestRedirectionsAreFacts(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]gavel.Redirect{

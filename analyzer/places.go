@@ -31,6 +31,7 @@ type names struct {
 	exact          map[string]bool
 	prefix, suffix [256][]string
 	patterns       []pattern
+	all            []string // as they are written, directories as well
 }
 
 // pattern is one of path.Match, and the longest text without wildcards that every name
@@ -56,6 +57,11 @@ func (p *places) add(t placeTable) error {
 		p.open, p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	p.closed = append(p.closed, t.Closed...)
+	p.secrets.all = append(p.secrets.all, t.Secrets...)
+	p.secrets.all = append(p.secrets.all, t.SecretDirectories...)
+	if strings.ContainsAny(strings.Join(t.Closed, ""), "0123456789") {
+		return errors.New("a closed directory has a digit in its name, which a number that is made at run time could be")
+	}
 	for _, name := range t.Open {
 		p.open[name] = true
 	}
@@ -138,12 +144,19 @@ func (p *places) hazard(text string, at surroundings) string {
 }
 
 func (p *places) path(text string, at surroundings) string {
-	if known, _, unknown := strings.Cut(text, unknownText); unknown {
+	known, _, unknown := strings.Cut(text, unknownText)
+	switch {
+	case strings.Count(text, unknownText) > strings.Count(text, numberText):
 		// A word that is made at run time may be anything; what it begins with is known.
 		if strings.HasPrefix(path.Base(text), ".") { // one of the hidden files
 			return optionSecret
 		}
 		text = known
+	case unknown:
+		text = strings.ReplaceAll(text, numberText, anyNumber)
+		if p.secretNumber(strings.ToLower(text)) {
+			return optionSecret
+		}
 	}
 	climbs := strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 	switch {

@@ -50,6 +50,18 @@ func positions(words []word) []int {
 	return list
 }
 
+// numbered returns the positions of those of which only the number of a process is
+// made at run time.
+func numbered(words []word) []int {
+	list := []int{}
+	for i := range words {
+		if words[i].dynamic && words[i].numbered != "" {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // directory is where a command runs: the operands of cd since the script began, or
 // unknown after one that may or may not have had its effect.
 type directory struct {

@@ -11,6 +11,10 @@ const unknownText = "\x00"
 // severalText ends what stands for a word that may become several words, or none.
 const severalText = unknownText + "\x01"
 
+// numberText stands for a number that is made at run time, in a text of which the rest
+// is written: that of a process, which is digits.
+const numberText = unknownText + "\x02"
+
 // several reports whether a word may become several words, or none.
 func several(word string) bool { return strings.HasSuffix(word, severalText) }
 
@@ -20,7 +24,8 @@ const hazardDynamic = "dynamic"
 
 // anything returns the words of a command with unknownText where a value is not
 // known: once at the start of what may be an option, and twice of what may not. What
-// may become several words ends in severalText.
+// may become several words ends in severalText. Where only numbers are not known, the
+// rest of the word is there.
 func anything(argv []string, words []word, follow *word) []string {
 	text := argv
 	for i := range words {
@@ -40,6 +45,8 @@ func anything(argv []string, words []word, follow *word) []string {
 func (w *word) unknown() string {
 	known, ending := w.prefix, unknownText
 	switch {
+	case w.numbered != "":
+		return w.numbered
 	case w.undashed:
 		known = unknownText
 	case w.splits, w.many && strings.HasPrefix(w.prefix, "-"):

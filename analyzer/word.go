@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -24,6 +25,10 @@ type word struct {
 	// says only that this is no dash.
 	prefix   string
 	undashed bool
+	// numbered is the whole value, with numberText for the number of a process, of a
+	// word in which nothing else is made at run time, and which is no option; "" of every
+	// other one.
+	numbered string
 	// why is what makes the word dynamic, first.
 	why    *reason
 	pieces []piece // how a word is printed that the shell makes; of others their text is quoted
@@ -69,8 +74,24 @@ func (w *walker) word(node *syntax.Word) word {
 	if !v.word.dynamic {
 		return word{text: string(v.bytes)}
 	}
-	v.word.text, v.word.pieces = w.text[start:end], v.printed
+	v.word.text, v.word.pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
 	return v.word
+}
+
+// numbered is the value with numberText in its places, where nothing else is made.
+func (v *value) numbered() string {
+	if len(v.numbers) != v.made || bytes.HasPrefix(v.bytes, []byte("-")) {
+		return ""
+	}
+	var text strings.Builder
+	seen := 0
+	for _, at := range v.numbers {
+		text.Write(v.bytes[seen:at])
+		text.WriteString(numberText)
+		seen = at
+	}
+	text.Write(v.bytes[seen:])
+	return text.String()
 }
 
 // nests reports whether commands stand inside of a word; they say for themselves
@@ -119,6 +140,10 @@ type value struct {
 	word    word
 	printed []piece
 	bytes   []byte
+	// numbers says where in bytes the number of a process stands, and made how many
+	// parts are made at run time, those included.
+	numbers []int
+	made    int
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
 	brace, braceAt int
@@ -131,6 +156,7 @@ func (v *value) expands(kind, construct string, start, end int, many bool) {
 		v.word.why = &reason{kind, construct, start, end}
 	}
 	v.word.many = v.word.many || many
+	v.made++
 }
 
 // source prints and explains a part of the text as it is.

@@ -184,6 +184,7 @@ func (w *writer) segment(s *gavel.Segment) {
 	w.texts(s.Builtin, s.Directory, s.Opaque)
 	w.hazards(s.Hazards)
 	w.positions(s.Dynamic)
+	w.positions(s.Numbered)
 	listed(w, s.Scripts, func(script *gavel.Script) {
 		w.texts(script.Path, script.Real, script.Device, script.Inode, script.SHA256)
 		w.flags(script.Found)

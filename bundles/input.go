@@ -190,7 +190,7 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)),
 		field("hazards", hazardsTerm(s.Hazards, lean)),
-		field("dynamic", numbers(s.Dynamic)), field("scripts", scriptsTerm(s.Scripts)),
+		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)), field("scripts", scriptsTerm(s.Scripts)),
 	}
 	if !lean {
 		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)))

@@ -263,6 +263,13 @@ _literal(segment, _) if {
 	not _changes(segment)
 }
 
+# A word that is written but for the number of a process names a file like any other:
+# which number it is chooses none that the word as it is written does not show.
+_literal(segment, _) if {
+	count(segment.dynamic) > 0
+	every i in segment.dynamic { i in segment.numbered }
+}
+
 _literal(segment, entry) if {
 	is_array(segment.dynamic)
 	"any" in entry.args

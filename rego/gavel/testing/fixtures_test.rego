@@ -159,6 +159,7 @@ segment(path) := {
 	"end": 7,
 	"hazards": [],
 	"dynamic": [],
+	"numbered": [],
 	"scripts": [],
 }
 
@@ -219,6 +220,7 @@ lost(name) := {
 	"end": 7,
 	"hazards": [],
 	"dynamic": [],
+	"numbered": [],
 	"scripts": [],
 }
 

@@ -224,6 +224,28 @@ test_words_made_at_run_time_never_name_a_file_to_change if {
 	_result(facts, config).effect == "ask"
 }
 
+test_words_of_which_only_a_number_is_made[name] if {
+	some name, c in {
+		"the only word": {"segment": {"dynamic": [1], "numbered": [1]}, "effect": "allow"},
+		"beside another word": {"segment": {"dynamic": [1, 2], "numbered": [1]}, "effect": "ask"},
+		"another word": {"segment": {"dynamic": [1], "numbered": [2]}, "effect": "ask"},
+		"further words follow": {"segment": {"dynamic": [1, 3], "numbered": [1]}, "effect": "ask"},
+		"a hazard all the same": {
+			"segment": {"dynamic": [1], "numbered": [1], "hazards": testing.hazardous("/usr/bin/rm", "writes", "-r").hazards},
+			"effect": "ask",
+		},
+	}
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rm"), c.segment)]})
+	config := object.union(testing.config, {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
+	_result(facts, config).effect == c.effect
+}
+
+test_numbers_that_nobody_looked_for_are_none if {
+	segment := object.remove(object.union(testing.segment("/usr/bin/rm"), {"dynamic": [1]}), ["numbered"])
+	config := object.union(testing.config, {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
+	_result(testing.execution({"segments": [segment]}), config).effect in {"ask", "deny"}
+}
+
 test_an_entry_for_any_argument_takes_words_made_at_run_time if {
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1]})]})
 	config := object.union(testing.config, {"tools": {"exec": {"allowlist": [{"pattern": "/usr/bin/cat", "args": "any"}]}}})

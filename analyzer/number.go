@@ -1,0 +1,50 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+)
+
+// anyNumber stands for one or more digits in a path. No name of the tables holds it, so
+// that what is written there is never taken for it: to a list of exceptions such a path
+// is none, and to one of what is closed it is compared here.
+const anyNumber = "\x02"
+
+// maxName is the longest name of a file that is compared, in bytes.
+const maxName = 255
+
+// secretNumber reports whether a path in lower case names a secret for some value of the
+// numbers in it, in any of its names.
+func (p *places) secretNumber(full string) bool {
+	for name := range strings.SplitSeq(full, "/") {
+		if !strings.Contains(name, anyNumber) {
+			continue
+		}
+		if len(name) > maxName || slices.ContainsFunc(p.secrets.all, func(pattern string) bool { return mayMatch(pattern, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayMatch reports whether a pattern matches a name for some value of the numbers in it.
+// What is behind a bracket or a backslash of the pattern may be anything.
+func mayMatch(pattern, name string) bool {
+	if pattern == "" {
+		return name == ""
+	}
+	if pattern[0] == '*' {
+		return mayMatch(pattern[1:], name) || name != "" && mayMatch(pattern, name[1:])
+	}
+	if name == "" {
+		return false
+	}
+	one, rest := pattern[0], pattern[1:]
+	if one == '[' || one == '\\' {
+		return true // it has to be looked at more closely than is worth it
+	}
+	if name[:1] == anyNumber && (one == '?' || '0' <= one && one <= '9') {
+		return mayMatch(rest, name) || mayMatch(rest, name[1:])
+	}
+	return (one == '?' || one == name[0]) && mayMatch(rest, name[1:])
+}
