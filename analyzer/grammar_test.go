@@ -1,6 +1,7 @@
 package analyzer_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,7 +110,7 @@ func TestNumbersOfProcesses(t *testing.T) {
 		"a $x $$ $$":                         {2, 3},
 		"sh -c 'a x.$$'":                     {1},
 		"nice a x.$$":                        {1},
-		"go() { a x.$$ \"$@\"; }; go y":        {1},
+		"go() { a x.$$ \"$@\"; }; go y":      {1},
 		"a \"$$\"\"$@\" \"$$$(b)\"":          {},
 	} {
 		exec := analyze(t, everything("bash"), command)
@@ -144,6 +145,7 @@ func TestNumbersInPaths(t *testing.T) {
 		".env.$$":                       "secret",
 		"x=/etc/y.$$":                   "closed",
 		"/tmp/id_ed$$/x":                "secret",
+		strings.Repeat("a", 255) + "$$": "secret",
 	} {
 		environment := everything("bash")
 		environment.Home = "/home/u1"

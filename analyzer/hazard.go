@@ -83,7 +83,7 @@ func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 		inner := h.finder(at)
 		inner.command(v, known, i, argv[i+1:min(len(argv), i+1+maxCarried)], i+1)
 		for _, hazard := range inner.found {
-			if hazard.Kind == hazardInline || hazard.Kind == hazardProgram {
+			if hazard.Kind == hazardInline || hazard.Kind == hazardProgram || hazard.Kind == hazardCode {
 				hazard.Kind, hazard.Option = hazardCarried, known+" "+hazard.Option
 				found = append(found, hazard)
 			}

@@ -95,7 +95,9 @@ func TestInlineEvaluationIsFound(t *testing.T) {
 				kinds = append(kinds, h.Kind)
 			}
 		}
-		found := slices.ContainsFunc(kinds, func(kind string) bool { return kind == "inline" || kind == "program" || kind == "carried" })
+		found := slices.ContainsFunc(kinds, func(kind string) bool {
+			return kind == "inline" || kind == "program" || kind == "code" || kind == "carried"
+		})
 		assert.Equal(t, want, found, "%s: %v", command, kinds)
 	}
 }

@@ -36,7 +36,7 @@ type rule struct {
 }
 
 func (r rule) check() error {
-	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk", "jq", "away", "foreign"}, r.Grammar) {
+	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk", "jq", "perl", "python", "file", "away", "foreign"}, r.Grammar) {
 		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
 	}
 	return nil
@@ -49,9 +49,10 @@ func (r rule) concerns(number int, orGreater bool) bool {
 }
 
 // about reports whether the rule is about a text. The grammars are about whatever is
-// not plainly harmless: a program of sed or awk without effects, one of jq that does
-// not name its surroundings, a URL of this very machine (away), a path inside of the
-// working directory that begins with a dot (foreign).
+// not plainly harmless: a program of sed, awk, perl or python without effects, one of jq
+// that does not name its surroundings, a name that every way of opening files takes for
+// one (file), a URL of this very machine (away), a path inside of the working directory
+// that begins with a dot (foreign).
 func (r rule) about(text string) bool {
 	if slices.Contains(r.Not, text) {
 		return false
@@ -75,6 +76,12 @@ func (r rule) about(text string) bool {
 		return !plainSed(text)
 	case r.Grammar == "awk":
 		return !plainAwk(text)
+	case r.Grammar == "perl":
+		return !plainPerl(text)
+	case r.Grammar == "python":
+		return !plainPython(text)
+	case r.Grammar == "file":
+		return !plainFile(text)
 	case len(r.Prefix)+len(r.Contains)+len(r.Words)+len(r.Is)+r.Longer == 0:
 		return true
 	case slices.Contains(r.Is, text):

@@ -31,13 +31,15 @@ const (
 	// small language, such as that of sed, whatever it does.
 	hazardInline  = "inline"
 	hazardProgram = "program"
-	// hazardCarried is what would be one of those two, among the words of a program
+	// hazardCode is code on the command line whatever it does.
+	hazardCode = "code"
+	// hazardCarried is what would be one of those, among the words of a program
 	// that is not known.
 	hazardCarried = "carried"
 )
 
 func hazardKinds() []string {
-	return []string{"runs", hazardInline, hazardProgram, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown}
+	return []string{"runs", hazardInline, hazardProgram, hazardCode, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown}
 }
 
 // fields is a list that a table writes as one text, parted by blanks.

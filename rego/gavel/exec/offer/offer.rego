@@ -237,7 +237,7 @@ interpreter(executable) if {
 # all the same (openclaw-semantics §5.1).
 _strict_and_plain(segment) if {
 	config.exec_setting(tools.self.id, "strictInlineEval").value == true
-	every hazard in segment.hazards { not hazard.kind in {"inline", "unknown"} }
+	every hazard in segment.hazards { not hazard.kind in {"inline", "code", "unknown"} }
 }
 
 # The segment is the file that a shell was given.

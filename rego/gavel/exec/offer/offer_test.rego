@@ -107,6 +107,10 @@ test_interpreters_without_code_are_offered_where_code_always_asks if {
 		with data.config as strict
 		with data.gavel.config.problems as set()
 	testing.codes(code.refused) == {"exec.offer_interpreter"}
+	plain := offer.result with input as testing.execution({"segments": [testing.hazardous("/usr/bin/perl", "code", "-e")]})
+		with data.config as strict
+		with data.gavel.config.problems as set()
+	testing.codes(plain.refused) == {"exec.offer_interpreter"}
 }
 
 test_nothing_is_offered_where_ask_is_always if {

@@ -1,0 +1,155 @@
+package analyzer
+
+import "strings"
+
+// plainPerl reports whether a perl program is nothing but substitutions and
+// transliterations, with patterns and texts that hold no code: no variable, whose
+// subscript would be an expression, no block of code in a pattern, no property, which
+// may be a subroutine, and no flag but g, i, m and s. What is not understood is not
+// plain.
+func plainPerl(program string) bool {
+	p := &perlProgram{text: program}
+	for done := false; p.at < len(p.text); done = true {
+		p.skip(" \t")
+		if done && !p.separator() {
+			return false
+		}
+		p.skip(" \t\n;")
+		if p.at < len(p.text) && !p.statement() {
+			return false
+		}
+	}
+	return strings.Trim(program, " \t\n;") != ""
+}
+
+type perlProgram struct {
+	text string
+	at   int
+}
+
+func (p *perlProgram) skip(set string) {
+	for p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+// separator reports whether a statement may end here: a line end alone ends none.
+func (p *perlProgram) separator() bool {
+	return p.at == len(p.text) || p.text[p.at] == ';' || strings.Trim(p.text[p.at:], " \t\n;") == ""
+}
+
+// statement takes s, tr or y with what it takes. Which delimiters are read is a short
+// list: a bracket nests, a quote changes what is read inside, and a colon behind a
+// name makes the name of a package.
+func (p *perlProgram) statement() bool {
+	command := ""
+	for _, name := range []string{"tr", "y", "s"} {
+		if strings.HasPrefix(p.text[p.at:], name) {
+			command = name
+			break
+		}
+	}
+	p.at += len(command)
+	if command == "" || p.at == len(p.text) || strings.IndexByte("/|,#!", p.text[p.at]) < 0 {
+		return false
+	}
+	delimiter := p.text[p.at]
+	p.at++
+	first, ok := p.delimited(delimiter)
+	second, closed := p.delimited(delimiter)
+	if !ok || !closed || !plainPerlText(second) {
+		return false
+	}
+	if command == "s" {
+		p.skip("gims")
+		return plainPerlPattern(first)
+	}
+	p.skip("cds")
+	return plainPerlText(first)
+}
+
+// delimited takes text up to a delimiter that no backslash stands before, all of it
+// in printable ASCII.
+func (p *perlProgram) delimited(delimiter byte) (string, bool) {
+	for start := p.at; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == delimiter:
+			p.at++
+			return p.text[start : p.at-1], true
+		case c == '\\':
+			p.at++
+			if p.at == len(p.text) || p.text[p.at] < ' ' || p.text[p.at] > '~' {
+				return "", false
+			}
+		case c < ' ' || c > '~':
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// plainPerlText reports whether a text holds no variable and no escape but those of
+// single characters and punctuation. \1 is a variable as well, with a subscript behind it.
+func plainPerlText(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '$', '@':
+			return false
+		case '\\':
+			if i++; nameByte(text[i]) && strings.IndexByte("nrtf", text[i]) < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plainPerlPattern reports the same of a pattern, where a dollar sign is an anchor at
+// the end and in front of ) and |. Groups are those without a name, braces hold
+// numbers only.
+func plainPerlPattern(text string) bool {
+	for i := 0; i < len(text); i++ {
+		rest := text[i+1:]
+		switch text[i] {
+		case '@':
+			return false
+		case '$':
+			if rest != "" && rest[0] != ')' && rest[0] != '|' {
+				return false
+			}
+		case '\\':
+			i++
+			if letter(rest[0]) && strings.IndexByte("sSdDwWbBAzZnrtfhHK", rest[0]) < 0 {
+				return false
+			}
+		case '(':
+			if strings.HasPrefix(rest, "*") || strings.HasPrefix(rest, "?") && !plainPerlGroup(rest[1:]) {
+				return false
+			}
+		case '{':
+			inside, _, closed := strings.Cut(rest, "}")
+			if !closed || strings.Trim(inside, "0123456789,") != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func plainPerlGroup(text string) bool {
+	for _, kind := range []string{":", "=", "!", "<=", "<!"} {
+		if strings.HasPrefix(text, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// plainFile reports whether a text is the name of a file, or a dash, to what opens
+// names by their looks, as perl -n and -p do: with a bar it is a command, with an angle
+// a file to write.
+func plainFile(text string) bool {
+	return text == "-" || ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
+}
