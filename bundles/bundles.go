@@ -35,8 +35,10 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
-	// Replaced is called by a Store after another policy has taken the place of the one
-	// that was in force. Decisions go on meanwhile, the next reload does not. May be nil.
+	// Replaced is called by a Store after a policy with other Rego or data has taken the
+	// place of the one that was in force, which leaves a lot to collect; a change of the
+	// configuration alone does not. Decisions go on meanwhile, the next reload does not.
+	// May be nil.
 	Replaced func()
 }
 

@@ -83,7 +83,7 @@ func (s *Store) Reload(ctx context.Context) error {
 }
 
 // put puts what was loaded in force, or writes down why there is nothing, and reports
-// whether another policy was in force before.
+// whether a policy with another program was in force before.
 func (s *Store) put(loaded *Snapshot, err error) (replaced bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,11 +96,11 @@ func (s *Store) put(loaded *Snapshot, err error) (replaced bool) {
 		return false
 	}
 	loaded.answers.tally = &s.tally
-	replaced = s.current.Swap(loaded) != nil
+	before := s.current.Swap(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++
 	s.cfg.logger().Info("policy in force", "source", s.status.Source, "revision", loaded.revision)
-	return replaced
+	return before != nil && before.program != loaded.program
 }
 
 func (s *Store) failed(err error) {

@@ -84,7 +84,7 @@ func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
 }
 
-func TestOnlyAnotherPolicyCountsAsReplaced(t *testing.T) {
+func TestOnlyAnotherProgramCountsAsReplaced(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
 	cfg, replaced := shipped(dir), 0
 	cfg.Replaced = func() { replaced++ }
@@ -100,6 +100,10 @@ func TestOnlyAnotherPolicyCountsAsReplaced(t *testing.T) {
 	assert.Zero(t, replaced, "a policy that cannot be used")
 
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
+	require.NoError(t, store.Reload(context.Background()))
+	assert.Zero(t, replaced, "another configuration of the same program")
+
+	writeFile(t, filepath.Join(dir, "rules.rego"), "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"read\"\n")
 	require.NoError(t, store.Reload(context.Background()))
 	assert.Equal(t, 1, replaced)
 }

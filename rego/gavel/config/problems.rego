@@ -140,12 +140,15 @@ _folded(name) := lower(trim_space(name))
 default _violations := []
 
 _violations := errors if {
-	[matched, errors] := json.match_schema(data.config, data.gavel.config.schema)
+	[matched, errors] := _compared
 	not matched
 }
 
 # A configuration that is no object, or a schema that cannot be read, is a violation too.
 _violations := [{"field": "(root)", "desc": "the configuration could not be checked"}] if {
 	data.config
-	not json.match_schema(data.config, data.gavel.config.schema)
+	not _compared
 }
+
+# Reading the schema is most of the work: it is done once.
+_compared := json.match_schema(data.config, data.gavel.config.schema)
