@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/bundles/watch"
 )
 
 // Limits of a policy on disk. A policy beyond them is refused, not truncated.
@@ -66,6 +67,7 @@ func (f *reading) add(name string, content io.Reader) error {
 		return fmt.Errorf("the policy has more than %d files or %d MiB", maxFiles, maxBytes>>20)
 	}
 	f.files[name] = text
+	watch.Breathe(len(f.files))
 	return nil
 }
 

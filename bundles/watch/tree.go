@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The limits of one policy. More is an error, never a hash of a part.
@@ -164,7 +165,16 @@ func (w *walk) file(name, place string) error {
 		return fmt.Errorf("more than %d bytes in all, with %s: is this the right place?", maxBytes, place)
 	}
 	w.sum[name] = sum.Sum(nil)
+	Breathe(len(w.sum))
 	return nil
+}
+
+// Breathe waits for a millisecond after every 32 files that were read. Large policies are
+// read beside decisions, which need the processor as well.
+func Breathe(files int) {
+	if files%32 == 0 {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // ignored tells the names of editors' temporary files and of hidden ones.
