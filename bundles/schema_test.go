@@ -2,6 +2,8 @@ package bundles_test
 
 import (
 	"encoding/json"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -94,4 +96,26 @@ func TestRegoReadsTheSameConfigurationSchema(t *testing.T) {
 	text, err := rego.Policy.ReadFile("gavel/config/schema/data.json")
 	require.NoError(t, err)
 	assert.JSONEq(t, string(rego.ConfigSchema), string(text), "run make generate")
+}
+
+// A root of the policy's own that has lost the schema cannot check a configuration, and
+// uses none.
+func TestARootWithoutTheSchemaIsNotUsed(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig)
+	require.NoError(t, fs.WalkDir(rego.Policy, "gavel", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name == "gavel/config/schema" {
+			return fs.SkipDir
+		}
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.rego") || strings.HasSuffix(name, ".md") {
+			return err
+		}
+		text, err := rego.Policy.ReadFile(name)
+		if err == nil {
+			writeFile(t, filepath.Join(dir, name), string(text))
+		}
+		return err
+	}))
+	wrong := problemsOf(t, dir)
+	require.NotEmpty(t, wrong)
+	assert.Contains(t, wrong[0].Message, "could not be checked")
 }

@@ -73,7 +73,7 @@ func (l *Lab) Servers() ([]Server, error) {
 		l.Gavel(ModulesReload, GavelOptions{Size: large, Reload: reloads.Reload}).only(ExecEachNew),
 		l.Gavel(ModulesRego, GavelOptions{Size: large, Reload: reloads.Reload, Rego: true}).only(ExecEachNew),
 		l.opa(OPA, "gavel/decision/result", `"effect":"allow"`, asFacts, "--bundle", "--ignore", "*_test.rego",
-			"--ignore", "checks", "--ignore", "schema", "--ignore", "default", shipped, bundle).only(onlyNew...),
+			"--ignore", "checks", "--ignore", "default", shipped, bundle).only(onlyNew...),
 		l.opa(OPATuned, "tuned/allow", `"result":true`, asTuned, filepath.Join(testdata, "tuned.rego"), tuned).only(onlyNew...),
 		l.embedded(OPAEmbedded, "plain", shipped, bundle).only(onlyNew...),
 		l.embedded(CedarEmbedded, "cedar", filepath.Join(testdata, "tools.cedar")).only(PlainCall),
