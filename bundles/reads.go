@@ -23,10 +23,7 @@ func readsOf(modules map[string]*ast.Module) reads {
 			continue
 		}
 		for _, rule := range module.Rules {
-			for ; rule != nil; rule = rule.Else {
-				r.visit(rule.Head.Reference) // not visited with the rule
-				r.visit(rule)
-			}
+			r.visit(rule)
 		}
 	}
 	return r
@@ -35,6 +32,8 @@ func readsOf(modules map[string]*ast.Module) reads {
 func (r *reads) visit(node any) {
 	ast.NewGenericVisitor(func(node any) bool {
 		switch node := node.(type) {
+		case *ast.Head:
+			r.visit(node.Reference) // which the visitor leaves out
 		case ast.Ref:
 			r.ref(node)
 			for _, term := range node[1:] {

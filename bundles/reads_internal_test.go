@@ -66,6 +66,7 @@ func TestWhatOwnRegoMayRead(t *testing.T) {
 		"the input, handed on":    {`deny contains "no" if object.get(input, ["exec", "command"], "") == "x"`, all},
 		"the input, walked":       {`deny contains "no" if { walk(input, [_, "x"]) }`, all},
 		"the built-in policy":     {`deny contains "no" if data.gavel.catalog.tools.exec == "x"`, all},
+		"masks of the log":        {`deny contains "no" if data.system.log.mask`, all},
 		"a member of data":        {`deny contains "no" if { some k; data[k].x == "x" }`, all},
 		"an import of the policy": {"import data.gavel.catalog\n\ndeny contains \"no\" if catalog.tools.exec == \"x\"", all},
 	} {
