@@ -8,7 +8,7 @@ import "strings"
 // may be a subroutine, and no flag but g, i, m and s. What is not understood is not
 // plain.
 func plainPerl(program string) bool {
-	p := &perlProgram{text: program}
+	p := &perlProgram{cursor{text: program}}
 	for done := false; p.at < len(p.text); done = true {
 		p.skip(" \t")
 		if done && !p.separator() {
@@ -22,16 +22,7 @@ func plainPerl(program string) bool {
 	return strings.Trim(program, " \t\n;") != ""
 }
 
-type perlProgram struct {
-	text string
-	at   int
-}
-
-func (p *perlProgram) skip(set string) {
-	for p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
-		p.at++
-	}
-}
+type perlProgram struct{ cursor }
 
 // separator reports whether a statement may end here: a line end alone ends none.
 func (p *perlProgram) separator() bool {

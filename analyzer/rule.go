@@ -36,7 +36,7 @@ type rule struct {
 }
 
 func (r rule) check() error {
-	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || !slices.Contains([]string{"", "sed", "awk", "jq", "perl", "python", "file", "away", "foreign"}, r.Grammar) {
+	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || r.Grammar != "" && harmlessBy(r.Grammar) == nil {
 		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
 	}
 	return nil
@@ -46,6 +46,29 @@ func (r rule) check() error {
 // greater one as well where it stands among words that nobody has counted.
 func (r rule) concerns(number int, orGreater bool) bool {
 	return (number >= r.From || orGreater) && (r.Only == 0 || number == r.Only || orGreater && number < r.Only)
+}
+
+// harmlessBy returns what says that a text is plainly harmless, or nil for no known grammar.
+func harmlessBy(name string) func(string) bool {
+	switch name {
+	case "sed":
+		return plainSed
+	case "awk":
+		return plainAwk
+	case "jq":
+		return plainJQ
+	case "perl":
+		return plainPerl
+	case "python":
+		return plainPython
+	case "file":
+		return plainFile
+	case "away":
+		return loopback
+	case "foreign":
+		return inWorkdir
+	}
+	return nil
 }
 
 // about reports whether the rule is about a text. The grammars are about whatever is
@@ -66,22 +89,8 @@ func (r rule) about(text string) bool {
 		return slices.ContainsFunc(slices.Concat(r.Prefix, r.Is), func(p string) bool {
 			return strings.HasPrefix(known, p) || strings.HasPrefix(p, known)
 		})
-	case r.Grammar == "jq":
-		return !plainJQ(text)
-	case r.Grammar == "away":
-		return !loopback(text)
-	case r.Grammar == "foreign":
-		return !inWorkdir(text)
-	case r.Grammar == "sed":
-		return !plainSed(text)
-	case r.Grammar == "awk":
-		return !plainAwk(text)
-	case r.Grammar == "perl":
-		return !plainPerl(text)
-	case r.Grammar == "python":
-		return !plainPython(text)
-	case r.Grammar == "file":
-		return !plainFile(text)
+	case r.Grammar != "":
+		return !harmlessBy(r.Grammar)(text)
 	case len(r.Prefix)+len(r.Contains)+len(r.Words)+len(r.Is)+r.Longer == 0:
 		return true
 	case slices.Contains(r.Is, text):

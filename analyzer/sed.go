@@ -10,7 +10,7 @@ import "strings"
 // The rules are those that GNU, BSD and busybox sed share: what one of them would
 // read otherwise is not plain.
 func plainSed(script string) bool {
-	s := &sedScript{text: script}
+	s := &sedScript{cursor{text: script}}
 	for s.at < len(s.text) {
 		s.skip(" \t\n;")
 		if s.at == len(s.text) {
@@ -23,14 +23,18 @@ func plainSed(script string) bool {
 	return true
 }
 
-type sedScript struct {
+type sedScript struct{ cursor }
+
+// cursor is a place in a text.
+type cursor struct {
 	text string
 	at   int
 }
 
-func (s *sedScript) skip(set string) {
-	for s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
-		s.at++
+// skip goes past all bytes of a set.
+func (c *cursor) skip(set string) {
+	for c.at < len(c.text) && strings.IndexByte(set, c.text[c.at]) >= 0 {
+		c.at++
 	}
 }
 
