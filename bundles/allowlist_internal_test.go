@@ -59,7 +59,7 @@ func TestTheIndexFindsTheEntryThatRegoFinds(t *testing.T) {
 			drawPath(rt, "path", []string{"usr", "bin", "a", "b", "ab", "[a]", "{a,b}", "b!", `a\b`})}
 		got := newAllowlists(config).match(agent, program, "/home/u")
 
-		results, err := oparego.New(oparego.Query("data.gavel.exec.allowlist.entry(input.segment)"), oparego.Compiler(shipped.compiler),
+		results, err := oparego.New(oparego.Query("found := data.gavel.exec.allowlist.entry(input.segment)"), oparego.Compiler(shipped.compiler),
 			oparego.Store(inmem.NewFromObject(map[string]any{"config": config})),
 			oparego.Input(map[string]any{
 				"agent":       map[string]any{"id": agent},
@@ -69,7 +69,7 @@ func TestTheIndexFindsTheEntryThatRegoFinds(t *testing.T) {
 		if err != nil || len(results) != 1 {
 			rt.Fatalf("Rego finds nothing: %v", err)
 		}
-		text, err := json.Marshal(results[0].Expressions[0].Value)
+		text, err := json.Marshal(results[0].Bindings["found"])
 		if err != nil {
 			rt.Fatal(err)
 		}

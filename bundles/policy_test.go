@@ -52,6 +52,8 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			"package custom.x\n\ndeny contains \"x\" if opa.runtime().env.HOME\n"}, "undefined function opa.runtime"},
 		"a rule that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"# METADATA\n# schemas:\n#   - input: schema.facts\npackage custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, "nmae"},
+		"rules that need each other": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
 		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
 			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
 		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",

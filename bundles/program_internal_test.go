@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -159,4 +160,29 @@ func TestAContextKeepsItsOwnFacts(t *testing.T) {
 	facts.Plugins["p"][0], facts.Agent.Parents[0].ID, facts.Group.IDs[0] = "changed", "changed", "changed"
 	facts.Plugins["q"] = nil
 	assert.Equal(t, before, contextKey(&kept, "tool"))
+}
+
+// A start leaves the compiler's checks out for what is shipped. They find nothing there,
+// and leave every rule as it is.
+func TestTheChecksThatAreLeftOutFindNothingInTheShippedRego(t *testing.T) {
+	t.Parallel()
+	cfg := Config{Builtin: rego.Policy, FactsSchema: rego.FactsSchema}
+	compiled := func(skipped ...ast.StageID) *ast.Compiler {
+		builtin, err := builtinFiles(cfg)
+		require.NoError(t, err)
+		root, err := parse(builtin, "built-in")
+		require.NoError(t, err)
+		modules := map[string]*ast.Module{}
+		for _, file := range root.Modules {
+			modules[file.Path] = file.Parsed
+		}
+		compiler, err := compileModules(cfg, modules, skipped...)
+		require.NoError(t, err)
+		return compiler
+	}
+	all, some := compiled(), compiled(checks()...)
+	require.Len(t, some.Modules, len(all.Modules))
+	for name, module := range all.Modules {
+		assert.Equal(t, module.String(), some.Modules[name].String(), name)
+	}
 }
