@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"gavel"
 	"gavel/analyzer"
@@ -31,18 +33,24 @@ func (p fixedPolicy) Current() gavel.Snapshot { return p.snapshot }
 
 // load makes the decision point of one command: the policy as it is now, no log.
 func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
-	snapshot, err := bundles.Load(ctx, a.source(path, nil))
-	if err != nil {
-		return nil, located(path, err)
-	}
-	return a.pdp(fixedPolicy{snapshot})
+	return a.pdp(func() (gavel.Policy, error) {
+		snapshot, err := bundles.Load(ctx, a.source(path, nil))
+		return fixedPolicy{snapshot}, located(path, err)
+	})
 }
 
-// pdp makes a decision point of a policy and this machine. A call that claims an
-// environment is judged by its claims.
-func (a *app) pdp(policy gavel.Policy) (*gavel.PDP, error) {
-	observer, err := a.analyzer()
-	if err != nil {
+// pdp makes a decision point of this machine and the policy that open returns, which is
+// opened while the analyzer reads its tables. A call that claims an environment is judged
+// by its claims.
+func (a *app) pdp(open func() (gavel.Policy, error)) (*gavel.PDP, error) {
+	var observer *analyzer.Analyzer
+	var reading errgroup.Group
+	reading.Go(func() (err error) {
+		observer, err = a.analyzer()
+		return err
+	})
+	policy, err := open()
+	if err := cmp.Or(err, reading.Wait()); err != nil {
 		return nil, err
 	}
 	return &gavel.PDP{Analyzer: observer, Policy: policy, NewID: uuid.NewString, Now: a.now}, nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,15 +86,16 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	defer s.state.close()
 	memory := a.collector()
 	memory.rest()
-	err := s.assemble(ctx, a, flags)
-	memory.calm()
-	if err != nil {
+	if err := s.assemble(ctx, a, flags); err != nil {
 		return errors.Join(err, s.closeLog())
 	}
 	if err := s.bind(flags); err != nil {
 		return errors.Join(err, s.closeLog())
 	}
 	a.announce(s, flags)
+	var calming sync.WaitGroup // beside the first requests
+	calming.Go(memory.calm)
+	defer calming.Wait()
 	return errors.Join(s.run(ctx), s.closeLog())
 }
 
@@ -151,18 +153,17 @@ func (a *app) logger() *slog.Logger {
 
 // assemble makes the parts and wires them. Nothing listens yet.
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error {
-	var err error
 	source := a.source(a.policy, s.logger)
 	source.Replaced = a.collector().reloaded
-	if s.store, err = bundles.Open(ctx, source); err != nil {
-		return located(a.policy, err)
+	pdp, err := a.pdp(func() (_ gavel.Policy, err error) {
+		s.store, err = bundles.Open(ctx, source)
+		return s.store, located(a.policy, err)
+	})
+	if err != nil {
+		return err
 	}
 	registry := prometheus.NewRegistry()
 	if err := s.openLog(a.stdout, flags.log, registry); err != nil {
-		return err
-	}
-	pdp, err := a.pdp(s.store)
-	if err != nil {
 		return err
 	}
 	pdp.Timeout = flags.timeout
