@@ -8,14 +8,15 @@ import (
 	"gavel"
 )
 
-// of returns the hazards among the arguments of a command, in their order. The
+// of returns the hazards among the arguments of a command, in their order, and the
+// sub-command that the program was called with, as far as the table knows it. The
 // program goes by the name that it was called by and by that of the file behind it;
 // when the table knows both, both count. words, unless nil, say which arguments are
 // made at run time: those are whatever they could be, and so is follow, which stands
 // for further ones. Where the program is not known, or could not be taken off, what its
 // words would be as commands of their own counts as well. The result is never nil.
-func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel.Executable, opaque string, at surroundings) []gavel.Hazard {
-	found := []gavel.Hazard{}
+func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
+	found = []gavel.Hazard{}
 	text := anything(argv, words, follow)
 	var seen []*vocabulary
 	for i, name := range [...]string{executable.Name, executable.RealName} {
@@ -30,6 +31,7 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 		finder := h.finder(at)
 		finder.command(v, known, 0, text[1:], 1)
 		found = append(found, finder.found...)
+		command = cmp.Or(command, finder.called)
 	}
 	if len(seen) == 0 {
 		found = append(found, h.paths(text, at)...)
@@ -51,7 +53,7 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 	slices.SortStableFunc(found, func(a, b gavel.Hazard) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Option, b.Option), cmp.Compare(a.Argument, b.Argument))
 	})
-	return slices.Compact(found)
+	return slices.Compact(found), command
 }
 
 // paths returns the hazards of paths among the words of a program that is not known.
@@ -116,6 +118,7 @@ type finder struct {
 	places   *places
 	at       surroundings
 	found    []gavel.Hazard
+	called   string // the sub-command of the program, as far as it is known
 }
 
 // path notes a text that is a path which nobody may be given unasked.
@@ -190,7 +193,12 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 	f.handed(v, args, words, base)
 	f.files(v, from)
 	if len(v.Commands) > 0 && len(args.operands) > 0 {
-		f.subCommand(v, name, args.operands[0], words[rest:], base+rest)
+		word := args.operands[0]
+		// A word before it that may be any option may take it for its value.
+		if _, known := v.Commands[word.text]; known && at == 0 && !(len(args.anything) > 0 && args.anything[0] < word.index) {
+			f.called = word.text
+		}
+		f.subCommand(v, name, word, words[rest:], base+rest)
 	}
 }
 

@@ -208,3 +208,38 @@ func TestTablesAreReadStrictly(t *testing.T) {
 		assert.ErrorContains(t, err, want, text)
 	}
 }
+
+// The sub-command is known where nothing before it can be anything.
+func TestSubCommands(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"git push origin main":             "push",
+		"git -C x push":                    "push",
+		"git -C $x push":                   "",
+		"git -C \"$x\" push":               "push",
+		"git $x push":                      "",
+		"git \"$x\" push":                  "",
+		"git --no-pager push":              "push",
+		"git push $x":                      "push",
+		"git $(echo push)":                 "",
+		"git frobnicate":                   "",
+		"git -C push":                      "",
+		"git":                              "",
+		"go test ./...":                    "test",
+		"rg push":                          "",
+		"nice -n 5 git -C x push":          "push",
+		"git remote add x y":               "remote",
+		"python3 -m pytest tests":          "",
+		"kubectl -n x get pods":            "get",
+		"evil push":                        "",
+		"sh -c 'git push'":                 "push",
+		"git --config-env=a=b push":        "push",
+		"git --frobnicate push":            "push",
+		"git -c \"alias.push=!evil\" push": "push",
+	} {
+		exec := observe(t, everything("bash"), command)
+		if assert.Nil(t, exec.Refusal, command) {
+			assert.Equal(t, want, exec.Segments[len(exec.Segments)-1].SubCommand, command)
+		}
+	}
+}

@@ -220,8 +220,9 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		wrappers = []gavel.Wrapper{}
 	}
 	argv, dynamic := c.argv()
+	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.surroundings(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
-		Wrappers: wrappers, Opaque: opaque, Hazards: u.hazards.of(argv, c.words, c.follow, executable, opaque, u.surroundings(c)),
+		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Dynamic: dynamic, Numbered: numbered(c.words), Scripts: []gavel.Script{}, Class: u.safeBins.class(argv, executable)})
 	u.interprets(&u.list[len(u.list)-1], c.dir)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)

@@ -168,6 +168,7 @@ func (w *writer) exec(e *gavel.ExecFacts) {
 func (w *writer) segment(s *gavel.Segment) {
 	if !w.lean {
 		w.words(s.Argv)
+		w.texts(s.SubCommand)
 		w.numbers(s.Start, s.End)
 	}
 	w.executable(&s.Executable)

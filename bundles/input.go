@@ -45,7 +45,7 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 }
 
 // leanInput is the same without facts that differ from call to call and only say
-// more of what is judged by others: the words and places of segments, those of hazards
+// more of what is judged by others: the words and places of segments and their sub-commands, those of hazards
 // and of a filter's arguments, the text of the command, the name of the session, the
 // files of a tool. Taking a fact away never permits
 // more (rego/gavel/decision/properties_test.rego), so what the policy permits without
@@ -193,7 +193,8 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)), field("scripts", scriptsTerm(s.Scripts)),
 	}
 	if !lean {
-		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)))
+		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)),
+			field("subCommand", text(s.SubCommand)))
 	}
 	if s.Class != nil {
 		fields = append(fields, field("class", classTerm(s.Class, lean)))

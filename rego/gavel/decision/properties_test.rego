@@ -202,7 +202,7 @@ _leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in
 	"exec/segments/wrappers/hazards/argument", "exec/segments/wrappers/hazards/index",
 	"exec/segments/class/options/value", "exec/segments/class/options/index",
 	"exec/segments/class/operands/text", "exec/segments/class/operands/index",
-	"exec/segments/argv", "exec/segments/start", "exec/segments/end", "exec/segments/wrappers/argv",
+	"exec/segments/argv", "exec/segments/subCommand", "exec/segments/start", "exec/segments/end", "exec/segments/wrappers/argv",
 }
 
 _looser_when_withheld(settings) := {name |

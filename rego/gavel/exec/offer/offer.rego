@@ -275,19 +275,9 @@ _template(segment) := {
 	flags := sort({split(word, "=")[0] | some i, word in segment.argv; i > 0; startswith(word, "-"); not word in {"-", "--"}})
 }
 
-_commands(segment) := [segment.argv[1]] if {
-	_sub_command(segment.executable.name, segment.argv[1])
+_commands(segment) := [segment.subCommand] if {
+	segment.argv[1] == segment.subCommand
 } else := []
-
-_sub_command(name, word) if {
-	some _, family in data.gavel.catalog.hazards
-	program := family.programs[name]
-	_of(program, word)
-}
-
-_of(program, word) if program.commands[word]
-
-_of(program, word) if word in split(program.safe, " ")
 
 _more(segment, words) if {
 	some i, word in segment.argv

@@ -126,12 +126,16 @@ test_nothing_is_offered_for_what_was_not_understood if {
 }
 
 test_a_template_says_what_else_it_would_admit if {
-	segment := object.union(testing.segment("/usr/bin/go"), {"argv": ["go", "test", "-run=X", "-v", "./..."], "hazards": [{
-		"kind": "runs",
-		"option": "test",
-		"argument": "",
-		"index": 1,
-	}]})
+	segment := object.union(testing.segment("/usr/bin/go"), {
+		"argv": ["go", "test", "-run=X", "-v", "./..."],
+		"subCommand": "test",
+		"hazards": [{
+			"kind": "runs",
+			"option": "test",
+			"argument": "",
+			"index": 1,
+		}],
+	})
 	o := _offer([segment, segment])
 	o.patterns == []
 	o.templates == [{
@@ -141,6 +145,11 @@ test_a_template_says_what_else_it_would_admit if {
 		"args": ["test"],
 		"admits": "/usr/bin/go test with any of the flags -run -v and any values of theirs and any other words, in any directory",
 	}]
+}
+
+test_a_template_has_no_sub_command_behind_options if {
+	o := _offer([object.union(testing.segment("/usr/bin/git"), {"argv": ["git", "-C", "x", "push"], "subCommand": "push"})])
+	[template.argv | some template in o.templates] == [["<args>"]]
 }
 
 test_a_template_of_a_program_without_words_admits_no_others if {
