@@ -33,7 +33,7 @@ func (l *Log) plain(event gavel.Event) ([]byte, error) {
 	}
 	e := l.entry(event, &facts, &decision)
 	e.Masked = masked
-	return encode(e)
+	return l.encode(e)
 }
 
 // document is an entry in JSON types, for what changes it.

@@ -42,8 +42,8 @@ const (
 
 var errTooLarge = errors.New("the line is too large")
 
-// line is the event as one line. It never fails: what cannot be masked, encoded
-// or fitted is reduced to what says nothing about the call.
+// line is the event as one line, which the next one overwrites. It never fails: what
+// cannot be masked, encoded or fitted is reduced to what says nothing about the call.
 func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
 	if event.Timestamp.IsZero() {
 		event.Timestamp = l.cfg.Now()
@@ -67,7 +67,7 @@ func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
 		doc["result"] = map[string]any{"decision": event.Decision.Effect.String(), "revision": event.Decision.Revision}
 		doc["error"] = map[string]any{"code": code, "message": message}
 		shorten(doc, "", tightString)
-		line, err = encode(doc)
+		line, err = l.encode(doc)
 	}
 	if err != nil { // not reached: texts always encode
 		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", code)
@@ -91,7 +91,7 @@ func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err err
 			custom, _ := doc["custom"].(map[string]any)
 			custom["truncated"] = cut
 		}
-		if line, err = encode(doc); err != nil {
+		if line, err = l.encode(doc); err != nil {
 			return nil, err
 		}
 		if len(line) <= maxLine {
@@ -138,14 +138,18 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 	return doc, nil
 }
 
-func encode(doc any) ([]byte, error) {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line) // ends the line, too
+// encode returns a line, which the next one overwrites.
+func (l *Log) encode(doc any) ([]byte, error) {
+	if l.space.Cap() > maxString {
+		l.space = bytes.Buffer{} // a long line is rare, and its room is not kept
+	}
+	l.space.Reset()
+	encoder := json.NewEncoder(&l.space) // ends the line, too
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(doc); err != nil {
 		return nil, fmt.Errorf("encode the event: %w", err)
 	}
-	return line.Bytes(), nil
+	return l.space.Bytes(), nil
 }
 
 func list(pointers []string) []any {

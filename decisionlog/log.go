@@ -28,6 +28,7 @@
 package decisionlog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,8 @@ type Log struct {
 	closing chan struct{} // closed when Close begins, so that no Record waits
 	done    chan struct{} // closed when the writer goroutine ends
 	abort   context.CancelFunc
+
+	space bytes.Buffer // for one line; the writer's own
 
 	health  atomic.Pointer[health]
 	pending atomic.Int64 // events accepted and not written yet
