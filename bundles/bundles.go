@@ -35,11 +35,11 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
-	// Replaced is called by a Store after a policy with other Rego or data has taken the
-	// place of the one that was in force, which leaves a lot to collect; a change of the
-	// configuration alone does not. Decisions go on meanwhile, the next reload does not.
-	// May be nil.
-	Replaced func()
+	// Compiling is called by a Store before it compiles a policy beside the one in force,
+	// which leaves a lot to collect, and Compiled when the new one is in force or will not
+	// be; a change of the configuration alone compiles nothing. Decisions go on meanwhile,
+	// the reload does not. May be nil.
+	Compiling, Compiled func()
 }
 
 func (c Config) validate() error {
@@ -74,11 +74,12 @@ func (c Config) source() string {
 // Load makes a snapshot of the policy as it is now. The error is a
 // *gavel.PolicyError with every problem found, or an error of reading.
 func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
-	return load(ctx, cfg, nil)
+	return load(ctx, cfg, nil, func() {})
 }
 
-// load makes a snapshot, with the program of the one before if that fits.
-func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
+// load makes a snapshot, with the program of the one before if that fits; if not, it
+// says so to compiling first.
+func load(ctx context.Context, cfg Config, before *Snapshot, compiling func()) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 	if before != nil {
 		known = before.program
 	}
-	p, err := read(cfg, known)
+	p, err := read(cfg, known, compiling)
 	if err != nil {
 		return nil, err
 	}

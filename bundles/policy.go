@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
 	strictJSON "github.com/go-json-experiment/json"
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/bundle"
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
@@ -31,7 +31,7 @@ type policy struct {
 
 // read reads the policy that cfg names together with the built-in root. Where only the
 // configuration differs from the policy that was read before, its program is this one's.
-func read(cfg Config, before *program) (*policy, error) {
+func read(cfg Config, before *program, compiling func()) (*policy, error) {
 	own, err := ownFiles(cfg)
 	if err != nil {
 		return nil, err
@@ -47,11 +47,16 @@ func read(cfg Config, before *program) (*policy, error) {
 		p.document, p.wrong, err = configuration(cfg, own, nil, before.reader)
 		return p, err
 	}
-	return p, p.parse(cfg, identity, builtin, own)
+	atOnce := runtime.GOMAXPROCS(0)
+	if before != nil {
+		atOnce = 1 // requests are answered meanwhile
+	}
+	compiling()
+	return p, p.parse(cfg, identity, builtin, own, atOnce)
 }
 
-// parse parses everything, and makes a program of it.
-func (p *policy) parse(cfg Config, identity string, builtin, own files) error {
+// parse parses everything, so many modules at once, and makes a program of it.
+func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce int) error {
 	reader, err := config.NewReader(cfg.ConfigSchema)
 	if err != nil {
 		return internal("read the schema of the configuration", err)
@@ -59,7 +64,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files) error {
 	if err := checkData(own); err != nil {
 		return err
 	}
-	brought, err := parse(own, cfg.Path)
+	brought, err := parse(own, cfg.Path, atOnce)
 	if err != nil {
 		return err
 	}
@@ -69,7 +74,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files) error {
 	}
 	_, p.inline = brought.Data["config"]
 	delete(brought.Data, "config") // it is the document now
-	return p.add(builtin, brought)
+	return p.add(builtin, brought, atOnce)
 }
 
 // ownFiles reads the policy path, or makes one up for the shipped default.
@@ -173,20 +178,6 @@ func inlineNote(hasInline bool) string {
 		return ", and data.config"
 	}
 	return ""
-}
-
-// parse reads Rego and data as OPA reads a bundle.
-func parse(content files, name string) (bundle.Bundle, error) {
-	loaded, err := bundle.NewCustomReader(newLoader(content)).
-		WithSkipBundleVerification(true).WithProcessAnnotations(true).
-		WithRegoVersion(ast.RegoV1).WithCapabilities(capabilities()).WithBundleName(name).Read()
-	if err != nil {
-		return bundle.Bundle{}, problems(opaProblems(err))
-	}
-	if loaded.Data == nil {
-		loaded.Data = map[string]any{}
-	}
-	return loaded, nil
 }
 
 // opaProblems turns OPA's errors into problems with their places.

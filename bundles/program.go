@@ -47,7 +47,7 @@ type program struct {
 
 // add puts modules and data together. A policy with packages below gavel brings
 // its own root, and then the built-in one is left out entirely.
-func (p *program) add(builtin files, brought bundle.Bundle) error {
+func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
 	p.modules = map[string]*ast.Module{}
 	var wrong []gavel.Problem
 	for _, file := range brought.Modules {
@@ -71,7 +71,7 @@ func (p *program) add(builtin files, brought bundle.Bundle) error {
 	}
 	p.data = map[string]any{}
 	if !p.ownRoot {
-		root, err := parse(builtin.without(hazardTables(builtin)), "built-in")
+		root, err := parse(builtin.without(hazardTables(builtin)), "built-in", atOnce)
 		if err != nil {
 			return err
 		}

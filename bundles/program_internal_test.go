@@ -138,7 +138,7 @@ func TestPreparingIsGivenUpInTime(t *testing.T) {
 	require.Equal(t, gavel.Allow, f.effect("main", "read"))
 	before := f.store.current.Load()
 	f.write("config.yaml", "agents: {main: {}, other: {}}\n")
-	after, err := load(context.Background(), f.store.cfg, before)
+	after, err := load(context.Background(), f.store.cfg, before, func() {})
 	require.NoError(t, err)
 	over, stop := context.WithCancel(context.Background())
 	stop()
@@ -170,7 +170,7 @@ func TestTheChecksThatAreLeftOutFindNothingInTheShippedRego(t *testing.T) {
 	compiled := func(skipped ...ast.StageID) *ast.Compiler {
 		builtin, err := builtinFiles(cfg)
 		require.NoError(t, err)
-		root, err := parse(builtin, "built-in")
+		root, err := parse(builtin, "built-in", 2)
 		require.NoError(t, err)
 		modules := map[string]*ast.Module{}
 		for _, file := range root.Modules {

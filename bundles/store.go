@@ -61,9 +61,15 @@ func (s *Store) Status() gavel.PolicyStatus {
 // what is wrong with it.
 func (s *Store) Reload(ctx context.Context) error {
 	var loaded *Snapshot
+	compiled := false
+	compiling := func() {
+		if compiled = s.current.Load() != nil; compiled && s.cfg.Compiling != nil {
+			s.cfg.Compiling()
+		}
+	}
 	err := rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
 		before := s.current.Load()
-		loaded, err = load(ctx, s.cfg, before)
+		loaded, err = load(ctx, s.cfg, before, compiling)
 		if err == nil && before != nil && before.revision != loaded.revision {
 			limited, stop := context.WithTimeout(ctx, warmLimit)
 			defer stop()
@@ -75,32 +81,30 @@ func (s *Store) Reload(ctx context.Context) error {
 		s.cfg.logger().Error("loading the policy panicked", "source", s.cfg.source(), "error", err, "stack", stack)
 		err = fmt.Errorf("load the policy: %w", err)
 	}
-	replaced := s.put(loaded, err)
-	if replaced && s.cfg.Replaced != nil {
-		s.cfg.Replaced()
+	s.put(loaded, err)
+	if compiled && s.cfg.Compiled != nil {
+		s.cfg.Compiled()
 	}
 	return err
 }
 
-// put puts what was loaded in force, or writes down why there is nothing, and reports
-// whether a policy with another program was in force before.
-func (s *Store) put(loaded *Snapshot, err error) (replaced bool) {
+// put puts what was loaded in force, or writes down why there is nothing.
+func (s *Store) put(loaded *Snapshot, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
 		s.failed(err)
-		return false
+		return
 	}
 	s.status.StaleSince, s.status.Problems = time.Time{}, nil
 	if s.status.Revision == loaded.revision {
-		return false
+		return
 	}
 	loaded.answers.tally = &s.tally
-	before := s.current.Swap(loaded)
+	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++
 	s.cfg.logger().Info("policy in force", "source", s.status.Source, "revision", loaded.revision)
-	return before != nil && before.program != loaded.program
 }
 
 func (s *Store) failed(err error) {

@@ -84,28 +84,37 @@ func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
 }
 
-func TestOnlyAnotherProgramCountsAsReplaced(t *testing.T) {
+func TestAStoreSaysWhenItCompilesBesideThePolicyInForce(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
-	cfg, replaced := shipped(dir), 0
-	cfg.Replaced = func() { replaced++ }
+	cfg, said := shipped(dir), ""
+	var store *bundles.Store
+	cfg.Compiling = func() { said += "compiling beside " + store.Status().Revision[:4] + ", " }
+	cfg.Compiled = func() { said += "compiled " + store.Status().Revision[:4] + "; " }
 	store, err := bundles.Open(context.Background(), cfg)
 	require.NoError(t, err)
-	assert.Zero(t, replaced, "the first policy replaces none")
+	revision := func() string { return store.Status().Revision[:4] }
+	assert.Empty(t, said, "the first policy is beside none")
 
 	require.NoError(t, store.Reload(context.Background()))
-	assert.Zero(t, replaced, "the same policy again")
+	assert.Empty(t, said, "the same policy again")
 
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: 5\n")
 	require.Error(t, store.Reload(context.Background()))
-	assert.Zero(t, replaced, "a policy that cannot be used")
+	assert.Empty(t, said, "a configuration that cannot be used")
 
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
 	require.NoError(t, store.Reload(context.Background()))
-	assert.Zero(t, replaced, "another configuration of the same program")
+	assert.Empty(t, said, "another configuration of the same program")
+	before := revision()
 
 	writeFile(t, filepath.Join(dir, "rules.rego"), "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"read\"\n")
 	require.NoError(t, store.Reload(context.Background()))
-	assert.Equal(t, 1, replaced)
+	assert.Equal(t, "compiling beside "+before+", compiled "+revision()+"; ", said)
+
+	said, before = "", revision()
+	writeFile(t, filepath.Join(dir, "rules.rego"), "package custom.rules\n\ndeny contains x\n")
+	require.Error(t, store.Reload(context.Background()))
+	assert.Equal(t, "compiling beside "+before+", compiled "+before+"; ", said, "Rego that cannot be used")
 }
 
 // Every answer must fit the revision that it carries, however the policy changes

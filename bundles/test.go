@@ -39,7 +39,7 @@ func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	p, err := read(cfg, nil)
+	p, err := read(cfg, nil, func() {})
 	if err != nil {
 		return nil, err
 	}

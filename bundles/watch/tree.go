@@ -45,7 +45,7 @@ func Hash(path string) (string, error) {
 // path and before it is read: what appears after visit shows up either in the
 // hash or as an event of a watch that visit set.
 func hash(root string, visit func(dir string)) (string, error) {
-	w := walk{visit: visit, sum: map[string][]byte{}}
+	w := walk{visit: visit, sum: map[string][]byte{}, space: make([]byte, 32<<10)}
 	if err := w.enter("", root); err != nil {
 		return "", fmt.Errorf("hash policy %s: %w", root, err)
 	}
@@ -72,6 +72,7 @@ type walk struct {
 	dirs    int
 	bytes   int64
 	parents []fs.FileInfo // the directories that the walk is in
+	space   []byte        // for what is read of a file
 }
 
 // enter looks at the file or directory at place, which the policy calls name.
@@ -157,7 +158,7 @@ func (w *walk) file(name, place string) error {
 		return fmt.Errorf("%s is no longer a regular file", place)
 	}
 	sum := sha256.New()
-	n, err := io.Copy(sum, io.LimitReader(file, maxBytes-w.bytes+1))
+	n, err := io.CopyBuffer(sum, io.LimitReader(file, maxBytes-w.bytes+1), w.space)
 	if err != nil {
 		return err
 	}

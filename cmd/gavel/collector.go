@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 )
@@ -11,6 +10,11 @@ import (
 // behind: by the runtime's default of its double, the collector would run many times a
 // second and take a quarter of the processor.
 const room = 64 << 20
+
+// roomToCompile is the same while a policy is compiled beside the one in force: on two
+// processors a collection keeps requests waiting for up to 10 ms, and it would be one
+// after the other.
+const roomToCompile = 384 << 20
 
 // collector paces the garbage collector of a server. It does nothing where the operator
 // says how, with GOGC or GOMEMLIMIT.
@@ -37,19 +41,26 @@ func (c collector) calm() {
 // pace sets the pace for what was alive when the last collection ended.
 func (c collector) pace() {
 	if !c.told {
-		debug.SetGCPercent(percent(alive()))
+		debug.SetGCPercent(percent(alive(), room))
 	}
 }
 
-// reloaded collects what is left of the policy that was in force before.
-func (c collector) reloaded() {
-	runtime.GC()
+// compiling lets it rest while another policy is compiled.
+func (c collector) compiling() {
+	if !c.told {
+		debug.SetGCPercent(percent(alive(), roomToCompile))
+	}
+}
+
+// compiled collects what compiling has left, and the policy that was in force before.
+func (c collector) compiled() {
+	debug.FreeOSMemory()
 	c.pace()
 }
 
 // percent is how much the heap may grow before the next collection, in percent of what
 // is alive: to its double, as the runtime does by itself, or by room.
-func percent(alive uint64) int {
+func percent(alive, room uint64) int {
 	return int(max(100, room*100/max(alive, 1<<20)))
 }
 

@@ -18,7 +18,7 @@ func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
 		"where both are the same":                    {room, 100},
 		"nothing is alive before a first collection": {0, 6400},
 	} {
-		assert.Equal(t, c.want, percent(c.alive), name)
+		assert.Equal(t, c.want, percent(c.alive, room), name)
 	}
 }
 
@@ -35,7 +35,8 @@ func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
 		told := (&app{getenv: func(name string) string { return map[string]string{variable: "200"}[name] }}).collector()
 		told.rest()
 		told.calm()
-		told.reloaded()
+		told.compiling()
+		told.compiled()
 		assert.Equal(t, 123, current(), variable)
 	}
 	free := (&app{getenv: func(string) string { return "" }}).collector()
@@ -44,4 +45,12 @@ func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
 	debug.SetGCPercent(123)
 	free.calm()
 	assert.NotEqual(t, 123, current(), "a pace of its own")
+	calm := current()
+	debug.SetGCPercent(calm)
+	free.compiling()
+	resting := current()
+	assert.Greater(t, resting, calm)
+	debug.SetGCPercent(resting)
+	free.compiled()
+	assert.Less(t, current(), resting)
 }
