@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,9 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
 		"YAML data in which a key stands twice": {[]string{"data.yaml",
 			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
+		"a package beside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
+			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
+			"do not permit 'package custom.b' in module"},
 		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
 			`"gavel", which belongs to Gavel`},
 		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
@@ -85,6 +89,27 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			assert.Contains(t, strings.Join(all, "\n"), c.want)
 		})
 	}
+}
+
+func TestWhatIsWrongIsSaidOfEveryModule(t *testing.T) {
+	t.Parallel()
+	wrong := problemsOf(t, policyDir(t, "config.yaml", plainConfig, "custom/a.rego", "package custom.a\n\nx if {\n",
+		"custom/b.rego", "package custom.b\n\nx := 1\n", "custom/c.rego", "package custom.c\n\nx := [\n"))
+	var named []string
+	for _, p := range wrong {
+		named = append(named, p.File)
+	}
+	assert.Equal(t, []string{"custom/a.rego", "custom/c.rego"}, slices.Compact(named))
+}
+
+// A manifest may say in which version of Rego the modules are.
+func TestModulesAreReadInTheVersionOfTheManifest(t *testing.T) {
+	t.Parallel()
+	files := []string{"config.yaml", plainConfig, "custom/a.rego", "package custom.a\n\ndeny[\"no\"] { input.tool.name == \"read\" }\n"}
+	assert.NotEmpty(t, problemsOf(t, policyDir(t, files...)))
+	snapshot, err := bundles.Load(t.Context(), shipped(policyDir(t, append(files, ".manifest", `{"rego_version": 0}`)...)))
+	require.NoError(t, err)
+	assert.Equal(t, gavel.Deny, snapshot.Decide(t.Context(), factsOf(t, toolCall("main", "read")), false).Effect)
 }
 
 func TestAMissingPolicyIsAnErrorWithAHint(t *testing.T) {

@@ -195,15 +195,15 @@ func ignored(name string) bool {
 }
 
 // anchors tells visit, by their real paths, the directories in which path
-// appears, disappears and is replaced: the nearest one above it that exists, and
-// each that holds a symbolic link on the way there.
-func anchors(path string, visit func(dir string)) {
+// appears, disappears and is replaced, and under which name: the nearest one above it
+// that exists, and each that holds a symbolic link on the way there.
+func anchors(path string, visit func(dir, name string)) {
 	nearest := false
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+	for below, dir := path, filepath.Dir(path); ; below, dir = dir, filepath.Dir(dir) {
 		real, err := filepath.EvalSymlinks(dir)
 		if err == nil && !nearest {
 			nearest = true
-			visit(real)
+			visit(real, filepath.Base(below))
 		}
 		if dir == filepath.Dir(dir) {
 			return
@@ -213,7 +213,7 @@ func anchors(path string, visit func(dir string)) {
 			continue
 		}
 		if holder, err := filepath.EvalSymlinks(filepath.Dir(dir)); err == nil {
-			visit(holder)
+			visit(holder, filepath.Base(dir))
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -107,6 +109,9 @@ type watcher struct {
 
 	events *fsnotify.Watcher // nil when there is only polling
 	warned bool              // that a directory cannot be watched
+	// dirs are the directories that are watched, by their real paths, and the names in
+	// them that count; nil means all of them.
+	dirs map[string][]string
 
 	known     string           // the state that the caller knows
 	candidate string           // another state, seen once; "" when there is none
@@ -136,11 +141,13 @@ func (w *watcher) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-		case _, open := <-events:
+		case event, open := <-events:
 			if !open {
 				events = nil
 			}
-			w.trigger()
+			if w.concerns(event.Name) {
+				w.trigger()
+			}
 		case err, open := <-failures:
 			if !open {
 				failures = nil
@@ -154,6 +161,16 @@ func (w *watcher) run(ctx context.Context) {
 			w.rested()
 		}
 	}
+}
+
+// concerns reports whether what is called name may be the policy, or lead to it. A log
+// that grows beside it does not.
+func (w *watcher) concerns(name string) bool {
+	if _, itself := w.dirs[name]; itself {
+		return true
+	}
+	names := w.dirs[filepath.Dir(name)]
+	return names == nil || slices.ContainsFunc(names, func(known string) bool { return strings.EqualFold(known, filepath.Base(name)) })
 }
 
 // trigger looks at once when nothing has happened for a while, and otherwise
@@ -207,18 +224,21 @@ func (w *watcher) see() string {
 	// removing that name takes the new one's watch along. So remove first, and
 	// look again.
 	for range 3 {
-		wanted := map[string]bool{}
+		w.dirs = map[string][]string{}
+		anchors(w.path, func(dir, name string) {
+			w.dirs[dir] = append(w.dirs[dir], name)
+			w.add(dir)
+		})
 		visit := func(dir string) {
-			wanted[dir] = true
+			w.dirs[dir] = nil
 			w.add(dir)
 		}
-		anchors(w.path, visit)
 		hash, err := hash(w.path, visit)
 		if err != nil { // not all of the tree was seen: keep every watch
 			return "error: " + err.Error()
 		}
 		state = hash
-		if !w.dropAllBut(wanted) {
+		if !w.dropOthers() {
 			break
 		}
 	}
@@ -238,13 +258,13 @@ func (w *watcher) add(dir string) {
 	}
 }
 
-// dropAllBut ends every other watch, and reports whether there was one.
-func (w *watcher) dropAllBut(wanted map[string]bool) (dropped bool) {
+// dropOthers ends the watches of other directories, and reports whether there was one.
+func (w *watcher) dropOthers() (dropped bool) {
 	if w.events == nil {
 		return false
 	}
 	for _, dir := range w.events.WatchList() {
-		if !wanted[dir] {
+		if _, wanted := w.dirs[dir]; !wanted {
 			_ = w.events.Remove(dir) // it fails when the directory is gone, which is as good
 			dropped = true
 		}

@@ -398,3 +398,25 @@ func TestWatchRefuses(t *testing.T) {
 	assert.ErrorContains(t, Watch(ctx, Config{Path: "x", Debounce: -1}, func() {}), "negative")
 	assert.ErrorContains(t, Watch(ctx, Config{Path: "x", Poll: -1}, func() {}), "negative")
 }
+
+// A log that is written beside the policy says nothing about it.
+func TestOnlyNamesOnTheWayToThePolicyAreLookedAt(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	mkdir(t, filepath.Join(dir, "v1", "policy", "below"))
+	require.NoError(t, os.Symlink("v1", filepath.Join(dir, "current")))
+	w := &watcher{path: filepath.Join(dir, "current", "policy")}
+	w.see()
+	for name, want := range map[string]bool{
+		"current": true, "v1": true, "v1/policy": true, "v1/POLICY": true, "v1/policy/config.yaml": true, "v1/policy/below/x": true,
+		"decisions.jsonl": false, "v2": false, "v1/decisions.jsonl": false, "v1/policy.bak": false,
+	} {
+		assert.Equal(t, want, w.concerns(filepath.Join(dir, name)), name)
+	}
+	assert.True(t, w.concerns(""), "an event without a name")
+	missing := &watcher{path: filepath.Join(dir, "a", "b", "policy")}
+	missing.see()
+	assert.True(t, missing.concerns(filepath.Join(dir, "a")))
+	assert.False(t, missing.concerns(filepath.Join(dir, "b")))
+}
