@@ -102,7 +102,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.matrix, "matrix", false, "measure Gavel alone, with policies of every size, instead of its peers")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds; results are medians, so take an odd number")
 	flags.DurationVar(&o.closed, "closed", 600*time.Millisecond, "how long each server is asked as fast as it answers, in a round")
-	flags.DurationVar(&o.open, "open", 800*time.Millisecond, "how long each server is asked at a constant rate, in a round")
+	flags.DurationVar(&o.open, "open", 2*time.Second, "how long each server is asked at a constant rate, in a round")
 	flags.IntVar(&o.connections, "connections", 16, "connections to a server")
 	flags.Float64Var(&o.rate, "rate", 1000, "requests a second at a constant rate")
 	flags.Func("agents", "agents of the matrix (default 1,100,1000,10000)", intoList(&o.agents, 1))

@@ -57,7 +57,7 @@ func Open(ctx context.Context, root, dir string) (*Lab, error) {
 type Process struct {
 	Server
 	// FirstAnswer is the time from its start to its first right answer, and Memory
-	// what it had resident then, in bytes.
+	// what it had resident a second later, in bytes.
 	FirstAnswer time.Duration
 	Memory      int64
 
@@ -112,8 +112,7 @@ func (p *Process) awaitAnswer(ctx context.Context, l *Lab, start time.Time) erro
 		switch {
 		case err == nil:
 			p.FirstAnswer = time.Since(start)
-			p.Memory, err = p.Resident()
-			return err
+			return p.settle(ctx)
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case time.Since(start) > startLimit:
@@ -125,6 +124,17 @@ func (p *Process) awaitAnswer(ctx context.Context, l *Lab, start time.Time) erro
 		case <-time.After(time.Millisecond):
 		}
 	}
+}
+
+// settle measures memory when what the start has left behind is collected.
+func (p *Process) settle(ctx context.Context) (err error) {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Second):
+	}
+	p.Memory, err = p.Resident()
+	return err
 }
 
 // Stop ends the server and waits until it has.
