@@ -120,7 +120,7 @@ soak-short: ## the same for 30 seconds
 
 # Figures depend on the machine and on what else it does; ratios of one run hold.
 .PHONY: bench
-bench: ## Gavel beside OPA, cedar-go and an echo: requests, latencies, memory, ratios; five minutes
+bench: ## Gavel beside OPA, cedar-go and an echo: requests, latencies, memory, ratios; six minutes
 	cd bench && $(GO) run . $(BENCHFLAGS)
 
 .PHONY: bench-check
