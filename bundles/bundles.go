@@ -35,11 +35,10 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
-	// Compiling is called by a Store before it compiles a policy beside the one in force,
-	// which leaves a lot to collect, and Compiled when the new one is in force or will not
-	// be; a change of the configuration alone compiles nothing. Decisions go on meanwhile,
-	// the reload does not. May be nil.
-	Compiling, Compiled func()
+	// Loading is called by a Store before it loads a policy beside the one in force, which
+	// leaves a lot to collect, and Loaded when the new one is in force or will not be.
+	// Decisions go on meanwhile, the reload does not. May be nil.
+	Loading, Loaded func()
 }
 
 func (c Config) validate() error {
@@ -74,12 +73,11 @@ func (c Config) source() string {
 // Load makes a snapshot of the policy as it is now. The error is a
 // *gavel.PolicyError with every problem found, or an error of reading.
 func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
-	return load(ctx, cfg, nil, func() {})
+	return load(ctx, cfg, nil)
 }
 
-// load makes a snapshot, with the program of the one before if that fits; if not, it
-// says so to compiling first.
-func load(ctx context.Context, cfg Config, before *Snapshot, compiling func()) (*Snapshot, error) {
+// load makes a snapshot, with the program of the one before if that fits.
+func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -87,7 +85,7 @@ func load(ctx context.Context, cfg Config, before *Snapshot, compiling func()) (
 	if before != nil {
 		known = before.program
 	}
-	p, err := read(cfg, known, compiling)
+	p, err := read(cfg, known)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type policy struct {
 
 // read reads the policy that cfg names together with the built-in root. Where only the
 // configuration differs from the policy that was read before, its program is this one's.
-func read(cfg Config, before *program, compiling func()) (*policy, error) {
+func read(cfg Config, before *program) (*policy, error) {
 	own, err := ownFiles(cfg)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,6 @@ func read(cfg Config, before *program, compiling func()) (*policy, error) {
 	if before != nil {
 		atOnce = 1 // requests are answered meanwhile
 	}
-	compiling()
 	return p, p.parse(cfg, identity, builtin, own, atOnce)
 }
 

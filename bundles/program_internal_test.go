@@ -138,7 +138,7 @@ func TestPreparingIsGivenUpInTime(t *testing.T) {
 	require.Equal(t, gavel.Allow, f.effect("main", "read"))
 	before := f.store.current.Load()
 	f.write("config.yaml", "agents: {main: {}, other: {}}\n")
-	after, err := load(context.Background(), f.store.cfg, before, func() {})
+	after, err := load(context.Background(), f.store.cfg, before)
 	require.NoError(t, err)
 	over, stop := context.WithCancel(context.Background())
 	stop()

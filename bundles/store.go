@@ -61,15 +61,12 @@ func (s *Store) Status() gavel.PolicyStatus {
 // what is wrong with it.
 func (s *Store) Reload(ctx context.Context) error {
 	var loaded *Snapshot
-	compiled := false
-	compiling := func() {
-		if compiled = s.current.Load() != nil; compiled && s.cfg.Compiling != nil {
-			s.cfg.Compiling()
-		}
+	before := s.current.Load()
+	if before != nil && s.cfg.Loading != nil {
+		s.cfg.Loading()
 	}
 	err := rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
-		before := s.current.Load()
-		loaded, err = load(ctx, s.cfg, before, compiling)
+		loaded, err = load(ctx, s.cfg, before)
 		if err == nil && before != nil && before.revision != loaded.revision {
 			limited, stop := context.WithTimeout(ctx, warmLimit)
 			defer stop()
@@ -82,8 +79,8 @@ func (s *Store) Reload(ctx context.Context) error {
 		err = fmt.Errorf("load the policy: %w", err)
 	}
 	s.put(loaded, err)
-	if compiled && s.cfg.Compiled != nil {
-		s.cfg.Compiled()
+	if before != nil && s.cfg.Loaded != nil {
+		s.cfg.Loaded()
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	p, err := read(cfg, nil, func() {})
+	p, err := read(cfg, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@ import (
 // second and take a quarter of the processor.
 const room = 64 << 20
 
-// roomToCompile is the same while a policy is compiled beside the one in force: on two
+// roomToLoad is the same while a policy is loaded beside the one in force: on two
 // processors a collection keeps requests waiting for up to 10 ms, and it would be one
 // after the other.
-const roomToCompile = 384 << 20
+const roomToLoad = 384 << 20
 
 // collector paces the garbage collector of a server. It does nothing where the operator
 // says how, with GOGC or GOMEMLIMIT.
@@ -45,16 +45,18 @@ func (c collector) pace() {
 	}
 }
 
-// compiling lets it rest while another policy is compiled.
-func (c collector) compiling() {
+// loading lets it rest while another policy is loaded.
+func (c collector) loading() {
 	if !c.told {
-		debug.SetGCPercent(percent(alive(), roomToCompile))
+		debug.SetGCPercent(percent(alive(), roomToLoad))
 	}
 }
 
-// compiled collects what compiling has left, and the policy that was in force before.
-func (c collector) compiled() {
-	debug.FreeOSMemory()
+// loaded collects what a load has left behind, if that is much.
+func (c collector) loaded() {
+	if !c.told && read("/memory/classes/heap/objects:bytes") > alive()+room {
+		debug.FreeOSMemory()
+	}
 	c.pace()
 }
 
@@ -65,8 +67,11 @@ func percent(alive, room uint64) int {
 }
 
 // alive is what the last collection found in use, in bytes.
-func alive() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+func alive() uint64 { return read("/gc/heap/live:bytes") }
+
+// read is one of the runtime's metrics, in bytes.
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	if sample[0].Value.Kind() != metrics.KindUint64 {
 		return room // a runtime without it keeps its own pace

@@ -35,8 +35,8 @@ func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
 		told := (&app{getenv: func(name string) string { return map[string]string{variable: "200"}[name] }}).collector()
 		told.rest()
 		told.calm()
-		told.compiling()
-		told.compiled()
+		told.loading()
+		told.loaded()
 		assert.Equal(t, 123, current(), variable)
 	}
 	free := (&app{getenv: func(string) string { return "" }}).collector()
@@ -47,10 +47,10 @@ func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
 	assert.NotEqual(t, 123, current(), "a pace of its own")
 	calm := current()
 	debug.SetGCPercent(calm)
-	free.compiling()
+	free.loading()
 	resting := current()
 	assert.Greater(t, resting, calm)
 	debug.SetGCPercent(resting)
-	free.compiled()
+	free.loaded()
 	assert.Less(t, current(), resting)
 }

@@ -154,7 +154,7 @@ func (a *app) logger() *slog.Logger {
 // assemble makes the parts and wires them. Nothing listens yet.
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error {
 	source := a.source(a.policy, s.logger)
-	source.Compiling, source.Compiled = a.collector().compiling, a.collector().compiled
+	source.Loading, source.Loaded = a.collector().loading, a.collector().loaded
 	pdp, err := a.pdp(func() (_ gavel.Policy, err error) {
 		s.store, err = bundles.Open(ctx, source)
 		return s.store, located(a.policy, err)
