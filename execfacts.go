@@ -103,7 +103,7 @@ type Segment struct {
 	Opaque string `json:"opaque"`
 	// SubCommand is the word that says what a program such as git shall do, when the
 	// tables know it: push of git -C x push. It is "" for every other command, and where
-	// a word before it is made at run time and may be anything.
+	// an option or a word before it may take it for its value.
 	SubCommand string `json:"subCommand"`
 	// Hazards are arguments with which the program is known to run, write, read,
 	// reach or load something; empty when it has none, or is not known.

@@ -31,7 +31,10 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 		finder := h.finder(at)
 		finder.command(v, known, 0, text[1:], 1)
 		found = append(found, finder.found...)
-		command = cmp.Or(command, finder.called)
+		if len(seen) > 1 && command != finder.called {
+			finder.called = "" // the two names say different things
+		}
+		command = finder.called
 	}
 	if len(seen) == 0 {
 		found = append(found, h.paths(text, at)...)
@@ -194,8 +197,8 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 	f.files(v, from)
 	if len(v.Commands) > 0 && len(args.operands) > 0 {
 		word := args.operands[0]
-		// A word before it that may be any option may take it for its value.
-		if _, known := v.Commands[word.text]; known && at == 0 && !(len(args.anything) > 0 && args.anything[0] < word.index) {
+		sure := f.ahead(v, args)
+		if _, known := v.Commands[word.text]; known && sure && at == 0 {
 			f.called = word.text
 		}
 		f.subCommand(v, name, word, words[rest:], base+rest)
@@ -211,6 +214,19 @@ func (f *finder) handed(v *vocabulary, args arguments, words []string, base int)
 			f.command(program, g.value, g.index, words[next:], base+next)
 		}
 	}
+}
+
+// ahead looks at the options before the sub-command, and reports whether it is certain
+// that none of them takes it for its value.
+func (f *finder) ahead(v *vocabulary, args arguments) (sure bool) {
+	sure = !args.uncertain
+	for _, g := range args.options {
+		if len(v.Ahead) > 0 && !slices.Contains(v.Ahead, g.name) {
+			f.add(hazardUnknown, g.name, g.value, g.index)
+			sure = false
+		}
+	}
+	return sure
 }
 
 func (f *finder) subCommand(v *vocabulary, name string, word operand, words []string, base int) {

@@ -234,7 +234,7 @@ func TestSubCommands(t *testing.T) {
 		"evil push":                        "",
 		"sh -c 'git push'":                 "push",
 		"git --config-env=a=b push":        "push",
-		"git --frobnicate push":            "push",
+		"git --frobnicate push":            "",
 		"git -c \"alias.push=!evil\" push": "push",
 	} {
 		exec := observe(t, everything("bash"), command)

@@ -69,8 +69,11 @@ type vocabulary struct {
 	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
 	Stop   bool   `yaml:"stop"`   // options end at the first operand
 	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
-	// Options hold behind sub-commands as well, however deep; so does closed then.
+	// Options hold behind sub-commands as well, however deep; so do closed and ahead then.
 	Global bool `yaml:"global"`
+	// Ahead lists the options that mean before the sub-command what they mean behind it;
+	// of any other nobody knows whether it takes the next word there. Empty means all.
+	Ahead fields `yaml:"ahead"`
 	// What is listed as a flag takes no value, what is optional takes an attached
 	// one, everything else takes one.
 	Letters  string `yaml:"letters"` // flags of one letter
@@ -288,7 +291,7 @@ func (v *vocabulary) compileCommands() error {
 			command.Style = v.Style
 		}
 		if v.Global {
-			command.Global, command.Closed = true, v.Closed || command.Closed
+			command.Global, command.Closed, command.Ahead = true, v.Closed || command.Closed, v.Ahead
 		}
 		if err := command.compile(inherited); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
