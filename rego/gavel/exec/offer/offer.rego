@@ -276,6 +276,7 @@ _template(segment) := {
 }
 
 _commands(segment) := [segment.subCommand] if {
+	segment.subCommand != ""
 	segment.argv[1] == segment.subCommand
 } else := []
 

@@ -152,6 +152,11 @@ test_a_template_has_no_sub_command_behind_options if {
 	[template.argv | some template in o.templates] == [["<args>"]]
 }
 
+test_an_empty_word_is_no_sub_command if {
+	o := _offer([object.union(testing.segment("/usr/bin/grep"), {"argv": ["grep", "", "f"]})])
+	[template.argv | some template in o.templates] == [["<args>"]]
+}
+
 test_a_template_of_a_program_without_words_admits_no_others if {
 	o := _offer([object.union(testing.segment("/usr/bin/ls"), {"argv": ["ls"], "executable": {"writable": ["file"]}})])
 	o.templates == [{
