@@ -2,8 +2,8 @@ package bundles
 
 import (
 	"bytes"
+	"fmt"
 	"io"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,37 +11,40 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
 	"github.com/open-policy-agent/opa/v1/loader/filter"
+	"github.com/open-policy-agent/opa/v1/storage"
 	"golang.org/x/sync/errgroup"
 
 	"gavel"
 	"gavel/internal/rescue"
 )
 
-// parse reads Rego and data as OPA reads a bundle, so many modules at once: OPA starts all
-// of them, and for as long as thousands are parsed no request would get a turn. What is
-// wrong with several modules is said of all of them.
+// parse reads Rego and data as OPA reads a bundle, but so many modules at once: OPA starts
+// all of them, and for as long as thousands are parsed no request would get a turn. What
+// is wrong is said of every module.
 func parse(content files, name string, atOnce int) (bundle.Bundle, error) {
 	modules := slices.DeleteFunc(content.names(), func(file string) bool { return !isRego(file) })
-	loaded, err := readBundle(content.without(modules), name)
+	loaded, err := bundle.NewCustomReader(newLoader(content.without(modules))).
+		WithSkipBundleVerification(true).WithBundleName(name).Read()
 	if err != nil {
 		return bundle.Bundle{}, problems(opaProblems(err))
 	}
-	manifest := files{} // it may say more of a module
-	for name, text := range content {
-		if isManifest(name) {
-			manifest[name] = text
+	if loaded.Data == nil {
+		loaded.Data = map[string]any{}
+	}
+	versions := make([]ast.RegoVersion, len(modules))
+	for i, module := range modules {
+		if versions[i], err = loaded.RegoVersionForFile("/"+module, loaded.RegoVersion(ast.RegoV1)); err != nil {
+			return bundle.Bundle{}, problem(module, err.Error(), "correct file_rego_versions of the manifest")
 		}
 	}
-	parsed, wrong := make([][]bundle.ModuleFile, len(modules)), make([][]gavel.Problem, len(modules))
+	loaded.Modules = make([]bundle.ModuleFile, len(modules))
+	wrong := make([][]gavel.Problem, len(modules))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for i, module := range modules {
 		group.Go(func() error {
-			alone := maps.Clone(manifest)
-			alone[module] = content[module]
-			err := rescue.Call(func() error { // nobody else can in this goroutine
-				read, err := readBundle(alone, name)
-				parsed[i] = read.Modules
+			err := rescue.Call(func() (err error) { // nobody else can in this goroutine
+				loaded.Modules[i], err = parseModule("/"+module, content[module], versions[i], *loaded.Manifest.Roots)
 				return err
 			})
 			if err != nil {
@@ -51,18 +54,27 @@ func parse(content files, name string, atOnce int) (bundle.Bundle, error) {
 		})
 	}
 	_ = group.Wait() // nothing returns an error
-	loaded.Modules = slices.Concat(parsed...)
 	return loaded, problems(slices.Concat(wrong...))
 }
 
-func readBundle(content files, name string) (bundle.Bundle, error) {
-	loaded, err := bundle.NewCustomReader(newLoader(content)).
-		WithSkipBundleVerification(true).WithProcessAnnotations(true).
-		WithRegoVersion(ast.RegoV1).WithCapabilities(capabilities()).WithBundleName(name).Read()
-	if err == nil && loaded.Data == nil {
-		loaded.Data = map[string]any{}
+// parseModule parses a module that the roots of its bundle permit.
+func parseModule(name string, text []byte, version ast.RegoVersion, roots []string) (bundle.ModuleFile, error) {
+	parsed, err := ast.ParseModuleWithOpts(name, string(text),
+		ast.ParserOptions{ProcessAnnotation: true, Capabilities: capabilities(), RegoVersion: version})
+	if err != nil {
+		return bundle.ModuleFile{}, err
 	}
-	return loaded, err
+	path, err := storage.NewPathForRef(parsed.Package.Path)
+	if err != nil || !slices.ContainsFunc(roots, func(root string) bool { return within(root, path) }) {
+		return bundle.ModuleFile{}, fmt.Errorf("manifest roots %v do not permit '%v' in module '%s'", roots, parsed.Package, name)
+	}
+	return bundle.ModuleFile{Path: name, Parsed: parsed}, nil
+}
+
+// within reports whether a path lies below a root of a manifest; "" is above all.
+func within(root string, path storage.Path) bool {
+	parts := strings.Split(root, "/")
+	return root == "" || len(parts) <= len(path) && slices.Equal(parts, path[:len(parts)])
 }
 
 func isRego(name string) bool { return strings.HasSuffix(name, ".rego") }
