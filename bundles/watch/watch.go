@@ -145,7 +145,9 @@ func (w *watcher) run(ctx context.Context) {
 			if !open {
 				events = nil
 			}
-			if w.concerns(event.Name) {
+			// A file beside the policy may grow, as logs do. Whatever else happens there may
+			// lead to the policy, by links.
+			if event.Op != fsnotify.Write || w.concerns(event.Name) {
 				w.trigger()
 			}
 		case err, open := <-failures:
@@ -163,8 +165,7 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// concerns reports whether what is called name may be the policy, or lead to it. A log
-// that grows beside it does not.
+// concerns reports whether the file of that name may be the policy, or a part of it.
 func (w *watcher) concerns(name string) bool {
 	if _, itself := w.dirs[name]; itself {
 		return true

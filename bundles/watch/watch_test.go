@@ -267,6 +267,28 @@ func TestALinkOnTheWayIsReplaced(t *testing.T) {
 	w.told(t)
 }
 
+func TestALinkBehindALinkIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, links := range map[string][][2]string{
+		"the policy leads to what is replaced": {{"current", "v1"}, {"link", "current/policy"}},
+		"a link behind a link":                 {{"current", "v1"}, {"stable", "current"}, {"link", "stable/policy"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v1", "policy")), "config.yaml"), "one")
+			write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v2", "policy")), "config.yaml"), "two")
+			for _, link := range links {
+				require.NoError(t, os.Symlink(link[1], filepath.Join(dir, link[0])))
+			}
+			w := start(t, eventsOnly(filepath.Join(dir, "link")))
+			require.NoError(t, os.Symlink("v2", filepath.Join(dir, "next")))
+			require.NoError(t, os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "current")))
+			w.told(t)
+		})
+	}
+}
+
 func TestAPathThatDoesNotExistYet(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a", "b", "config.yaml")
