@@ -37,7 +37,7 @@ type Config struct {
 	Logger  *slog.Logger // nil discards
 	// Loading is called by a Store before it loads a policy beside the one in force, which
 	// leaves a lot to collect, and Loaded when the new one is in force or will not be.
-	// Decisions go on meanwhile, the reload does not. May be nil.
+	// A reload waits for both, decisions do not. May be nil.
 	Loading, Loaded func()
 }
 

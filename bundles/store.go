@@ -65,6 +65,9 @@ func (s *Store) Reload(ctx context.Context) error {
 	if before != nil && s.cfg.Loading != nil {
 		s.cfg.Loading()
 	}
+	if before != nil && s.cfg.Loaded != nil {
+		defer s.cfg.Loaded()
+	}
 	err := rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
 		loaded, err = load(ctx, s.cfg, before)
 		if err == nil && before != nil && before.revision != loaded.revision {
@@ -79,9 +82,6 @@ func (s *Store) Reload(ctx context.Context) error {
 		err = fmt.Errorf("load the policy: %w", err)
 	}
 	s.put(loaded, err)
-	if before != nil && s.cfg.Loaded != nil {
-		s.cfg.Loaded()
-	}
 	return err
 }
 

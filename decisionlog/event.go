@@ -138,7 +138,7 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 	return doc, nil
 }
 
-// encode returns a line, which the next one overwrites.
+// encode returns a line, which the next one overwrites. It is for the writer alone.
 func (l *Log) encode(doc any) ([]byte, error) {
 	if l.space.Cap() > maxString {
 		l.space = bytes.Buffer{} // a long line is rare, and its room is not kept

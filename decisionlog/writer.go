@@ -19,7 +19,7 @@ const maxBatch = 256 << 10
 // rest is how long the writer leaves the queue alone after a write. Under load one write
 // then takes what many recorded, and none of them has to wake it; a single event is
 // written at once.
-const rest = 500 * time.Microsecond
+const rest = time.Millisecond
 
 // writer is the one goroutine that masks, encodes and writes.
 type writer struct {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // room is how many bytes the heap of a server may at least grow between two runs of the
@@ -18,46 +20,66 @@ const roomToLoad = 384 << 20
 
 // collector paces the garbage collector of a server. It does nothing where the operator
 // says how, with GOGC or GOMEMLIMIT.
-type collector struct{ told bool }
+type collector struct {
+	told  bool
+	room  atomic.Uint64 // that there is now
+	ended atomic.Bool
+}
 
-func (a *app) collector() collector {
-	return collector{told: a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != ""}
+func (a *app) collector() *collector {
+	return &collector{told: a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != ""}
 }
 
 // rest lets it rest while the first policy is compiled, which leaves much behind once.
-func (c collector) rest() {
+func (c *collector) rest() {
 	if !c.told {
 		debug.SetGCPercent(400)
 	}
 }
 
-// calm collects what a load has left behind, gives the memory back, and sets the pace
-// for what is alive now.
-func (c collector) calm() {
+// calm collects what the first load has left behind, and paces from then on.
+func (c *collector) calm() {
 	debug.FreeOSMemory()
+	c.leave(room)
+	c.follow()
+}
+
+// loading lets it rest while another policy is loaded.
+func (c *collector) loading() { c.leave(roomToLoad) }
+
+// loaded collects what a load has left behind, if that is much.
+func (c *collector) loaded() {
+	if !c.told && read("/memory/classes/heap/objects:bytes") > alive()+room {
+		debug.FreeOSMemory()
+	}
+	c.leave(room)
+}
+
+// end ends pacing.
+func (c *collector) end() { c.ended.Store(true) }
+
+// leave leaves so much room from now on.
+func (c *collector) leave(room uint64) {
+	c.room.Store(room)
 	c.pace()
 }
 
 // pace sets the pace for what was alive when the last collection ended.
-func (c collector) pace() {
+func (c *collector) pace() {
 	if !c.told {
-		debug.SetGCPercent(percent(alive(), room))
+		debug.SetGCPercent(percent(alive(), c.room.Load()))
 	}
 }
 
-// loading lets it rest while another policy is loaded.
-func (c collector) loading() {
-	if !c.told {
-		debug.SetGCPercent(percent(alive(), roomToLoad))
-	}
-}
+// mark is unreachable at once, so that the end of a collection is noticed.
+type mark struct{ _ *mark }
 
-// loaded collects what a load has left behind, if that is much.
-func (c collector) loaded() {
-	if !c.told && read("/memory/classes/heap/objects:bytes") > alive()+room {
-		debug.FreeOSMemory()
+// follow paces anew after each collection: the pace is a part of what is alive, and would
+// leave many times the room where that has grown.
+func (c *collector) follow() {
+	if !c.told && !c.ended.Load() {
+		runtime.AddCleanup(new(mark), func(c *collector) { c.pace(); c.follow() }, c)
 	}
-	c.pace()
 }
 
 // percent is how much the heap may grow before the next collection, in percent of what

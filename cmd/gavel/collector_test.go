@@ -1,10 +1,13 @@
 package main
 
 import (
+	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
@@ -52,5 +55,14 @@ func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
 	assert.Greater(t, resting, calm)
 	debug.SetGCPercent(resting)
 	free.loaded()
-	assert.Less(t, current(), resting)
+	settled := current()
+	assert.Less(t, settled, resting)
+
+	debug.SetGCPercent(123)
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+		return current() != 123
+	}, 20*time.Second, time.Millisecond, "a collection is followed by its pace")
+	free.end()
 }

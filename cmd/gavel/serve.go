@@ -86,7 +86,8 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	defer s.state.close()
 	memory := a.collector()
 	memory.rest()
-	if err := s.assemble(ctx, a, flags); err != nil {
+	defer memory.end()
+	if err := s.assemble(ctx, a, flags, memory); err != nil {
 		return errors.Join(err, s.closeLog())
 	}
 	if err := s.bind(flags); err != nil {
@@ -152,9 +153,9 @@ func (a *app) logger() *slog.Logger {
 }
 
 // assemble makes the parts and wires them. Nothing listens yet.
-func (s *service) assemble(ctx context.Context, a *app, flags serveFlags) error {
+func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
-	source.Loading, source.Loaded = a.collector().loading, a.collector().loaded
+	source.Loading, source.Loaded = memory.loading, memory.loaded
 	pdp, err := a.pdp(func() (_ gavel.Policy, err error) {
 		s.store, err = bundles.Open(ctx, source)
 		return s.store, located(a.policy, err)
