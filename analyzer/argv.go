@@ -34,7 +34,8 @@ type given struct {
 	known    bool
 	hasValue bool
 	value    string
-	index    int // position in argv
+	index    int  // position in argv
+	short    bool // the name was abbreviated, and a program may know another one by it
 }
 
 // operand is a word that is no option.
@@ -179,6 +180,7 @@ func (r *argvReader) long(word string) {
 		return
 	}
 	var candidates []option
+	from := len(r.options)
 	for _, o := range r.listed {
 		if strings.HasPrefix(o.name, name) {
 			candidates = append(candidates, o)
@@ -194,6 +196,9 @@ func (r *argvReader) long(word string) {
 		for _, o := range candidates {
 			r.put(o, true, value, hasValue)
 		}
+	}
+	for i := from; i < len(r.options); i++ {
+		r.options[i].short = true
 	}
 }
 

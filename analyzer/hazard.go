@@ -216,38 +216,6 @@ func (f *finder) handed(v *vocabulary, args arguments, words []string, base int)
 	}
 }
 
-// ahead looks at the options before the sub-command, and reports whether it is certain
-// that none of them takes it for its value.
-func (f *finder) ahead(v *vocabulary, args arguments) (sure bool) {
-	sure = !args.uncertain
-	for _, g := range args.options {
-		if len(v.Ahead) > 0 && !slices.Contains(v.Ahead, g.name) {
-			f.add(hazardUnknown, g.name, g.value, g.index)
-			sure = false
-		}
-	}
-	return sure
-}
-
-func (f *finder) subCommand(v *vocabulary, name string, word operand, words []string, base int) {
-	if v.nested {
-		name += " " + word.text
-	} else {
-		name = word.text
-	}
-	if command, known := v.Commands[word.text]; known {
-		f.command(command, name, word.index, words, base)
-		return
-	}
-	if strings.Contains(word.text, unknownText) {
-		f.add(hazardUnknown, hazardDynamic, word.text, word.index)
-	}
-	if v.Others != "" {
-		f.add(v.Others, name, "", word.index)
-	}
-	f.command(&vocabulary{Style: v.Style, Closed: v.Global && v.Closed, listed: v.listed}, name, word.index, words, base)
-}
-
 // mayHave reports whether one of some options is there, or may be: a word that is made
 // at run time may be any. Of no options it is true.
 func (a arguments) mayHave(names []string) bool {

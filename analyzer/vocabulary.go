@@ -69,7 +69,7 @@ type vocabulary struct {
 	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
 	Stop   bool   `yaml:"stop"`   // options end at the first operand
 	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
-	// Options hold behind sub-commands as well, however deep; so do closed and ahead then.
+	// Options hold behind sub-commands as well, however deep; so do closed, ahead, and rules that count no words.
 	Global bool `yaml:"global"`
 	// Ahead lists the options that mean before the sub-command what they mean behind it;
 	// of any other nobody knows whether it takes the next word there. Empty means all.
@@ -261,47 +261,4 @@ func (v *vocabulary) index(inherited map[string]option) error {
 		maps.Copy(v.listed, own)
 	}
 	return errors.Join(wrong...)
-}
-
-func (v *vocabulary) compileCommands() error {
-	var inherited map[string]option
-	if v.Global {
-		inherited = v.listed
-	}
-	commands := map[string]*vocabulary{}
-	add := func(name string, command *vocabulary) error {
-		if _, twice := commands[name]; twice {
-			return fmt.Errorf("command %s is there twice", name)
-		}
-		commands[name] = command
-		command.nested = true
-		return nil
-	}
-	for _, name := range v.Safe {
-		command := &vocabulary{Style: v.Style, Global: v.Global, Closed: v.Global && v.Closed}
-		if err := errors.Join(command.compile(inherited), add(name, command)); err != nil {
-			return err
-		}
-	}
-	for name, command := range v.Commands {
-		if command == nil {
-			return fmt.Errorf("command %s says nothing", name)
-		}
-		if command.Style == "" {
-			command.Style = v.Style
-		}
-		if v.Global {
-			command.Global, command.Closed, command.Ahead = true, v.Closed || command.Closed, v.Ahead
-		}
-		if err := command.compile(inherited); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		for _, known := range append(fields{name}, command.Names...) {
-			if err := add(known, command); err != nil {
-				return err
-			}
-		}
-	}
-	v.Commands = commands
-	return nil
 }
