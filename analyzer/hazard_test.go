@@ -243,3 +243,18 @@ func TestSubCommands(t *testing.T) {
 		}
 	}
 }
+
+// A program that is a link to another one is read as both.
+func TestSubCommandsOfTwoPrograms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, real, want string }{
+		{"git", "/usr/bin/git", "show"}, {"git", "/usr/bin/rustup", "show"}, {"git", "/usr/bin/evil", "show"}, {"evil", "/usr/bin/git", "show"},
+		{"git", "/usr/bin/go", ""}, {"go", "/usr/bin/git", ""},
+	} {
+		environment := claims("bash", c.name)
+		environment.Executables[c.name] = c.real
+		exec := observe(t, environment, c.name+" show")
+		require.Nil(t, exec.Refusal)
+		assert.Equal(t, c.want, exec.Segments[0].SubCommand, "%s is %s", c.name, c.real)
+	}
+}

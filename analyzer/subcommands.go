@@ -62,8 +62,11 @@ func (v *vocabulary) compileCommands() error {
 // that none of them takes it for its value.
 func (f *finder) ahead(v *vocabulary, args arguments) (sure bool) {
 	sure = !args.uncertain
+	if len(v.Ahead) == 0 {
+		return sure
+	}
 	for _, g := range args.options {
-		if len(v.Ahead) > 0 && (g.short || !slices.Contains(v.Ahead, g.name)) {
+		if g.short || !slices.Contains(v.Ahead, g.name) {
 			f.add(hazardUnknown, g.name, g.value, g.index)
 			sure = false
 		}

@@ -69,7 +69,8 @@ type vocabulary struct {
 	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
 	Stop   bool   `yaml:"stop"`   // options end at the first operand
 	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
-	// Options hold behind sub-commands as well, however deep; so do closed, ahead, and rules that count no words.
+	// Options hold behind sub-commands as well, however deep; so do closed, ahead, and
+	// rules that count no words.
 	Global bool `yaml:"global"`
 	// Ahead lists the options that mean before the sub-command what they mean behind it;
 	// of any other nobody knows whether it takes the next word there. Empty means all.

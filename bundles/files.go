@@ -214,7 +214,7 @@ func relevant(name string) bool {
 	case ".manifest", "data.json", "data.yaml", "data.yml":
 		return true
 	}
-	return strings.HasSuffix(base, ".rego") || slices.Contains(configNames(), name)
+	return isRego(base) || slices.Contains(configNames(), name)
 }
 
 // ignored reports whether a path is hidden or an editor's.

@@ -45,11 +45,11 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 }
 
 // leanInput is the same without facts that differ from call to call and only say
-// more of what is judged by others: the words and places of segments and their sub-commands, those of hazards
-// and of a filter's arguments, the text of the command, the name of the session, the
-// files of a tool. Taking a fact away never permits
-// more (rego/gavel/decision/properties_test.rego), so what the policy permits without
-// them it permits.
+// more of what is judged by others: the words, sub-commands and places of segments, those
+// of hazards and of a filter's arguments, the text of the command, the name of the
+// session, the files of a tool. Taking a fact away never permits more
+// (rego/gavel/decision/properties_test.rego), so what the policy permits without them it
+// permits.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
 	return newInput(facts, known, nil, true)
 }

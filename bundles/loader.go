@@ -79,8 +79,6 @@ func within(root string, path storage.Path) bool {
 
 func isRego(name string) bool { return strings.HasSuffix(name, ".rego") }
 
-func isManifest(name string) bool { return path.Base(name) == ".manifest" }
-
 // loader feeds files that are already read to OPA's bundle reader, in order.
 type loader struct {
 	content files
@@ -90,7 +88,7 @@ type loader struct {
 func newLoader(content files) *loader {
 	l := &loader{content: content}
 	for _, name := range content.names() {
-		if isRego(name) || isManifest(name) || strings.HasPrefix(path.Base(name), "data.") {
+		if base := path.Base(name); isRego(base) || base == ".manifest" || strings.HasPrefix(base, "data.") {
 			l.names = append(l.names, name)
 		}
 	}
