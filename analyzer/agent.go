@@ -56,15 +56,16 @@ func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 	}
 }
 
-// model returns the model under one spelling: a provider that stands in the id, or
-// an id that stands in the provider, is taken apart at the first slash.
+// model returns the model under one spelling. A provider that holds a slash is split
+// there, and the rest belongs to the id: openrouter/openai with gpt-5.4 is openrouter
+// with openai/gpt-5.4. Without a provider, the id's first part is the provider.
 func model(m gavel.Model) gavel.ModelFacts {
 	facts := gavel.ModelFacts{Provider: fold(m.Provider), ID: fold(m.ID)}
 	if provider, rest, ok := strings.Cut(facts.Provider, "/"); ok {
-		facts.Provider = provider
-		if facts.ID == "" {
-			facts.ID = rest
+		if !strings.HasPrefix(facts.ID, rest+"/") {
+			facts.ID = strings.TrimSuffix(rest+"/"+facts.ID, "/")
 		}
+		facts.Provider = provider
 	}
 	if provider, _, ok := strings.Cut(facts.ID, "/"); ok && facts.Provider == "" {
 		facts.Provider = provider

@@ -68,7 +68,7 @@ func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
 	}
-	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil {
+	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil {
 		return nil, errors.New("analyzer: Tables is not complete: give what analyzer.ReadTables reads from the policy")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
@@ -99,8 +99,8 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call, first gavel.Searc
 		Model:       model(call.Model),
 		Sender:      sender(call.Sender),
 		Group:       group(call.Group, call.Session.Key, call.Sender),
-		Tool:        tool(call.Tool),
-		Plugins:     plugins(call.Environment),
+		Tool:        a.config.Tables.Aliases.tool(call.Tool),
+		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),
 		Environment: where.facts,
 		// Who keeps approvals and their file adds what is known of them.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},

@@ -106,7 +106,7 @@ func TestSender(t *testing.T) {
 	t.Parallel()
 	got := facts(t, gavel.Call{Sender: &gavel.Sender{Channel: " Discord", ID: " @Alice ", Name: "ALICE Ä", Username: "@Alice99",
 		Tag: "Alice#1", From: "Alice@Corp", E164: " +1555 ", Owner: true}}).Sender
-	assert.Equal(t, gavel.SenderFacts{Channel: "discord", ID: "alice", Name: "alice ä", Username: "alice99",
+	assert.Equal(t, gavel.SenderFacts{Channel: "discord", ID: "@alice", Name: "alice ä", Username: "alice99",
 		Tag: "alice#1", From: "alice@corp", E164: "+1555", Owner: true}, got)
 	got = facts(t, gavel.Call{Sender: &gavel.Sender{ID: "\u212aate", Name: "\u0130da"}}).Sender
 	assert.Equal(t, "\u212aate", got.ID, "a Kelvin sign never becomes a k")
@@ -122,23 +122,38 @@ func TestGroups(t *testing.T) {
 		ids     []string
 	}{
 		"nothing said":                    {gavel.Group{}, "agent:main:main", "", []string{}},
-		"a plain id":                      {gavel.Group{Channel: " Discord ", ID: " G1 "}, "", "discord", []string{"g1"}},
-		"a topic answers to its group":    {gavel.Group{ID: "G:topic:T"}, "", "elsewhere", []string{"g:topic:t", "g"}},
-		"a sender answers to its group":   {gavel.Group{ID: "G:sender:S"}, "", "elsewhere", []string{"g:sender:s", "g"}},
-		"a sender in a topic has three":   {gavel.Group{ID: "G:TOPIC:T:Sender:S"}, "", "elsewhere", []string{"g:topic:t:sender:s", "g:topic:t", "g"}},
-		"a marker without text is none":   {gavel.Group{ID: "G:topic:"}, "", "elsewhere", []string{"g:topic:"}},
-		"the session key names a group":   {gavel.Group{}, "agent:main:Discord:group:G1", "discord", []string{"g1"}},
-		"the session key names a channel": {gavel.Group{}, "agent:main:slack:channel:C1:thread:9", "slack", []string{"c1"}},
+		"a plain id":                      {gavel.Group{Channel: " Discord ", ID: " G1 "}, "", "discord", []string{"G1"}},
+		"a topic answers to its group":    {gavel.Group{ID: "G:topic:T"}, "", "elsewhere", []string{"G:topic:T", "G"}},
+		"a sender answers to its group":   {gavel.Group{ID: "G:sender:S"}, "", "elsewhere", []string{"G:sender:S", "G"}},
+		"a sender in a topic has three":   {gavel.Group{ID: "G:TOPIC:T:Sender:S"}, "", "elsewhere", []string{"G:TOPIC:T:Sender:S", "G:TOPIC:T", "G"}},
+		"a marker without text is none":   {gavel.Group{ID: "G:topic:"}, "", "elsewhere", []string{"G:topic:"}},
+		"the session key names a group":   {gavel.Group{}, "agent:main:Discord:group:G1", "discord", []string{"G1"}},
+		"the session key names a channel": {gavel.Group{}, "agent:main:slack:channel:C1:thread:9", "slack", []string{"C1"}},
 		"an id may have colons":           {gavel.Group{}, "agent:main:x:group:a:b:topic:3", "x", []string{"a:b:topic:3", "a:b"}},
 		"a subagent part is skipped":      {gavel.Group{}, "agent:main:subagent:x:group:g", "x", []string{"g"}},
 		"the group comes before the key":  {gavel.Group{Channel: "y", ID: "h"}, "agent:main:x:group:g", "y", []string{"h", "g"}},
-		"ids are not repeated":            {gavel.Group{ID: "g"}, "agent:main:x:group:G", "x", []string{"g"}},
+		"ids are not repeated":            {gavel.Group{ID: "g"}, "agent:main:X:Group:g", "x", []string{"g"}},
 		"a direct message is no group":    {gavel.Group{}, "agent:main:x:direct:u", "", []string{}},
 	} {
 		got := facts(t, gavel.Call{Group: tc.group, Session: gavel.Session{Key: tc.key},
 			Sender: &gavel.Sender{Channel: "elsewhere"}}).Group
 		assert.Equal(t, tc.channel, got.Channel, name)
 		assert.Equal(t, tc.ids, got.IDs, name)
+	}
+}
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ given, want gavel.Model }{
+		"provider and id":                      {gavel.Model{Provider: "OpenAI", ID: "gpt-5.2"}, gavel.Model{Provider: "openai", ID: "gpt-5.2"}},
+		"a router's id keeps its slash":        {gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
+		"a provider with a slash is split":     {gavel.Model{Provider: "openrouter/openai", ID: "gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
+		"what stands in both is there once":    {gavel.Model{Provider: "openrouter/openai", ID: "openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
+		"everything in the provider":           {gavel.Model{Provider: "openrouter/openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
+		"an id alone begins with its provider": {gavel.Model{ID: "openrouter/openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openrouter/openai/gpt-5.4"}},
+	} {
+		got := facts(t, gavel.Call{Model: tc.given}).Model
+		assert.Equal(t, gavel.ModelFacts{Provider: tc.want.Provider, ID: tc.want.ID}, got, name)
 	}
 }
 

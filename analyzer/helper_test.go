@@ -37,7 +37,8 @@ func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
 	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{},
-		Tables: analyzer.Tables{Wrappers: shippedWrappers(t), Builtins: shippedBuiltins(t), Hazards: hazards}})
+		Tables: analyzer.Tables{Wrappers: shippedWrappers(t), Builtins: shippedBuiltins(t), Hazards: hazards,
+			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
 	require.NoError(t, err)
 	return a
 }

@@ -15,7 +15,7 @@ func sender(s *gavel.Sender) gavel.SenderFacts {
 	}
 	return gavel.SenderFacts{
 		Channel:  fold(s.Channel),
-		ID:       handle(s.ID),
+		ID:       fold(s.ID),
 		Name:     fold(s.Name),
 		Username: handle(s.Username),
 		Tag:      fold(s.Tag),
@@ -31,14 +31,15 @@ func handle(s string) string {
 }
 
 // group returns the conversation and the ids under which configuration may name
-// it: those of the group that the call names, then those of the session key.
+// it: those of the group that the call names, then those of the session key. Ids keep
+// their case, which tells groups of some channels apart.
 func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFacts {
 	channel, id := conversation(sessionKey)
 	facts := gavel.GroupFacts{Channel: fold(g.Channel), Account: fold(g.Account), IDs: []string{}}
 	if facts.Channel == "" {
 		facts.Channel = channel
 	}
-	for _, known := range [...]string{fold(g.ID), id} {
+	for _, known := range [...]string{strings.TrimSpace(g.ID), id} {
 		for _, candidate := range candidates(known) {
 			if candidate != "" && !slices.Contains(facts.IDs, candidate) {
 				facts.IDs = append(facts.IDs, candidate)
@@ -53,27 +54,28 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 
 // conversation reads <channel>:(group|channel):<id> from a session key, past an
 // agent:<id> head, a subagent part and a :thread:<id> tail. Every other key
-// names no conversation.
+// names no conversation. The words between the ids may be in any case.
 func conversation(sessionKey string) (channel, id string) {
-	key := fold(sessionKey)
-	if !strings.Contains(key, ":group:") && !strings.Contains(key, ":channel:") {
+	key := strings.TrimSpace(sessionKey)
+	folded := asciiLower(key)
+	if !strings.Contains(folded, ":group:") && !strings.Contains(folded, ":channel:") {
 		return "", ""
 	}
-	if i := strings.LastIndex(key, ":thread:"); i >= 0 {
-		key = key[:i]
+	if i := strings.LastIndex(folded, ":thread:"); i >= 0 {
+		key, folded = key[:i], folded[:i]
 	}
-	parts := strings.Split(key, ":")
-	if len(parts) > 2 && parts[0] == "agent" {
-		parts = parts[2:]
+	parts, words := strings.Split(key, ":"), strings.Split(folded, ":")
+	if len(words) > 2 && words[0] == "agent" {
+		parts, words = parts[2:], words[2:]
 	}
-	if len(parts) > 1 && parts[0] == "subagent" {
-		parts = parts[1:]
+	if len(words) > 1 && words[0] == "subagent" {
+		parts, words = parts[1:], words[1:]
 	}
-	if len(parts) < 3 || (parts[1] != "group" && parts[1] != "channel") {
+	if len(words) < 3 || (words[1] != "group" && words[1] != "channel") {
 		return "", ""
 	}
 	id = strings.TrimSpace(strings.Join(parts[2:], ":"))
-	if channel = strings.TrimSpace(parts[0]); channel == "" || id == "" {
+	if channel = fold(parts[0]); channel == "" || id == "" {
 		return "", ""
 	}
 	return channel, id
@@ -97,13 +99,25 @@ func candidates(id string) []string {
 	return names
 }
 
-// container cuts the last marker and what follows it off an id, both sides of
-// which must have text, the right one without a further colon.
+// container cuts the last marker, in any case, and what follows it off an id. Both
+// sides of it must have text, the right one without a further colon.
 func container(id, marker string) (string, bool) {
-	i := strings.LastIndex(id, marker)
+	i := strings.LastIndex(asciiLower(id), marker)
 	if i <= 0 {
 		return "", false
 	}
 	tail := id[i+len(marker):]
 	return strings.TrimSpace(id[:i]), tail != "" && !strings.Contains(tail, ":")
+}
+
+// asciiLower makes the letters of ASCII lower case and keeps every other byte, so that
+// places in the text stay the same.
+func asciiLower(s string) string {
+	lower := []byte(s)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
 }

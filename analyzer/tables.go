@@ -12,12 +12,20 @@ type Tables struct {
 	Builtins Builtins  // commands that a shell runs by itself
 	Hazards  *Hazards  // arguments that do more than they seem
 	SafeBins SafeBins  // filters, and how they read their arguments
+	Aliases  Aliases   // other names of tools
 }
 
 // ReadTables reads the tables of a policy root: what it has below
-// gavel/catalog/wrappers, builtins, hazards and safebins.
+// gavel/catalog/aliases, wrappers, builtins, hazards and safebins.
 func ReadTables(policy fs.FS) (t Tables, err error) {
-	text, err := fs.ReadFile(policy, "gavel/catalog/wrappers/data.yaml")
+	text, err := fs.ReadFile(policy, "gavel/catalog/aliases/data.yaml")
+	if err != nil {
+		return t, fmt.Errorf("read the table of aliases: %w", err)
+	}
+	if t.Aliases, err = ReadAliases(text); err != nil {
+		return t, err
+	}
+	text, err = fs.ReadFile(policy, "gavel/catalog/wrappers/data.yaml")
 	if err != nil {
 		return t, fmt.Errorf("read the table of wrappers: %w", err)
 	}

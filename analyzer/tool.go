@@ -1,8 +1,11 @@
 package analyzer
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 
 	"gavel"
 )
@@ -10,26 +13,34 @@ import (
 // execTool is the one name of the tool that runs shell commands.
 const execTool = "exec"
 
+// Aliases maps other names of tools to the one name of each. Every name in it is in
+// lower case.
+type Aliases map[string]string
+
+// ReadAliases reads the table gavel/catalog/aliases/data.yaml.
+func ReadAliases(text []byte) (aliases Aliases, err error) {
+	if err := yaml.Unmarshal(text, &aliases); err != nil {
+		return nil, fmt.Errorf("read the table of aliases: %w", err)
+	}
+	return aliases, nil
+}
+
+// of returns the one name of a tool.
+func (a Aliases) of(given string) string {
+	name := foldName(given)
+	if canonical, ok := a[name]; ok {
+		return canonical
+	}
+	return name
+}
+
 // tool returns a tool under its one name, its parameters as they are.
-func tool(t gavel.Tool) gavel.ToolFacts {
+func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	params := t.Params
 	if params == nil {
 		params = map[string]any{}
 	}
-	return gavel.ToolFacts{Name: toolName(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params}
-}
-
-// toolName trims and lower-cases a name, and resolves the two aliases of
-// document 000: bash is exec, apply-patch is apply_patch.
-func toolName(given string) string {
-	switch name := foldName(given); name {
-	case "bash":
-		return execTool
-	case "apply-patch":
-		return "apply_patch"
-	default:
-		return name
-	}
+	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params}
 }
 
 // foldName trims and lower-cases a name of ASCII letters. Tools have such names
@@ -45,7 +56,7 @@ func foldName(given string) string {
 }
 
 // plugins returns what each loaded plugin provides, sorted, without blanks.
-func plugins(claims *gavel.Environment) map[string][]string {
+func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 	if claims == nil {
 		return map[string][]string{}
 	}
@@ -57,7 +68,7 @@ func plugins(claims *gavel.Environment) map[string][]string {
 		}
 		names := provided[id] // two spellings of one plugin are one plugin
 		for _, name := range tools {
-			names = append(names, toolName(name))
+			names = append(names, a.of(name))
 		}
 		provided[id] = tidy(names)
 	}

@@ -68,7 +68,8 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
 	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux",
-		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards}})
+		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards,
+			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

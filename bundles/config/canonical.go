@@ -96,20 +96,29 @@ func merge(to *node, path string, found *problems, fields ...field) {
 // lowerKeys trims the keys of a mapping and makes them lower case. A blank key
 // and one that then stands there twice are problems.
 func lowerKeys(n *node, path, what string, found *problems) {
+	rewriteKeys(n, path, what, normal, "join the two: case and spaces around a name do not count", found)
+}
+
+// trimKeys does the same and keeps the case.
+func trimKeys(n *node, path, what string, found *problems) {
+	rewriteKeys(n, path, what, strings.TrimSpace, "join the two: spaces around a name do not count", found)
+}
+
+func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceFix string, found *problems) {
 	if n == nil {
 		return
 	}
 	seen := make(map[string]place, len(n.fields))
 	kept := n.fields[:0]
 	for _, f := range n.fields {
-		key := normal(f.key)
+		key := rewrite(f.key)
 		first, twice := seen[key]
 		switch {
 		case key == "":
 			found.add(f.place, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
 		case twice:
 			found.add(f.place, join(path, key), fmt.Sprintf("the %s %s stands here twice; the first is in line %d",
-				what, shorten(key), first.line), "", "join the two: case and spaces around a name do not count")
+				what, shorten(key), first.line), "", twiceFix)
 		default:
 			seen[key] = f.place
 			kept = append(kept, field{key: key, place: f.place, value: f.value})

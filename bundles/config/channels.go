@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// canonicalizeChannels lowers the ids of channels, accounts, groups and senders,
-// and refuses tool policies in a place that nothing reads: passing them over
+// canonicalizeChannels lowers the ids of channels, accounts and senders, and refuses tool policies in a place that nothing reads: passing them over
 // would loosen what their author wrote. Document 000 §05, step 7, knows groups.
 func canonicalizeChannels(channels *node, found *problems) {
 	lowerKeys(channels, "channels", "channel", found)
@@ -33,7 +32,7 @@ func canonicalizeGroups(holder *node, path string, found *problems) {
 		return
 	}
 	path += ".groups"
-	lowerKeys(groups, path, "group", found)
+	trimKeys(groups, path, "group", found)
 	for _, group := range groups.fields {
 		below := join(path, group.key)
 		lowerKeys(group.value.child("toolsBySender"), below+".toolsBySender", "sender", found)

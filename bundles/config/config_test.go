@@ -83,11 +83,11 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 			want:  `{"tools":{"exec":{}},"agents":{"defaults":{},"main":{"exec":{}}}}`,
 		},
 		{
-			name:  "ids of providers, channels, accounts, groups and senders are trimmed and lower case",
-			yaml:  "tools: {byProvider: {' OpenAI/GPT-5.2 ': {deny: [exec]}}}\nchannels: {Telegram: {accounts: {Bot: {groups: {G1: {toolsBySender: {'ID:Alice': {allow: [read]}}}}}}}}",
-			json:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"g1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
-			json5: `{tools: {byProvider: {'openai/gpt-5.2': {deny: ['exec']}}}, channels: {telegram: {accounts: {bot: {token: 'x', groups: {g1: {requireMention: true, toolsBySender: {"id:alice": {allow: ['read']}}}}}}}}}`,
-			want:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"g1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
+			name:  "ids of providers, channels, accounts and senders are trimmed and lower case, and those of groups trimmed",
+			yaml:  "tools: {byProvider: {' OpenAI/GPT-5.2 ': {deny: [exec]}}}\nchannels: {Telegram: {accounts: {Bot: {groups: {' G1 ': {toolsBySender: {'ID:Alice': {allow: [read]}}}}}}}}",
+			json:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"G1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
+			json5: `{tools: {byProvider: {'openai/gpt-5.2': {deny: ['exec']}}}, channels: {telegram: {accounts: {bot: {token: 'x', groups: {G1: {requireMention: true, toolsBySender: {"id:alice": {allow: ['read']}}}}}}}}}`,
+			want:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"G1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

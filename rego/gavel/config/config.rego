@@ -87,7 +87,7 @@ provider_entry(entries, provider, model) := found[0] if {
 # description: the names under which byProvider may list a model, most specific first
 provider_keys(provider, model) := [provider] if model == ""
 
-provider_keys(provider, model) := [model, provider] if contains(model, "/")
+provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), model, provider] if contains(model, "/")
 
 provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider] if {
 	model != ""

@@ -41,6 +41,35 @@ problems contains {
 	not _folded(place.value) in _groups
 }
 
+problems contains {
+	"path": sprintf("%s.%s", [place.path, key]),
+	"message": sprintf("%q is no kind of sender", [kind]),
+	"value": kind,
+	"candidates": ["channel", "e164", "id", "name", "username"],
+	"fix": sprintf("use one of the kinds; a sender whose id is %s is id:%s", [key, key]),
+} if {
+	some place in _sender_places
+	some key, _ in place.value
+	regex.match(`^[a-z0-9_-]+:`, key)
+	kind := split(key, ":")[0]
+	not kind in {"channel", "e164", "id", "name", "username"}
+}
+
+problems contains {
+	"path": sprintf("%s.%s", [place.path, key]),
+	"message": sprintf("the group %q stands here twice: in %s an id means the same in any case", [key, place.channel]),
+	"value": key,
+	"candidates": [],
+	"fix": "join the two entries",
+} if {
+	some place in _group_places
+	place.channel in data.gavel.catalog.channels.ids_without_case
+	some key, _ in place.value
+	some other, _ in place.value
+	other < key
+	lower(other) == lower(key)
+}
+
 # METADATA
 # description: |
 #   entries that no core tool answers to. They are right for tools of plugins, which
@@ -125,6 +154,15 @@ _pattern(entry) := entry.pattern if is_object(entry)
 _sender_places contains {"path": concat(".", path), "value": value} if {
 	walk(_tool_sections, [path, value])
 	path[count(path) - 1] == "toolsBySender"
+}
+
+_group_places contains {"channel": channel, "path": sprintf("channels.%s.groups", [channel]), "value": settings.groups} if {
+	some channel, settings in section(["channels"])
+}
+
+_group_places contains {"channel": channel, "path": sprintf("channels.%s.accounts.%s.groups", [channel, account]), "value": value.groups} if {
+	some channel, settings in section(["channels"])
+	some account, value in settings.accounts
 }
 
 _groups := object.keys(data.gavel.catalog.groups) | {"group:plugins"}

@@ -164,3 +164,25 @@ test_channel_ids_are_no_core_tools if {
 	"discord" in config.channel_ids
 	not "browser" in config.channel_ids
 }
+
+test_kinds_of_senders_are_checked[name] if {
+	some name, c in {
+		"a kind that there is not": {"key": "frm:alice", "problems": 1},
+		"a kind that another setting has": {"key": "tag:alice#1", "problems": 1},
+		"an id": {"key": "id:alice", "problems": 0},
+		"channel and id": {"key": "channel:discord:7", "problems": 0},
+		"an id without a prefix": {"key": "@alice:matrix.org", "problems": 0},
+		"everybody": {"key": "*", "problems": 0},
+	}
+	count(_problems({"channels": {"discord": {"groups": {"g1": {"toolsBySender": {c.key: {}}}}}}})) == c.problems
+}
+
+test_groups_whose_ids_differ_in_case[name] if {
+	groups := {"C01": {}, "c01": {}}
+	some name, c in {
+		"are two groups where case counts": {"channels": {"signal": {"groups": groups}}, "problems": 0},
+		"are one group where it does not": {"channels": {"slack": {"groups": groups}}, "problems": 1},
+		"are one group of an account, too": {"channels": {"slack": {"accounts": {"work": {"groups": groups}}}}, "problems": 1},
+	}
+	count(_problems({"channels": c.channels})) == c.problems
+}

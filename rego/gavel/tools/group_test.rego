@@ -167,3 +167,53 @@ test_group_without_a_channel_is_left_nothing if {
 	_fate(facts, _discord({"g1": _read}), "read") == ["not_allowed", _step, "channels", "global"]
 	_fate(facts, {}, "read") == "visible"
 }
+
+_alike(channel, ids, groups) := _fate(
+	testing.call({"group": {"channel": channel, "account": "", "ids": ids}}),
+	{"channels": {channel: {"groups": groups}}},
+	"read",
+)
+
+_denied_by(entry) := ["denied", _step, sprintf("channels.%s.tools.deny", [entry]), "global"]
+
+test_case_of_group_ids[name] if {
+	some name, c in {
+		"counts where the channel's ids have case: the exact entry decides": {
+			"got": _alike("signal", ["AbC"], {"AbC": _read, "aBc": _nothing}),
+			"want": "visible",
+		},
+		"of an entry alone that differs in case: it restricts all the same": {
+			"got": _alike("signal", ["abc"], {"AbC": _nothing}),
+			"want": _denied_by("signal.groups.AbC"),
+		},
+		"of an entry that differs in case: the star's entry holds as well": {
+			"got": _alike("signal", ["abc"], {"AbC": _read, "*": _nothing}),
+			"want": _denied_by("signal.groups.*"),
+		},
+		"of an entry that differs in case: it holds beside the star's": {
+			"got": _alike("signal", ["abc"], {"AbC": _nothing, "*": _read}),
+			"want": _denied_by("signal.groups.AbC"),
+		},
+		"does not count where the channel's ids have none": {
+			"got": _alike("slack", ["c012"], {"C012": _read, "*": _nothing}),
+			"want": "visible",
+		},
+	}
+	c.got == c.want
+}
+
+test_sender_ids_with_an_at[name] if {
+	some name, c in {
+		"id:@alice is nobody whose id is alice": {"id": "alice", "key": "id:@alice", "want": false},
+		"id:@alice is the sender @alice": {"id": "@alice", "key": "id:@alice", "want": true},
+		"id:alice is the sender @alice": {"id": "@alice", "key": "id:alice", "want": true},
+		"an id without a prefix is compared without the @": {"id": "alice", "key": "@alice", "want": true},
+		"channel and id together": {"id": "7", "key": "channel:discord:7", "want": true},
+		"the same id of another channel": {"id": "7", "key": "channel:slack:7", "want": false},
+		"channel and id without a channel": {"id": "7", "key": "channel::7", "want": false},
+		"an id that reads as channel and id": {"id": "channel:discord:7", "key": "channel:discord:7", "want": false},
+	}
+	sender := {"id": c.id, "name": "", "username": "", "e164": ""}
+	is_visible := _fate(_from(sender), _by_sender([c.key]), "read") == "visible"
+	is_visible == c.want
+}

@@ -20,15 +20,14 @@ _steps(subject) := array.concat(
 		]),
 		_agent_steps(subject),
 	),
-	_present([
-		_agent_provider_step(subject),
-		group_step,
+	array.concat(_present([_agent_provider_step(subject)]), array.concat(group_steps, _present([
 		sandbox_step(subject),
 		workspace_step(subject),
+		unlisted_step(subject),
 		subagent_step(subject),
 		subagent_list_step("agent", subject),
 		subagent_list_step("global", subject),
-	]),
+	]))),
 )
 
 _present(candidates) := [step | some step in candidates; step != null]

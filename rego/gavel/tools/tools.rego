@@ -62,6 +62,15 @@ _objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.ste
 _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
+# title: Tool is unknown and not listed
+# description: neither the catalog nor a loaded plugin knows the tool, and no allow list names it
+# custom:
+#   code: tools.unlisted
+#   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and no subagent"
+#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern counts only behind a namespace, as in mcp__github__*
+_objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
+
+# METADATA
 # title: Workspace is read-only
 # description: a sandbox with a read-only workspace has no writing tools (document 000 §13)
 # custom:

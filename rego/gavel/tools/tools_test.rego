@@ -108,8 +108,12 @@ test_names_are_compared_as_they_stand[name] if {
 	not _permits(testing.tool(tool), {})
 }
 
-test_unknown_tool_passes_where_everything_does if {
-	_permits(testing.tool("raed"), {"tools": {"alsoAllow": ["*"]}})
+test_unknown_tool_passes_a_star_for_the_owner_only if {
+	settings := {"tools": {"alsoAllow": ["*"]}}
+	owner := object.union(testing.tool("raed"), {"sender": object.union(testing.facts.sender, {"owner": true})})
+	_permits(owner, settings)
+	not _permits(testing.tool("raed"), settings)
+	testing.codes(_reasons(testing.tool("raed"), settings)) == {"tools.unlisted"}
 }
 
 test_frozen_part_that_says_nothing_permits_nothing[name] if {
