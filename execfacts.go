@@ -134,8 +134,10 @@ type Segment struct {
 // Wrapper is a program that would run a segment.
 type Wrapper struct {
 	Executable Executable `json:"executable"`
-	Kind       string     `json:"kind"` // shell, dispatcher, multiplexer, builtin, privilege, runner
-	Argv       []string   `json:"argv"` // its own words, without those of the command
+	// Kind is one of shell, login (a shell that reads the start-up files of a login),
+	// dispatcher, multiplexer, builtin, privilege and runner.
+	Kind string   `json:"kind"`
+	Argv []string `json:"argv"` // its own words, without those of the command
 	// Hazards are those among its own words, as in Segment.
 	Hazards []Hazard `json:"hazards"`
 	// Match and Listed are as in Segment.

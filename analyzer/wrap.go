@@ -112,11 +112,15 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	return n
 }
 
-// inner returns what a wrapper runs of a command, without its words.
+// inner returns what a wrapper runs of a command, without its words. A shell that reads
+// start-up files first is a wrapper of its own kind.
 func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if len(c.wrappers) == maxWrappers {
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
 		return call{}, false
+	}
+	if layer.Kind == kindShell && u.wrappers.programs[layer.Executable.Name].login(layer.Argv) {
+		layer.Kind = kindLogin
 	}
 	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}, true
 }

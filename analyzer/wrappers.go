@@ -17,6 +17,7 @@ const (
 	kindDispatcher  = "dispatcher"
 	kindMultiplexer = "multiplexer"
 	kindPrivilege   = "privilege"
+	kindLogin       = "login" // a shell that reads start-up files before what it is given
 	kindBuiltin     = "builtin"
 )
 
@@ -51,6 +52,8 @@ type Wrapper struct {
 	Options     []string `yaml:"options"`
 	Shells      []string `yaml:"shells"`
 	Applets     []string `yaml:"applets"`
+	Login       []string `yaml:"login"`
+	Profileless []string `yaml:"profileless"`
 
 	Attached     string     `yaml:"attached"`
 	LongOptional []string   `yaml:"long_optional"`
@@ -106,6 +109,21 @@ func ReadWrappers(text []byte) (*Wrappers, error) {
 	return &Wrappers{file.Programs, file.Embeds, file.Runners}, nil
 }
 
+// login reports whether a shell's own words make it read the start-up files of a login
+// shell.
+func (w *Wrapper) login(own []string) bool {
+	given := func(options []string) bool {
+		return slices.ContainsFunc(own[1:], func(word string) bool {
+			if long, ok := strings.CutPrefix(word, "--"); ok {
+				return slices.Contains(options, long)
+			}
+			letters, ok := strings.CutPrefix(word, "-")
+			return ok && slices.ContainsFunc(options, func(option string) bool { return len(option) == 1 && strings.Contains(letters, option) })
+		})
+	}
+	return given(w.Login) && !given(w.Profileless)
+}
+
 // check returns what is wrong with the vocabulary of a program.
 func (w *Wrapper) check(name string) error {
 	_, readable := grammar(name)
@@ -124,7 +142,7 @@ func (w *Wrapper) check(name string) error {
 		return errors.New("a shell needs a grammar and the flag c")
 	case w.Kind == kindShell && (strings.Contains(w.Flags, "o") || w.Values != "" || len(w.LongValues) > 0 || w.Operands > 0):
 		return errors.New("a shell has no values but those of -o, which options lists")
-	case w.Kind != kindShell && len(w.Options) > 0, !dispatches(w.Kind) && w.dispatching(),
+	case w.Kind != kindShell && len(w.Options)+len(w.Login)+len(w.Profileless) > 0, !dispatches(w.Kind) && w.dispatching(),
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
 		return errors.New("a member belongs to another kind")
 	}

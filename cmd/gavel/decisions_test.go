@@ -54,6 +54,7 @@ func TestDecisions(t *testing.T) {
 			overHTTP := decideOverHTTP(t, pdp, c)
 			for i := range c.Calls {
 				assert.NoError(t, c.Compare(i, inGo[i]), "%s:%d", c.Path, c.Line(i))
+				assert.Empty(t, badlyWorded(inGo[i]), "%s:%d", c.Path, c.Line(i))
 				inGo[i].ID, inShell[i].ID, overHTTP[i].ID = "", "", ""
 				assert.Equal(t, text(t, inGo[i]), text(t, inShell[i]), "Go and the command line differ")
 				assert.Equal(t, text(t, inGo[i]), text(t, overHTTP[i]), "Go and HTTP differ")

@@ -65,7 +65,22 @@ func judge(t *testing.T, samples []sample) []gavel.Decision {
 func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) []gavel.Decision {
 	t.Helper()
 	pdp, calls := posed(t, samples, settings, files...)
-	return pdp.DecideAll(t.Context(), calls, gavel.Options{})
+	decisions := pdp.DecideAll(t.Context(), calls, gavel.Options{})
+	for i, d := range decisions {
+		assert.Empty(t, badlyWorded(d), samples[i].Command)
+	}
+	return decisions
+}
+
+// badlyWorded returns the code of the first reason whose message or fix has a place that
+// was not filled, or something to fill that has no place.
+func badlyWorded(d gavel.Decision) string {
+	for _, r := range d.Reasons {
+		if strings.Contains(r.Message+r.Fix, "%!") || strings.Contains(r.Fix, "%s") || strings.Contains(r.Fix, "%q") {
+			return r.Code
+		}
+	}
+	return ""
 }
 
 // posed returns a decision point with such a policy, and the samples as calls.

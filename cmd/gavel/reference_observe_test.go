@@ -175,7 +175,7 @@ func (o outcome) plan() string {
 	}
 	var names []string
 	for _, wrapper := range o.exec().Segments[0].Wrappers {
-		if wrapper.Kind != "shell" {
+		if wrapper.Kind != "shell" && wrapper.Kind != "login" {
 			names = append(names, wrapper.Executable.Name)
 		}
 	}
@@ -186,7 +186,7 @@ func (o outcome) plan() string {
 func (o outcome) inline() string {
 	var texts []string
 	for _, s := range o.exec().Segments {
-		if s.Opaque == "" && len(s.Scripts) == 0 && slices.ContainsFunc(s.Wrappers, func(w gavel.Wrapper) bool { return w.Kind == "shell" }) {
+		if s.Opaque == "" && len(s.Scripts) == 0 && slices.ContainsFunc(s.Wrappers, func(w gavel.Wrapper) bool { return w.Kind == "shell" || w.Kind == "login" }) {
 			texts = append(texts, strings.Join(s.Argv, " "))
 		}
 	}

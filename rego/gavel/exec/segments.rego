@@ -184,17 +184,41 @@ _word(segment, i) := segment.argv[i] if i < count(segment.argv)
 _word(segment, i) := "what is added to them" if not i < count(segment.argv)
 
 # METADATA
+# title: Shell reads start-up files
+# description: a login shell runs ~/.profile and its like first, which an agent may be able to write; no directory vouches for it
+# custom:
+#   code: exec.login_shell
+#   message: '%s runs the start-up files of a login first, and is not on the allowlist'
+#   fix: 'leave the option -l out, or add the shell to %s'
+_untrusted(wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[_wrapper_shown(wrapper)],
+	[configured.allowlist],
+	{"path": configured.allowlist},
+) if {
+	_login(wrapper)
+}
+
+# METADATA
 # title: Wrapper is not trusted
 # description: what would run an allowed program is itself a program that somebody must vouch for (R21)
 # custom:
 #   code: exec.wrapper_untrusted
 #   message: '%s would run the command, and is neither in a trusted directory that only root can write, nor on the allowlist'
 #   fix: 'call the program itself, or add the wrapper to %s'
-_untrusted(wrapper) := reason.from(
+_untrusted(wrapper) := reason.fixed(
 	rego.metadata.rule(),
-	[_wrapper_shown(wrapper), configured.allowlist],
+	[_wrapper_shown(wrapper)],
+	[configured.allowlist],
 	{"path": configured.allowlist},
-)
+) if {
+	not _login(wrapper)
+}
+
+_login(wrapper) if {
+	wrapper.kind == "login"
+	unalterable(wrapper.executable)
+}
 
 # The entry that could accept the hazards of a wrapper, if there is one.
 _entry(wrapper) := found if {

@@ -98,6 +98,20 @@ test_no_directory_vouches_for_some_kinds[name] if {
 	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/usr/bin/sudo"]})).says == "permit"
 }
 
+# A login shell runs ~/.profile, which the tool write may have written.
+test_no_directory_vouches_for_a_login_shell if {
+	by := object.union(testing.wrapper("/usr/bin/bash"), {"kind": "login"})
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
+	_verdict(facts, _configured({})) == {"says": "ask", "codes": {"exec.login_shell"}}
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/rg", "/usr/bin/bash"]})).says == "permit"
+}
+
+test_a_login_shell_elsewhere_is_an_untrusted_wrapper if {
+	by := object.union(testing.wrapper("/tmp/evil/bash"), {"kind": "login"})
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
+	_verdict(facts, _configured({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+}
+
 test_a_hazard_among_the_words_of_a_wrapper_is_a_miss if {
 	hazard := {"kind": "writes", "option": "-o", "argument": "f", "index": 1}
 	by := object.union(testing.wrapper("/usr/bin/time"), {"hazards": [hazard]})

@@ -246,7 +246,7 @@ _operand(segment) if {
 	script.real == segment.executable.real
 }
 
-_shells(segment) := count([1 | some wrapper in segment.wrappers; wrapper.kind == "shell"])
+_shells(segment) := count([1 | some wrapper in segment.wrappers; wrapper.kind in {"shell", "login"}])
 
 _max_shells := data.gavel.catalog.exec.offer.max_shells
 
