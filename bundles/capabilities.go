@@ -2,20 +2,98 @@ package bundles
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// capabilities is what Rego may do here: everything that is a function of its
-// arguments. Network, clock, randomness and the environment are left out, so that
-// a decision depends on facts and policy only; using one is a compile error
-// ("undefined function http.send").
+// capabilities is what Rego may do here: functions of their arguments whose work is
+// bounded by the size of what they are given, or that stop when their time is over, or
+// that bounds.go bounds. Network, clock, randomness and the environment are left out, so
+// that a decision depends on facts and policy only. What is not on the list cannot be
+// used: a policy that does so is a compile error, which [leftOut] explains.
 func capabilities() *ast.Capabilities {
 	caps := ast.CapabilitiesForThisVersion()
-	caps.Builtins = slices.DeleteFunc(caps.Builtins, func(b *ast.Builtin) bool {
-		pure := b.Name == ast.JSONMatchSchema.Name || b.Name == ast.JSONSchemaVerify.Name // impure only in fetching schemas, which AllowNet forbids
-		return b.Nondeterministic && !pure
-	})
-	caps.AllowNet = []string{}
+	known := permitted()
+	caps.Builtins = slices.DeleteFunc(caps.Builtins, func(b *ast.Builtin) bool { return !known[b.Name] })
+	caps.AllowNet = []string{} // schemas are not fetched
 	return caps
+}
+
+// permitted names the functions that Rego may use. A function that a new version of OPA
+// brings is left out until somebody has read it and put it here.
+func permitted() map[string]bool {
+	names := strings.Fields(`
+		eq assign equal neq lt lte gt gte internal.member_2 internal.member_3
+		internal.print internal.test_case internal.template_string print trace
+		rego.metadata.chain rego.metadata.rule
+
+		plus minus mul div rem abs round ceil floor sum product max min count sort
+		bits.and bits.negate bits.or bits.rsh bits.xor numbers.range numbers.range_step
+
+		and or intersection union set_diff
+		array.concat array.flatten array.reverse array.slice
+		object.filter object.get object.keys object.remove object.subset object.union object.union_n
+		json.filter json.patch json.remove walk
+
+		concat contains endswith format_int indexof indexof_n lower replace split sprintf
+		startswith strings.any_prefix_match strings.any_suffix_match strings.count
+		strings.replace_n strings.reverse strings.split_n substring trim trim_left trim_prefix
+		trim_right trim_space trim_suffix upper
+		glob.match glob.quote_meta regex.find_all_string_submatch_n regex.find_n regex.is_valid
+		regex.match regex.replace regex.split regex.template_match re_match
+
+		is_array is_boolean is_null is_number is_object is_set is_string type_name to_number
+		cast_array cast_boolean cast_null cast_object cast_set cast_string all any
+		units.parse units.parse_bytes semver.compare semver.is_valid uuid.parse
+
+		json.is_valid json.marshal json.marshal_with_options json.unmarshal
+		json.match_schema json.verify_schema
+		yaml.is_valid yaml.marshal yaml.unmarshal
+		base64.decode base64.encode base64.is_valid base64url.decode base64url.encode
+		base64url.encode_no_pad hex.decode hex.encode uri.is_valid uri.parse
+		urlquery.decode urlquery.decode_object urlquery.encode urlquery.encode_object
+
+		crypto.hmac.equal crypto.hmac.md5 crypto.hmac.sha1 crypto.hmac.sha256 crypto.hmac.sha512
+		crypto.md5 crypto.sha1 crypto.sha256
+		io.jwt.decode io.jwt.verify_hs256 io.jwt.verify_hs384 io.jwt.verify_hs512
+		io.jwt.verify_es256 io.jwt.verify_es384 io.jwt.verify_es512 io.jwt.verify_eddsa
+
+		net.cidr_contains net.cidr_contains_matches net.cidr_expand net.cidr_intersects
+		net.cidr_is_valid net.cidr_merge net.cidr_overlap
+		time.add_date time.clock time.date time.diff time.format time.parse_duration_ns
+		time.parse_ns time.parse_rfc3339_ns time.weekday`)
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		known[name] = true
+	}
+	return known
+}
+
+// leftOut says why a function of OPA cannot be used, and what to use instead; ok is false
+// for what is none of OPA's.
+func leftOut(name string) (why, use string, ok bool) {
+	const endless = "nothing bounds how long it runs"
+	family := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	switch {
+	case permitted()[name] || !slices.ContainsFunc(ast.CapabilitiesForThisVersion().Builtins, func(b *ast.Builtin) bool { return b.Name == name }):
+		return "", "", false
+	case name == "bits.lsh":
+		return "its result is as large as its second argument says", "multiply by a power of two", true
+	case family("graph."):
+		return endless, "list what is reachable from each node in data.yaml, or follow a fixed number of steps with rules", true
+	case name == "regex.globs_match":
+		return endless, "match one text with glob.match or regex.match", true
+	case name == "strings.render_template":
+		return endless, "use sprintf or a template string", true
+	case family("graphql."):
+		return endless, "look at the query before Gavel is asked, and send what was found as parameters", true
+	case family("crypto.x509.") || name == "crypto.parse_private_keys" || family("io.jwt.verify_rs") || family("io.jwt.verify_ps"):
+		return "its work grows with the key that it is given, without bound", "verify before Gavel is asked; io.jwt.verify_es256 and verify_eddsa have keys of a fixed size", true
+	case name == "rego.parse_module":
+		return endless, "parse Rego with opa, before Gavel is asked", true
+	case family("time."):
+		return "a decision does not depend on the clock", "send the time with the call, and use time.parse_rfc3339_ns", true
+	}
+	return "a decision depends on the call and the policy only", "send what is needed with the call, or put it into data.yaml", true
 }

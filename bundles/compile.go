@@ -67,11 +67,10 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 // prepare compiles the queries. A policy with its own root must still answer them.
 func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
+	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
+		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
 	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask, queryFirst} {
-		prepared, err := rego.New(
-			rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
-			rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm),
-		).PrepareForEval(ctx)
+		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)
 		}
@@ -140,8 +139,8 @@ func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error)
 	if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
 		return nil, nil // a root of the policy's own may do without
 	}
-	results, err := rego.New(rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
-		rego.StrictBuiltinErrors(true)).Eval(ctx)
+	results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
+		rego.StrictBuiltinErrors(true))...).Eval(ctx)
 	if err != nil {
 		return nil, internal("evaluate "+query, err)
 	}

@@ -191,6 +191,11 @@ func opaProblems(err error) []gavel.Problem {
 		if e.Location != nil {
 			p.File, p.Line, p.Column = strings.TrimPrefix(e.Location.File, "/"), e.Location.Row, e.Location.Col
 		}
+		if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
+			if why, use, ok := leftOut(name); ok {
+				p.Message, p.Fix = p.Message+", which is left out: "+why, use
+			}
+		}
 		list = append(list, p)
 	}
 	return list

@@ -117,6 +117,9 @@ func (p *program) compile(cfg Config) error {
 	if err != nil {
 		return err
 	}
+	if err := bindBounds(compiler); err != nil {
+		return err
+	}
 	if p.customPackages, err = customPackages(p.modules); err != nil {
 		return err
 	}
