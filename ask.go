@@ -48,7 +48,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Fallback: func() Outcome {
 		later := facts
 		later.Approval = answered(ExpiredTimeout)
-		d := event.Snapshot.Decide(ctx, later, false)
+		d := p.reconsider(ctx, event.Snapshot, later, false)
 		if d.Effect != Allow {
 			d.Effect = Deny
 		}
@@ -73,7 +73,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 // again decides anew, with what is known of an answer.
 func (p *PDP) again(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
 	event.Facts.Approval = known
-	event.Decision = event.Snapshot.Decide(ctx, event.Facts, opts.Explain)
+	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
 }
 
 // finish adds to a decision what the allowlist file knows, and tells it of use.

@@ -9,6 +9,7 @@ const (
 	CodeInternal          = "gavel.internal"           // a bug in Gavel; the log has the details
 	CodeNoPolicy          = "gavel.no_policy"          // no snapshot was ever loaded
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event
+	CodeOverloaded        = "gavel.overloaded"         // too much runs already for this call to be looked at
 	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, and approvals failed
 )
 

@@ -3,7 +3,6 @@ package gavel
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -100,6 +99,11 @@ type PDP struct {
 	Now      func() time.Time // the wall clock
 	Timeout  time.Duration    // of one decision; 0 means none
 	Panicked func(any)        // told about a recovered panic; may be nil
+	// Overdue is told when an evaluation did not end when its time was over, with how
+	// many such run now; may be nil.
+	Overdue func(stuck int)
+
+	watchdog watchdog
 }
 
 // Options say how to answer.
@@ -134,23 +138,36 @@ func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decis
 }
 
 // Tools reports which tools the agent of a call may see, and why not the rest.
-func (p *PDP) Tools(ctx context.Context, call Call) (report ToolReport) {
+func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 	snapshot := p.Policy.Current()
 	if snapshot == nil {
 		return ToolReport{Reasons: []Reason{noPolicy()}}
 	}
-	defer p.recovered(func(reason Reason) {
-		report = ToolReport{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
-	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	return snapshot.Tools(ctx, p.observe(ctx, snapshot, call))
+	report, late := watched(ctx, p, func() (report ToolReport) {
+		defer p.recovered(func(reason Reason) {
+			report = ToolReport{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
+		})
+		return snapshot.Tools(ctx, p.observe(ctx, snapshot, call))
+	})
+	if late != nil {
+		return ToolReport{Reasons: []Reason{*late}, Revision: snapshot.Revision()}
+	}
+	return report
 }
 
 // Observe returns the facts about a call, as a decision by the policy in force would
-// be made from them.
-func (p *PDP) Observe(ctx context.Context, call Call) Facts {
-	return p.observe(ctx, p.Policy.Current(), call)
+// be made from them. Without an error they are whole.
+func (p *PDP) Observe(ctx context.Context, call Call) (Facts, error) {
+	ctx, cancel := p.deadline(ctx)
+	defer cancel()
+	snapshot := p.Policy.Current()
+	facts, late := watched(ctx, p, func() Facts { return p.observe(ctx, snapshot, call) })
+	if late != nil {
+		return Facts{}, &ApprovalError{Code: CodeApprovalsUnavailable, Message: late.Message, Fix: late.Fix}
+	}
+	return facts, nil
 }
 
 func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
@@ -185,26 +202,63 @@ func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) 
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	event.Facts = p.observe(ctx, event.Snapshot, call)
-	analyzed := p.Now()
-	event.Analysis = analyzed.Sub(event.Timestamp)
-	if p.File != nil {
-		p.File.Observe(&event.Facts)
+	seen, late := watched(ctx, p, func() view { return p.look(ctx, event.Snapshot, call, opts.Explain) })
+	if late != nil {
+		seen = view{facts: unread(call), analyzed: p.Now(), decision: Decision{Revision: event.Snapshot.Revision()}.denied(*late)}
 	}
-	event.Decision = event.Snapshot.Decide(ctx, event.Facts, opts.Explain)
+	analyzed := seen.analyzed
+	event.Facts, event.Decision, event.Analysis = seen.facts, seen.decision, analyzed.Sub(event.Timestamp)
 	if event.Decision.Effect == Ask && p.Approvals != nil {
 		p.settle(ctx, event, opts)
 	}
 	event.Evaluation = p.Now().Sub(analyzed)
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeEvaluationTimeout,
-			Message: fmt.Sprintf("no decision within %s", p.Timeout),
-			Fix:     "look for a slow rule in the policy, or give it more time"})
+	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		event.Decision = event.Decision.denied(*p.tooLate())
 	}
 	p.finish(event)
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
 	}
+}
+
+// view is what the analyzer and the policy say of a call.
+type view struct {
+	facts    Facts
+	decision Decision
+	analyzed time.Time
+}
+
+// unread is what the log says of a call of which nothing was observed in time.
+func unread(call Call) Facts {
+	return Facts{Agent: AgentFacts{ID: call.Agent.ID}, Session: SessionFacts{Key: call.Session.Key}, Tool: ToolFacts{Name: call.Tool.Name, Params: call.Tool.Params}}
+}
+
+// look analyzes a call and has the policy judge it. A panic is a deny.
+func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, explain bool) (seen view) {
+	defer p.recovered(func(reason Reason) {
+		seen = view{analyzed: p.Now(), decision: Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}}
+	})
+	seen.facts = p.observe(ctx, snapshot, call)
+	seen.analyzed = p.Now()
+	if p.File != nil {
+		p.File.Observe(&seen.facts)
+	}
+	seen.decision = snapshot.Decide(ctx, seen.facts, explain)
+	return seen
+}
+
+// reconsider has the policy judge facts once more.
+func (p *PDP) reconsider(ctx context.Context, snapshot Snapshot, facts Facts, explain bool) Decision {
+	ctx, cancel := p.deadline(ctx)
+	defer cancel()
+	decision, late := watched(ctx, p, func() (d Decision) {
+		defer p.recovered(func(reason Reason) { d = Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()} })
+		return snapshot.Decide(ctx, facts, explain)
+	})
+	if late != nil {
+		return Decision{Revision: snapshot.Revision()}.denied(*late)
+	}
+	return decision
 }
 
 func (p *PDP) deadline(ctx context.Context) (context.Context, context.CancelFunc) {

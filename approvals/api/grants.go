@@ -74,7 +74,10 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	if body.Host != "" {
 		host, node = body.Host, body.Node
 	}
-	facts := a.cfg.PDP.Observe(r.Context(), call)
+	facts, err := a.cfg.PDP.Observe(r.Context(), call)
+	if err != nil {
+		return nil, err
+	}
 	bound, err := a.cfg.People.BindCall(&facts, host, node)
 	if err != nil {
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound, Message: "what is about to run cannot be told exactly: " + err.Error(),

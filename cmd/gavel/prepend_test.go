@@ -75,9 +75,11 @@ func TestAGrantIsVerifiedByThePolicyThatItWasMadeUnder(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, facts.Exec.Segments[0].Executable.Path)
 	}
-	assert.Equal(t, root+"/home/bin/tool", pdp.Observe(t.Context(), call).Exec.Segments[0].Executable.Path, "as the server does")
+	facts, err := pdp.Observe(t.Context(), call)
+	require.NoError(t, err)
+	assert.Equal(t, root+"/home/bin/tool", facts.Exec.Segments[0].Executable.Path, "as the server does")
 	a, _, _ := testApp("")
 	a.policy = root + "/gone.json"
-	_, err := a.observe(t.Context(), call)
+	_, err = a.observe(t.Context(), call)
 	assert.Error(t, err)
 }

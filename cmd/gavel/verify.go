@@ -160,5 +160,5 @@ func (a *app) observe(ctx context.Context, call gavel.Call) (gavel.Facts, error)
 	if err != nil {
 		return gavel.Facts{}, err
 	}
-	return pdp.Observe(ctx, call), nil
+	return pdp.Observe(ctx, call)
 }

@@ -14,7 +14,7 @@ func reasonsPage(rules []bundles.Rule) string {
 		"Every decision says why, in a code that does not change and in words that may. This page is made from the METADATA of\n" +
 		"the rules (`make generate`); `%s` and its like stand for what the call brought. Codes of layer `gavel` come from Gavel\n" +
 		"itself, when no rule could decide: `gavel.policy_error`, `gavel.evaluation_timeout`, `gavel.internal`, `gavel.no_policy`,\n" +
-		"`gavel.log_unavailable`. They all deny.\n")
+		"`gavel.log_unavailable`, `gavel.overloaded`. They all deny.\n")
 	layer := ""
 	for _, rule := range rules {
 		if name, _, _ := strings.Cut(rule.Code, "."); name != layer {
