@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
 	read.number("timeout")
 	read.number("yieldMs")
 	facts.Env = read.env("env")
+	variables := len(facts.Env)
+	facts.Env = facts.Env[:min(variables, maxVariables)]
 	dir := p.workdir(&read)
 	facts.Workdir = absolute(dir)
 	facts.Command = read.text("command")
@@ -36,6 +39,10 @@ func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
 		all.Environment = p.facts
 	}
 	p.command(facts, dir)
+	if variables > maxVariables { // whatever else is wrong: what it sets was not read to the end
+		facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d environment variables", maxVariables), 0, len(facts.Command))
+		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
+	}
 }
 
 // workdir is where the command runs: absolute but not yet clean, or "" when
@@ -155,7 +162,13 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	if r.long {
 		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
 	}
+	if construct := beyond(&u); construct != "" {
+		u.refusal = refusal(facts.Command, kindLimit, construct, 0, len(facts.Command))
+	}
 	sets(facts, u.names)
+	if facts.Refusal != nil {
+		return
+	}
 	if u.refusal != nil {
 		facts.Refusal = u.refusal
 		return
@@ -163,9 +176,27 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 }
 
+// beyond says of which things a command has more than is judged.
+func beyond(u *unfolder) string {
+	switch {
+	case len(u.files) > maxRedirects:
+		return fmt.Sprintf("more than %d redirections", maxRedirects)
+	case len(u.constructs) > maxConstructs:
+		return fmt.Sprintf("more than %d constructs", maxConstructs)
+	}
+	return ""
+}
+
 // sets notes variables that the text of a command sets or takes away.
 func sets(facts *gavel.ExecFacts, names []string) {
-	facts.Env, facts.Variables = tidy(append(facts.Env, upper(names)...)), tidy(names)
+	names = tidy(names)
+	if len(names) > maxVariables {
+		names = names[:maxVariables]
+		if facts.Refusal == nil || facts.Refusal.Kind != kindLimit {
+			facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d variables", maxVariables), 0, len(facts.Command))
+		}
+	}
+	facts.Env, facts.Variables = tidy(append(facts.Env, upper(names)...)), names
 }
 
 // upper returns names in upper case.

@@ -17,6 +17,10 @@ const (
 	maxOpen     = 64       // openings more than closings so far
 	maxOpenings = 2048     // openings in all, however many closings stand in quotes
 	maxCommands = 256      // simple commands
+
+	maxVariables  = 128 // environment variables of a call, and variables that its text sets
+	maxRedirects  = 128 // redirections
+	maxConstructs = 512 // constructs that a setting must open
 )
 
 // The kinds of refusal; [gavel.Refusal] lists them.

@@ -261,15 +261,9 @@ _changed contains name if {
 
 _blocked(name) if data.gavel.catalog.environment.blocked[name]
 
-_blocked(name) if {
-	some suffix in data.gavel.catalog.environment.suffixes
-	endswith(name, suffix)
-}
+_blocked(name) if strings.any_suffix_match(name, data.gavel.catalog.environment.suffixes)
 
-_blocked(name) if {
-	some prefix in data.gavel.catalog.environment.prefixes
-	startswith(name, prefix)
-}
+_blocked(name) if strings.any_prefix_match(name, data.gavel.catalog.environment.prefixes)
 
 default _host_shown := "unknown"
 

@@ -154,19 +154,20 @@ _accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constru
 
 _accepted(construct) if {
 	construct.kind == "redirect"
+	[construct.start, construct.end] in _harmless_at
+	not construct.start in _harmful_from
+}
+
+# Sets, made once: a set that is looked into by a key is searched anew for each of them.
+_harmless_at := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
-	redirect.start == construct.start
-	redirect.end == construct.end
 	_harmless(redirect)
-	not _hides(construct, redirect)
 }
 
 # Inside of a wrapper all redirections have the place of the wrapper.
-_hides(construct, redirect) if {
-	some other in input.exec.redirects
-	other.start == construct.start
-	other != redirect
-	not _harmless(other)
+_harmful_from := {redirect.start |
+	some redirect in input.exec.redirects
+	not _harmless(redirect)
 }
 
 _permitted(redirect) if redirect.operator in _documents
