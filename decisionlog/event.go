@@ -25,6 +25,8 @@ const (
 	// maxString and tightString are the most bytes of one string: the second
 	// for an event that is too large with the first.
 	maxString, tightString = 64 << 10, 1 << 10
+	// maxDetail is the most bytes of one string in the detail of an audit event.
+	maxDetail = 4 << 10
 	// maskTimeout is how long the mask rules of one event may take.
 	maskTimeout = time.Second
 )
@@ -38,6 +40,9 @@ const (
 	messageMask     = "masking failed, so facts and result are left out; the server's log has the cause"
 	messagePanicked = "the event could not be written out, so all but the effect is left out; the server's log has the cause"
 	messageTooLarge = "the event is larger than a line may be, so facts and result are left out"
+	messageDetail   = "the detail could not be written out and is left out; the server's log has the cause"
+
+	messageTooLargeDetail = "the event is larger than a line may be, so its detail is left out"
 )
 
 var errTooLarge = errors.New("the line is too large")

@@ -47,7 +47,7 @@ var (
 	ErrBroken  = errors.New("the decision log cannot be written")
 )
 
-// Log is a decision log; it implements [gavel.DecisionLog]. Use [New], then
+// Log is a decision log; it implements [gavel.DecisionLog] and [gavel.Audit]. Use [New], then
 // Open, Record from any number of goroutines, and Close.
 type Log struct {
 	cfg     Config
@@ -58,7 +58,7 @@ type Log struct {
 	mu      sync.RWMutex // Record reads; Open and Close write
 	opened  bool
 	closed  bool
-	queue   chan gavel.Event
+	queue   chan item
 	sealing sync.Once
 	closing chan struct{} // closed when Close begins, so that no Record waits
 	done    chan struct{} // closed when the writer goroutine ends
@@ -68,6 +68,12 @@ type Log struct {
 
 	health  atomic.Pointer[health]
 	pending atomic.Int64 // events accepted and not written yet
+}
+
+// item is an event that waits: a decision, or a line that is made already.
+type item struct {
+	event gavel.Event
+	line  []byte
 }
 
 // health is whether the log can be written. It is replaced, never changed.
@@ -100,7 +106,7 @@ func New(cfg Config) (*Log, error) {
 		cfg:     cfg,
 		logger:  cfg.Logger,
 		labels:  labels(cfg.Labels),
-		queue:   make(chan gavel.Event, cfg.Queue),
+		queue:   make(chan item, cfg.Queue),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
 	}
@@ -140,13 +146,13 @@ func (l *Log) Open() error {
 // taken even when ctx has ended. What the event refers to must not change
 // afterwards: it is read later, and never modified. Safe for concurrent use.
 func (l *Log) Record(ctx context.Context, event gavel.Event) error {
-	if err := l.enqueue(ctx, event); err != nil {
+	if err := l.enqueue(ctx, item{event: event}); err != nil {
 		return fmt.Errorf("record decision %q: %w", event.Decision.ID, err)
 	}
 	return nil
 }
 
-func (l *Log) enqueue(ctx context.Context, event gavel.Event) error {
+func (l *Log) enqueue(ctx context.Context, it item) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	switch {
@@ -161,14 +167,14 @@ func (l *Log) enqueue(ctx context.Context, event gavel.Event) error {
 	}
 	l.pending.Add(1)
 	select {
-	case l.queue <- event:
+	case l.queue <- it:
 		return nil
 	default:
 	}
 	l.metrics.blocked.Inc()
 	var err error
 	select {
-	case l.queue <- event:
+	case l.queue <- it:
 		return nil
 	case <-state.failed:
 		if err = l.health.Load().err; err == nil { // broken and already healed

@@ -52,8 +52,11 @@ func (w *writer) ended(err error) {
 }
 
 func (w *writer) drain(ctx context.Context) {
-	for event := range w.log.queue {
-		line := w.line(ctx, event)
+	for it := range w.log.queue {
+		line := it.line
+		if line == nil {
+			line = w.line(ctx, it.event)
+		}
 		if len(w.batch)+len(line) > maxBatch {
 			w.flush(ctx)
 		}
