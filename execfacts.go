@@ -147,14 +147,22 @@ type Wrapper struct {
 
 // Executable is the program that a segment's first word names. It is run by its
 // real path: a link could be turned to another program by the very command that
-// uses it. A program that does what the name of a link says, such as busybox,
-// therefore does not run by that name.
+// uses it. A program that is known to do what the name of a link says, such as an
+// applet of busybox, is run by that link, and judged by its name.
 type Executable struct {
 	Name     string `json:"name"`     // the base name of the first word
 	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
 	Real     string `json:"real"`     // the same with every symbolic link resolved
 	RealName string `json:"realName"` // the base name of Real
-	Found    bool   `json:"found"`
+	// Programs are the names that tables may know it by, in lower case: Name and
+	// RealName as they are, and without a target, a version or a build, so that
+	// x86_64-linux-gnu-gcc-12 is gcc as well. Those of Name come first.
+	Programs []string `json:"programs"`
+	// Link is the file behind Real, with every symbolic link resolved, of a program that
+	// acts by the name it is called by: Real is then the link that was named, and
+	// Writable is about the links on the way as well. "" for every other program.
+	Link  string `json:"link"`
+	Found bool   `json:"found"`
 	// Device and Inode are those of the file at Real, decimal; "" when a gateway
 	// claimed the program, or it was not found.
 	Device string `json:"device"`

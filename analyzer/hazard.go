@@ -97,21 +97,14 @@ func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 	return found
 }
 
-// program finds a program in the table: in lower case, without .exe, and, when it
-// is not there, without the version at its end, as in python3.12 and clang-18.
+// program finds a program in the table by the first of its names that is there.
 func (h *Hazards) program(name string) (string, *vocabulary) {
-	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
-	if v := h.programs[name]; v != nil {
-		return name, v
+	for _, known := range h.names.of(name) {
+		if v := h.programs[known]; v != nil {
+			return known, v
+		}
 	}
-	end := len(name)
-	for end > 0 && strings.IndexByte("0123456789.-_", name[end-1]) >= 0 {
-		end--
-	}
-	if end == len(name) {
-		return name, nil
-	}
-	return name[:end], h.programs[name[:end]]
+	return "", nil
 }
 
 // finder collects the hazards of one command.

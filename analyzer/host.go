@@ -30,6 +30,11 @@ type Host interface {
 type Program struct {
 	Path string // where it was found
 	Real string // the same with every symbolic link resolved
+	// Link is where the link stands that was named, when Path is one: Path with the
+	// links to its directories resolved. LinkWritable is Writable of every link on the
+	// way from it to the file, and of the file.
+	Link         string
+	LinkWritable []string
 	// Device, Inode and Writable are as in [gavel.Executable].
 	Device   string
 	Inode    string
@@ -79,7 +84,16 @@ func (c claimedHost) Named(name string, _ []string) (Program, bool) {
 	if !listed {
 		real = program
 	}
-	return Program{Path: program, Real: real}, cleaned(real)
+	return claimed(program, real)
+}
+
+// claimed is a program at a path, which is a link where the file is another one.
+func claimed(clean, real string) (Program, bool) {
+	program := Program{Path: clean, Real: real}
+	if real != clean {
+		program.Link = clean
+	}
+	return program, cleaned(real)
 }
 
 // Absent is false of whatever goes by the name, wherever it stands.
@@ -104,7 +118,7 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 		}
 		real = clean
 	}
-	return Program{Path: clean, Real: real}, cleaned(real)
+	return claimed(clean, real)
 }
 
 // contradicted reports whether a program stands in one of the first directories that

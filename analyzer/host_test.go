@@ -20,10 +20,10 @@ func machine(t *testing.T) string {
 	for _, dir := range []string{"bin", "opt/deep", "work"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
-	for name, mode := range map[string]os.FileMode{"bin/rg": 0o755, "bin/notes": 0o644, "bin/busybox": 0o755, "opt/rg": 0o755, "work/run": 0o755, "work/tool": 0o755, "opt/tool": 0o755} {
+	for name, mode := range map[string]os.FileMode{"bin/rg": 0o755, "bin/notes": 0o644, "bin/box": 0o755, "opt/rg": 0o755, "work/run": 0o755, "work/tool": 0o755, "opt/tool": 0o755} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, mode))
 	}
-	for link, target := range map[string]string{"bin/ls": "busybox", "sbin": "bin", "bin/dead": "gone", "work/deep": "../opt/deep", "bin/dir": "../opt"} {
+	for link, target := range map[string]string{"bin/ls": "box", "sbin": "bin", "bin/dead": "gone", "work/deep": "../opt/deep", "bin/dir": "../opt"} {
 		require.NoError(t, os.Symlink(target, filepath.Join(root, link)))
 	}
 	return root
@@ -39,9 +39,9 @@ func TestLocalHost(t *testing.T) {
 	}{
 		"the first in the path wins":                   {"rg", []string{"$/bin", "$/opt"}, "$/bin/rg", "$/bin/rg", "$/bin/rg"},
 		"a directory without it is passed by":          {"rg", []string{"$/work", "$/opt"}, "$/opt/rg", "$/opt/rg", "$/opt/rg"},
-		"a link is run by what it points to":           {"ls", []string{"$/bin"}, "$/bin/ls", "$/bin/busybox", "$/bin/busybox"},
+		"a link is run by what it points to":           {"ls", []string{"$/bin"}, "$/bin/ls", "$/bin/box", "$/bin/box"},
 		"a linked directory is resolved":               {"rg", []string{"$/sbin"}, "$/sbin/rg", "$/bin/rg", "$/bin/rg"},
-		"a linked directory is resolved around a link": {"ls", []string{"$/sbin"}, "$/sbin/ls", "$/bin/busybox", "$/bin/busybox"},
+		"a linked directory is resolved around a link": {"ls", []string{"$/sbin"}, "$/sbin/ls", "$/bin/box", "$/bin/box"},
 		"a relative entry before the hit ends it":      {"rg", []string{"bin", "$/bin"}, "", "", ""},
 		"an empty entry before the hit ends it":        {"rg", []string{"", "$/bin"}, "", "", ""},
 		"an empty entry after the hit does not":        {"rg", []string{"$/bin", ""}, "$/bin/rg", "$/bin/rg", "$/bin/rg"},
@@ -92,13 +92,13 @@ func TestLocalHost(t *testing.T) {
 func TestClaimedHost(t *testing.T) {
 	t.Parallel()
 	environment := &gavel.Environment{Cwd: "/srv/app", Path: []string{""}, Executables: map[string]string{
-		"rg": "/usr/bin/rg", "ls": "/bin/ls", "/bin/ls": "/bin/busybox", "/bin/id": "/usr/bin/id", "tool": "/srv/app/tool",
+		"rg": "/usr/bin/rg", "ls": "/bin/ls", "/bin/ls": "/bin/box", "/bin/id": "/usr/bin/id", "tool": "/srv/app/tool",
 		"bad": "usr/bin/bad", "dots": "/usr/../bin/dots", "slash": "/bin/", "a/b": "/usr/bin/b", "blank": "", "/": "/", "sh": "/bin/sh",
 	}}
 	for word, want := range map[string]struct{ path, real, runs string }{
 		"rg":                   {"/usr/bin/rg", "/usr/bin/rg", "/usr/bin/rg"},
-		"ls":                   {"/bin/ls", "/bin/busybox", "/bin/busybox"},
-		"/bin/ls":              {"/bin/ls", "/bin/busybox", "/bin/busybox"},
+		"ls":                   {"/bin/ls", "/bin/box", "/bin/box"},
+		"/bin/ls":              {"/bin/ls", "/bin/box", "/bin/box"},
 		"/bin/id":              {"/bin/id", "/usr/bin/id", "/usr/bin/id"},
 		"/usr/bin/rg":          {"/usr/bin/rg", "/usr/bin/rg", "/usr/bin/rg"},
 		"/usr/../usr/bin/./rg": {"/usr/bin/rg", "/usr/bin/rg", "/usr/bin/rg"},

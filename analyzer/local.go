@@ -3,6 +3,7 @@ package analyzer
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -97,6 +98,7 @@ type view struct {
 	directories map[string]status // by real path
 	reals       map[string]string // of directories of search paths, "" for none
 	hashed      int64             // bytes of scripts
+	trail       []string          // directories of the links that were followed last
 }
 
 // At refuses a path whose "..", taken away in the text, lead elsewhere than the
@@ -134,7 +136,38 @@ func (v *view) program(clean, real string, s status) (Program, bool) {
 
 func (v *view) described(clean, real string, s status) Program {
 	device, inode := s.numbers()
-	return Program{Path: clean, Real: real, Device: device, Inode: inode, Writable: v.writable(real, s)}
+	program := Program{Path: clean, Real: real, Device: device, Inode: inode, Writable: v.writable(real, s)}
+	if clean != real {
+		v.link(&program)
+	}
+	return program
+}
+
+// link says where the link stands that a program was found by, if it is one.
+func (v *view) link(p *Program) {
+	dir, _, err := v.walk(path.Dir(p.Path))
+	if p.Link = join(dir, path.Base(p.Path)); err != nil || p.Link == p.Real {
+		p.Link = "" // only the way there has links
+		return
+	}
+	real, _, err := v.walk(p.Path)
+	if err != nil || real != p.Real {
+		p.Link = "" // it changed meanwhile
+		return
+	}
+	list := slices.Clone(p.Writable)
+	for _, dir := range append(v.trail, dir) {
+		if v.open(dir) {
+			list = append(list, "directory")
+		}
+		for dir != "/" {
+			if dir = path.Dir(dir); v.open(dir) {
+				list = append(list, "above")
+			}
+		}
+	}
+	slices.Sort(list)
+	p.LinkWritable = slices.Compact(list)
 }
 
 // writable says what others than root could put another program in place with.

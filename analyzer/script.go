@@ -27,7 +27,7 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	}
 	inner.words = c.words[own:]
 	at := len(u.list)
-	n.inner = []node{u.segment(inner, executableOf(word, script.Program, found), "")}
+	n.inner = []node{u.segment(inner, u.executableOf(word, script.Program, found), "")}
 	if u.refusal == nil {
 		u.list[at].Scripts = []gavel.Script{scriptOf(script, found)}
 	}

@@ -199,5 +199,5 @@ func (u *unfolder) setter(c call) (node, bool) {
 		return node{}, false
 	}
 	program, found := u.resolve(c.words[0].text, c.dir)
-	return u.segment(c, executableOf(c.words[0].text, program, found), c.words[0].text+" of a name that is made at run time"), true
+	return u.segment(c, u.executableOf(c.words[0].text, program, found), c.words[0].text+" of a name that is made at run time"), true
 }

@@ -140,12 +140,15 @@ func (u *unfolder) call(c call) node {
 	case c.words[0].dynamic:
 		program, found = Program{}, false
 	}
-	executable := executableOf(argv[0], program, found)
+	executable, acting := u.acting(argv[0], program, found)
 	realName := executable.RealName
 	if c.within != nil {
 		realName = executable.Name // it is what the multiplexer takes it for
 	}
-	wrapper, known, opaque := u.wrappers.find(executable.Name, realName)
+	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, u.hazards)
+	if acting != "" {
+		known, opaque = false, acting
+	}
 	if !known {
 		if n, ok := u.embed(c, executable, opaque); ok {
 			return n
@@ -164,7 +167,7 @@ func (u *unfolder) call(c call) node {
 // builtin unfolds a command that the shell runs by itself.
 func (u *unfolder) builtin(c call, own Builtin) node {
 	argv, _ := c.argv()
-	executable := gavel.Executable{Name: argv[0], Writable: []string{}}
+	executable := u.unfound(argv[0])
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:]}
 	if read.opaque != "" {
@@ -252,10 +255,17 @@ func writable(program Program) []string {
 }
 
 // executableOf is what is known of the program that a word names.
-func executableOf(word string, program Program, found bool) gavel.Executable {
-	return gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
+func (u *unfolder) executableOf(word string, program Program, found bool) gavel.Executable {
+	e := gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
 		RealName: baseName(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
+	e.Programs = u.hazards.names.both(e.Name, e.RealName)
+	return e
+}
+
+// unfound is a name without a file behind it.
+func (u *unfolder) unfound(name string) gavel.Executable {
+	return gavel.Executable{Name: name, Programs: u.hazards.names.of(name), Writable: []string{}}
 }
 
 // programOf is the program that an executable was found to be.

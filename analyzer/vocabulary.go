@@ -22,6 +22,7 @@ type Hazards struct {
 	programs map[string]*vocabulary
 	harmless map[string]bool // destinations to which nothing is written
 	places   places
+	names    nameTable
 }
 
 // The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
@@ -58,6 +59,7 @@ func (f *fields) UnmarshalYAML(node *yaml.Node) error {
 // table is one file of the table, and rego/gavel/catalog/hazards/README.md its manual.
 type table struct {
 	Harmless fields                 `yaml:"harmless"`
+	Names    nameTable              `yaml:"names"`
 	Paths    placeTable             `yaml:"paths"`
 	Programs map[string]*vocabulary `yaml:"programs"`
 }
@@ -174,6 +176,7 @@ func (h *Hazards) add(text []byte) error {
 	for _, name := range t.Harmless {
 		h.harmless[name] = true
 	}
+	h.names.add(t.Names)
 	wrong := []error{h.places.add(t.Paths)}
 	for _, name := range slices.Sorted(maps.Keys(t.Programs)) {
 		wrong = append(wrong, h.put(name, t.Programs[name]))

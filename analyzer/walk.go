@@ -11,9 +11,11 @@ import (
 const maxLinks = 40
 
 // walk follows an absolute path as the kernel does, link by link, and returns the
-// real path of what is there. When something is missing, real is where.
+// real path of what is there. When something is missing, real is where. Afterwards
+// v.trail has the directories of the links.
 func (v *view) walk(absolute string) (real string, s status, err error) {
 	real, rest, links := "/", absolute, 0
+	v.trail = v.trail[:0]
 	if s, err = v.lstat(real); err != nil {
 		return real, s, err
 	}
@@ -32,6 +34,7 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 				if links++; links > maxLinks {
 					return next, s, fs.ErrInvalid
 				}
+				v.trail = append(v.trail, real)
 				if rest, err = target(next, after, more); strings.HasPrefix(rest, "/") {
 					real = "/"
 				}

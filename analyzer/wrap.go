@@ -43,7 +43,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 		return u.segment(c, executable, p.opaque)
 	}
 	if wrapper.Kind == kindBuiltin {
-		executable = gavel.Executable{Name: executable.Name, Writable: []string{}}
+		executable = u.unfound(executable.Name)
 	}
 	if wrapper.Joined {
 		return u.joined(c, executable, wrapper.Kind, p.own)
@@ -130,7 +130,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 // without quotes.
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)
-	_, known, opaque := u.wrappers.find(baseName(name.text), baseName(program.Real))
+	_, known, opaque := u.wrappers.find(baseName(name.text), baseName(program.Real), u.hazards)
 	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
 }
 

@@ -34,6 +34,7 @@ type Wrappers struct {
 	programs map[string]*Wrapper
 	embeds   map[string]Embed
 	runners  map[string]Runner
+	named    map[string]named
 }
 
 // Wrapper is the vocabulary of one program.
@@ -74,6 +75,7 @@ func ReadWrappers(text []byte) (*Wrappers, error) {
 		Programs map[string]*Wrapper `yaml:"programs"`
 		Embeds   map[string]Embed    `yaml:"embeds"`
 		Runners  map[string]Runner   `yaml:"runners"`
+		Named    map[string]named    `yaml:"named"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -106,7 +108,12 @@ func ReadWrappers(text []byte) (*Wrappers, error) {
 			return nil, fmt.Errorf("read the table of wrappers: %s: a runner is no wrapper, and has a folder of tools", name)
 		}
 	}
-	return &Wrappers{file.Programs, file.Embeds, file.Runners}, nil
+	for name, n := range file.Named {
+		if name != foldName(name) || len(n.Names) == 0 && n.Place == "" {
+			return nil, fmt.Errorf("read the table of wrappers: %s: a program that acts by its name is in lower case, and has names or a place", name)
+		}
+	}
+	return &Wrappers{file.Programs, file.Embeds, file.Runners, file.Named}, nil
 }
 
 // login reports whether a shell's own words make it read the start-up files of a login
@@ -176,13 +183,10 @@ func letters(s string) bool {
 //
 // The name must be the table's own, and the file behind it one that is known to go
 // by that name: what another file does with its words is not known.
-func (w *Wrappers) find(name, realName string) (wrapper *Wrapper, known bool, opaque string) {
+func (w *Wrappers) find(name, realName string, tables *Hazards) (wrapper *Wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]
 	if !known {
-		for i, other := range [...]string{foldName(name), foldName(realName)} {
-			if i > 0 && realName == name {
-				break
-			}
+		for _, other := range tables.names.both(name, realName) {
 			if _, wraps := w.programs[other]; wraps {
 				return wrapper, false, name + ", another name for " + other
 			}

@@ -198,8 +198,9 @@ func (w *writer) segment(s *gavel.Segment) {
 }
 
 func (w *writer) executable(e *gavel.Executable) {
-	w.texts(e.Name, e.Path, e.Real, e.RealName, e.Device, e.Inode)
+	w.texts(e.Name, e.Path, e.Real, e.RealName, e.Link, e.Device, e.Inode)
 	w.flags(e.Found)
+	w.words(e.Programs)
 	w.words(e.Writable)
 }
 

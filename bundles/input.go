@@ -215,6 +215,7 @@ func executableTerm(e gavel.Executable) *ast.Term {
 	return ast.ObjectTerm(
 		field("name", text(e.Name)), field("path", text(e.Path)),
 		field("real", text(e.Real)), field("realName", text(e.RealName)),
+		field("programs", observed(e.Programs)), field("link", text(e.Link)),
 		field("found", flag(e.Found)),
 		field("device", text(e.Device)), field("inode", text(e.Inode)),
 		field("writable", observed(e.Writable)))

@@ -119,7 +119,7 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
 				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{},
-				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Found: true, Writable: none}}}}}
+				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Programs: []string{name}, Found: true, Writable: none}}}}}
 }
 
 // bindings are the vectors of the encoding.

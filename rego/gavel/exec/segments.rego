@@ -305,15 +305,15 @@ _literal(segment, _) if {
 	not _changes(segment)
 }
 
-_reads(segment) if _known(segment.executable.name) in data.gavel.catalog.exec.readers
+_reads(segment) if {
+	some name in segment.executable.programs
+	name in data.gavel.catalog.exec.readers
+}
 
-_reads(segment) if _known(segment.executable.realName) in data.gavel.catalog.exec.readers
-
-_changes(segment) if _known(segment.executable.name) in data.gavel.catalog.exec.changers
-
-_changes(segment) if _known(segment.executable.realName) in data.gavel.catalog.exec.changers
-
-_known(name) := trim_right(trim_suffix(lower(name), ".exe"), "0123456789.-_")
+_changes(segment) if {
+	some name in segment.executable.programs
+	name in data.gavel.catalog.exec.changers
+}
 
 # cd stays in the working directory, or leads where files may be read.
 _stays(segment) if not segment.builtin == "cd"
@@ -417,13 +417,27 @@ unalterable(executable) if {
 opaque(segment) if not segment.opaque == ""
 
 opaque(segment) if {
-	_opaque(lower(segment.executable.name))
+	some name in segment.executable.programs
+	_opaque(name)
 	not _query(segment)
 }
 
+# Of a program whose names nobody observed nothing is known.
+opaque(segment) if not _named(segment.executable)
+
+_named(executable) if is_array(executable.programs)
+
+# A link by whose name a program acts is as good as the directory that it stands in, or
+# an entry that names it (R45): a bare * is neither.
 opaque(segment) if {
-	_opaque(lower(segment.executable.realName))
-	not _query(segment)
+	not segment.executable.link == ""
+	not unalterable(segment.executable)
+	not _named_by(allowlist.entry(segment))
+}
+
+_named_by(found) if {
+	found.found == true
+	_specific(found)
 }
 
 # command -v says what a name is, and runs nothing.

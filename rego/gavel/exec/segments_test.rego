@@ -17,8 +17,8 @@ test_miss_says_what_to_do if {
 
 # A list of everything does not vouch for what runs other programs.
 test_opaque_programs_satisfy_no_entry[name] if {
-	named := object.union(testing.segment("/usr/bin/rg"), {"executable": {"name": "BASH"}})
-	linked := object.union(testing.segment("/usr/bin/rg"), {"executable": {"real": "/usr/bin/Busybox", "realName": "Busybox"}})
+	named := object.union(testing.segment("/usr/bin/rg"), {"executable": {"name": "BASH", "programs": ["bash"]}})
+	linked := object.union(testing.segment("/usr/bin/rg"), {"executable": {"real": "/usr/bin/Busybox", "realName": "Busybox", "programs": ["rg", "busybox"]}})
 	some name, segment in {
 		"a shell": testing.segment("/bin/bash"),
 		"a wrapper": testing.segment("/usr/bin/env"),
@@ -30,6 +30,9 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"a shell whose version follows at once": testing.segment("/usr/bin/ksh93"),
 		"a static multiplexer": testing.segment("/usr/bin/busybox.static"),
 		"the loader": testing.segment("/lib64/ld-linux-x86-64.so.2"),
+		"a link that acts by its name, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
+		"one that others may turn": object.union(testing.segment("/usr/bin/cut"), {"executable": {"link": "/usr/bin/busybox", "writable": ["directory"]}}),
+		"a program whose names nobody observed": object.union(testing.segment("/usr/bin/rg"), {"executable": {"programs": null}}),
 		"a link without a name": object.union(linked, {"executable": {"name": ""}}),
 	}
 	exec.opaque(segment)
@@ -37,6 +40,16 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"says": "ask",
 		"codes": {"exec.opaque_program"},
 	}
+}
+
+# R45: the link that was named is run, where it can be relied on.
+test_links_that_act_by_their_name[name] if {
+	some name, c in {
+		"in a trusted directory": {"path": "/usr/bin/zstdcat", "list": ["*"]},
+		"elsewhere, by an entry that names it": {"path": "/opt/bin/zstdcat", "list": ["/opt/bin/zstdcat"]},
+	}
+	segment := object.union(testing.segment(c.path), {"executable": {"link": "/usr/bin/zstd"}})
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": c.list})).says == "permit"
 }
 
 test_words_that_were_not_understood_are_opaque[name] if {
@@ -167,7 +180,7 @@ test_asking_what_a_name_is_runs_nothing[name] if {
 		"command with two options": {"changes": {"argv": ["command", "-p", "-v"]}, "opaque": true},
 		"command by itself": {"changes": {"argv": ["command"]}, "opaque": true},
 		"a word that is made": {"changes": {"argv": ["command", "-v"], "dynamic": [1]}, "opaque": true},
-		"another file by that name": {"changes": {"argv": ["command", "-v", "rg"], "executable": {"realName": "bash"}}, "opaque": true},
+		"another file by that name": {"changes": {"argv": ["command", "-v", "rg"], "executable": {"realName": "bash", "programs": ["command", "bash"]}}, "opaque": true},
 		"what was not understood": {"changes": {"argv": ["command", "-v", "rg"], "opaque": "command"}, "opaque": true},
 	}
 	segment := object.union(testing.segment("/usr/bin/command"), c.changes)

@@ -129,6 +129,10 @@ execution(changes) := command({"exec": changes})
 programs(paths) := execution({"segments": [segment(path) | some path in paths]})
 
 # METADATA
+# description: the names that tables may know a program by, as the analyzer says them of most
+named(name) := [lower(name), regex.replace(lower(name), `[0-9._-]+$`, "")]
+
+# METADATA
 # description: the facts of an exec call that was not understood, for a reason of this kind
 refused(kind) := execution({
 	"parsed": false,
@@ -146,6 +150,8 @@ segment(path) := {
 		"path": path,
 		"real": path,
 		"realName": base(path),
+		"link": "",
+		"programs": named(base(path)),
 		"found": true,
 		"device": "2049",
 		"inode": "7",
@@ -208,6 +214,8 @@ lost(name) := {
 		"path": "",
 		"real": "",
 		"realName": "",
+		"link": "",
+		"programs": [lower(name)],
 		"found": false,
 		"device": "",
 		"inode": "",

@@ -78,9 +78,10 @@ _shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 
-_feeds(wrapper) if wrapper.executable.name in data.gavel.catalog.safebins.feeding
-
-_feeds(wrapper) if wrapper.executable.realName in data.gavel.catalog.safebins.feeding
+_feeds(wrapper) if {
+	some name in wrapper.executable.programs
+	name in data.gavel.catalog.safebins.feeding
+}
 
 _unseen if not input.exec.parsed == true
 

@@ -229,8 +229,8 @@ _plain_path(path) if {
 # METADATA
 # description: the program runs what it is given; python3.12 and node20 are what they begin with
 interpreter(executable) if {
-	some name in [executable.name, executable.realName]
-	regex.replace(lower(name), `[0-9._-]+$`, "") in data.gavel.catalog.exec.offer.interpreters
+	some name in executable.programs
+	name in data.gavel.catalog.exec.offer.interpreters
 }
 
 # With strictInlineEval an interpreter that is given no code may be listed: code asks

@@ -56,7 +56,7 @@ test_refusals[name] if {
 		"an interpreter with its version": {"segment": testing.segment("/usr/bin/python3.12"), "codes": {"exec.offer_interpreter"}},
 		"node with its version": {"segment": testing.segment("/usr/bin/node20"), "codes": {"exec.offer_interpreter"}},
 		"a link to an interpreter": {
-			"segment": object.union(testing.segment("/usr/bin/rg"), {"executable": {"realName": "gawk"}}),
+			"segment": object.union(testing.segment("/usr/bin/rg"), {"executable": {"realName": "gawk", "programs": ["rg", "gawk", "awk"]}}),
 			"codes": {"exec.offer_interpreter"},
 		},
 		"find": {"segment": testing.segment("/usr/bin/find"), "codes": {"exec.offer_interpreter"}},

@@ -1,0 +1,118 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+)
+
+// nameTable says how a program's name may be longer than the one that tables have. It
+// is data: rego/gavel/catalog/hazards/names.
+type nameTable struct {
+	Targets  fields `yaml:"targets"`
+	Variants fields `yaml:"variants"`
+	GNU      fields `yaml:"gnu"`
+}
+
+func (t *nameTable) add(more nameTable) {
+	t.Targets = append(t.Targets, more.Targets...)
+	t.Variants = append(t.Variants, more.Variants...)
+	t.GNU = append(t.GNU, more.GNU...)
+}
+
+// of returns the names that a table may have a program under, its own first: in lower
+// case, and without the ending of a Windows program, the target of a cross tool, the
+// version, the build, and the g of a GNU program. x86_64-linux-gnu-gcc-12 is gcc. Every
+// look-up by a program's name goes through here. The result is never nil.
+func (t *nameTable) of(name string) []string {
+	names := []string{strings.ToLower(name)}
+	for i := 0; i < len(names); i++ {
+		for _, shorter := range [...]string{
+			withoutEnding(names[i]), t.withoutTarget(names[i]), withoutVersion(names[i]), t.withoutVariant(names[i]), t.withoutG(names[i]),
+		} {
+			if shorter != "" && !slices.Contains(names, shorter) {
+				names = append(names, shorter)
+			}
+		}
+	}
+	return names
+}
+
+// both returns the names of a program and those of the file behind it.
+func (t *nameTable) both(name, file string) []string {
+	names := t.of(name)
+	if file == name || file == "" {
+		return names
+	}
+	for _, other := range t.of(file) {
+		if !slices.Contains(names, other) {
+			names = append(names, other)
+		}
+	}
+	return names
+}
+
+func withoutEnding(name string) string {
+	for _, ending := range [...]string{".exe", ".com", ".cmd", ".bat", ".ps1"} {
+		if before, cut := strings.CutSuffix(name, ending); cut {
+			return before
+		}
+	}
+	return ""
+}
+
+// withoutTarget returns the tool of x86_64-linux-gnu-gcc-12: what follows the last dash
+// that has no digit behind it, as g++ does in i686-w64-mingw32-g++.
+func (t *nameTable) withoutTarget(name string) string {
+	if !t.target(name) {
+		return ""
+	}
+	end := len(name)
+	for {
+		dash := strings.LastIndexByte(name[:end], '-')
+		if dash < 0 {
+			return ""
+		}
+		if tool := name[dash+1:]; tool != "" && !digit(tool[0]) {
+			return tool
+		}
+		end = dash
+	}
+}
+
+// target reports whether a name begins as a target does, with a processor and a dash.
+func (t *nameTable) target(name string) bool {
+	processor, _, more := strings.Cut(name, "-")
+	return more && slices.ContainsFunc(t.Targets, func(known string) bool { return strings.HasPrefix(processor, known) })
+}
+
+// withoutVersion returns python of python3.12 and of python3.13t, and what stands before
+// a version with the target behind it, as in perl5.36-x86_64-linux-gnu.
+func withoutVersion(name string) string {
+	end := len(strings.TrimRight(name, "dmtu"))
+	if end > 0 && !digit(name[end-1]) {
+		end = len(name)
+	}
+	before := strings.TrimRight(name[:end], "0123456789.-_")
+	if before == name[:end] {
+		return ""
+	}
+	return before
+}
+
+func (t *nameTable) withoutVariant(name string) string {
+	for i := len(name) - 1; i > 0; i-- {
+		if c := name[i]; (c == '-' || c == '.') && (slices.Contains(t.Variants, name[i+1:]) || t.target(name[i+1:]+"-")) {
+			return name[:i]
+		}
+	}
+	return ""
+}
+
+func (t *nameTable) withoutG(name string) string {
+	if rest, cut := strings.CutPrefix(name, "g"); cut && slices.Contains(t.GNU, rest) {
+		return rest
+	}
+	return ""
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

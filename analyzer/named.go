@@ -1,0 +1,67 @@
+package analyzer
+
+import (
+	"path"
+	"slices"
+
+	"gavel"
+)
+
+// named says how a program acts by the name that it is called by. It is data:
+// rego/gavel/catalog/wrappers/data.yaml.
+type named struct {
+	// Names are the names it acts by that are known; by any other one nobody knows what
+	// it does. "*" is every name: it runs the program of that name.
+	Names fields `yaml:"names"`
+	// Place is a file that, beside the link or one directory above it, makes the
+	// program act by where the link stands, whatever its name.
+	Place string `yaml:"place"`
+}
+
+// acting is what is known of the program that a word names. One that acts by the name
+// of the link is the link: it is run by it, and judged as it. opaque says that nobody
+// knows what a program does by this name.
+func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Executable, opaque string) {
+	file := baseName(program.Real)
+	name := baseName(word)
+	acts, known := u.actor(file)
+	link := ""
+	switch {
+	case !found || program.Link == "" || !known || u.same(name, file) && !u.placed(acts, program.Link):
+	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.hazards.names.of(name), acts.by):
+		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
+	default:
+		opaque = excerpt(name + ", which is " + file)
+	}
+	e = u.executableOf(word, program, found)
+	e.Link = link
+	return e, opaque
+}
+
+// actor finds a program that acts by its name.
+func (u *unfolder) actor(file string) (named, bool) {
+	for _, known := range u.hazards.names.of(file) {
+		if acts, ok := u.wrappers.named[known]; ok {
+			return acts, true
+		}
+	}
+	return named{}, false
+}
+
+func (n named) by(name string) bool { return slices.Contains(n.Names, name) }
+
+// same reports whether a link has the name of the file behind it, but for its version.
+// A cross tool takes its target from the name.
+func (u *unfolder) same(name, file string) bool {
+	if name == file {
+		return true
+	}
+	names, files := u.hazards.names.of(name), u.hazards.names.of(file)
+	return !u.hazards.names.target(name) && names[len(names)-1] == files[len(files)-1]
+}
+
+// placed reports whether a program acts by the place of a link.
+func (u *unfolder) placed(acts named, link string) bool {
+	dir := path.Dir(link)
+	return acts.Place != "" && !u.host.Absent(acts.Place, []string{dir, path.Dir(dir)})
+}
