@@ -112,7 +112,11 @@ func classify(err error) *apiError {
 		return readError(unread.Err)
 	case errors.As(err, &syntax):
 		message := fmt.Sprintf("line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
-		return &apiError{Code: codeMalformedJSON, Message: message, Fix: syntax.Fix,
+		code := codeMalformedJSON
+		if syntax.TooLarge {
+			code = codeBodyTooLarge
+		}
+		return &apiError{Code: code, Message: message, Fix: syntax.Fix,
 			Path: syntax.Path, Line: syntax.Line, Column: syntax.Column}
 	case errors.As(err, &input):
 		return &apiError{Code: codeInvalidCall, Message: input.Message, Fix: input.Fix, Path: input.Path}

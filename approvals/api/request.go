@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gavel"
+	"gavel/internal/strictjson"
 )
 
 // requestParams are the parameters of exec.approval.request (facts §6.4). What names
@@ -148,7 +149,7 @@ func decided(a gavel.Approval) decisionView {
 // notification, or by waitDecision.
 func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	var p requestParams
-	if err := params(c.Params, &p); err != nil {
+	if err := strictjson.UnmarshalCall(orEmpty(c.Params), &p); err != nil {
 		return nil, err
 	}
 	call, err := p.call(c.from)

@@ -175,9 +175,11 @@ func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
 }
 
 // params reads parameters strictly; none are an empty object.
-func params(text jsontext.Value, v any) error {
+func params(text jsontext.Value, v any) error { return strictjson.Unmarshal(orEmpty(text), v) }
+
+func orEmpty(text jsontext.Value) jsontext.Value {
 	if len(text) == 0 || string(text) == "null" {
-		text = jsontext.Value("{}")
+		return jsontext.Value("{}")
 	}
-	return strictjson.Unmarshal(text, v)
+	return text
 }

@@ -25,7 +25,7 @@ type batch struct {
 // when it is one about which nothing can be decided.
 func DecodeCall(data []byte, needTool bool) (gavel.Call, error) {
 	var call gavel.Call
-	if err := Unmarshal(data, &call); err != nil {
+	if err := UnmarshalCall(data, &call); err != nil {
 		return gavel.Call{}, err
 	}
 	if err := validate(&call, needTool); err != nil {
@@ -48,7 +48,7 @@ func DecodeCalls(data []byte, limit int) ([]gavel.Call, error) {
 		return err
 	})
 	var b batch
-	err := unmarshal(data, &b, json.WithUnmarshalers(limited))
+	err := unmarshal(data, &b, MaxCallValues, json.WithUnmarshalers(limited))
 	switch {
 	case tooMany:
 		return nil, fmt.Errorf("%w: at most %d", ErrTooManyCalls, limit)

@@ -22,6 +22,12 @@ import (
 // MaxDepth is how many objects and arrays may stand inside one another.
 const MaxDepth = 64
 
+// How many values a document may have: a byte of JSON can become a hundred in memory.
+const (
+	MaxValues     = 200_000 // of any document
+	MaxCallValues = 20_000  // of one that describes calls, which anybody sends
+)
+
 // Error says why a document was refused, and where. It is always safe to show:
 // it quotes member names, shortened, and never values.
 type Error struct {
@@ -30,6 +36,8 @@ type Error struct {
 	Path    string // JSON pointer (RFC 6901) of the offending value; "" is the whole document
 	Message string // what is wrong, in plain words
 	Fix     string // what to do; may be empty
+	// TooLarge says that the document has more values than its reader takes.
+	TooLarge bool
 }
 
 // Error returns the place, the message and the fix in one line.
@@ -52,13 +60,24 @@ func (e *Error) Error() string {
 //
 // Every refusal is an *Error. What v holds after one is undefined.
 func Unmarshal(data []byte, v any) error {
-	return unmarshal(data, v)
+	return unmarshal(data, v, MaxValues)
 }
 
-func unmarshal(data []byte, v any, opts ...json.Options) error {
-	at, deep, null := scan(data)
-	if deep {
+// UnmarshalCall is [Unmarshal] for a document that describes a call: it takes no more
+// than [MaxCallValues].
+func UnmarshalCall(data []byte, v any) error {
+	return unmarshal(data, v, MaxCallValues)
+}
+
+func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
+	at, problem, null := scan(data, most)
+	switch problem {
+	case tooDeep:
 		return newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
+	case tooMany:
+		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send less at a time")
+		err.TooLarge = true
+		return err
 	}
 	opts = append(opts, json.RejectUnknownMembers(true))
 	if err := json.Unmarshal(data, v, opts...); err != nil {
@@ -70,11 +89,18 @@ func unmarshal(data []byte, v any, opts ...json.Options) error {
 	return nil
 }
 
-// scan looks for the first bracket that goes below MaxDepth, and returns its
-// offset; and for a null anywhere. It only looks at bytes outside strings, so
-// what it says holds for JSON alone: there, an n begins a null.
-func scan(data []byte) (at int, deep, null bool) {
-	depth, quoted := 0, false
+// What scan may find.
+const (
+	tooDeep = iota + 1
+	tooMany
+)
+
+// scan looks for the first bracket that goes below MaxDepth, or the first value beyond
+// most, and returns its offset; and for a null anywhere. It only looks at bytes outside
+// strings, so what it says holds for JSON alone: there, an n begins a null, and there are
+// as many values as brackets that open, and commas, and one.
+func scan(data []byte, most int) (at, problem int, null bool) {
+	depth, values, quoted := 0, 1, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case quoted && c == '\\':
@@ -84,7 +110,14 @@ func scan(data []byte) (at int, deep, null bool) {
 		case quoted:
 		case c == '{' || c == '[':
 			if depth++; depth > MaxDepth {
-				return i, true, null
+				return i, tooDeep, null
+			}
+			if values++; values > most {
+				return i, tooMany, null
+			}
+		case c == ',':
+			if values++; values > most {
+				return i, tooMany, null
 			}
 		case c == '}' || c == ']':
 			depth--
@@ -92,7 +125,7 @@ func scan(data []byte) (at int, deep, null bool) {
 			null = true
 		}
 	}
-	return 0, false, null
+	return 0, 0, null
 }
 
 // Write writes v to w as one line of JSON and a line feed. Empty lists are

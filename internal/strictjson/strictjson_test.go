@@ -193,6 +193,31 @@ func TestDecodeCall(t *testing.T) {
 	}
 }
 
+func TestRT01ACallHasSoManyValuesAtMost(t *testing.T) {
+	t.Parallel()
+	deep := func(n int) string {
+		return `{"agent":{"id":"a"},"tool":{"name":"web_search","params":{"query":[` + strings.TrimSuffix(strings.Repeat("[[[[1]]]],", n), ",") + `]}}}`
+	}
+	_, err := strictjson.DecodeCall([]byte(deep(3_000)), true)
+	require.NoError(t, err)
+	for what, data := range map[string]string{
+		"brackets": deep(90_000),
+		"members":  `{"agent":{"id":"a"},"tool":{"name":"x","params":{"q":[` + strings.Repeat("1,", 20_000) + `1]}}}`,
+		"cut off":  `{"agent":{"id":"a"},"tool":{"name":"x","params":{"q":[` + strings.Repeat("{},", 20_000),
+	} {
+		_, err := strictjson.DecodeCall([]byte(data), true)
+		var refused *strictjson.Error
+		require.ErrorAs(t, err, &refused, what)
+		assert.True(t, refused.TooLarge, what)
+		assert.Contains(t, refused.Message, "more than 20000 values", what)
+		_, err = strictjson.DecodeCalls([]byte(`{"calls":[`+data+`]}`), 100)
+		require.ErrorAs(t, err, &refused, what)
+		assert.True(t, refused.TooLarge, what)
+	}
+	_, err = strictjson.DecodeCall([]byte(`{"agent":{"id":"a"},"tool":{"name":"x","params":{"q":"`+strings.Repeat("[,{", 100_000)+`"}}}`), true)
+	require.NoError(t, err, "what stands in a string is no value")
+}
+
 func TestDecodeCalls(t *testing.T) {
 	t.Parallel()
 	const one = `{"agent":{"id":"main"},"tool":{"name":"read"}}`
