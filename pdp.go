@@ -102,6 +102,8 @@ type PDP struct {
 	// Overdue is told when an evaluation did not end when its time was over, with how
 	// many such run now; may be nil.
 	Overdue func(stuck int)
+	// Spent is told how long a call of a caller was looked at; may be nil.
+	Spent func(caller string, took time.Duration)
 
 	watchdog watchdog
 }
@@ -202,7 +204,7 @@ func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) 
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	seen, late := watched(ctx, p, func() view { return p.look(ctx, event.Snapshot, call, opts.Explain) })
+	seen, late := watched(ctx, p, func() view { return p.look(ctx, event.Snapshot, call, opts) })
 	if late != nil {
 		seen = view{facts: unread(call), analyzed: p.Now(), decision: Decision{Revision: event.Snapshot.Revision()}.denied(*late)}
 	}
@@ -234,7 +236,11 @@ func unread(call Call) Facts {
 }
 
 // look analyzes a call and has the policy judge it. A panic is a deny.
-func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, explain bool) (seen view) {
+func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Options) (seen view) {
+	if p.Spent != nil {
+		began := time.Now() // of this machine's work, which has no other clock
+		defer func() { p.Spent(opts.Caller, time.Since(began)) }()
+	}
 	defer p.recovered(func(reason Reason) {
 		seen = view{analyzed: p.Now(), decision: Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}}
 	})
@@ -243,7 +249,7 @@ func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, explain bo
 	if p.File != nil {
 		p.File.Observe(&seen.facts)
 	}
-	seen.decision = snapshot.Decide(ctx, seen.facts, explain)
+	seen.decision = snapshot.Decide(ctx, seen.facts, opts.Explain)
 	return seen
 }
 

@@ -130,7 +130,7 @@ func TestStatus(t *testing.T) {
 	t.Run("status says version, uptime, and why the policy is stale", func(t *testing.T) {
 		w := get("/v1/status", adminToken).do(s)
 		require.Equal(t, http.StatusOK, w.Code)
-		assert.JSONEq(t, `{"version":"v1.2.3","startedAt":"2026-01-02T03:04:05Z","uptimeSeconds":90,
+		assert.JSONEq(t, `{"version":"v1.2.3","startedAt":"2026-01-02T03:04:05Z","uptimeSeconds":90,"stuck":0,
 			"policy":{"source":"/etc/gavel","revision":"r1","staleSince":"2026-01-02T03:04:05Z","reloads":2,"failures":1,"remembered":5,"evaluated":3,
 			"problems":[{"file":"config.yaml","line":3,"column":1,"message":"unknown key"}]}}`, w.Body.String())
 	})

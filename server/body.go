@@ -2,29 +2,108 @@ package server
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"gavel/internal/strictjson"
 )
 
-// body reads a request's body into a pooled buffer, which release takes back.
-// The caller must not keep its bytes.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (*bytes.Buffer, error) {
+// received is a request whose body has arrived, or that has none.
+type received struct {
+	request *http.Request
+	release func() // of what it takes; to be called when the request is over
+	text    *bytes.Buffer
+}
+
+// size is how many bytes the body has.
+func (b *received) size() int {
+	if b.text == nil {
+		return 0
+	}
+	return b.text.Len()
+}
+
+// arrived is a body that was read: reading it again costs nothing.
+type arrived struct {
+	bytes.Reader
+	text *bytes.Buffer
+}
+
+// Close does nothing: the buffer is its request's.
+func (*arrived) Close() error { return nil }
+
+// receive reads the body of a request that has one, while its caller may have so much
+// memory. A slow body takes nothing else. That of a request that waits for people counts
+// until its handler has read it.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (*received, error) {
+	if rt.need == 0 || rt.method != http.MethodPost && rt.method != http.MethodPut {
+		return &received{request: r, release: func() {}}, nil
+	}
 	if err := checkMedia(r.Header); err != nil {
 		return nil, err
 	}
 	if r.ContentLength > s.cfg.MaxBody {
 		return nil, errTooLarge(s.cfg.MaxBody)
 	}
+	most := r.ContentLength
+	if most < 0 {
+		most = s.cfg.MaxBody
+	}
+	free, err := s.gate.Hold(from.credential(), int(most))
+	if err != nil {
+		return nil, err
+	}
 	buf := s.buffer()
-	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, s.cfg.MaxBody)); err != nil {
+	release := func() {
+		free()
 		s.release(buf)
+	}
+	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, s.cfg.MaxBody)); err != nil {
+		release()
+		// Reading may have taken all the time that the answer had.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
 		return nil, readError(err)
 	}
-	return buf, nil
+	request := r.WithContext(r.Context()) // the server's own is not changed
+	read := &arrived{text: buf}
+	read.Reset(buf.Bytes())
+	request.Body = read
+	if !rt.limited {
+		var once sync.Once
+		first := release
+		release = func() { once.Do(first) }
+		request.Body = &handedOver{read, release}
+	}
+	return &received{request, release, buf}, nil
+}
+
+// handedOver gives up its memory when it was read to its end.
+type handedOver struct {
+	*arrived
+	release func()
+}
+
+// Read reads on.
+func (h *handedOver) Read(p []byte) (int, error) {
+	n, err := h.arrived.Read(p)
+	if errors.Is(err, io.EOF) {
+		h.release()
+	}
+	return n, err
+}
+
+// body is the body of a request that was received. Its bytes are not to be kept.
+func body(r *http.Request) []byte {
+	if read, ok := r.Body.(*arrived); ok {
+		return read.text.Bytes()
+	}
+	return nil
 }
 
 // checkMedia accepts a body that is declared as JSON, as curl -d declares any, or not

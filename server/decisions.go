@@ -15,7 +15,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err != nil {
 		return err
 	}
-	call, err := s.readCall(w, r, true)
+	call, err := strictjson.DecodeCall(body(r), true)
 	if err != nil {
 		return err
 	}
@@ -40,12 +40,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 	if err != nil {
 		return err
 	}
-	buf, err := s.body(w, r)
-	if err != nil {
-		return err
-	}
-	calls, err := strictjson.DecodeCalls(buf.Bytes(), s.cfg.MaxBatch)
-	s.release(buf)
+	calls, err := strictjson.DecodeCalls(body(r), s.cfg.MaxBatch)
 	if err != nil {
 		return err
 	}
@@ -60,16 +55,6 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 	}
 	s.respond(w, r, http.StatusOK, batchAnswer{decisions})
 	return nil
-}
-
-// readCall reads one call from the body.
-func (s *Server) readCall(w http.ResponseWriter, r *http.Request, needTool bool) (gavel.Call, error) {
-	buf, err := s.body(w, r)
-	if err != nil {
-		return gavel.Call{}, err
-	}
-	defer s.release(buf)
-	return strictjson.DecodeCall(buf.Bytes(), needTool)
 }
 
 // mayClaim refuses a call at path that says what only a trusted gateway may

@@ -28,8 +28,7 @@ const (
 	codeBodyTooLarge     = "body_too_large"
 	codeBatchTooLarge    = "batch_too_large"
 	codeUnsupportedMedia = "unsupported_media_type"
-	codeOverloaded       = "overloaded"
-	codeTooManyWaiting   = "too_many_waiting"
+	codeTooManyConns     = "too_many_connections"
 	codeNoPolicy         = "no_policy"
 	codeInternal         = "internal"
 )
@@ -58,7 +57,7 @@ func statusOf(code string) int {
 		gavel.CodeApprovalConsumed, gavel.CodeApprovalExists, gavel.CodeApprovalConflict, gavel.CodeApprovalUnbound,
 		gavel.CodeAnswerUnavailable, gavel.CodeBaseHashStale, gavel.CodeGrantExpired, gavel.CodeGrantMismatch, gavel.CodeGrantUsed:
 		return http.StatusConflict
-	case gavel.CodeApprovalsFull, codeTooManyWaiting:
+	case gavel.CodeApprovalsFull, gavel.CodeTooManyWaiting, gavel.CodeTooManyRequests, gavel.CodeTooManyBytes, codeTooManyConns:
 		return http.StatusTooManyRequests
 	case gavel.CodeApprovalsUnavailable, gavel.CodeAllowlistCorrupt, gavel.CodeAllowlistUnsafe:
 		return http.StatusServiceUnavailable
@@ -68,7 +67,7 @@ func statusOf(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case codeUnsupportedMedia:
 		return http.StatusUnsupportedMediaType
-	case codeOverloaded, codeNoPolicy:
+	case gavel.CodeServerFull, codeNoPolicy:
 		return http.StatusServiceUnavailable
 	default:
 		return http.StatusInternalServerError
@@ -105,9 +104,12 @@ func classify(err error) *apiError {
 	var input *gavel.InputError
 	var answer *gavel.ApprovalError
 	var unread *gavel.BodyError
+	var busy *gavel.BusyError
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &busy):
+		return &apiError{Code: busy.Code, Message: busy.Message, Fix: busy.Fix}
 	case errors.As(err, &unread):
 		return readError(unread.Err)
 	case errors.As(err, &syntax):
@@ -157,7 +159,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case codeMethodNotAllowed:
 		w.Header().Set("Allow", strings.Join(s.methods(r.URL.Path), ", "))
-	case codeOverloaded, codeTooManyWaiting, codeNoPolicy:
+	case gavel.CodeServerFull, gavel.CodeTooManyWaiting, gavel.CodeTooManyRequests, gavel.CodeTooManyBytes, codeTooManyConns, codeNoPolicy:
 		w.Header().Set("Retry-After", "1")
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)

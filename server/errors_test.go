@@ -226,7 +226,7 @@ func TestOverload(t *testing.T) {
 	cfg := config(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	cfg.PDP.Policy = &fakePolicy{decide: func(context.Context, gavel.Facts) { entered <- struct{}{}; <-leave }}
-	cfg.MaxConcurrent = 1
+	cfg.Gate = server.NewGate(server.GateConfig{Requests: 1, RequestsEach: 2})
 	s := newServer(t, cfg)
 	done := make(chan int)
 	go func() { done <- post("/v1/decisions", readCall).do(s).Code }()
@@ -249,7 +249,7 @@ func TestOverload(t *testing.T) {
 func TestEveryCodeHasACase(t *testing.T) {
 	t.Parallel()
 	tested := map[string]bool{ // by tests of their own
-		"body_timeout": true, "body_incomplete": true, "overloaded": true, "too_many_waiting": true, "peer_refused": true,
+		"body_timeout": true, "body_incomplete": true, "peer_refused": true, "too_many_connections": true,
 	}
 	for _, tc := range errorCases() {
 		tested[tc.code] = true

@@ -19,7 +19,7 @@ type metrics struct {
 	inFlight               prometheus.Gauge
 }
 
-func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus, now func() time.Time) (*metrics, error) {
+func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus, stuck func() int, now func() time.Time) (*metrics, error) {
 	decisions := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "gavel_decisions_total", Help: "Decisions by their effect.",
 	}, []string{"decision"})
@@ -39,7 +39,10 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 		}),
 	}
 	for _, collector := range []prometheus.Collector{
-		decisions, m.requests, m.duration, m.inFlight, newPolicyCollector(status, now),
+		decisions, m.requests, m.duration, m.inFlight,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "gavel_stuck_evaluations", Help: "Evaluations that run although their time is over."},
+			func() float64 { return float64(stuck()) }),
+		newPolicyCollector(status, now),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(collector); err != nil {

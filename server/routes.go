@@ -24,7 +24,7 @@ type handler func(w http.ResponseWriter, r *http.Request, from caller) error
 type route struct {
 	method, path string
 	need         right // what the caller must hold; 0 asks for no credential
-	limited      bool  // counts against Config.MaxConcurrent
+	limited      bool  // runs when the gate lets it in
 	handle       handler
 }
 
@@ -58,8 +58,8 @@ func (a Access) right() right {
 type Route struct {
 	Method, Path string
 	Need         Access
-	// Long marks requests that wait for people: they have no time limit, and count
-	// against Config.MaxWaiting and not against Config.MaxConcurrent.
+	// Long marks requests that wait for people: they have no time limit, and count as
+	// waiting. What they do besides waiting they ask the gate for themselves.
 	Long   bool
 	Handle func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
 }
@@ -73,7 +73,7 @@ func (s *Server) routes() []route {
 				if !extra.Long {
 					return extra.Handle(w, r, from.shown())
 				}
-				leave, err := s.waiting.enter(from.credential())
+				leave, err := s.gate.Wait(from.credential())
 				if err != nil {
 					return err
 				}
@@ -160,8 +160,8 @@ func (s *Server) serve(rt route) http.Handler {
 	})
 }
 
-// admit lets a request through to its handler: from here, by a caller who may,
-// while there is room.
+// admit lets a request through to its handler: from here, by a caller who may, when all of
+// its body is there, while there is room.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
 	if err := guard(r); err != nil {
 		return err
@@ -176,16 +176,23 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
 			return err
 		}
 	}
-	if rt.limited {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		default:
-			return &apiError{Code: codeOverloaded, Message: fmt.Sprintf("%d requests are running already", s.cfg.MaxConcurrent),
-				Fix: "try again after Retry-After seconds; until then, deny"}
-		}
+	body, err := s.receive(w, r, rt, from)
+	if err != nil {
+		return err
 	}
-	return rt.handle(w, r, from)
+	defer body.release()
+	if !rt.limited {
+		return rt.handle(w, body.request, from)
+	}
+	leave, err := s.gate.Enter(r.Context(), from.credential(), body.size())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if answer, ok := w.(*recorder); ok {
+		answer.leave = leave // whoever reads an answer slowly keeps nobody out meanwhile
+	}
+	return rt.handle(w, body.request, from)
 }
 
 // panicked answers for a handler that panicked. An answer that was begun cannot
@@ -217,21 +224,30 @@ type recorder struct {
 	http.ResponseWriter
 	status  int
 	wrote   bool
-	aborted bool // the connection must be cut
+	aborted bool   // the connection must be cut
+	leave   func() // to be called when the answer begins; may be nil
 }
 
 // WriteHeader remembers the status.
 func (r *recorder) WriteHeader(status int) {
 	if !r.wrote {
-		r.status, r.wrote = status, true
+		r.status = status
+		r.begin()
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
 // Write remembers that the answer has begun.
 func (r *recorder) Write(p []byte) (int, error) {
-	r.wrote = true
+	r.begin()
 	return r.ResponseWriter.Write(p)
+}
+
+func (r *recorder) begin() {
+	if !r.wrote && r.leave != nil {
+		r.leave()
+	}
+	r.wrote = true
 }
 
 // Unwrap gives http.ResponseController the writer below.

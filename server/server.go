@@ -30,6 +30,7 @@ const (
 	defaultMaxBatch      = 100
 	defaultMaxConcurrent = 256
 	defaultMaxWaiting    = 2048
+	defaultMaxBytes      = 64 << 20
 	defaultReadTimeout   = 10 * time.Second
 	defaultWriteTimeout  = 30 * time.Second
 	defaultIdleTimeout   = 2 * time.Minute
@@ -56,14 +57,12 @@ type Config struct {
 	// Routes are served besides the server's own, by the same rules.
 	Routes []Route
 
-	MaxBody       int64 // bytes of one body; 1 MiB
-	MaxBatch      int   // calls in one batch; 100
-	MaxConcurrent int   // requests under /v1 at a time; the next ones get 503; 256
-	// MaxWaiting bounds requests that wait for people (Route.Long) at a time, each of
-	// which holds a connection; the next ones get 503; 2,048. MaxWaitingEach bounds
-	// those of one credential, so that nobody keeps the others from waiting; the next
-	// ones get 429; a quarter of MaxWaiting.
-	MaxWaiting, MaxWaitingEach int
+	MaxBody  int64 // bytes of one body; 1 MiB
+	MaxBatch int   // calls in one batch; 100
+	// Gate bounds what runs, what is held in memory and what waits for people, in all and
+	// of each credential. The next requests get 503 and 429; by default a gate with the
+	// defaults of [GateConfig].
+	Gate *Gate
 
 	ReadTimeout   time.Duration // of a whole request; 10 s
 	WriteTimeout  time.Duration // from the end of the headers to the end of the answer; 30 s
@@ -83,9 +82,8 @@ type Server struct {
 	started time.Time
 	metrics *metrics
 	handler http.Handler
-	slots   chan struct{} // one element per running request under /v1
-	waiting waiting       // requests that wait for people
-	buffers sync.Pool     // of *bytes.Buffer
+	gate    *Gate
+	buffers sync.Pool // of *bytes.Buffer
 }
 
 // New checks cfg, fills in its defaults and registers the metrics. It neither
@@ -95,10 +93,9 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	cfg.fill()
-	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), slots: make(chan struct{}, cfg.MaxConcurrent),
-		waiting: waiting{most: cfg.MaxWaiting, mostEach: cfg.MaxWaitingEach, each: map[string]int{}}}
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate}
 	var err error
-	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.Now); err != nil {
+	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	s.handler = s.router()
@@ -113,10 +110,8 @@ func (c *Config) check() error {
 		return errors.New("PDP needs an Analyzer, a Policy, NewID and Now")
 	case c.Status == nil:
 		return errors.New("Status is missing")
-	case c.MaxBody < 0 || c.MaxBatch < 0 || c.MaxConcurrent < 0:
-		return errors.New("MaxBody, MaxBatch and MaxConcurrent must not be negative")
-	case c.MaxWaiting < 0 || c.MaxWaitingEach < 0:
-		return errors.New("MaxWaiting and MaxWaitingEach must not be negative")
+	case c.MaxBody < 0 || c.MaxBatch < 0:
+		return errors.New("MaxBody and MaxBatch must not be negative")
 	case c.ReadTimeout < 0 || c.WriteTimeout < 0 || c.IdleTimeout < 0 || c.ShutdownGrace < 0:
 		return errors.New("ReadTimeout, WriteTimeout, IdleTimeout and ShutdownGrace must not be negative")
 	}
@@ -126,9 +121,6 @@ func (c *Config) check() error {
 func (c *Config) fill() {
 	c.MaxBody = orDefault(c.MaxBody, defaultMaxBody)
 	c.MaxBatch = orDefault(c.MaxBatch, defaultMaxBatch)
-	c.MaxConcurrent = orDefault(c.MaxConcurrent, defaultMaxConcurrent)
-	c.MaxWaiting = orDefault(c.MaxWaiting, defaultMaxWaiting)
-	c.MaxWaitingEach = orDefault(c.MaxWaitingEach, max(1, c.MaxWaiting/4))
 	c.ReadTimeout = orDefault(c.ReadTimeout, defaultReadTimeout)
 	c.WriteTimeout = orDefault(c.WriteTimeout, defaultWriteTimeout)
 	c.IdleTimeout = orDefault(c.IdleTimeout, defaultIdleTimeout)
@@ -140,6 +132,9 @@ func (c *Config) fill() {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Gate == nil {
+		c.Gate = NewGate(GateConfig{Now: c.Now})
 	}
 }
 

@@ -16,6 +16,8 @@ type statusAnswer struct {
 	StartedAt     time.Time          `json:"startedAt"`
 	UptimeSeconds float64            `json:"uptimeSeconds"`
 	Policy        gavel.PolicyStatus `json:"policy"`
+	// Stuck is how many evaluations run although their time is over.
+	Stuck int `json:"stuck"`
 }
 
 // readyAnswer is the answer to GET /health and GET /ready.
@@ -41,6 +43,7 @@ func (s *Server) getStatus(w http.ResponseWriter, r *http.Request, _ caller) err
 		StartedAt:     s.started.UTC(),
 		UptimeSeconds: s.cfg.Now().Sub(s.started).Seconds(),
 		Policy:        s.cfg.Status(),
+		Stuck:         s.cfg.PDP.Stuck(),
 	})
 	return nil
 }

@@ -1,6 +1,10 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+
+	"gavel/internal/strictjson"
+)
 
 // postTools answers POST /v1/tools: a call without a tool in, every tool out,
 // and why each hidden one is hidden.
@@ -8,7 +12,7 @@ func (s *Server) postTools(w http.ResponseWriter, r *http.Request, from caller) 
 	if err := noQuery(r.URL); err != nil {
 		return err
 	}
-	call, err := s.readCall(w, r, false)
+	call, err := strictjson.DecodeCall(body(r), false)
 	if err != nil {
 		return err
 	}

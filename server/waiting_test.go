@@ -24,7 +24,7 @@ type waitingRoom struct {
 func newWaitingRoom(t *testing.T, most, mostEach int) *waitingRoom {
 	room := &waitingRoom{t: t, entered: make(chan string), leave: make(chan struct{}), left: make(chan *httptest.ResponseRecorder)}
 	cfg := config(t)
-	cfg.MaxWaiting, cfg.MaxWaitingEach = most, mostEach
+	cfg.Gate = server.NewGate(server.GateConfig{Waiting: most, WaitingEach: mostEach})
 	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/wait", Need: server.AccessAny, Long: true,
 		Handle: func(_ http.ResponseWriter, _ *http.Request, from gavel.Caller) error {
 			room.entered <- from.Credential
@@ -92,12 +92,4 @@ func TestAllCallersTogetherHoldNoMoreRequestsThatWaitThanTheServerHasRoomFor(t *
 	}
 	require.Nil(t, room.ask(decideToken))
 	room.goes()
-}
-
-func TestBoundsOfRequestsThatWaitAreNotNegative(t *testing.T) {
-	t.Parallel()
-	cfg := config(t)
-	cfg.MaxWaitingEach = -1
-	_, err := server.New(cfg)
-	assert.ErrorContains(t, err, "MaxWaitingEach")
 }

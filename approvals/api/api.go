@@ -27,16 +27,17 @@ const (
 	pingEvery  = 30 * time.Second
 )
 
-// Config says what the API works with. All fields but PublicKey, Verifier, Nodes and
-// Logger are required.
+// Config says what the API works with. All fields but PublicKey, Verifier, Nodes, Gate
+// and Logger are required.
 type Config struct {
 	People *approvals.Manager
 	File   *allowlist.File
 	PDP    *gavel.PDP
 	// Verifier and PublicKey are of grants; nil answers that there are none.
 	Verifier  *grant.Verifier
-	PublicKey []byte // PEM
-	Nodes     Nodes  // nil knows no nodes
+	PublicKey []byte     // PEM
+	Nodes     Nodes      // nil knows no nodes
+	Gate      gavel.Gate // of what JSON-RPC runs, holds and waits for; nil bounds nothing
 	// Closing is closed when the server stops: whoever waits is told so.
 	Closing <-chan struct{}
 	Logger  *slog.Logger // nil discards
@@ -52,6 +53,9 @@ type API struct {
 func New(cfg Config) (*API, error) {
 	if cfg.People == nil || cfg.File == nil || cfg.PDP == nil || cfg.Closing == nil {
 		return nil, errors.New("api: People, File, PDP and Closing are required")
+	}
+	if cfg.Gate == nil {
+		cfg.Gate = open{}
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -158,3 +162,10 @@ func (a *API) stopping(err error) error {
 		return err
 	}
 }
+
+// open is a gate that is open.
+type open struct{}
+
+func (open) Hold(string, int) (func(), error)                   { return func() {}, nil }
+func (open) Enter(context.Context, string, int) (func(), error) { return func() {}, nil }
+func (open) Wait(string) (func(), error)                        { return func() {}, nil }

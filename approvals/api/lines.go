@@ -167,14 +167,29 @@ func (a *API) token(shown string) bool {
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
 }
 
-// answer answers a line in the form that it has.
-func (l *line) answer(ctx context.Context, q *lineRequest) {
-	if q.Type != "request" {
-		l.write(ctx, l.api.perform(ctx, q.request, l.from, l.tell(ctx)))
+// answer answers a line in the form that it has. What the line said is taken away before
+// anybody is waited for.
+func (l *line) answer(ctx context.Context, line *lineRequest) {
+	q := *line
+	*line = lineRequest{}
+	original := q.Type == "request"
+	if original {
+		q.request = request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
+	}
+	id := q.ID
+	got, later := l.api.perform(ctx, q.request, l.from)
+	q = lineRequest{}
+	switch {
+	case later != nil && original:
+		later.accepted = nil
+		got = l.api.finish(ctx, later, nil)
+	case later != nil:
+		got = l.api.finish(ctx, later, l.tell(ctx))
+	}
+	if !original {
+		l.write(ctx, got)
 		return
 	}
-	asked := request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
-	got := l.api.perform(ctx, asked, l.from, nil)
 	view, _ := got.Result.(decisionView)
-	l.write(ctx, decisionLine{"decision", q.ID, view.Decision, got.Error})
+	l.write(ctx, decisionLine{"decision", id, view.Decision, got.Error})
 }

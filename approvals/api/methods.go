@@ -29,7 +29,7 @@ func (a *API) rpcWait(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.waitFor(ctx, known.ID)
+	return &waits{approval: known.ID}, nil
 }
 
 func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {

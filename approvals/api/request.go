@@ -176,14 +176,12 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	later := &waits{approval: opened.ID}
 	if p.TwoPhase != nil && *p.TwoPhase {
-		if c.notify != nil {
-			c.notify(answer{Version: "2.0", ID: orNull(c.ID), Result: accepted(opened)})
-			return a.waitFor(ctx, opened.ID)
-		}
-		return accepted(opened), nil
+		view := accepted(opened)
+		later.accepted = &view
 	}
-	return a.waitFor(ctx, opened.ID)
+	return later, nil
 }
 
 func accepted(a gavel.Approval) decisionView {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -66,32 +67,88 @@ func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	}
 	ctx, cancel := a.until(r.Context())
 	defer cancel()
-	return respond(w, a.handle(ctx, text, from, nil))
-}
-
-// handle answers one message. Whatever goes wrong is the answer's error.
-func (a *API) handle(ctx context.Context, text []byte, from gavel.Caller, notify func(answer)) answer {
-	var q request
-	if err := strictjson.Unmarshal(text, &q); err != nil {
-		return failed(nil, &rpcError{Code: rpcParse, Message: err.Error()})
+	first, later := a.begin(ctx, &text, from)
+	if later != nil {
+		first = a.finish(ctx, later, nil)
 	}
-	return a.perform(ctx, q, from, notify)
+	return respond(w, first)
 }
 
-func (a *API) perform(ctx context.Context, q request, from gavel.Caller, notify func(answer)) answer {
-	if q.Version != "2.0" || q.Method == "" {
-		return failed(q.ID, &rpcError{Code: rpcRequest, Message: `a request has "jsonrpc": "2.0" and a method`})
+// begin answers one message, of which it takes the text away: a request that waits for
+// people holds none of it. What is not answered at once is to be finished. Whatever goes
+// wrong is the answer's error.
+func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answer, *waits) {
+	taken := *text
+	*text = nil
+	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(taken))
+	if err != nil {
+		return failed(nil, err), nil
+	}
+	defer leave()
+	var q request
+	if err := strictjson.Unmarshal(taken, &q); err != nil {
+		return failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}), nil
+	}
+	return a.perform(ctx, q, from)
+}
+
+// waits is a request that waits for people: all that is kept of it.
+type waits struct {
+	id       jsontext.Value // of the request
+	method   string
+	from     gavel.Caller
+	approval string
+	accepted *decisionView // the first answer of two
+	leave    func()
+}
+
+// maxID is how long the id of a request may be, in bytes.
+const maxID = 256
+
+func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
+	if q.Version != "2.0" || q.Method == "" || len(q.ID) > maxID {
+		return failed(nil, &rpcError{Code: rpcRequest, Message: fmt.Sprintf(`a request has "jsonrpc": "2.0", a method, and an id of at most %d bytes`, maxID)}), nil
 	}
 	var result any
 	err := rescue.Call(func() (err error) { // many requests share a process, which would end
-		result, err = a.call(ctx, rpcCall{q, from, notify})
+		result, err = a.call(ctx, rpcCall{q, from})
+		return err
+	})
+	if later, ok := result.(*waits); ok && err == nil {
+		if later.leave, err = a.cfg.Gate.Wait(from.Credential); err == nil {
+			later.id, later.method, later.from = q.ID, q.Method, from
+			return answer{}, later
+		}
+	}
+	if err != nil {
+		a.note(q.Method, err)
+		return failed(q.ID, a.stopping(err)), nil
+	}
+	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}, nil
+}
+
+// finish waits until people have answered. notify sends the first answer of two; nil where
+// only one can be sent, and then the first is the only one.
+func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer {
+	defer w.leave()
+	if w.accepted != nil {
+		first := answer{Version: "2.0", ID: orNull(w.id), Result: *w.accepted}
+		if notify == nil {
+			return first
+		}
+		w.accepted = nil
+		notify(first)
+	}
+	var result any
+	err := rescue.Call(func() (err error) {
+		result, err = a.waitFor(ctx, w.approval)
 		return err
 	})
 	if err != nil {
-		a.note(q.Method, err)
-		return failed(q.ID, a.stopping(err))
+		a.note(w.method, err)
+		return failed(w.id, a.stopping(err))
 	}
-	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}
+	return answer{Version: "2.0", ID: orNull(w.id), Result: result}
 }
 
 // note logs of an error what the caller is not told.
@@ -119,7 +176,10 @@ func rpcErrorOf(err error) *rpcError {
 	var refused *gavel.ApprovalError
 	var input *gavel.InputError
 	var syntax *strictjson.Error
+	var busy *gavel.BusyError
 	switch {
+	case errors.As(err, &busy):
+		return &rpcError{Code: rpcRefused, Message: busy.Message, Data: &rpcData{Code: busy.Code, Reason: strings.ToUpper(busy.Code), Fix: busy.Fix}}
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &refused):
@@ -136,8 +196,7 @@ func rpcErrorOf(err error) *rpcError {
 // rpcCall is one request on its way to the method that answers it.
 type rpcCall struct {
 	request
-	from   gavel.Caller
-	notify func(answer) // sends the first answer of two; nil where only one can be sent
+	from gavel.Caller
 }
 
 // method is one JSON-RPC method: what it asks of a caller, and who answers it.

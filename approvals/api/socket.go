@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -36,11 +37,20 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	}
 	l.start("ping a client", func() { l.ping(ctx, conn) })
 	for {
-		kind, text, err := conn.Read(ctx)
-		if err != nil || kind != websocket.MessageText {
+		text, free, err := a.message(ctx, conn, from.Credential)
+		if err != nil {
+			l.turnedAway(ctx, err)
 			break
 		}
-		if !l.run(ctx, func() { l.write(ctx, a.handle(ctx, text, from, l.tell(ctx))) }) {
+		if !l.run(ctx, func() {
+			first, later := a.begin(ctx, &text, from)
+			free()
+			if later != nil {
+				first = a.finish(ctx, later, l.tell(ctx))
+			}
+			l.write(ctx, first)
+		}) {
+			free()
 			break
 		}
 	}
@@ -48,6 +58,60 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	_ = conn.Close(websocket.StatusNormalClosure, "") // it may be gone already
 	l.running.Wait()
 	return nil
+}
+
+// Messages are read in steps, each of which is held for the one who sends it.
+const (
+	messageStep = 64 << 10
+	messageTime = 10 * time.Second // from the first byte of a message to its last
+)
+
+// message reads one message. It counts as held until free is called.
+func (a *API) message(ctx context.Context, conn *websocket.Conn, credential string) (text []byte, free func(), err error) {
+	var held []func()
+	all := func() {
+		for _, release := range held {
+			release()
+		}
+	}
+	defer func() {
+		if err != nil {
+			all()
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	kind, in, err := conn.Reader(ctx)
+	if err == nil && kind != websocket.MessageText {
+		err = errors.New("the message is no text")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	timer := time.AfterFunc(messageTime, cancel)
+	defer timer.Stop()
+	for {
+		release, err := a.cfg.Gate.Hold(credential, messageStep)
+		if err != nil {
+			return nil, nil, err
+		}
+		held = append(held, release)
+		step, err := io.ReadAll(io.LimitReader(in, messageStep))
+		if err != nil {
+			return nil, nil, err
+		}
+		if text = append(text, step...); len(step) < messageStep {
+			return text, all, nil
+		}
+	}
+}
+
+// turnedAway tells a client for which there is no room why its connection ends.
+func (l *line) turnedAway(ctx context.Context, err error) {
+	var busy *gavel.BusyError
+	if errors.As(err, &busy) {
+		l.write(ctx, failed(nil, busy))
+	}
 }
 
 // line is one connection on which requests and answers cross.

@@ -171,6 +171,11 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	if s.log != nil {
 		pdp.Log = s.log
 	}
+	gate := server.NewGate(server.GateConfig{})
+	pdp.Spent = gate.Spent
+	pdp.Overdue = func(stuck int) {
+		s.logger.Error("an evaluation did not end in time and runs on", "running", stuck)
+	}
 	pdp.Panicked = func(v any) {
 		s.logger.Error("panic while deciding", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 	}
@@ -178,13 +183,13 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 		return err
 	}
 	s.state.wire(pdp)
-	if err := s.state.serveWith(pdp, flags, s.logger); err != nil {
+	if err := s.state.serveWith(pdp, gate, flags, s.logger); err != nil {
 		return err
 	}
 	if err := s.state.measure(registry); err != nil {
 		return err
 	}
-	return s.newServer(pdp, flags, registry, a.now)
+	return s.newServer(pdp, gate, flags, registry, a.now)
 }
 
 func (s *service) openLog(stdout io.Writer, path string, registry prometheus.Registerer) error {
@@ -203,12 +208,12 @@ func (s *service) openLog(stdout io.Writer, path string, registry prometheus.Reg
 	return opened.Open()
 }
 
-func (s *service) newServer(pdp *gavel.PDP, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
+func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
 	tokens, err := server.OpenTokens(flags.state)
 	if err != nil {
 		return err
 	}
-	s.server, err = server.New(server.Config{PDP: pdp, Status: s.store.Status, Tokens: tokens, Routes: s.state.routes(),
+	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Tokens: tokens, Routes: s.state.routes(),
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err
 }

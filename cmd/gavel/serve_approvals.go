@@ -76,12 +76,12 @@ func newToken() string {
 func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manager, s.file }
 
 // serveWith makes the way in for those who ask and those who answer.
-func (s *approvalState) serveWith(pdp *gavel.PDP, flags serveFlags, logger *slog.Logger) error {
+func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var err error
 	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
-		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Closing: s.closing, Logger: logger})
+		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Gate: gate, Closing: s.closing, Logger: logger})
 	return err
 }
 

@@ -1,0 +1,263 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"gavel"
+)
+
+// What tells heavy requests from others, and what they may have. A heavy request takes a
+// core for milliseconds. Of such there is one of a credential at a time, and in all half as
+// many as there are cores, so that requests that take microseconds find a free core.
+const (
+	heavyBytes = 16 << 10             // of a body
+	heavyTime  = 5 * time.Millisecond // of looking at a call, where most of a credential's time goes
+	heavyLeast = 25 * time.Millisecond
+	halfLife   = 2 * time.Second // of the time that a credential has used, until it counts for half
+	turnTime   = 2 * time.Second // for a heavy request to get its turn
+)
+
+// GateConfig says how much there is. A field that is zero has the default that its comment names.
+type GateConfig struct {
+	Requests     int // running at a time; 256
+	RequestsEach int // of one credential; a quarter of Requests
+	Heavy        int // requests that take milliseconds, running at a time; half of the cores, one at least
+	Bytes        int // of requests that are being read or run; 64 MiB
+	BytesEach    int // of one credential; a quarter of Bytes
+	Waiting      int // requests that wait for people; 2,048
+	WaitingEach  int // of one credential; a quarter of Waiting
+	Now          func() time.Time
+}
+
+// Gate implements [gavel.Gate]: fair shares of a server by credential.
+type Gate struct {
+	cfg GateConfig
+
+	mu      sync.Mutex
+	shares  map[string]*share // of the credentials that have something
+	all     share             // what all have together
+	queue   []*turn           // heavy requests that wait, oldest first
+	running int               // heavy requests
+}
+
+// share is what one credential has.
+type share struct {
+	requests, bytes, waiting int
+	heavy                    bool // one heavy request runs
+	// Of the time that its calls took, with what is past counting less and less: the sum,
+	// and the sum of squares, by which the time of a call is weighed with itself.
+	spent, squared float64 // seconds
+	at             time.Time
+}
+
+// turn is a heavy request that waits.
+type turn struct {
+	credential string
+	ready      chan struct{} // closed when it may run
+}
+
+// NewGate makes a gate.
+func NewGate(cfg GateConfig) *Gate {
+	cfg.Requests = orDefault(cfg.Requests, defaultMaxConcurrent)
+	cfg.RequestsEach = orDefault(cfg.RequestsEach, max(1, cfg.Requests/4))
+	cfg.Heavy = orDefault(cfg.Heavy, max(1, runtime.GOMAXPROCS(0)/2))
+	cfg.Bytes = orDefault(cfg.Bytes, defaultMaxBytes)
+	cfg.BytesEach = orDefault(cfg.BytesEach, max(1, cfg.Bytes/4))
+	cfg.Waiting = orDefault(cfg.Waiting, defaultMaxWaiting)
+	cfg.WaitingEach = orDefault(cfg.WaitingEach, max(1, cfg.Waiting/4))
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Gate{cfg: cfg, shares: map[string]*share{}}
+}
+
+func tryAgain(code, format string, args ...any) *gavel.BusyError {
+	return &gavel.BusyError{Code: code, Message: fmt.Sprintf(format, args...), Fix: "try again after Retry-After seconds; until then, deny"}
+}
+
+// Hold implements gavel.Gate.
+func (g *Gate) Hold(credential string, bytes int) (release func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.share(credential)
+	defer g.forget(credential, s)
+	switch {
+	case s.bytes+bytes > g.cfg.BytesEach:
+		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential have %d bytes already, of %d", s.bytes, g.cfg.BytesEach)
+	case g.all.bytes+bytes > g.cfg.Bytes:
+		return nil, tryAgain(gavel.CodeServerFull, "requests have %d bytes already, of %d", g.all.bytes, g.cfg.Bytes)
+	}
+	g.take(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
+	return g.back(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
+}
+
+// Wait implements gavel.Gate.
+func (g *Gate) Wait(credential string) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.share(credential)
+	defer g.forget(credential, s)
+	switch {
+	case s.waiting >= g.cfg.WaitingEach:
+		return nil, &gavel.BusyError{Code: gavel.CodeTooManyWaiting, Message: fmt.Sprintf("%d requests of this credential wait for people already", s.waiting),
+			Fix: "end some of them, and try again after Retry-After seconds; one WebSocket on GET /rpc waits for many answers"}
+	case g.all.waiting >= g.cfg.Waiting:
+		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests wait for people already", g.all.waiting),
+			Fix: "try again after Retry-After seconds; the question stays open meanwhile"}
+	}
+	count := func(s *share, n int) { s.waiting += n }
+	g.take(s, count, 1)
+	return g.back(credential, s, count), nil
+}
+
+// Enter implements gavel.Gate. A heavy request waits for its turn: that of the credential
+// that has used the least time comes first.
+func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.share(credential)
+	defer g.forget(credential, s)
+	switch {
+	case s.requests >= g.cfg.RequestsEach:
+		return nil, tryAgain(gavel.CodeTooManyRequests, "%d requests of this credential run already", s.requests)
+	case g.all.requests >= g.cfg.Requests:
+		return nil, tryAgain(gavel.CodeServerFull, "%d requests are running already", g.all.requests)
+	}
+	count := func(s *share, n int) { s.requests += n }
+	g.take(s, count, 1)
+	if bytes <= heavyBytes && !s.weighs(g.cfg.Now()) {
+		return g.back(credential, s, count), nil
+	}
+	if err := g.awaitTurn(ctx, credential); err != nil {
+		g.take(s, count, -1)
+		return nil, err
+	}
+	return g.back(credential, s, func(s *share, n int) {
+		s.requests += n
+		if s != &g.all {
+			s.heavy = false
+			g.running--
+			g.next()
+		}
+	}), nil
+}
+
+// Spent notes how long a call of a credential was looked at.
+func (g *Gate) Spent(credential string, took time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.share(credential)
+	s.age(g.cfg.Now())
+	seconds := took.Seconds()
+	s.spent, s.squared = s.spent+seconds, s.squared+seconds*seconds
+	if len(g.shares) > 4*g.cfg.Requests {
+		for name, old := range g.shares {
+			g.forget(name, old)
+		}
+	}
+}
+
+// share is a credential's; the lock is held, here and below.
+func (g *Gate) share(credential string) *share {
+	s := g.shares[credential]
+	if s == nil {
+		s = &share{}
+		g.shares[credential] = s
+	}
+	return s
+}
+
+// forget drops the share of a credential that has nothing and has used no time to speak of.
+func (g *Gate) forget(credential string, s *share) {
+	s.age(g.cfg.Now())
+	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 {
+		delete(g.shares, credential)
+	}
+}
+
+func (g *Gate) take(s *share, count func(*share, int), n int) {
+	count(s, n)
+	count(&g.all, n)
+}
+
+// back gives back what was taken, once.
+func (g *Gate) back(credential string, s *share, count func(*share, int)) func() {
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.take(s, count, -1)
+			g.forget(credential, s)
+		})
+	}
+}
+
+// age lets what is past count less.
+func (s *share) age(now time.Time) {
+	since := now.Sub(s.at)
+	s.at = now
+	for ; since >= halfLife && s.spent > 0; since -= halfLife {
+		if s.spent, s.squared = s.spent/2, s.squared/2; s.spent < 1e-9 {
+			s.spent, s.squared = 0, 0
+		}
+	}
+	part := 1 - max(0, since.Seconds())/(2*halfLife.Seconds())
+	s.spent, s.squared = s.spent*part, s.squared*part
+}
+
+// weighs reports whether most of a credential's time goes into calls that take long.
+// Cheap calls among them do not hide those, and many cheap calls are none.
+func (s *share) weighs(now time.Time) bool {
+	s.age(now)
+	return s.spent > heavyLeast.Seconds() && s.squared > s.spent*heavyTime.Seconds()
+}
+
+// awaitTurn returns when a heavy request may run. The lock is given back meanwhile.
+func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
+	mine := &turn{credential: credential, ready: make(chan struct{})}
+	g.queue = append(g.queue, mine)
+	g.next()
+	g.mu.Unlock()
+	timer := time.NewTimer(turnTime)
+	defer timer.Stop()
+	select {
+	case <-mine.ready:
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	g.mu.Lock()
+	at := slices.Index(g.queue, mine)
+	if at < 0 {
+		return nil // it has the turn, even if it came at the last moment
+	}
+	g.queue = slices.Delete(g.queue, at, at+1)
+	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential take long, and none of them got its turn within %s", turnTime)
+}
+
+// next lets heavy requests run for which there is room.
+func (g *Gate) next() {
+	now := g.cfg.Now()
+	for g.running < g.cfg.Heavy {
+		best := -1
+		for i, waiting := range g.queue {
+			s := g.share(waiting.credential)
+			if s.age(now); !s.heavy && (best < 0 || s.spent < g.share(g.queue[best].credential).spent) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return
+		}
+		chosen := g.queue[best]
+		g.queue = slices.Delete(g.queue, best, best+1)
+		g.share(chosen.credential).heavy = true
+		g.running++
+		close(chosen.ready)
+	}
+}

@@ -1,0 +1,175 @@
+package server_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/server"
+)
+
+func codeOfBusy(t *testing.T, err error) string {
+	t.Helper()
+	var busy *gavel.BusyError
+	require.ErrorAs(t, err, &busy)
+	assert.NotEmpty(t, busy.Fix)
+	return busy.Code
+}
+
+func TestRT16BytesAreCountedForEachCredentialAndForAll(t *testing.T) {
+	t.Parallel()
+	g := server.NewGate(server.GateConfig{Bytes: 100, BytesEach: 60})
+	first, err := g.Hold("a", 60)
+	require.NoError(t, err)
+	_, err = g.Hold("a", 1)
+	assert.Equal(t, gavel.CodeTooManyBytes, codeOfBusy(t, err))
+	second, err := g.Hold("b", 40)
+	require.NoError(t, err, "another has a share of its own")
+	_, err = g.Hold("c", 1)
+	assert.Equal(t, gavel.CodeServerFull, codeOfBusy(t, err))
+	first()
+	first() // counts once
+	second()
+	third, err := g.Hold("a", 60)
+	require.NoError(t, err, "what was given back is free")
+	third()
+}
+
+func TestRT20OneCredentialCannotTakeEveryPlace(t *testing.T) {
+	t.Parallel()
+	g := server.NewGate(server.GateConfig{Requests: 4, RequestsEach: 3})
+	for range 3 {
+		_, err := g.Enter(t.Context(), "attacker", 10)
+		require.NoError(t, err)
+	}
+	_, err := g.Enter(t.Context(), "attacker", 10)
+	assert.Equal(t, gavel.CodeTooManyRequests, codeOfBusy(t, err))
+	leave, err := g.Enter(t.Context(), "victim", 10)
+	require.NoError(t, err, "the others keep theirs")
+	_, err = g.Enter(t.Context(), "another", 10)
+	assert.Equal(t, gavel.CodeServerFull, codeOfBusy(t, err))
+	leave()
+	_, err = g.Enter(t.Context(), "another", 10)
+	require.NoError(t, err)
+}
+
+func TestRT20HeavyRequestsTakeTurnsAndLightOnesPassThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := server.NewGate(server.GateConfig{Heavy: 1})
+		leave, err := g.Enter(t.Context(), "attacker", 1<<20)
+		require.NoError(t, err)
+		var order []string
+		var mu sync.Mutex
+		for _, name := range []string{"attacker", "attacker", "victim"} {
+			go func() {
+				if name == "victim" {
+					g.Spent("attacker", time.Second)
+				}
+				next, err := g.Enter(t.Context(), name, 1<<20)
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				next()
+			}()
+			synctest.Wait()
+		}
+		light, err := g.Enter(t.Context(), "victim", 100)
+		require.NoError(t, err, "light requests wait for nobody")
+		light()
+		leave()
+		time.Sleep(time.Second)
+		assert.Equal(t, []string{"victim", "attacker", "attacker"}, order, "who used least comes first")
+
+		stays, err := g.Enter(t.Context(), "attacker", 1<<20)
+		require.NoError(t, err)
+		_, err = g.Enter(t.Context(), "attacker", 1<<20)
+		assert.Equal(t, gavel.CodeTooManyRequests, codeOfBusy(t, err), "whose turn does not come is told so")
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = g.Enter(ended, "victim", 1<<20)
+		require.Error(t, err, "nobody waits for who has gone")
+		stays()
+		leave, err = g.Enter(t.Context(), "victim", 1<<20)
+		require.NoError(t, err)
+		leave()
+	})
+}
+
+func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := server.NewGate(server.GateConfig{Heavy: 1})
+		for range 10 { // ten costly calls hidden among many cheap ones
+			g.Spent("attacker", 20*time.Millisecond)
+			for range 100 {
+				g.Spent("attacker", 20*time.Microsecond)
+			}
+		}
+		for range 100_000 { // a gateway that asks much, and cheaply
+			g.Spent("gateway", 30*time.Microsecond)
+		}
+		leave, err := g.Enter(t.Context(), "attacker", 10)
+		require.NoError(t, err)
+		_, err = g.Enter(t.Context(), "attacker", 10)
+		assert.Equal(t, gavel.CodeTooManyRequests, codeOfBusy(t, err))
+		for range 10 {
+			_, err := g.Enter(t.Context(), "gateway", 10)
+			require.NoError(t, err, "it waits for nobody")
+		}
+		leave()
+		time.Sleep(time.Minute)
+		for range 2 {
+			_, err := g.Enter(t.Context(), "attacker", 10)
+			require.NoError(t, err, "in time it is forgotten")
+		}
+	})
+}
+
+func TestRT20ASlowBodyTakesNoPlaceOfTheOthers(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Gate = server.NewGate(server.GateConfig{Requests: 2, RequestsEach: 1})
+	addr, _ := tcp(t, newServer(t, cfg))
+	for range 8 {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		_, err = conn.Write([]byte("POST /v1/decisions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + decideToken + "\r\nContent-Length: 1000\r\n\r\n{"))
+		require.NoError(t, err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	assert.Equal(t, http.StatusOK, post("/v1/decisions", readCall).do(newServer(t, cfg)).Code)
+}
+
+func TestRT01ABodyOfManyValuesIsRefusedWithItsCode(t *testing.T) {
+	t.Parallel()
+	w := post("/v1/decisions", `{"agent":{"id":"a"},"tool":{"name":"web_search","params":{"query":[`+strings.TrimSuffix(strings.Repeat("[[[[1]]]],", 90_000), ",")+`]}}}`).do(newServer(t, config(t)))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, w.Code)
+	assert.Equal(t, "body_too_large", errorOf(t, w.Body)["code"])
+	w = post("/v1/decisions", readCall).do(newServer(t, config(t)))
+	assert.Equal(t, http.StatusOK, w.Code)
+}
+
+func TestRT31EveryBodyIsJSON(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Routes = []server.Route{{Method: http.MethodPost, Path: "/rpc", Need: server.AccessAny, Long: true,
+		Handle: func(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error { w.WriteHeader(http.StatusOK); return nil }}}
+	s := newServer(t, cfg)
+	request := post("/rpc", "{}")
+	request.header = map[string]string{"Content-Type": "text/plain"}
+	w := request.do(s)
+	assert.Equal(t, http.StatusUnsupportedMediaType, w.Code)
+}
