@@ -2,7 +2,7 @@ package bundles
 
 import (
 	"archive/tar"
-	"bytes"
+	"bufio"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"gavel"
 	"gavel/bundles/watch"
@@ -85,13 +86,8 @@ func readPolicy(policy string) (files, error) {
 	case strings.HasSuffix(policy, ".tar.gz") || strings.HasSuffix(policy, ".tgz"):
 		return readArchive(policy)
 	case isConfigName(policy):
-		content, err := os.Open(policy)
-		if err != nil {
-			return nil, fmt.Errorf("read policy: %w", err)
-		}
-		defer content.Close()
 		found := reading{files: files{}}
-		return found.files, found.add(filepath.Base(policy), content)
+		return found.files, found.addFile(filepath.Base(policy), policy)
 	default:
 		return nil, problem(policy, "a policy is a configuration file (.yaml, .yml, .json, .json5), a directory or a .tar.gz bundle",
 			"name one of those")
@@ -151,7 +147,7 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 			err = f.addDirectory(name, below, append(slices.Clip(above), real))
 		case misspelt(below):
 			err = problem(name, "the file looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
-		case relevant(below) && info.Mode().IsRegular():
+		case relevant(below):
 			err = f.addFile(below, name)
 		}
 		if err != nil {
@@ -162,7 +158,7 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 }
 
 func (f *reading) addFile(relative, name string) error {
-	content, err := os.Open(name)
+	content, err := openFile(name)
 	if err != nil {
 		return err
 	}
@@ -170,15 +166,40 @@ func (f *reading) addFile(relative, name string) error {
 	return f.add(relative, content)
 }
 
+// openFile opens a regular file, through links. Anything else is an error, and none waits
+// for somebody at its other end.
+func openFile(name string) (*os.File, error) {
+	content, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		if info, statErr := os.Stat(name); statErr == nil && !info.Mode().IsRegular() {
+			return nil, notRegular(name, info)
+		}
+		return nil, fmt.Errorf("read policy: %w", err)
+	}
+	info, err := content.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notRegular(name, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, content.Close())
+	}
+	return content, nil
+}
+
+func notRegular(name string, info fs.FileInfo) error {
+	return problem(name, fmt.Sprintf("it is no regular file (%s)", info.Mode()), "put a regular file there, or remove it")
+}
+
 // misspelt reports whether a file would be a part of the policy in lower case.
 func misspelt(name string) bool { return !relevant(name) && relevant(strings.ToLower(name)) }
 
 func readArchive(name string) (files, error) {
-	content, err := os.ReadFile(name)
+	content, err := openFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("read policy: %w", err)
+		return nil, err
 	}
-	compressed, err := gzip.NewReader(bytes.NewReader(content))
+	defer content.Close()
+	compressed, err := gzip.NewReader(bufio.NewReader(io.LimitReader(content, maxBytes)))
 	if err != nil {
 		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "write it with: tar czf, or opa build")
 	}

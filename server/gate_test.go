@@ -91,7 +91,9 @@ func TestRT20HeavyRequestsTakeTurnsAndLightOnesPassThem(t *testing.T) {
 		light()
 		leave()
 		time.Sleep(time.Second)
+		mu.Lock()
 		assert.Equal(t, []string{"victim", "attacker", "attacker"}, order, "who used least comes first")
+		mu.Unlock()
 
 		stays, err := g.Enter(t.Context(), "attacker", 1<<20)
 		require.NoError(t, err)
@@ -166,7 +168,10 @@ func TestRT31EveryBodyIsJSON(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Routes = []server.Route{{Method: http.MethodPost, Path: "/rpc", Need: server.AccessAny, Long: true,
-		Handle: func(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error { w.WriteHeader(http.StatusOK); return nil }}}
+		Handle: func(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error {
+			w.WriteHeader(http.StatusOK)
+			return nil
+		}}}
 	s := newServer(t, cfg)
 	request := post("/rpc", "{}")
 	request.header = map[string]string{"Content-Type": "text/plain"}

@@ -22,6 +22,7 @@ type peer struct {
 
 // connContext observes each connection once, before its first request.
 func (s *Server) connContext(ctx context.Context, conn net.Conn) context.Context {
+	ctx, conn = tracking(ctx, conn)
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
 		return ctx

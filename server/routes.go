@@ -163,6 +163,10 @@ func (s *Server) serve(rt route) http.Handler {
 // admit lets a request through to its handler: from here, by a caller who may, when all of
 // its body is there, while there is room.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
+	conn := connOf(r)
+	if conn != nil && conn.credential.Load() == nil {
+		w.Header().Set("Connection", "close") // unless a credential is shown: nobody else keeps a connection
+	}
 	if err := guard(r); err != nil {
 		return err
 	}
@@ -171,6 +175,12 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
 		var err error
 		if from, err = s.authenticate(r); err != nil {
 			return err
+		}
+		if conn != nil {
+			if err := conn.shows(from.credential()); err != nil {
+				return err
+			}
+			w.Header().Del("Connection")
 		}
 		if err := from.require(rt.need); err != nil {
 			return err

@@ -31,6 +31,7 @@ const (
 	defaultMaxConcurrent = 256
 	defaultMaxWaiting    = 2048
 	defaultMaxBytes      = 64 << 20
+	defaultHeaderTimeout = 5 * time.Second
 	defaultReadTimeout   = 10 * time.Second
 	defaultWriteTimeout  = 30 * time.Second
 	defaultIdleTimeout   = 2 * time.Minute
@@ -64,9 +65,12 @@ type Config struct {
 	// defaults of [GateConfig].
 	Gate *Gate
 
+	Conns ConnLimits // of connections
+
+	HeaderTimeout time.Duration // from the begin of a connection, or of a request, to the end of the headers; 5 s
 	ReadTimeout   time.Duration // of a whole request; 10 s
 	WriteTimeout  time.Duration // from the end of the headers to the end of the answer; 30 s
-	IdleTimeout   time.Duration // of a connection between requests; 2 min
+	IdleTimeout   time.Duration // of a connection between requests, once it has shown a credential; 2 min
 	ShutdownGrace time.Duration // for running requests when Serve ends; 10 s
 
 	Version  string               // of this build, for GET /v1/status
@@ -112,8 +116,8 @@ func (c *Config) check() error {
 		return errors.New("Status is missing")
 	case c.MaxBody < 0 || c.MaxBatch < 0:
 		return errors.New("MaxBody and MaxBatch must not be negative")
-	case c.ReadTimeout < 0 || c.WriteTimeout < 0 || c.IdleTimeout < 0 || c.ShutdownGrace < 0:
-		return errors.New("ReadTimeout, WriteTimeout, IdleTimeout and ShutdownGrace must not be negative")
+	case c.HeaderTimeout < 0 || c.ReadTimeout < 0 || c.WriteTimeout < 0 || c.IdleTimeout < 0 || c.ShutdownGrace < 0:
+		return errors.New("HeaderTimeout, ReadTimeout, WriteTimeout, IdleTimeout and ShutdownGrace must not be negative")
 	}
 	return nil
 }
@@ -121,6 +125,8 @@ func (c *Config) check() error {
 func (c *Config) fill() {
 	c.MaxBody = orDefault(c.MaxBody, defaultMaxBody)
 	c.MaxBatch = orDefault(c.MaxBatch, defaultMaxBatch)
+	c.Conns = c.Conns.WithDefaults()
+	c.HeaderTimeout = min(orDefault(c.HeaderTimeout, defaultHeaderTimeout), orDefault(c.ReadTimeout, defaultReadTimeout))
 	c.ReadTimeout = orDefault(c.ReadTimeout, defaultReadTimeout)
 	c.WriteTimeout = orDefault(c.WriteTimeout, defaultWriteTimeout)
 	c.IdleTimeout = orDefault(c.IdleTimeout, defaultIdleTimeout)
@@ -166,6 +172,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	running := context.WithoutCancel(ctx) // the end of ctx must not cut a decision short
 	srv := &http.Server{
 		Handler:                      s.handler,
+		ReadHeaderTimeout:            s.cfg.HeaderTimeout,
 		ReadTimeout:                  s.cfg.ReadTimeout,
 		WriteTimeout:                 s.cfg.WriteTimeout,
 		IdleTimeout:                  s.cfg.IdleTimeout,
@@ -174,12 +181,13 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		BaseContext:                  func(net.Listener) context.Context { return running },
 		ConnContext:                  s.connContext,
+		ConnState:                    connState,
 	}
 	var serving sync.WaitGroup
 	failed := make(chan error, len(listeners))
 	for _, ln := range listeners {
 		serving.Go(func() {
-			err := rescue.Call(func() error { return srv.Serve(ln) })
+			err := rescue.Call(func() error { return srv.Serve(newCounted(ln, s.cfg.Conns)) })
 			if !errors.Is(err, http.ErrServerClosed) {
 				if stack := rescue.Stack(err); stack != "" {
 					s.log.Error("a listener panicked", "listener", ln.Addr().String(), "error", err, "stack", stack)

@@ -38,6 +38,7 @@ type Config struct {
 	PublicKey []byte     // PEM
 	Nodes     Nodes      // nil knows no nodes
 	Gate      gavel.Gate // of what JSON-RPC runs, holds and waits for; nil bounds nothing
+	Lines     int        // connections of the operators' socket at a time; 256
 	// Closing is closed when the server stops: whoever waits is told so.
 	Closing <-chan struct{}
 	Logger  *slog.Logger // nil discards
@@ -53,6 +54,9 @@ type API struct {
 func New(cfg Config) (*API, error) {
 	if cfg.People == nil || cfg.File == nil || cfg.PDP == nil || cfg.Closing == nil {
 		return nil, errors.New("api: People, File, PDP and Closing are required")
+	}
+	if cfg.Lines == 0 {
+		cfg.Lines = maxLines
 	}
 	if cfg.Gate == nil {
 		cfg.Gate = open{}

@@ -42,7 +42,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 	defer stop()
 	var serving sync.WaitGroup
 	defer serving.Wait()
-	slots := make(chan struct{}, maxLines)
+	slots := make(chan struct{}, a.cfg.Lines)
 	for {
 		conn, err := listener.Accept()
 		switch {
@@ -59,7 +59,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 		select {
 		case slots <- struct{}{}:
 		default:
-			turnAway(conn)
+			a.turnAway(conn)
 			continue
 		}
 		serving.Go(func() {
@@ -75,9 +75,9 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 }
 
 // turnAway tells somebody that there is no room, if they take it at once.
-func turnAway(conn net.Conn) {
+func (a *API) turnAway(conn net.Conn) {
 	var text bytes.Buffer
-	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are open already", maxLines),
+	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are open already", a.cfg.Lines),
 		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, and connect again"}}))
 	_ = conn.SetWriteDeadline(time.Now().Add(turnAwayTime))
 	_, _ = conn.Write(text.Bytes()) // it fits into what the system holds back for a new connection

@@ -81,7 +81,7 @@ func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFl
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var err error
 	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
-		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Gate: gate, Closing: s.closing, Logger: logger})
+		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Gate: gate, Lines: server.ConnLimits{}.WithDefaults().Lines, Closing: s.closing, Logger: logger})
 	return err
 }
 

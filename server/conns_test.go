@@ -1,0 +1,137 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/server"
+)
+
+func dial(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	return conn
+}
+
+// asks sends a request and reads its answer, on a connection that stays open.
+func asks(t *testing.T, conn net.Conn, path, token string) *http.Response {
+	t.Helper()
+	head := "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n"
+	if token != "" {
+		head += "Authorization: Bearer " + token + "\r\n"
+	}
+	_, err := fmt.Fprint(conn, head+"\r\n")
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer
+}
+
+// ended reports whether the server has closed a connection.
+func ended(conn net.Conn) bool {
+	_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_, err := conn.Read(make([]byte, 4096))
+	return err != nil && !isTimeout(err)
+}
+
+func isTimeout(err error) bool {
+	failed, ok := err.(net.Error)
+	return ok && failed.Timeout()
+}
+
+func TestRT10ConnectionsWithoutACredentialKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Conns = server.ConnLimits{TCP: 8, Each: 4}
+	addr, _ := tcp(t, newServer(t, cfg))
+	kept := dial(t, addr)
+	require.Equal(t, http.StatusOK, asks(t, kept, "/v1/status", decideToken).StatusCode)
+	var idle []net.Conn
+	for range 40 {
+		idle = append(idle, dial(t, addr))
+	}
+	assert.Equal(t, http.StatusOK, asks(t, dial(t, addr), "/v1/status", decideToken).StatusCode, "another one gets in")
+	assert.True(t, ended(idle[0]), "in the place of the oldest")
+	assert.Equal(t, http.StatusOK, asks(t, kept, "/v1/status", decideToken).StatusCode, "who has shown a credential stays")
+}
+
+func TestRT10AConnectionIsKeptForWhoShowsACredentialOnly(t *testing.T) {
+	t.Parallel()
+	addr, _ := tcp(t, newServer(t, config(t)))
+	for path, token := range map[string]string{"/health": "", "/ready": "", "/v1/status": "wrong", "/nothing": ""} {
+		conn := dial(t, addr)
+		assert.True(t, asks(t, conn, path, token).Close, path)
+		assert.True(t, ended(conn), path)
+	}
+	conn := dial(t, addr)
+	for range 3 {
+		answer := asks(t, conn, "/v1/status", decideToken)
+		assert.Equal(t, http.StatusOK, answer.StatusCode)
+		assert.False(t, answer.Close)
+	}
+	assert.False(t, asks(t, conn, "/health", "").Close, "it has shown one before")
+}
+
+func TestRT10HeadersHaveALittleTime(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.HeaderTimeout = 50 * time.Millisecond
+	addr, _ := tcp(t, newServer(t, cfg))
+	silent, slow := dial(t, addr), dial(t, addr)
+	_, err := fmt.Fprint(slow, "GET /health HTTP/1.1\r\nHost: local")
+	require.NoError(t, err)
+	assert.True(t, ended(silent), "nothing was sent")
+	assert.True(t, ended(slow), "headers that do not end")
+}
+
+func TestRT10OneCredentialCannotTakeEveryConnection(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Conns = server.ConnLimits{TCP: 8, Each: 2}
+	entered, leave := make(chan struct{}, 8), make(chan struct{})
+	cfg.Routes = waitRoutes(entered, leave)
+	addr, _ := tcp(t, newServer(t, cfg))
+	for range 2 { // two that are busy, which nothing takes the place of
+		conn := dial(t, addr)
+		_, err := fmt.Fprintf(conn, "GET /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", decideToken)
+		require.NoError(t, err)
+		<-entered
+	}
+	refused := asks(t, dial(t, addr), "/v1/status", decideToken)
+	assert.Equal(t, http.StatusTooManyRequests, refused.StatusCode)
+	assert.Equal(t, "1", refused.Header.Get("Retry-After"))
+	assert.True(t, refused.Close)
+	assert.Equal(t, http.StatusOK, asks(t, dial(t, addr), "/v1/status", gatewayToken).StatusCode, "another credential has its own")
+	close(leave)
+}
+
+// waitRoutes is a route whose requests wait until they are let go.
+func waitRoutes(entered chan<- struct{}, leave <-chan struct{}) []server.Route {
+	return []server.Route{{Method: http.MethodGet, Path: "/wait", Need: server.AccessAny, Long: true,
+		Handle: func(http.ResponseWriter, *http.Request, gavel.Caller) error {
+			entered <- struct{}{}
+			<-leave
+			return nil
+		}}}
+}
+
+func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	limits := server.ConnLimits{}.WithDefaults()
+	assert.Positive(t, limits.Unix)
+	assert.LessOrEqual(t, limits.TCP, 1024)
+	assert.LessOrEqual(t, limits.Unix, 256)
+	assert.LessOrEqual(t, limits.Lines, 256)
+}
