@@ -35,6 +35,8 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
+	// LoadTime is how long a load may take; 0 is two minutes. Then the one in force is stale.
+	LoadTime time.Duration
 	// Loading is called by a Store before it loads a policy beside the one in force, which
 	// leaves a lot to collect, and Loaded when the new one is in force or will not be.
 	// A reload waits for both, decisions do not. May be nil.

@@ -25,6 +25,7 @@ const (
 	maxFiles     = 10_000
 	maxBytes     = 64 << 20
 	maxFileBytes = 16 << 20
+	maxUnpacked  = 4 * maxBytes // of a bundle, with what is no part of the policy
 )
 
 // files are the contents of a policy, read once so that everything made from
@@ -203,7 +204,7 @@ func readArchive(name string) (files, error) {
 	if err != nil {
 		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "write it with: tar czf, or opa build")
 	}
-	found, archive := reading{files: files{}}, tar.NewReader(compressed)
+	found, archive := reading{files: files{}}, tar.NewReader(io.LimitReader(compressed, maxUnpacked))
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -216,8 +217,11 @@ func readArchive(name string) (files, error) {
 		if misspelt(relative) {
 			return nil, problem(name, relative+" looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
 		}
-		if header.Typeflag != tar.TypeReg || ignored(relative) || !relevant(relative) {
+		if header.Typeflag == tar.TypeDir || ignored(relative) || !relevant(relative) {
 			continue
+		}
+		if header.Typeflag != tar.TypeReg {
+			return nil, notRegular(name+": "+relative, header.FileInfo())
 		}
 		if _, twice := found.files[relative]; twice {
 			return nil, problem(name, "the bundle has "+relative+" twice", "write it again")

@@ -20,7 +20,9 @@ type Store struct {
 	current atomic.Pointer[Snapshot]
 	mu      sync.Mutex // serialises reloads and guards status
 	status  gavel.PolicyStatus
-	known   string // watch.Hash of the policy before it was first loaded
+	known   string      // watch.Hash of the policy before it was first loaded
+	loading atomic.Bool // a load runs, perhaps one that does not end
+	told    atomic.Bool // it runs beside a policy in force
 	tally   tally
 }
 
@@ -55,20 +57,76 @@ func (s *Store) Status() gavel.PolicyStatus {
 	return status
 }
 
+// defaultLoadTime is how long a load may take. It is ample: thousands of modules take seconds.
+const defaultLoadTime = 2 * time.Minute
+
 // Reload loads the policy as it is now, prepares it for the contexts that calls come
 // from, for at most a quarter of a second, and puts it in force. A policy that cannot
-// be used, or whose loading panics, changes nothing but the status; the error says
-// what is wrong with it.
+// be used, whose loading panics, or that does not come from the disk in time, changes
+// nothing but the status; the error says what is wrong with it. A load that ends too late
+// is made again.
 func (s *Store) Reload(ctx context.Context) error {
-	var loaded *Snapshot
+	if !s.loading.CompareAndSwap(false, true) {
+		err := problem(s.cfg.source(), "the load before has not ended", "see whether the disk that the policy is on answers")
+		s.put(nil, err)
+		return err
+	}
+	type outcome struct {
+		loaded *Snapshot
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		loaded, err := s.load(ctx)
+		done <- outcome{loaded, err}
+	}()
+	limit := s.cfg.LoadTime
+	if limit <= 0 {
+		limit = defaultLoadTime
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case ended := <-done:
+		s.put(ended.loaded, ended.err)
+		s.ended()
+		return ended.err
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	go func() {
+		<-done
+		s.ended()
+		if ctx.Err() == nil {
+			_ = s.Reload(ctx) // the status and the log say what failed
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("load the policy: %w", err)
+	}
+	err := problem(s.cfg.source(), fmt.Sprintf("the policy could not be loaded within %s", limit), "see whether the disk that it is on answers")
+	s.put(nil, err)
+	return err
+}
+
+// ended makes room for the next load.
+func (s *Store) ended() {
+	if s.told.Swap(false) && s.cfg.Loaded != nil {
+		s.cfg.Loaded()
+	}
+	s.loading.Store(false)
+}
+
+// load loads the policy, and prepares it. A panic is an error.
+func (s *Store) load(ctx context.Context) (loaded *Snapshot, err error) {
 	before := s.current.Load()
-	if before != nil && s.cfg.Loading != nil {
-		s.cfg.Loading()
+	if before != nil {
+		s.told.Store(true)
+		if s.cfg.Loading != nil {
+			s.cfg.Loading()
+		}
 	}
-	if before != nil && s.cfg.Loaded != nil {
-		defer s.cfg.Loaded()
-	}
-	err := rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
+	err = rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
 		loaded, err = load(ctx, s.cfg, before)
 		if err == nil && before != nil && before.revision != loaded.revision {
 			limited, stop := context.WithTimeout(ctx, warmLimit)
@@ -81,8 +139,7 @@ func (s *Store) Reload(ctx context.Context) error {
 		s.cfg.logger().Error("loading the policy panicked", "source", s.cfg.source(), "error", err, "stack", stack)
 		err = fmt.Errorf("load the policy: %w", err)
 	}
-	s.put(loaded, err)
-	return err
+	return loaded, err
 }
 
 // put puts what was loaded in force, or writes down why there is nothing.
@@ -123,10 +180,29 @@ func (s *Store) Watch(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.known, Logger: s.cfg.logger()}, func() {
-		_ = s.Reload(ctx) // the status and the log say what failed
-	})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- rescue.Call(func() error {
+			return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.known, Logger: s.cfg.logger()}, func() {
+				_ = s.Reload(ctx) // the status and the log say what failed
+			})
+		})
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select { // a look at a disk that does not answer keeps nobody from stopping
+	case err := <-ended:
+		return err
+	case <-time.After(lastLook):
+		return nil
+	}
 }
+
+// lastLook is how long a look at the policy may go on when the program ends.
+const lastLook = 2 * time.Second
 
 // Problems returns every problem that an error of Load carries.
 func Problems(err error) []gavel.Problem {

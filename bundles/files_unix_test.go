@@ -1,0 +1,140 @@
+//go:build unix
+
+package bundles_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+// soon fails when f takes longer than any of this may.
+func soon(t *testing.T, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits")
+	}
+}
+
+func TestRT11WhatIsNoRegularFileIsAnErrorAndNobodyWaitsForIt(t *testing.T) {
+	pipe := func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }
+	device := func(t *testing.T, path string) { require.NoError(t, os.Symlink("/dev/zero", path)) }
+	for name, put := range map[string]func(*testing.T, string){"a pipe": pipe, "a link to a device": device,
+		"a link to a pipe": func(t *testing.T, path string) {
+			pipe(t, path+".pipe")
+			require.NoError(t, os.Symlink(path+".pipe", path))
+		},
+		"a socket": func(t *testing.T, path string) {
+			fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = syscall.Close(fd) })
+			t.Chdir(filepath.Dir(path)) // a socket's path has a limit
+			require.NoError(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: filepath.Base(path)}))
+		},
+	} {
+		for _, place := range []string{"gavel.yaml", "policy.tar.gz", "dir/config.yaml", "dir/custom/x.rego", "dir/data.yaml", "dir/.manifest"} {
+			t.Run(name+" as "+place, func(t *testing.T) {
+				root := policyDir(t, "dir/custom/y.rego", "package custom.y\n")
+				if place != "dir/config.yaml" {
+					writeFile(t, filepath.Join(root, "dir/config.yaml"), plainConfig)
+				}
+				put(t, filepath.Join(root, place))
+				policy := filepath.Join(root, "dir")
+				if filepath.Dir(place) == "." {
+					policy = filepath.Join(root, place)
+				}
+				soon(t, func() { assert.Contains(t, problemsOf(t, policy)[0].Message, "no regular file") })
+			})
+		}
+	}
+}
+
+func TestRT11ALinkInABundleIsNoPartOfAPolicy(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	zipped := gzip.NewWriter(&packed)
+	archive := tar.NewWriter(zipped)
+	require.NoError(t, archive.WriteHeader(&tar.Header{Name: "config.yaml", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}))
+	require.NoError(t, archive.Close())
+	require.NoError(t, zipped.Close())
+	path := filepath.Join(t.TempDir(), "policy.tar.gz")
+	require.NoError(t, os.WriteFile(path, packed.Bytes(), 0o600))
+	assert.Contains(t, problemsOf(t, path)[0].Message, "no regular file")
+}
+
+func TestRT11APipeInPlaceOfThePolicyLeavesItStaleAndAFileIsReadAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(policyDir(t, "gavel.yaml", plainConfig), "gavel.yaml")
+	store, err := bundles.Open(t.Context(), shipped(path))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	watched := make(chan error, 1)
+	go func() { watched <- store.Watch(ctx) }()
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	require.Eventually(t, func() bool { return !store.Status().StaleSince.IsZero() }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, os.Remove(path))
+	writeFile(t, path, "tools: {profile: minimal}\nagents: {main: {}}\n")
+	require.Eventually(t, func() bool { return store.Status().Reloads == 2 }, 30*time.Second, 10*time.Millisecond)
+	assert.True(t, store.Status().StaleSince.IsZero())
+	stop()
+	soon(t, func() { require.NoError(t, <-watched) })
+}
+
+// stuck is a policy root on a disk that does not answer while it is told so.
+type stuck struct {
+	fs.FS
+	asked, answers chan struct{}
+}
+
+func (s stuck) Open(name string) (fs.File, error) {
+	select {
+	case s.asked <- struct{}{}:
+	default:
+	}
+	<-s.answers
+	return s.FS.Open(name)
+}
+
+func TestRT11ALoadThatDoesNotEndLeavesThePolicyStaleAndIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	dir := policyDir(t, "config.yaml", plainConfig)
+	cfg := shipped(dir)
+	answers := make(chan struct{})
+	close(answers)
+	root := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
+	cfg.Builtin, cfg.LoadTime = root, time.Minute
+	store, err := bundles.Open(t.Context(), cfg)
+	require.NoError(t, err)
+
+	root.answers = make(chan struct{})
+	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {profile: minimal}\nagents: {main: {}}\n")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- store.Reload(ctx) }()
+	stop()
+	soon(t, func() { require.ErrorIs(t, <-ended, context.Canceled, "whoever stops does not wait") })
+	soon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not ended") })
+	assert.False(t, store.Status().StaleSince.IsZero(), "stale")
+	close(root.answers)
+}
