@@ -19,6 +19,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}{
 		"gavel":                         {nil, "the vocabulary knows nobody"},
 		"gavel/rego":                    {nil, "the policy is files"},
+		"gavel/internal/secrets":        {nil, "it hides secrets, whoever shows a text"},
 		"gavel/internal/strictjson":     {[]string{"gavel"}, "it reads calls"},
 		"gavel/internal/getopt":         {[]string{"gavel"}, "it reads arguments by whatever vocabulary it is given"},
 		"gavel/internal/cases":          {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
@@ -36,7 +37,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer":                {[]string{"gavel", "gavel/internal/getopt"}, "calls become facts"},
 		"gavel/grant":                   {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/private", "gavel/internal/rescue"}, "it keeps questions and answers, and judges neither"},
-		"gavel/decisionlog":             {[]string{"gavel", "gavel/internal/rescue"}, "it writes what it is given"},
+		"gavel/decisionlog":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
 		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},
 		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch", "gavel/internal/getopt", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},

@@ -80,6 +80,7 @@ type Event struct {
 	Decision    Decision
 	Snapshot    Snapshot
 	RequestedBy string // the caller, such as an address or "cli"
+	Caller      string // the credential that the caller has shown; "" for none
 	Timestamp   time.Time
 	Analysis    time.Duration
 	Evaluation  time.Duration
@@ -180,7 +181,7 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
-	event := Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Timestamp: p.Now()}
+	event := Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: p.Now()}
 	p.judge(ctx, &event, call, opts)
 	event.Decision.ID, event.Decision.Call = p.NewID(), call.ID
 	if p.Log != nil {

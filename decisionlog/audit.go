@@ -3,7 +3,6 @@ package decisionlog
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -35,9 +34,13 @@ type audited struct {
 // decisions and by the same rules as [Log.Record]. The event is written out before
 // Audit returns, so the caller may change it afterwards.
 func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
-	line, err := l.auditLine(event)
+	err := l.accepts()
 	if err == nil {
-		err = l.enqueue(ctx, item{line: line})
+		owner := event.By
+		if owner == "" {
+			owner = "audit " + event.Kind // those without a credential share
+		}
+		err = l.enqueue(ctx, owner, l.auditLine(event))
 	}
 	if err != nil {
 		return fmt.Errorf("record the event %q: %w", event.Kind, err)
@@ -45,7 +48,14 @@ func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 	return nil
 }
 
-func (l *Log) auditLine(event gavel.AuditEvent) ([]byte, error) {
+// note is an audit event of the log's own, as a line.
+func (l *Log) note(kind string, detail map[string]any) []byte {
+	return l.auditLine(gavel.AuditEvent{Kind: kind, Timestamp: l.cfg.Now(), Detail: detail})
+}
+
+// auditLine is the event as one line. It never fails: what cannot be written out is left
+// out.
+func (l *Log) auditLine(event gavel.AuditEvent) []byte {
 	at := event.Timestamp
 	if at.IsZero() {
 		at = l.cfg.Now()
@@ -53,33 +63,42 @@ func (l *Log) auditLine(event gavel.AuditEvent) ([]byte, error) {
 	line := audited{Type: typeAudit, Kind: clip(event.Kind), Labels: l.labels, Timestamp: at.UTC().Format(time.RFC3339Nano),
 		By: clip(event.By), From: clip(event.From), Agent: clip(event.Agent),
 		Approval: clip(event.Approval)}
-	err := rescue.Call(func() error { return line.describe(event.Detail) })
+	err := rescue.Call(func() error { return l.describe(&line, event.Detail) })
 	if err != nil {
 		l.metrics.maskErrors.Inc()
 		l.logger.Error("an audit event is logged without its detail", "kind", event.Kind, "error", err, "stack", rescue.Stack(err))
 		line.reduce(codeMaskFailed, messageDetail)
 	}
-	text, err := encoded(line)
+	var space bytes.Buffer
+	text, err := encode(&space, line)
 	if err == nil && len(text) > maxLine {
 		line.reduce(codeTooLarge, messageTooLargeDetail)
-		text, err = encoded(line)
+		text, err = encode(&space, line)
 	}
-	return text, err
+	if err != nil { // not reached: texts always encode
+		return fmt.Appendf(nil, "{\"type\":%q,\"error\":{\"code\":%q}}\n", typeAudit, codeMaskFailed)
+	}
+	return text
 }
 
 // describe puts a copy of detail into the line, with what is secret hidden and what is
 // long cut.
-func (a *audited) describe(detail map[string]any) error {
+func (l *Log) describe(a *audited, detail map[string]any) error {
 	if len(detail) == 0 {
 		return nil
 	}
-	copied, err := parameters(detail)
+	cuts := &cuts{}
+	copied, err := parameters(detail, "/detail", cuts)
 	if err != nil {
 		return fmt.Errorf("encode the detail: %w", err)
 	}
-	a.Masked = hideContent(copied, "/detail", nil)
-	a.Truncated = shorten(copied, "/detail", maxDetail)
-	a.Detail = copied
+	masked := hideContent(copied, "/detail", nil)
+	hidden := &hider{masker: l.masker, cuts: cuts, was: map[string]any{}}
+	a.Detail = hidden.value(copied, "/detail")
+	a.Masked = append(masked, hidden.masked...)
+	a.Detail = shorten(a.Detail, "/detail", limits{text: maxText}, cuts)
+	cuts.hidden(a.Masked)
+	a.Truncated = cuts.document()
 	return nil
 }
 
@@ -88,20 +107,13 @@ func (a *audited) reduce(code, message string) {
 	a.Error = map[string]any{"code": code, "message": message}
 }
 
-func encoded(doc any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out) // ends the line, too
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(doc); err != nil {
-		return nil, fmt.Errorf("encode the event: %w", err)
-	}
-	return out.Bytes(), nil
-}
+// maxClip is the most bytes of a text that names somebody or something.
+const maxClip = 1 << 10
 
 // clip keeps a short text as it is, and the beginning of a long one.
 func clip(text string) string {
-	if len(text) <= tightString {
+	if len(text) <= maxClip {
 		return text
 	}
-	return prefix(text, tightString) + "…"
+	return prefix(text, maxClip) + omitted
 }

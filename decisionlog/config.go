@@ -1,6 +1,7 @@
 package decisionlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +14,13 @@ import (
 )
 
 const (
-	defaultQueue     = 4096
-	maxQueue         = 1 << 20
+	defaultQueue     = 32 << 20
+	maxQueue         = 1 << 30
 	defaultMaxSizeMB = 100
 	defaultRetry     = time.Second
+	defaultWait      = 5 * time.Second
+	defaultLag       = time.Second
+	defaultStall     = 5 * time.Second
 )
 
 // Config says where the log goes. Exactly one of Path and Writer is needed; all
@@ -34,8 +38,17 @@ type Config struct {
 	// 100); MaxBackups and MaxAgeDays say how many old files are kept and how
 	// long. Zero keeps all of them.
 	MaxSizeMB, MaxBackups, MaxAgeDays int
-	// Queue is how many events may wait (default 4096).
-	Queue int
+	// Strict makes Record wait until its line is on disk. It needs a Path, or a Writer
+	// with a method Sync.
+	Strict bool
+	// QueueBytes is how many bytes of lines may wait (default 32 MiB), a quarter of it
+	// for one credential.
+	QueueBytes int
+	// Wait is how long Record waits, for room and for the disk (default 5 s). Lag is how
+	// old a line that waits may become before others wait for it (default 1 s).
+	Wait, Lag time.Duration
+	// Stall is how long Close waits while nothing is written (default 5 s).
+	Stall time.Duration
 	// Labels are written with every event, as OPA's labels are. The label "id"
 	// names this instance (default a fresh UUID); "app" is always "gavel".
 	Labels map[string]string
@@ -58,15 +71,35 @@ func check(cfg Config) error {
 	case cfg.MaxSizeMB < 0, cfg.MaxBackups < 0, cfg.MaxAgeDays < 0:
 		return fmt.Errorf("a negative limit: MaxSizeMB %d, MaxBackups %d, MaxAgeDays %d: use 0 for the default",
 			cfg.MaxSizeMB, cfg.MaxBackups, cfg.MaxAgeDays)
-	case cfg.Queue < 0, cfg.Queue > maxQueue:
-		return fmt.Errorf("a queue of %d events: want 1 to %d, or 0 for %d", cfg.Queue, maxQueue, defaultQueue)
-	case cfg.Retry < 0:
-		return fmt.Errorf("a negative Retry %s: want how long to wait after a failed write, or 0 for %s", cfg.Retry, defaultRetry)
+	case cfg.QueueBytes < 0, cfg.QueueBytes > maxQueue:
+		return fmt.Errorf("a queue of %d bytes: want 1 to %d, or 0 for %d", cfg.QueueBytes, maxQueue, defaultQueue)
+	case cfg.Retry < 0, cfg.Wait < 0, cfg.Lag < 0, cfg.Stall < 0:
+		return fmt.Errorf("a negative time: Retry %s, Wait %s, Lag %s, Stall %s: use 0 for the default", cfg.Retry, cfg.Wait, cfg.Lag, cfg.Stall)
+	case cfg.Strict && cfg.Path == "" && !canSync(cfg.Writer):
+		return errors.New("a strict log needs a file: what it writes to cannot be synced to disk")
 	}
 	if app, given := cfg.Labels["app"]; given && app != "gavel" {
 		return fmt.Errorf("the label app is %q: it is always \"gavel\", use another label", app)
 	}
 	return nil
+}
+
+func canSync(out io.Writer) bool {
+	_, ok := out.(syncer)
+	return ok
+}
+
+// fill sets what is not given.
+func (c *Config) fill() {
+	c.QueueBytes = cmp.Or(c.QueueBytes, defaultQueue)
+	c.MaxSizeMB = cmp.Or(c.MaxSizeMB, defaultMaxSizeMB)
+	c.Retry = cmp.Or(c.Retry, defaultRetry)
+	c.Wait = cmp.Or(c.Wait, defaultWait)
+	c.Lag = cmp.Or(c.Lag, defaultLag)
+	c.Stall = cmp.Or(c.Stall, defaultStall)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 }
 
 func labels(given map[string]string) map[string]string {

@@ -1,6 +1,7 @@
 package decisionlog
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,17 +11,12 @@ import (
 )
 
 // plain is the event as the built-in redaction leaves it, without a round trip through
-// JSON types: only parameters and variables are copied.
-func (l *Log) plain(event gavel.Event) ([]byte, error) {
+// JSON types. The parameters are a copy, and what they hide stays hidden in it.
+func (l *Log) plain(space *bytes.Buffer, event gavel.Event) ([]byte, error) {
 	var masked []string
 	facts, decision := event.Facts, shown(event.Decision)
-	if len(facts.Tool.Params) > 0 {
-		params, err := parameters(facts.Tool.Params)
-		if err != nil {
-			return nil, fmt.Errorf("encode parameters: %w", err)
-		}
-		masked = hideContent(params, "/input/tool/params", masked)
-		facts.Tool.Params = params
+	if len(facts.Tool.Params) > 0 { // a copy already
+		masked = hideContent(facts.Tool.Params, "/input/tool/params", masked)
 	}
 	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
 		exec := *decision.Exec
@@ -33,7 +29,7 @@ func (l *Log) plain(event gavel.Event) ([]byte, error) {
 	}
 	e := l.entry(event, &facts, &decision)
 	e.Masked = masked
-	return l.encode(e)
+	return encode(space, e)
 }
 
 // document is an entry in JSON types, for what changes it.

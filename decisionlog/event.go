@@ -6,11 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"gavel"
 	"gavel/internal/rescue"
@@ -19,14 +15,10 @@ import (
 const (
 	// entrypoint is the rule that decides, as OPA's decision log writes it.
 	entrypoint = "gavel/decision/result"
-	// maxLine is the most bytes of one line. It is well below a megabyte, the
-	// smallest size at which a file is rotated.
-	maxLine = 512 << 10
-	// maxString and tightString are the most bytes of one string: the second
-	// for an event that is too large with the first.
-	maxString, tightString = 64 << 10, 1 << 10
-	// maxDetail is the most bytes of one string in the detail of an audit event.
-	maxDetail = 4 << 10
+	// maxLine is the most bytes of one line.
+	maxLine = 64 << 10
+	// maxText is the most bytes of one text.
+	maxText = 4 << 10
 	// maskTimeout is how long the mask rules of one event may take.
 	maskTimeout = time.Second
 )
@@ -36,74 +28,167 @@ const (
 const (
 	codeMaskFailed  = "mask_failed"
 	codeTooLarge    = "too_large"
-	codePanicked    = "panicked"
 	messageMask     = "masking failed, so facts and result are left out; the server's log has the cause"
-	messagePanicked = "the event could not be written out, so all but the effect is left out; the server's log has the cause"
-	messageTooLarge = "the event is larger than a line may be, so facts and result are left out"
+	messageTooLarge = "the event is larger than a line may be, so most facts are left out"
 	messageDetail   = "the detail could not be written out and is left out; the server's log has the cause"
 
 	messageTooLargeDetail = "the event is larger than a line may be, so its detail is left out"
 )
 
-var errTooLarge = errors.New("the line is too large")
-
-// line is the event as one line, which the next one overwrites. It never fails: what
-// cannot be masked, encoded or fitted is reduced to what says nothing about the call.
-func (l *Log) line(ctx context.Context, event gavel.Event) []byte {
-	if event.Timestamp.IsZero() {
-		event.Timestamp = l.cfg.Now()
-	}
+// line is the event as one line in space. It never fails: what cannot be masked,
+// encoded or fitted is reduced to what says nothing about the call.
+func (l *Log) line(ctx context.Context, space *bytes.Buffer, event gavel.Event) []byte {
 	var line []byte
 	err := rescue.Call(func() (err error) { // the policy has a say in masking
-		line, err = l.full(ctx, event)
+		if event.Timestamp.IsZero() {
+			event.Timestamp = l.cfg.Now()
+		}
+		line, err = l.full(ctx, space, event)
 		return err
 	})
 	if err == nil {
 		return line
 	}
 	l.metrics.maskErrors.Inc()
-	l.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err, "stack", rescue.Stack(err))
-	code, message := codeMaskFailed, messageMask
-	if errors.Is(err, errTooLarge) {
-		code, message = codeTooLarge, messageTooLarge
-	}
-	doc, err := l.document(event, nil, nil)
-	if err == nil {
-		doc["result"] = map[string]any{"decision": event.Decision.Effect.String(), "revision": event.Decision.Revision}
-		doc["error"] = map[string]any{"code": code, "message": message}
-		shorten(doc, "", tightString)
-		line, err = l.encode(doc)
-	}
-	if err != nil { // not reached: texts always encode
-		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", code)
+	d := &event.Decision
+	l.logger.Error("a decision is logged without facts and result", "decision_id", d.ID, "error", err, "stack", rescue.Stack(err))
+	doc := map[string]any{"labels": l.labels, "decision_id": clip(d.ID), "path": entrypoint, "requested_by": clip(event.RequestedBy),
+		"timestamp": event.Timestamp.UTC().Format(time.RFC3339Nano), "custom": map[string]any{"revision": clip(d.Revision), "call": clip(d.Call)},
+		"result": map[string]any{"decision": d.Effect.String(), "revision": clip(d.Revision)},
+		"error":  map[string]any{"code": codeMaskFailed, "message": messageMask}}
+	if line, err = encode(space, doc); err != nil { // not reached: texts always encode
+		return fmt.Appendf(nil, "{\"decision_id\":%q,\"error\":{\"code\":%q}}\n", d.ID, codeMaskFailed)
 	}
 	return line
 }
 
 // full is the event with everything that masking leaves, or an error.
-func (l *Log) full(ctx context.Context, event gavel.Event) (line []byte, err error) {
-	if event.Snapshot == nil || !event.Snapshot.Masks() {
-		if line, err = l.plain(event); err != nil || len(line) <= maxString { // so no string is too long
+func (l *Log) full(ctx context.Context, space *bytes.Buffer, event gavel.Event) ([]byte, error) {
+	cuts := &cuts{}
+	if len(event.Facts.Tool.Params) > 0 {
+		params, err := parameters(event.Facts.Tool.Params, "/input/tool/params", cuts)
+		if err != nil {
+			return nil, fmt.Errorf("encode parameters: %w", err)
+		}
+		event.Facts.Tool.Params = params
+	}
+	if len(cuts.list) == 0 && (event.Snapshot == nil || !event.Snapshot.Masks()) {
+		line, err := l.plain(space, event)
+		if err != nil || len(line) <= maxLine && l.harmless(line) {
 			return line, err
 		}
 	}
-	doc, err := l.masked(ctx, event)
+	select { // what takes long and much memory is done by a few at a time
+	case l.heavy <- struct{}{}:
+		defer func() { <-l.heavy }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	doc, err := l.masked(ctx, event, cuts)
 	if err != nil {
 		return nil, err
 	}
-	for _, limit := range []int{maxString, tightString} {
-		if cut := shorten(doc, "", limit); len(cut) > 0 {
-			custom, _ := doc["custom"].(map[string]any)
-			custom["truncated"] = cut
+	return fitted(space, doc, cuts)
+}
+
+// fitted is a document as a line, cut as far as need be.
+func fitted(space *bytes.Buffer, doc map[string]any, cuts *cuts) ([]byte, error) {
+	for _, most := range []limits{{maxText, 0}, {1 << 10, 64}, {1 << 8, 16}, {}} {
+		if most.text == 0 { // nothing helped
+			summarize(doc)
+			most = limits{1 << 10, 16}
 		}
-		if line, err = l.encode(doc); err != nil {
-			return nil, err
+		for _, name := range []string{"input", "result"} {
+			if doc[name] != nil {
+				doc[name] = shorten(doc[name], "/"+name, most, cuts)
+			}
 		}
-		if len(line) <= maxLine {
-			return line, nil
+		if custom, _ := doc["custom"].(map[string]any); len(cuts.list) > 0 {
+			custom["truncated"] = cuts.document()
+		}
+		line, err := encode(space, doc)
+		if err != nil || len(line) <= maxLine {
+			return line, err
 		}
 	}
-	return nil, fmt.Errorf("%w: %d bytes, at most %d", errTooLarge, len(line), maxLine)
+	return nil, errors.New("the line is too large, however much is left out")
+}
+
+// summarize leaves out all but who wanted what, and what came of it.
+func summarize(doc map[string]any) {
+	input, result := kept(doc["input"], "agent", "session", "model", "tool", "exec"), kept(doc["result"], "decision", "reasons", "revision", "approval")
+	if input["tool"] != nil {
+		input["tool"] = kept(input["tool"], "name", "given", "plugin")
+	}
+	if input["exec"] != nil {
+		input["exec"] = kept(input["exec"], "command", "shell", "workdir", "parsed")
+	}
+	doc["input"], doc["result"] = input, result
+	delete(doc, "masked")
+	delete(doc, "erased")
+	doc["error"] = map[string]any{"code": codeTooLarge, "message": messageTooLarge}
+}
+
+func kept(node any, names ...string) map[string]any {
+	out := map[string]any{}
+	for _, name := range names {
+		if value := member(node, name); value != nil {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// harmless tells quickly that there is nothing to hide or to cut in a line: no text may
+// hold a secret, none is too long, and no member has the name of a secret.
+func (l *Log) harmless(line []byte) bool {
+	for {
+		begin := bytes.IndexByte(line, '"') + 1
+		if begin == 0 {
+			return true
+		}
+		line = line[begin:]
+		end := textEnd(line)
+		text := line[:end]
+		line = line[min(end+1, len(line)):]
+		if len(line) > 0 && line[0] == ':' {
+			if l.secretName(text) {
+				return false
+			}
+		} else if len(text) > maxText || l.masker.Suspect(text) {
+			return false
+		}
+	}
+}
+
+// textEnd is where a text of JSON ends, whose beginning was taken off.
+func textEnd(line []byte) int {
+	for at := 0; ; {
+		next := bytes.IndexByte(line[at:], '"')
+		if next < 0 { // not reached: the encoder ends every text
+			return len(line)
+		}
+		end := at + next
+		escapes := 0
+		for escapes < end && line[end-escapes-1] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return end
+		}
+		at = end + 1
+	}
+}
+
+// secretName tells whether a member of that name holds a secret, or headers.
+func (l *Log) secretName(name []byte) bool {
+	if string(name) == "key" { // as of a session; by itself it is not the name of a secret
+		return false
+	}
+	if l.masker.Suspect(name) && l.masker.Name(string(name)) {
+		return true
+	}
+	return len(name) >= len(headers) && isHeaders(string(name))
 }
 
 // shown is a decision without what a log has elsewhere, or must not have.
@@ -115,14 +200,18 @@ func shown(decision gavel.Decision) gavel.Decision {
 	return decision
 }
 
-// masked is the event in JSON types, as the snapshot's mask rules leave it.
-func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, error) {
+// masked is the event in JSON types, as the default masks and the snapshot's mask rules
+// leave it.
+func (l *Log) masked(ctx context.Context, event gavel.Event, cuts *cuts) (map[string]any, error) {
 	decision := shown(event.Decision)
 	doc, err := l.document(event, &event.Facts, &decision)
 	if err != nil {
 		return nil, err
 	}
-	changed := changes{masked: redact(doc["input"], doc["result"])}
+	hidden := &hider{masker: l.masker, cuts: cuts, was: map[string]any{}}
+	changed := changes{masked: redact(doc["input"], doc["result"]), kept: hidden.was}
+	hidden.document(doc)
+	changed.masked = append(changed.masked, hidden.masked...)
 	if event.Snapshot != nil {
 		ctx, cancel := context.WithTimeout(ctx, maskTimeout)
 		defer cancel()
@@ -134,6 +223,7 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 			return nil, err
 		}
 	}
+	cuts.hidden(append(changed.erased, changed.masked...))
 	if len(changed.erased) > 0 {
 		doc["erased"] = list(changed.erased)
 	}
@@ -143,18 +233,15 @@ func (l *Log) masked(ctx context.Context, event gavel.Event) (map[string]any, er
 	return doc, nil
 }
 
-// encode returns a line, which the next one overwrites. It is for the writer alone.
-func (l *Log) encode(doc any) ([]byte, error) {
-	if l.space.Cap() > maxString {
-		l.space = bytes.Buffer{} // a long line is rare, and its room is not kept
-	}
-	l.space.Reset()
-	encoder := json.NewEncoder(&l.space) // ends the line, too
+// encode returns a line in space.
+func encode(space *bytes.Buffer, doc any) ([]byte, error) {
+	space.Reset()
+	encoder := json.NewEncoder(space) // ends the line, too
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(doc); err != nil {
 		return nil, fmt.Errorf("encode the event: %w", err)
 	}
-	return l.space.Bytes(), nil
+	return space.Bytes(), nil
 }
 
 func list(pointers []string) []any {
@@ -163,56 +250,4 @@ func list(pointers []string) []any {
 		out[i] = pointer
 	}
 	return out
-}
-
-// shorten cuts every string below node to limit bytes and a note of how long it
-// was, and returns where it did. Member names stay as they are.
-func shorten(node any, at string, limit int) (cut []any) {
-	if !longer(node, limit) {
-		return nil
-	}
-	visit := func(child any, at string, set func(any)) {
-		if text, ok := child.(string); ok && len(text) > limit {
-			set(fmt.Sprintf("%s… (%d bytes)", prefix(text, limit), len(text)))
-			cut = append(cut, at)
-			return
-		}
-		cut = append(cut, shorten(child, at, limit)...)
-	}
-	switch node := node.(type) {
-	case map[string]any:
-		for _, name := range sorted(node) {
-			visit(node[name], at+"/"+escape(name), func(v any) { node[name] = v })
-		}
-	case []any:
-		for i := range node {
-			visit(node[i], at+"/"+strconv.Itoa(i), func(v any) { node[i] = v })
-		}
-	}
-	return cut
-}
-
-// longer tells whether a string below node has more than limit bytes.
-func longer(node any, limit int) bool {
-	switch node := node.(type) {
-	case string:
-		return len(node) > limit
-	case map[string]any:
-		for _, child := range node {
-			if longer(child, limit) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(node, func(child any) bool { return longer(child, limit) })
-	}
-	return false
-}
-
-// prefix is at most limit bytes of text, and never ends inside a character.
-func prefix(text string, limit int) string {
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return strings.ToValidUTF8(text[:limit], "\uFFFD")
 }

@@ -1,17 +1,20 @@
 // Package decisionlog records every decision as one line of JSON in the shape
 // of OPA's decision log (EventV1), so that tools which read that log read this
-// one.
+// one. Audit events are lines of their own in the same file.
 //
 // # What is promised
 //
-// Nothing is dropped. [Log.Record] puts an event into a bounded queue and waits
-// while the queue is full; one goroutine masks, encodes and writes.
+// Nothing is dropped. [Log.Record] writes an event out, with what is secret hidden and
+// what is long cut, and puts the line into a queue that is bounded in bytes; one
+// goroutine writes. Record waits while the queue is full, and refuses after
+// Config.Wait; then the call is denied. One credential fills at most a quarter of it.
 //
 // Nothing secret is written. Parameters that carry content, and the values of
-// environment variables, are redacted before anything else happens (R35). Then
-// the mask rules of the snapshot that decided apply. When they fail, or when an
-// event is too large, the line keeps the decision's id, effect and revision and
-// says so in its member error; facts and the rest of the result are left out.
+// environment variables, are redacted before anything else happens (R35); then what
+// looks like a secret ([gavel/internal/secrets]). Then the mask rules of the snapshot
+// that decided apply. When they fail, or when an event is too large, the line keeps the
+// decision's id, effect and revision and says so in its member error; facts and the
+// rest of the result are left out.
 //
 // Nobody is told "allow" while the log is known to be broken. A write that
 // fails twice in a row breaks the log: from then on Record returns an error
@@ -19,12 +22,19 @@
 // in memory, and the writer tries again every Config.Retry, from the exact byte
 // where the writer stopped taking data; the first success heals the log. Events
 // that Record had accepted before the failure showed are written then, in
-// order. They are lost only when the process dies first: at most the queue and
-// one batch of 256 KiB. A write that panics is one that fails, and is made again
-// from its first byte; a writer that can do nothing any more breaks the log for good.
+// order. A write that panics is one that fails; a writer that can do nothing any more
+// breaks the log for good.
 //
-// The log is not fsynced: a line that was written survives a crash of Gavel,
-// and not a crash of the machine.
+// Record of a strict log (Config.Strict) returns when the line is on disk: written and
+// synced, one sync for all that wait. A crash of the process or of the machine takes no
+// line of a decision that was answered. Otherwise Record returns when the line is in
+// the queue: a crash of the process takes what the writer has not written yet, usually
+// a few milliseconds and at most Config.Lag, and one of the machine what it had not
+// written to disk by itself.
+//
+// A file that was renamed, removed or replaced is noticed before the next write, and made
+// anew; no line is split between two files. A line that a crash cut in half is ended
+// before the first one is appended.
 package decisionlog
 
 import (
@@ -33,11 +43,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gavel"
+	"gavel/internal/secrets"
 )
 
 // The reasons for which Record refuses an event, besides the end of its context.
@@ -45,35 +57,30 @@ var (
 	ErrNotOpen = errors.New("the decision log is not open")
 	ErrClosed  = errors.New("the decision log is closed")
 	ErrBroken  = errors.New("the decision log cannot be written")
+	ErrFull    = errors.New("the decision log has no room")
 )
 
-// Log is a decision log; it implements [gavel.DecisionLog] and [gavel.Audit]. Use [New], then
-// Open, Record from any number of goroutines, and Close.
+// errLate says that Config.Wait is over.
+var errLate = errors.New("too late")
+
+// Log is a decision log; it implements [gavel.DecisionLog] and [gavel.Audit]. Use [New],
+// then Open, Record and Audit from any number of goroutines, and Close.
 type Log struct {
 	cfg     Config
 	logger  *slog.Logger
 	labels  map[string]string
 	metrics *metrics
+	queue   *queue
+	masker  *secrets.Masker
+	spaces  sync.Pool     // of *bytes.Buffer, for lines
+	heavy   chan struct{} // one element for each event that is taken apart
 
-	mu      sync.RWMutex // Record reads; Open and Close write
-	opened  bool
-	closed  bool
-	queue   chan item
-	sealing sync.Once
-	closing chan struct{} // closed when Close begins, so that no Record waits
-	done    chan struct{} // closed when the writer goroutine ends
-	abort   context.CancelFunc
+	mu     sync.RWMutex // Record reads; Open writes
+	opened bool
+	done   chan struct{} // closed when the writer goroutine ends
+	abort  context.CancelFunc
 
-	space bytes.Buffer // for one line; the writer's own
-
-	health  atomic.Pointer[health]
-	pending atomic.Int64 // events accepted and not written yet
-}
-
-// item is an event that waits: a decision, or a line that is made already.
-type item struct {
-	event gavel.Event
-	line  []byte
+	health atomic.Pointer[health]
 }
 
 // health is whether the log can be written. It is replaced, never changed.
@@ -90,32 +97,23 @@ func New(cfg Config) (*Log, error) {
 	if err := check(cfg); err != nil {
 		return nil, fmt.Errorf("decision log: %w", err)
 	}
-	if cfg.Queue == 0 {
-		cfg.Queue = defaultQueue
-	}
-	if cfg.MaxSizeMB == 0 {
-		cfg.MaxSizeMB = defaultMaxSizeMB
-	}
-	if cfg.Retry == 0 {
-		cfg.Retry = defaultRetry
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
+	cfg.fill()
 	log := &Log{
-		cfg:     cfg,
-		logger:  cfg.Logger,
-		labels:  labels(cfg.Labels),
-		queue:   make(chan item, cfg.Queue),
-		closing: make(chan struct{}),
-		done:    make(chan struct{}),
+		cfg:    cfg,
+		logger: cfg.Logger,
+		labels: labels(cfg.Labels),
+		queue:  newQueue(cfg.QueueBytes, cfg.Lag),
+		masker: secrets.New(),
+		heavy:  make(chan struct{}, runtime.GOMAXPROCS(0)),
+		spaces: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		done:   make(chan struct{}),
 	}
 	if log.logger == nil {
 		log.logger = slog.New(slog.DiscardHandler)
 	}
 	log.health.Store(&health{failed: make(chan struct{})})
 	var err error
-	if log.metrics, err = newMetrics(cfg.Registry, func() float64 { return float64(len(log.queue)) }); err != nil {
+	if log.metrics, err = newMetrics(cfg.Registry, log.queue.waiting); err != nil {
 		return nil, fmt.Errorf("decision log: %w", err)
 	}
 	return log, nil
@@ -140,78 +138,154 @@ func (l *Log) Open() error {
 	return nil
 }
 
-// Record queues an event, and waits while the queue is full. Its error says
-// that the event is not in the log and never will be: ErrBroken, ErrClosed,
-// ErrNotOpen, or the end of ctx while waiting. An event that finds room is
-// taken even when ctx has ended. What the event refers to must not change
-// afterwards: it is read later, and never modified. Safe for concurrent use.
+// Record puts an event into the log; it waits while the queue is full, and of a strict
+// log until the line is on disk. After an error the event may be in the log all the
+// same, and whoever asked must be told that the call is denied: ErrBroken, ErrFull,
+// ErrClosed, ErrNotOpen, or the end of ctx while waiting. An event that finds room is
+// taken even when ctx has ended. The event is read before Record returns, and never
+// modified. Safe for concurrent use.
 func (l *Log) Record(ctx context.Context, event gavel.Event) error {
-	if err := l.enqueue(ctx, item{event: event}); err != nil {
+	err := l.accepts()
+	if err == nil {
+		space, _ := l.spaces.Get().(*bytes.Buffer)
+		err = l.enqueue(ctx, owner(event), l.line(ctx, space, event))
+		l.release(space)
+	}
+	if err != nil {
 		return fmt.Errorf("record decision %q: %w", event.Decision.ID, err)
 	}
 	return nil
 }
 
-func (l *Log) enqueue(ctx context.Context, it item) error {
+// release keeps room for the next line; that of a long one is rare, and is not kept.
+func (l *Log) release(space *bytes.Buffer) {
+	if space.Cap() <= maxLine {
+		space.Reset()
+		l.spaces.Put(space)
+	}
+}
+
+// owner is whose share of the queue an event takes.
+func owner(event gavel.Event) string {
+	if event.Caller != "" {
+		return event.Caller
+	}
+	return event.RequestedBy
+}
+
+// accepts says why nothing is recorded now.
+func (l *Log) accepts() error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	switch {
-	case !l.opened:
+	if !l.opened {
 		return ErrNotOpen
-	case l.closed:
-		return ErrClosed
 	}
+	return l.health.Load().err
+}
+
+// enqueue puts a line into the queue. It must have been accepted.
+func (l *Log) enqueue(ctx context.Context, owner string, line []byte) error {
 	state := l.health.Load()
 	if state.err != nil {
 		return state.err
 	}
-	l.pending.Add(1)
-	select {
-	case l.queue <- it:
-		return nil
-	default:
+	in, wait, why := l.queue.put(owner, line, time.Now())
+	if wait == nil && (in == nil || !l.cfg.Strict) {
+		return closedIf(in == nil)
 	}
-	l.metrics.blocked.Inc()
-	var err error
-	select {
-	case l.queue <- it:
-		return nil
-	case <-state.failed:
-		if err = l.health.Load().err; err == nil { // broken and already healed
-			err = ErrBroken
+	timer := time.NewTimer(l.cfg.Wait)
+	defer timer.Stop()
+	if wait != nil {
+		l.metrics.blocked.Inc()
+	}
+	for wait != nil {
+		if err := l.await(ctx, state, wait, timer.C); err != nil {
+			if errors.Is(err, errLate) {
+				err = fmt.Errorf("%w: %s, for %s", ErrFull, why, l.cfg.Wait)
+			}
+			return err
 		}
-	case <-l.closing:
-		err = ErrClosed
-	case <-ctx.Done():
-		err = fmt.Errorf("the queue of %d events stayed full: %w", cap(l.queue), context.Cause(ctx))
+		in, wait, why = l.queue.put(owner, line, time.Now())
 	}
-	l.pending.Add(-1)
+	if in == nil || !l.cfg.Strict {
+		return closedIf(in == nil)
+	}
+	err := l.await(ctx, state, in.done, timer.C)
+	if errors.Is(err, errLate) {
+		err = fmt.Errorf("%w: the line was not on disk within %s", ErrFull, l.cfg.Wait)
+	}
 	return err
 }
 
+func closedIf(closed bool) error {
+	if closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// await waits for a channel to be closed, and no longer than until the log breaks.
+func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, late <-chan time.Time) error {
+	select {
+	case <-ready:
+		return nil
+	case <-state.failed:
+		if err := l.health.Load().err; err != nil {
+			return err
+		}
+		return ErrBroken // and healed meanwhile
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the decision log: %w", context.Cause(ctx))
+	case <-late:
+		return errLate
+	}
+}
+
 // Close refuses new events, writes everything that was accepted, and closes the
-// file. While the log is broken it keeps trying until ctx ends, so ctx should
-// have a deadline; its error then says how many events were not written. Close
+// file. It waits for as long as something is written every Config.Stall, and no longer
+// than ctx lasts; its error then says how many events were not written. Close
 // may be called again, and on a log that was never opened.
 func (l *Log) Close(ctx context.Context) error {
-	if !l.beginClose() {
+	l.mu.RLock()
+	opened := l.opened
+	l.mu.RUnlock()
+	if !opened {
 		return nil
 	}
+	l.queue.close()
 	defer l.abort()
-	select {
-	case <-l.done:
-	case <-ctx.Done():
+	cause := l.drained(ctx)
+	if cause != nil {
 		l.abort()
 		l.awaitAbort()
 	}
-	if lost := l.pending.Load(); lost > 0 {
-		err := l.health.Load().err
-		if err == nil {
-			err = context.Cause(ctx)
+	if lost, _ := l.queue.waiting(); lost > 0 {
+		if err := l.health.Load().err; err != nil {
+			cause = err
 		}
-		return fmt.Errorf("close decision log: %d events were not written: %w", lost, err)
+		return fmt.Errorf("close decision log: %d events were not written: %w", lost, cause)
 	}
 	return nil
+}
+
+// drained waits for the writer to end, and says why it waits no longer.
+func (l *Log) drained(ctx context.Context) error {
+	stalled := time.NewTicker(l.cfg.Stall)
+	defer stalled.Stop()
+	for before, _ := l.queue.waiting(); ; {
+		select {
+		case <-l.done:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-stalled.C:
+			now, _ := l.queue.waiting()
+			if now >= before {
+				return fmt.Errorf("nothing was written for %s", l.cfg.Stall)
+			}
+			before = now
+		}
+	}
 }
 
 // awaitAbort gives the writer a moment to give up. A write that hangs inside
@@ -223,17 +297,4 @@ func (l *Log) awaitAbort() {
 	case <-l.done:
 	case <-grace.C:
 	}
-}
-
-// beginClose stops Record for good, and reports whether there is a writer. Only
-// the first caller closes the channels; every caller then waits for the end.
-func (l *Log) beginClose() bool {
-	l.mu.RLock()
-	opened := l.opened
-	l.mu.RUnlock()
-	if !opened {
-		return false
-	}
-	l.wakeAndSeal()
-	return true
 }

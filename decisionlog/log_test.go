@@ -22,13 +22,14 @@ func TestNewRefuses(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		"neither a path nor a writer":     {Config{Path: "-"}, "neither Path nor Writer"},
-		"a path and a writer":             {Config{Path: "x", Writer: &memory{}}, "choose one"},
-		"a negative size":                 {Config{Path: "x", MaxSizeMB: -1}, "MaxSizeMB -1"},
-		"a negative queue":                {Config{Path: "x", Queue: -1}, "queue of -1"},
-		"a queue that would fill memory":  {Config{Path: "x", Queue: maxQueue + 1}, "queue of"},
-		"a negative retry":                {Config{Path: "x", Retry: -1}, "Retry"},
-		"a label that claims another app": {Config{Path: "x", Labels: map[string]string{"app": "opa"}}, `"opa"`},
+		"neither a path nor a writer":        {Config{Path: "-"}, "neither Path nor Writer"},
+		"a path and a writer":                {Config{Path: "x", Writer: &memory{}}, "choose one"},
+		"a negative size":                    {Config{Path: "x", MaxSizeMB: -1}, "MaxSizeMB -1"},
+		"a negative queue":                   {Config{Path: "x", QueueBytes: -1}, "queue of -1"},
+		"a queue that would fill memory":     {Config{Path: "x", QueueBytes: maxQueue + 1}, "queue of"},
+		"a negative retry":                   {Config{Path: "x", Retry: -1}, "Retry"},
+		"a strict log that cannot be synced": {Config{Writer: &memory{}, Strict: true}, "needs a file"},
+		"a label that claims another app":    {Config{Path: "x", Labels: map[string]string{"app": "opa"}}, `"opa"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -71,18 +72,18 @@ func TestOpenRefuses(t *testing.T) {
 func TestFileIsPrivateAppendedAndRotated(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "decisions.log")
-	const events, size = 60, 40 << 10
+	const events = 60
 	for round := range 2 {
 		log := open(t, Config{Path: path, MaxSizeMB: 1, MaxBackups: 10})
 		for i := range events {
-			event := eventOf(fmt.Sprintf("%d-%d", round, i), map[string]any{"command": strings.Repeat("x", size)})
+			event := eventOf(fmt.Sprintf("%d-%d", round, i), large())
 			require.NoError(t, log.Record(context.Background(), event))
 		}
 		shut(t, log)
 	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "decisions*.log"))
 	require.NoError(t, err)
-	assert.Greater(t, len(files), 2, "4.8 MB in files of 1 MB")
+	assert.Greater(t, len(files), 2, "6 MB in files of 1 MB")
 	seen := map[string]bool{}
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -102,12 +103,12 @@ func TestASlowWriterBlocksAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	out := &memory{gate: make(chan struct{})}
-	log := open(t, Config{Writer: out, Queue: 2, Registry: registry})
+	log := open(t, Config{Writer: out, QueueBytes: 2 * maxLine, Registry: registry})
 	const events = 50
 	var recorders sync.WaitGroup
 	for i := range events {
 		recorders.Go(func() {
-			assert.NoError(t, log.Record(context.Background(), eventOf(fmt.Sprint(i), nil)))
+			assert.NoError(t, log.Record(context.Background(), eventOf(fmt.Sprint(i), large())))
 		})
 	}
 	require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) > 0 }, patience, time.Millisecond)
@@ -129,7 +130,17 @@ func TestASlowWriterBlocksAndLosesNothing(t *testing.T) {
 	}
 	assert.Equal(t, []string{"gavel_decision_log_blocked_total", "gavel_decision_log_bytes_total",
 		"gavel_decision_log_errors_total", "gavel_decision_log_events_total",
-		"gavel_decision_log_mask_errors_total", "gavel_decision_log_queue_events"}, names)
+		"gavel_decision_log_mask_errors_total", "gavel_decision_log_pruned_total", "gavel_decision_log_queue_bytes",
+		"gavel_decision_log_queue_events", "gavel_decision_log_reopened_total", "gavel_decision_log_suppressed_total"}, names)
+}
+
+// large is parameters that make a line of some 50 KB.
+func large() map[string]any {
+	params := map[string]any{}
+	for i := range 12 {
+		params[fmt.Sprint("part", i)] = strings.Repeat("x", maxText)
+	}
+	return params
 }
 
 // fill occupies the writer and the queue of one, so that the next Record waits.
@@ -137,7 +148,7 @@ func fill(t *testing.T, log *Log, out *memory) {
 	t.Helper()
 	require.NoError(t, log.Record(context.Background(), eventOf("in the writer", nil)))
 	require.Eventually(t, func() bool { return out.waits.Load() == 1 }, patience, time.Millisecond)
-	require.NoError(t, log.Record(context.Background(), eventOf("in the queue", nil)))
+	require.NoError(t, log.Record(context.Background(), eventOf("in the queue", large())))
 }
 
 func TestAWaitingRecord(t *testing.T) {
@@ -162,12 +173,12 @@ func TestAWaitingRecord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out := &memory{gate: make(chan struct{})}
-			log := open(t, Config{Writer: out, Queue: 1, Retry: time.Millisecond})
+			log := open(t, Config{Writer: out, QueueBytes: maxLine, Retry: time.Millisecond})
 			fill(t, log, out)
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			result := make(chan error, 1)
-			go func() { result <- log.Record(ctx, eventOf("waits", nil)) }()
+			go func() { result <- log.Record(ctx, eventOf("waits", large())) }()
 			require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) == 1 }, patience, time.Millisecond)
 			test.end(cancel, log, out)
 			assert.ErrorIs(t, <-result, test.want)
@@ -285,7 +296,7 @@ func TestClose(t *testing.T) {
 func TestEverythingAcceptedWhileClosingIsWritten(t *testing.T) {
 	t.Parallel()
 	out := &memory{}
-	log := open(t, Config{Writer: out, Queue: 4})
+	log := open(t, Config{Writer: out, QueueBytes: maxLine})
 	var mu sync.Mutex
 	accepted := 0
 	var recorders sync.WaitGroup

@@ -9,15 +9,18 @@ import (
 	"gavel"
 )
 
-// The two operations of a mask rule.
+// The operations of a mask rule. OPA knows the first two; keep takes back what was hidden
+// by default since it looked like a secret.
 const (
 	opRemove = "remove"
 	opUpsert = "upsert"
+	opKeep   = "keep"
 )
 
 // changes collects the JSON pointers of what was changed.
 type changes struct {
 	erased, masked []string
+	kept           map[string]any // what looked like a secret, by pointer
 }
 
 // apply changes the document as the rules say, in order. A malformed rule is an
@@ -48,11 +51,31 @@ func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 				at.set(value)
 				c.masked = append(c.masked, at.pointer())
 			}
+		case opKeep:
+			c.keep(doc, tokens)
 		default:
-			return fmt.Errorf("mask rule %d (%s): unknown op %q: want %s or %s", i, rule.Path, rule.Op, opRemove, opUpsert)
+			return fmt.Errorf("mask rule %d (%s): unknown op %q: want %s, %s or %s", i, rule.Path, rule.Op, opRemove, opUpsert, opKeep)
 		}
 	}
 	return nil
+}
+
+// keep puts back what looked like a secret, at a place and below it.
+func (c *changes) keep(doc map[string]any, tokens []string) {
+	under := place{tokens: tokens}.pointer()
+	for pointer, was := range c.kept {
+		if pointer != under && !strings.HasPrefix(pointer, under+"/") {
+			continue
+		}
+		path, err := parsePointer(pointer)
+		if err != nil { // not reached: it is ours
+			continue
+		}
+		if at, found := find(doc, path, false); found && at.pointer() == pointer {
+			at.set(was)
+			c.masked = slices.DeleteFunc(c.masked, func(masked string) bool { return masked == pointer })
+		}
+	}
 }
 
 // place is where a rule applies.

@@ -8,28 +8,38 @@ import (
 
 // metrics are the log's counters. They count whether or not a registry wants them.
 type metrics struct {
-	events, bytes, errors, maskErrors, blocked prometheus.Counter
+	events, bytes, errors, maskErrors, blocked, reopened, pruned, suppressed prometheus.Counter
 }
 
-func newMetrics(registry prometheus.Registerer, queued func() float64) (*metrics, error) {
+// newMetrics makes the metrics. waiting says how many lines, and bytes of them, wait.
+func newMetrics(registry prometheus.Registerer, waiting func() (lines, bytes int)) (*metrics, error) {
+	var all []prometheus.Collector
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{
+		c := prometheus.NewCounter(prometheus.CounterOpts{
 			Namespace: "gavel", Subsystem: "decision_log", Name: name, Help: help})
+		all = append(all, c)
+		return c
+	}
+	gauge := func(name, help string, value func() float64) {
+		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: "gavel", Subsystem: "decision_log", Name: name, Help: help}, value))
 	}
 	m := &metrics{
-		events:     counter("events_total", "Decisions written to the decision log."),
+		events:     counter("events_total", "Lines written to the decision log."),
 		bytes:      counter("bytes_total", "Bytes written to the decision log."),
 		errors:     counter("errors_total", "Attempts to write the decision log that failed."),
-		maskErrors: counter("mask_errors_total", "Decisions logged without facts and result because masking them failed."),
-		blocked:    counter("blocked_total", "Decisions that had to wait for room in the queue."),
+		maskErrors: counter("mask_errors_total", "Events logged without facts and result because they could not be masked or were too large."),
+		blocked:    counter("blocked_total", "Events that had to wait for room in the queue."),
+		reopened:   counter("reopened_total", "Times that the log file was renamed, removed, replaced or cut short by somebody else."),
+		pruned:     counter("pruned_total", "Old log files that were removed."),
+		suppressed: counter("suppressed_total", "Refused logins that were counted and not written, since there were too many."),
 	}
+	gauge("queue_events", "Events that wait to be written.", func() float64 { lines, _ := waiting(); return float64(lines) })
+	gauge("queue_bytes", "Bytes that wait to be written.", func() float64 { _, bytes := waiting(); return float64(bytes) })
 	if registry == nil {
 		return m, nil
 	}
-	gauge := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "gavel", Subsystem: "decision_log", Name: "queue_events",
-		Help: "Decisions that wait to be written."}, queued)
-	for _, c := range []prometheus.Collector{m.events, m.bytes, m.errors, m.maskErrors, m.blocked, gauge} {
+	for _, c := range all {
 		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}

@@ -60,7 +60,7 @@ func TestAnEventThatPanicsIsWrittenAllTheSame(t *testing.T) {
 	require.Len(t, lines, 2)
 	assert.Equal(t, "without a time", lines[0]["decision_id"])
 	assert.Equal(t, "allow", dig(t, lines[0], "result", "decision"))
-	assert.Equal(t, codePanicked, dig(t, lines[0], "error", "code"))
+	assert.Equal(t, codeMaskFailed, dig(t, lines[0], "error", "code"))
 	assert.Equal(t, "the next one", lines[1]["decision_id"])
 }
 

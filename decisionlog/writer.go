@@ -8,24 +8,25 @@ import (
 	"io"
 	"time"
 
-	"gavel"
 	"gavel/internal/rescue"
 )
 
-// maxBatch is how many bytes are collected before they are written, in bytes.
-// With maxLine it stays below the smallest size at which a file is rotated.
+// maxBatch is how many bytes are collected before they are written. It is well below a
+// megabyte, the smallest size at which a file is rotated.
 const maxBatch = 256 << 10
 
 // rest is how long the writer leaves the queue alone after a write. Under load one write
 // then takes what many recorded, and none of them has to wake it; a single event is
-// written at once.
+// written at once. A strict log does not rest: syncing takes its time.
 const rest = time.Millisecond
 
-// writer is the one goroutine that masks, encodes and writes.
+// errUnlinked says that lines went into a file that nobody can open any more.
+var errUnlinked = errors.New("the file was removed while it was written")
+
+// writer is the one goroutine that writes.
 type writer struct {
-	log   *Log
-	sink  io.WriteCloser
-	batch []byte
+	log  *Log
+	sink sink
 }
 
 // run writes until the queue is closed and empty, or until ctx ends. Where nobody can
@@ -52,52 +53,31 @@ func (w *writer) ended(err error) {
 }
 
 func (w *writer) drain(ctx context.Context) {
-	for it := range w.log.queue {
-		line := it.line
-		if line == nil {
-			line = w.line(ctx, it.event)
+	for ctx.Err() == nil {
+		list, closed := w.log.queue.take()
+		if len(list) > 0 {
+			w.flush(ctx, list)
+			if !w.log.cfg.Strict && !closed {
+				time.Sleep(rest)
+			}
+			continue
 		}
-		if len(w.batch)+len(line) > maxBatch {
-			w.flush(ctx)
+		if closed {
+			return
 		}
-		w.batch = append(w.batch, line...)
-		if len(w.log.queue) == 0 {
-			w.flush(ctx)
-			time.Sleep(rest)
-		}
-		if ctx.Err() != nil {
-			break
+		select {
+		case <-w.log.queue.wake:
+		case <-ctx.Done():
 		}
 	}
-	w.flush(ctx)
 }
 
-// line is the event as one line, or, after a panic, what can be said of it without
-// asking anybody: nothing is dropped.
-func (w *writer) line(ctx context.Context, event gavel.Event) (line []byte) {
-	err := rescue.Call(func() error { line = w.log.line(ctx, event); return nil })
-	if err == nil {
-		return line
-	}
-	_ = rescue.Call(func() error { // the log may be what panicked
-		w.log.logger.Error("a decision is logged without facts and result", "decision_id", event.Decision.ID, "error", err, "stack", rescue.Stack(err))
-		return nil
-	})
-	d := &event.Decision
-	line, err = w.log.encode(map[string]any{"decision_id": d.ID, "error": map[string]any{"code": codePanicked, "message": messagePanicked},
-		"result": map[string]any{"decision": d.Effect.String(), "revision": d.Revision}})
-	if err != nil { // not reached: strings in maps always encode
-		return fmt.Appendf(nil, "{\"error\":{\"code\":%q}}\n", codePanicked)
-	}
-	return line
-}
-
-// flush writes the batch. It returns when all of it is written, or ctx ended.
-func (w *writer) flush(ctx context.Context) {
-	for len(w.batch) > 0 && ctx.Err() == nil {
-		err := w.write()
-		if err != nil { // once more at once: an interruption is no breakage
-			err = w.write()
+// flush writes batches. It returns when all of them are in the log, or ctx ended.
+func (w *writer) flush(ctx context.Context, list []*batch) {
+	for ctx.Err() == nil {
+		var err error
+		if list, err = w.attempt(list); err != nil { // once more at once: an interruption is no breakage
+			list, err = w.attempt(list)
 		}
 		if err == nil {
 			w.log.heal()
@@ -108,31 +88,78 @@ func (w *writer) flush(ctx context.Context) {
 	}
 }
 
-// write makes one attempt, and keeps in the batch what was not taken.
-func (w *writer) write() error {
-	if len(w.batch) == 0 {
+// attempt writes batches, in order, and returns what is not in the log yet. Lines that
+// could not be synced are written again: the system may have given them up, and would
+// report success the next time.
+func (w *writer) attempt(list []*batch) (rest []*batch, err error) {
+	defer func() {
+		if err != nil {
+			w.log.metrics.errors.Inc()
+		}
+	}()
+	if !w.log.cfg.Strict {
+		for i, b := range list {
+			if err := w.write(b); err != nil {
+				return list[i:], err
+			}
+			if err := w.commit(list[i:i+1], false); err != nil {
+				return list[i:], err
+			}
+		}
+		return nil, nil
+	}
+	for _, b := range list {
+		if err := w.write(b); err != nil {
+			return list, err
+		}
+	}
+	return list, w.commit(list, true)
+}
+
+// commit makes sure that what was written stays, and tells those who wait for it.
+func (w *writer) commit(list []*batch, sync bool) error {
+	err := rescue.Call(func() error { return w.sink.Commit(sync) })
+	if err != nil {
+		for _, b := range list {
+			b.at = 0
+		}
+		return err
+	}
+	lines := 0
+	for _, b := range list {
+		lines += b.lines
+	}
+	w.log.metrics.events.Add(float64(lines))
+	w.log.queue.written(list)
+	return nil
+}
+
+// write makes one attempt to write what is left of a batch. After a panic all that was
+// left is left.
+func (w *writer) write(b *batch) error {
+	if b.at == len(b.text) {
 		return nil
 	}
-	n := 0
-	err := rescue.Call(func() (err error) { // after a panic all of it is written again
-		n, err = w.sink.Write(w.batch)
+	return rescue.Call(func() error {
+		anew, err := w.sink.Ready(len(b.text) - b.at)
+		if err != nil {
+			return err
+		}
+		if anew { // no line is split between two files
+			b.at = bytes.LastIndexByte(b.text[:b.at], '\n') + 1
+		}
+		left := len(b.text) - b.at
+		n, err := w.sink.Write(b.text[b.at:])
+		if n < 0 || n > left {
+			return errors.Join(err, fmt.Errorf("the writer reports %d of %d bytes", n, left))
+		}
+		b.at += n
+		w.log.metrics.bytes.Add(float64(n))
+		if err == nil && n < left {
+			err = io.ErrShortWrite
+		}
 		return err
 	})
-	if n < 0 || n > len(w.batch) {
-		n, err = 0, errors.Join(err, fmt.Errorf("the writer reports %d of %d bytes", n, len(w.batch)))
-	}
-	written := bytes.Count(w.batch[:n], []byte{'\n'})
-	w.batch = w.batch[:copy(w.batch, w.batch[n:])]
-	w.log.pending.Add(int64(-written))
-	w.log.metrics.events.Add(float64(written))
-	w.log.metrics.bytes.Add(float64(n))
-	if err == nil && len(w.batch) > 0 {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
-		w.log.metrics.errors.Inc()
-	}
-	return err
 }
 
 func (w *writer) pause(ctx context.Context) {
@@ -163,16 +190,4 @@ func (l *Log) heal() {
 	}
 	l.health.Store(&health{failed: make(chan struct{})})
 	l.logger.Info("the decision log can be written again")
-}
-
-// wakeAndSeal wakes every Record that waits, waits for them to leave, and closes
-// the queue, which nobody can send to from then on.
-func (l *Log) wakeAndSeal() {
-	l.sealing.Do(func() {
-		close(l.closing)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.closed = true
-		close(l.queue)
-	})
 }

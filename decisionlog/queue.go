@@ -1,0 +1,153 @@
+package decisionlog
+
+import (
+	"sync"
+	"time"
+)
+
+// maxSpare is how many texts of written batches are kept for the next ones.
+const maxSpare = 4
+
+// queue holds lines until they are written. It is bounded in bytes: in all, for each
+// owner, and by how long the oldest line has waited.
+type queue struct {
+	most, mostEach int           // bytes
+	lag            time.Duration // the oldest line may wait so long while others are taken; 0 is for ever
+
+	mu     sync.Mutex
+	list   []*batch // in order; the last one takes lines
+	taken  []*batch // with the writer
+	bytes  int
+	lines  int
+	each   map[string]int // bytes by owner; never 0
+	closed bool
+	spare  [][]byte      // room for the texts of the next batches
+	room   chan struct{} // closed, and made anew, whenever there is more room
+	wake   chan struct{} // tells the writer; holds one
+}
+
+// batch is lines that are written together, and then answered together.
+type batch struct {
+	text  []byte
+	lines int
+	each  map[string]int // bytes by owner
+	since time.Time      // of its first line
+	at    int            // bytes of text that are written
+	done  chan struct{}  // closed once all of it is in the log
+}
+
+func newQueue(most int, lag time.Duration) *queue {
+	return &queue{most: most, mostEach: max(most/4, maxLine), lag: lag, each: map[string]int{},
+		room: make(chan struct{}), wake: make(chan struct{}, 1)}
+}
+
+// put takes a copy of a line, or returns what to wait for until there may be room. A
+// closed queue takes nothing.
+func (q *queue) put(owner string, line []byte, now time.Time) (in *batch, wait <-chan struct{}, why string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil, nil, ""
+	}
+	if why := q.full(owner, len(line), now); why != "" {
+		return nil, q.room, why
+	}
+	if last := len(q.list) - 1; last >= 0 && len(q.list[last].text)+len(line) <= maxBatch {
+		in = q.list[last]
+	} else {
+		in = &batch{since: now, each: map[string]int{}, done: make(chan struct{})}
+		if last := len(q.spare) - 1; last >= 0 {
+			in.text, q.spare = q.spare[last], q.spare[:last]
+		}
+		q.list = append(q.list, in)
+	}
+	in.text = append(in.text, line...)
+	in.lines++
+	in.each[owner] += len(line)
+	q.each[owner] += len(line)
+	q.bytes += len(line)
+	q.lines++
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+	return in, nil, ""
+}
+
+// full says why a line has to wait; "" when it has not. A line alone always fits.
+func (q *queue) full(owner string, size int, now time.Time) string {
+	switch {
+	case q.lines == 0:
+		return ""
+	case q.bytes+size > q.most:
+		return "too much waits to be written"
+	case q.each[owner] > 0 && q.each[owner]+size > q.mostEach:
+		return "too much of this credential waits to be written"
+	case q.lag > 0 && now.Sub(q.oldest()) > q.lag:
+		return "what waits to be written has waited too long"
+	default:
+		return ""
+	}
+}
+
+func (q *queue) oldest() time.Time {
+	if len(q.taken) > 0 {
+		return q.taken[0].since
+	}
+	return q.list[0].since
+}
+
+// take hands everything that waits to the writer; closed is true when nothing will follow.
+func (q *queue) take() (list []*batch, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.taken, q.list = q.list, nil
+	return q.taken, q.closed
+}
+
+// written makes room for the first of what the writer has taken, which is in the log
+// now, and tells those who wait for it.
+func (q *queue) written(list []*batch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, b := range list {
+		q.bytes -= len(b.text)
+		q.lines -= b.lines
+		for owner, size := range b.each {
+			if q.each[owner] -= size; q.each[owner] == 0 {
+				delete(q.each, owner)
+			}
+		}
+		close(b.done)
+		if len(q.spare) < maxSpare {
+			q.spare = append(q.spare, b.text[:0])
+		}
+		b.text = nil
+	}
+	q.taken = q.taken[len(list):]
+	close(q.room)
+	q.room = make(chan struct{})
+}
+
+// close keeps further lines out, wakes those who wait for room and the writer.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return
+	}
+	q.closed = true
+	close(q.room)
+	q.room = make(chan struct{})
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// waiting is how much is accepted and not written.
+func (q *queue) waiting() (lines, bytes int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.lines, q.bytes
+}
