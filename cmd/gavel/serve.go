@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -23,12 +22,10 @@ import (
 	"gavel/server"
 )
 
-// closing is how long the decision log may take to write what it holds.
-const closing = 5 * time.Second
-
 // serveFlags say where the server listens and what it keeps.
 type serveFlags struct {
 	listen, socket, state, log string
+	logging                    logFlags
 	approvals                  string // exec-approvals.json
 	approvalsSocket            string
 	timeout                    time.Duration
@@ -57,6 +54,7 @@ write the decision log, and exit with 0.`,
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")
 	cmd.Flags().StringVar(&flags.log, "log", "", "decision log: a file, - for standard output, or off (default: DIR/decisions.jsonl)")
+	flags.logging.add(cmd)
 	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "allowlist that grows by answers (default: DIR/exec-approvals.json)")
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
@@ -164,7 +162,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	if err := s.openLog(a.stdout, flags.log, registry); err != nil {
+	if err := s.openLog(a.stdout, flags, registry); err != nil {
 		return err
 	}
 	pdp.Timeout = flags.timeout
@@ -190,22 +188,6 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 		return err
 	}
 	return s.newServer(pdp, gate, flags, registry, a.now)
-}
-
-func (s *service) openLog(stdout io.Writer, path string, registry prometheus.Registerer) error {
-	if path == "off" {
-		return nil
-	}
-	cfg := decisionlog.Config{Path: path, Logger: s.logger, Registry: registry}
-	if path == "-" {
-		cfg.Path, cfg.Writer = "", stdout
-	}
-	opened, err := decisionlog.New(cfg)
-	if err != nil {
-		return err
-	}
-	s.log = opened
-	return opened.Open()
 }
 
 func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
@@ -276,13 +258,4 @@ func (s *service) closeListeners() {
 	for _, ln := range s.listeners {
 		_ = ln.Close() // nothing was served
 	}
-}
-
-func (s *service) closeLog() error {
-	if s.log == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
-	defer cancel()
-	return s.log.Close(ctx)
 }

@@ -1,0 +1,114 @@
+package decisionlog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gavel"
+)
+
+// Record puts an event into the log; it waits while the queue is full, and of a strict
+// log until the line is on disk. After an error the event may be in the log all the
+// same, and whoever asked must be told that the call is denied: ErrBroken, ErrFull,
+// ErrClosed, ErrNotOpen, or the end of ctx while waiting. An event that finds room is
+// taken even when ctx has ended. The event is read before Record returns, and never
+// modified. Safe for concurrent use.
+func (l *Log) Record(ctx context.Context, event gavel.Event) error {
+	err := l.accepts()
+	if err == nil {
+		space, _ := l.spaces.Get().(*bytes.Buffer)
+		err = l.enqueue(ctx, owner(event), l.line(ctx, space, event))
+		l.release(space)
+	}
+	if err != nil {
+		return fmt.Errorf("record decision %q: %w", event.Decision.ID, err)
+	}
+	return nil
+}
+
+// release keeps room for the next line; that of a long one is rare, and is not kept.
+func (l *Log) release(space *bytes.Buffer) {
+	if space.Cap() <= maxLine {
+		space.Reset()
+		l.spaces.Put(space)
+	}
+}
+
+// owner is whose share of the queue an event takes.
+func owner(event gavel.Event) string {
+	if event.Caller != "" {
+		return event.Caller
+	}
+	return event.RequestedBy
+}
+
+// accepts says why nothing is recorded now.
+func (l *Log) accepts() error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if !l.opened {
+		return ErrNotOpen
+	}
+	return l.health.Load().err
+}
+
+// enqueue puts a line into the queue. It must have been accepted.
+func (l *Log) enqueue(ctx context.Context, owner string, line []byte) error {
+	state := l.health.Load()
+	if state.err != nil {
+		return state.err
+	}
+	in, wait, why := l.queue.put(owner, line, time.Now())
+	if wait == nil && (in == nil || !l.cfg.Strict) {
+		return closedIf(in == nil)
+	}
+	timer := time.NewTimer(l.cfg.Wait)
+	defer timer.Stop()
+	if wait != nil {
+		l.metrics.blocked.Inc()
+	}
+	for wait != nil {
+		if err := l.await(ctx, state, wait, timer.C); err != nil {
+			if errors.Is(err, errLate) {
+				err = fmt.Errorf("%w: %s, for %s", ErrFull, why, l.cfg.Wait)
+			}
+			return err
+		}
+		in, wait, why = l.queue.put(owner, line, time.Now())
+	}
+	if in == nil || !l.cfg.Strict {
+		return closedIf(in == nil)
+	}
+	err := l.await(ctx, state, in.done, timer.C)
+	if errors.Is(err, errLate) {
+		err = fmt.Errorf("%w: the line was not on disk within %s", ErrFull, l.cfg.Wait)
+	}
+	return err
+}
+
+func closedIf(closed bool) error {
+	if closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// await waits for a channel to be closed, and no longer than until the log breaks.
+func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, late <-chan time.Time) error {
+	select {
+	case <-ready:
+		return nil
+	case <-state.failed:
+		if err := l.health.Load().err; err != nil {
+			return err
+		}
+		return ErrBroken // and healed meanwhile
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the decision log: %w", context.Cause(ctx))
+	case <-late:
+		return errLate
+	}
+}
