@@ -23,6 +23,7 @@ import (
 type victim struct {
 	t           *testing.T
 	policy, dir string
+	args        []string // more of serve's
 	process     *exec.Cmd
 	url         string
 	tokens      map[string]string
@@ -33,7 +34,8 @@ func (v *victim) start() {
 	self, err := os.Executable()
 	require.NoError(v.t, err)
 	v.process = exec.CommandContext(v.t.Context(), self)
-	v.process.Args = []string{"gavel", "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", v.policy, "--state", v.dir, "--log", "off"}
+	v.process.Args = []string{"gavel", "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", v.policy, "--state", v.dir}
+	v.process.Args = append(v.process.Args, v.args...)
 	out, err := v.process.StdoutPipe()
 	require.NoError(v.t, err)
 	require.NoError(v.t, v.process.Start())
@@ -42,7 +44,7 @@ func (v *victim) start() {
 	var n announcement
 	require.NoError(v.t, json.Unmarshal(line, &n))
 	v.url, v.tokens = n.Listen, map[string]string{}
-	for _, scope := range []string{"gateway", "approve"} {
+	for _, scope := range []string{"decide", "gateway", "approve"} {
 		text, err := os.ReadFile(filepath.Join(v.dir, "tokens", scope+".token"))
 		require.NoError(v.t, err)
 		v.tokens[scope] = strings.TrimSpace(string(text))
@@ -92,7 +94,7 @@ func TestKillingTheServerLosesNoAnswerAndUsesNoneTwice(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	policy := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
-	v := &victim{t: t, policy: policy, dir: dir}
+	v := &victim{t: t, policy: policy, dir: dir, args: []string{"--log", "off"}}
 	answered, used := 0, 0
 	v.start()
 	for round := range 6 {
