@@ -32,9 +32,15 @@ type audited struct {
 
 // Audit records something that is not a decision, as a line of its own among the
 // decisions and by the same rules as [Log.Record]. The event is written out before
-// Audit returns, so the caller may change it afterwards.
+// Audit returns, so the caller may change it afterwards. Refused logins and refused
+// access are written 10 times a second at most, after the first 100; more are counted,
+// and the next one says how many.
 func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 	err := l.accepts()
+	if err == nil && !l.refusals.admit(&event, time.Now()) {
+		l.metrics.suppressed.Inc()
+		return nil
+	}
 	if err == nil {
 		owner := event.By
 		if owner == "" {

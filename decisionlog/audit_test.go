@@ -101,3 +101,37 @@ func TestAnAuditEventIsRefusedAsADecisionIs(t *testing.T) {
 	shut(t, log)
 	require.ErrorIs(t, log.Audit(context.Background(), gavel.AuditEvent{}), ErrClosed)
 }
+
+func TestRT14AFloodOfRefusedLoginsIsCounted(t *testing.T) {
+	t.Parallel()
+	out := &memory{}
+	log := open(t, Config{Writer: out})
+	const flood = 5000
+	for range flood {
+		require.NoError(t, log.Audit(context.Background(), gavel.AuditEvent{Kind: gavel.AuditLoginRefused, From: "127.0.0.1:1"}))
+	}
+	require.NoError(t, log.Audit(context.Background(), gavel.AuditEvent{Kind: gavel.AuditAccessRefused, By: "decide"}), "another kind")
+	for range 200 {
+		require.NoError(t, log.Audit(context.Background(), gavel.AuditEvent{Kind: gavel.AuditApprovalResolved, By: "approve:op1"}), "answers are never suppressed")
+	}
+	var at gavel.AuditEvent
+	at.Kind, at.Detail = gavel.AuditLoginRefused, map[string]any{"path": "/v1/status"}
+	require.True(t, log.refusals.admit(&at, time.Now().Add(time.Hour)))
+	suppressed, ok := at.Detail["suppressed"].(float64)
+	require.True(t, ok, "the next one says how many were not written")
+	assert.Equal(t, "/v1/status", at.Detail["path"])
+	shut(t, log)
+	kinds := map[any]int{}
+	for _, line := range decoded(t, out.String()) {
+		kinds[line["kind"]]++
+		if detail, ok := line["detail"].(map[string]any); ok {
+			more, _ := detail["suppressed"].(float64)
+			suppressed += more
+		}
+	}
+	assert.GreaterOrEqual(t, kinds[gavel.AuditLoginRefused], refusalsAtOnce)
+	assert.Less(t, kinds[gavel.AuditLoginRefused], flood/2)
+	assert.InDelta(t, flood-kinds[gavel.AuditLoginRefused], suppressed, 0, "none is forgotten")
+	assert.Equal(t, 1, kinds[gavel.AuditAccessRefused])
+	assert.Equal(t, 200, kinds[gavel.AuditApprovalResolved])
+}

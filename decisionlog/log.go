@@ -70,9 +70,11 @@ type Log struct {
 	labels  map[string]string
 	metrics *metrics
 	queue   *queue
-	masker  *secrets.Masker
-	spaces  sync.Pool     // of *bytes.Buffer, for lines
-	heavy   chan struct{} // one element for each event that is taken apart
+
+	refusals *refusals
+	masker   *secrets.Masker
+	spaces   sync.Pool     // of *bytes.Buffer, for lines
+	heavy    chan struct{} // one element for each event that is taken apart
 
 	mu     sync.RWMutex // Record reads; Open writes
 	opened bool
@@ -98,14 +100,15 @@ func New(cfg Config) (*Log, error) {
 	}
 	cfg.fill()
 	log := &Log{
-		cfg:    cfg,
-		logger: cfg.Logger,
-		labels: labels(cfg.Labels),
-		queue:  newQueue(cfg.QueueBytes, cfg.Lag),
-		masker: secrets.New(),
-		heavy:  make(chan struct{}, runtime.GOMAXPROCS(0)),
-		spaces: sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		done:   make(chan struct{}),
+		cfg:      cfg,
+		logger:   cfg.Logger,
+		labels:   labels(cfg.Labels),
+		queue:    newQueue(cfg.QueueBytes, cfg.Lag),
+		refusals: newRefusals(),
+		masker:   secrets.New(),
+		heavy:    make(chan struct{}, runtime.GOMAXPROCS(0)),
+		spaces:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		done:     make(chan struct{}),
 	}
 	if log.logger == nil {
 		log.logger = slog.New(slog.DiscardHandler)

@@ -134,8 +134,15 @@ func TestStatus(t *testing.T) {
 			"policy":{"source":"/etc/gavel","revision":"r1","staleSince":"2026-01-02T03:04:05Z","reloads":2,"failures":1,"remembered":5,"evaluated":3,
 			"problems":[{"file":"config.yaml","line":3,"column":1,"message":"unknown key"}]}}`, w.Body.String())
 	})
-	t.Run("a stale policy is ready, and says what is wrong and where", func(t *testing.T) {
-		w := get("/ready", "").do(s)
+	t.Run("RT-29: without a token a stale policy is ready, and says since when and no more", func(t *testing.T) {
+		for _, token := range []string{"", "not-one-of-this-servers-tokens"} {
+			w := get("/ready", token).do(s)
+			require.Equal(t, http.StatusOK, w.Code)
+			assert.JSONEq(t, `{"status":"ready","revision":"r1","stale":{"since":"2026-01-02T03:04:05Z"}}`, w.Body.String())
+		}
+	})
+	t.Run("a stale policy is ready, and says what is wrong and where to those who may read the status", func(t *testing.T) {
+		w := get("/ready", adminToken).do(s)
 		require.Equal(t, http.StatusOK, w.Code)
 		assert.JSONEq(t, `{"status":"ready","revision":"r1","stale":{"since":"2026-01-02T03:04:05Z",
 			"problems":[{"file":"config.yaml","line":3,"column":1,"message":"unknown key"}]}}`, w.Body.String())

@@ -27,10 +27,11 @@ type readyAnswer struct {
 	Stale    *staleness `json:"stale,omitempty"`
 }
 
-// staleness says since when a newer policy waits, and why it is not in force.
+// staleness says since when a newer policy waits and, to those who may read the status,
+// why it is not in force.
 type staleness struct {
 	Since    time.Time       `json:"since"`
-	Problems []gavel.Problem `json:"problems"`
+	Problems []gavel.Problem `json:"problems,omitempty"`
 }
 
 // getStatus answers GET /v1/status.
@@ -54,9 +55,9 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request, _ caller) err
 	return nil
 }
 
-// getReady answers GET /ready: a policy is in force. One that is stale still
-// decides; the answer then says since when, and what is wrong with the newer
-// one at which file and line. Like /health it asks for no credential.
+// getReady answers GET /ready: a policy is in force. One that is stale still decides; the
+// answer then says since when. Like /health it asks for no credential, and tells nothing
+// of the configuration without one: a problem may quote it.
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request, _ caller) error {
 	status := s.cfg.Status()
 	if status.Revision == "" {
@@ -65,7 +66,10 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request, _ caller) erro
 	}
 	answer := readyAnswer{Status: "ready", Revision: status.Revision}
 	if !status.StaleSince.IsZero() {
-		answer.Stale = &staleness{Since: status.StaleSince, Problems: status.Problems}
+		answer.Stale = &staleness{Since: status.StaleSince}
+		if from, err := s.authenticate(r); err == nil && from.require(rightStatus) == nil {
+			answer.Stale.Problems = status.Problems
+		}
 	}
 	s.respond(w, r, http.StatusOK, answer)
 	return nil

@@ -41,7 +41,7 @@ func (a *app) serveCommand() *cobra.Command {
 
 The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
 that changes on disk is loaded aside and swapped in whole; one that cannot be used
-changes nothing, and /ready says why. SIGINT and SIGTERM finish what is running,
+changes nothing, and /v1/status says why. SIGINT and SIGTERM finish what is running,
 write the decision log, and exit with 0.`,
 		Example: `  gavel serve --policy policy
   gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel
