@@ -223,3 +223,64 @@ func TestRotationKeepsEveryLineWhole(t *testing.T) {
 	all := ids(t, path)
 	assert.Equal(t, "large99", all[len(all)-1])
 }
+
+func TestRT27AFileThatIsRemovedWhileItIsWrittenTakesNoLine(t *testing.T) {
+	t.Parallel()
+	log, path := logIn(t, Config{})
+	record(t, log, "one")
+	shut(t, log)
+	sink, err := log.openSink()
+	require.NoError(t, err)
+	_, err = sink.Ready(4)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path)) // after Gavel has looked
+	_, err = sink.Write([]byte("{}\n\n"))
+	require.NoError(t, err)
+	require.ErrorIs(t, sink.Commit(false), errUnlinked)
+	anew, err := sink.Ready(4)
+	require.NoError(t, err)
+	assert.True(t, anew, "it is written again, to another file")
+	require.NoError(t, sink.Close())
+	assert.FileExists(t, path)
+}
+
+// moving is a sink that takes some bytes of the first write only, and then goes to another place.
+type moving struct {
+	places []string
+	writes int
+}
+
+func (m *moving) Ready(int) (bool, error) {
+	if m.writes != 1 && len(m.places) > 0 {
+		return false, nil
+	}
+	m.places = append(m.places, "")
+	return true, nil
+}
+
+func (m *moving) Write(p []byte) (int, error) {
+	if m.writes++; m.writes == 1 {
+		p = p[:len(p)-3]
+	}
+	m.places[len(m.places)-1] += string(p)
+	return len(p), nil
+}
+
+func (m *moving) Commit(bool) error { return nil }
+
+func (m *moving) Close() error { return nil }
+
+func TestNoLineIsSplitBetweenTwoFiles(t *testing.T) {
+	t.Parallel()
+	log, err := New(Config{Writer: &memory{}})
+	require.NoError(t, err)
+	to := &moving{places: []string{""}}
+	w := &writer{log: log, sink: to}
+	_, _, why := log.queue.put("a", []byte("one\n"), time.Now())
+	require.Empty(t, why)
+	_, _, why = log.queue.put("a", []byte("twotwo\n"), time.Now())
+	require.Empty(t, why)
+	list, _ := log.queue.take()
+	w.flush(t.Context(), list)
+	assert.Equal(t, []string{"one\ntwot", "twotwo\n"}, to.places)
+}
