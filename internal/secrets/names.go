@@ -94,10 +94,10 @@ func (m *Masker) secret(w weight, value string) bool {
 }
 
 // reference tells whether a value is the name of a secret and not the secret: $TOKEN,
-// ${TOKEN}, the beginning of $(…).
+// ${TOKEN}, the beginning of $(…), or nothing.
 func (m *Masker) reference(value string) bool {
 	switch value {
-	case "$", "$(", "\"\"", "''", Redacted, "-", "@-":
+	case "$", "$(", "\"\"", "''", Redacted, "-", "@-", "null":
 		return true
 	}
 	return m.patterns.reference.MatchString(value)
@@ -106,7 +106,7 @@ func (m *Masker) reference(value string) bool {
 // opaque tells whether a text looks like a credential rather than like a word, a number
 // or a path.
 func opaque(text string) bool {
-	if len(text) < 8 || strings.ContainsAny(text, " /\\$") && len(text) < 40 {
+	if len(text) < 8 || strings.ContainsAny(text, " /\\$:") && len(text) < 40 {
 		return false
 	}
 	letter, digit := false, false

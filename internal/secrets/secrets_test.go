@@ -75,6 +75,7 @@ func TestRT22SecretsInTextAreHidden(t *testing.T) {
 		"sshpass":                              {"sshpass -p hunter2 ssh a@b", "sshpass -p " + redacted + " ssh a@b"},
 		"docker login":                         {"docker login -u a -p hunter2 reg", "docker login -u a -p " + redacted + " reg"},
 		"redis-cli":                            {"redis-cli -a hunter2 ping", "redis-cli -a " + redacted + " ping"},
+		"openssl -k":                           {"openssl enc -aes-256-cbc -k hunter2 -in x", "openssl enc -aes-256-cbc -k " + redacted + " -in x"},
 		"openssl":                              {"openssl rsa -in k -passin pass:hunter2", "openssl rsa -in k -passin pass:" + redacted},
 		"text inside of a shell's text":        {`bash -c 'API_KEY=hunter2 ls'`, `bash -c 'API_KEY=` + redacted + ` ls'`},
 		"two levels down":                      {`bash -c "sh -c 'curl -u a:hunter2 x'"`, `bash -c "sh -c 'curl -u a:` + redacted + ` x'"`},
@@ -126,7 +127,8 @@ func TestRT22OrdinaryTextIsNotMangled(t *testing.T) {
 		"curl -H 'Content-Type: application/json' -H 'Accept: */*' https://x", "curl -d '{\"name\":\"x\",\"key\":\"name\"}' https://x", "unexpected token: }", "syntax error near token `;'",
 		"openssl x509 -in key.pem -noout -text", "ssh-keygen -t ed25519 -f id_key", "gpg --list-keys", "make -j4 KEY=value", "find . -name '*.key'", "tar -czf keys.tar.gz keys/",
 		"task-runner --disk-size 10", "echo risk-based", "https://example.com/path/with:colon/x", "a@b.c:d", "postgres://host/db", "user alice:staff", "zip -r out.zip dir", "7z x a.7z",
-		"add the tool to tools.allow", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
+		"mysql -uapp db", "mysql -hlocalpost -P3306 db", "openssl req -newkey rsa:2048 -keyform PEM", "openssl x509 -req -CAkey ca.key", "curl -XPUT -dHello https://x", "redis-cli -hpa -n1 ping",
+		`{"session":{"key":"agent:main:subagent:1"}}`, `{"sessionKey":"agent:coder:main","token":null}`, `{"sessionKey":null}`, "add the tool to tools.allow", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
 	} {
 		got, found := m.Text(text)
 		assert.Equal(t, text, got)

@@ -44,6 +44,8 @@ type table struct {
 type program struct {
 	names []string
 	needs string // a sub-command without which they do not; "" for none
+	takes string // other short options with a value, which may be in the same word
+	exact bool   // options stand alone: -newkey is not -n -e -w -k ey
 	short []option
 }
 
@@ -83,7 +85,7 @@ func newTable() table {
 		within: []string{"password", "passwd", "passphrase", "apikey", "accesskey", "secretkey", "privatekey", "authtoken", "accesstoken", "clientsecret", "sharedaccesskey"},
 		last:   []string{"pass", "pwd", "pat", "auth"},
 		keys: []string{"api", "secret", "access", "private", "encryption", "signing", "auth", "master", "account", "license", "subscription", "deploy",
-			"service", "client", "app", "application", "storage", "shared", "session", "consumer", "webhook", "stripe", "openai", "anthropic", "admin", "root", "user",
+			"service", "client", "app", "application", "storage", "shared", "consumer", "webhook", "stripe", "openai", "anthropic", "admin", "root", "user",
 			"integration", "project", "rsa", "ssh", "gpg", "aes", "hmac", "jwt", "crypto", "functions", "instrumentation", "sas", "maps", "google", "github"},
 		weak: []string{"key", "sig", "code", "auth", "session", "sid", "sessionid", "tokens", "pin", "nonce", "pat", "sas", "hash"},
 		harmless: []string{"file", "files", "path", "dir", "directory", "stdin", "env", "name", "names", "type", "types", "ttl", "length", "len", "count", "limit", "id", "ids", "size",
@@ -102,23 +104,23 @@ func newTable() table {
 			"range", "referer", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "via", "warning"},
 		schemes: []string{"bearer", "basic", "token", "apikey", "bot", "digest", "negotiate", "ntlm", "hawk", "aws4-hmac-sha256", "key", "sso-key", "gitlab-ci-token", "oauth"},
 		programs: []program{
-			{names: []string{"curl", "curlie", "xh", "xhs", "wget"}, short: http},
+			{names: []string{"curl", "curlie", "xh", "xhs", "wget"}, takes: "ACDFKPQTXYcdehmoqrtwxyz", short: http},
 			{names: []string{"http", "https"}, short: []option{{"a", userPass}}},
-			{names: []string{"mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlcheck", "mysqlshow", "mariadb", "mariadb-dump", "mariadb-admin", "mycli", "xtrabackup"}, short: mysql},
-			{names: []string{"sshpass"}, short: pass},
-			{names: []string{"mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"}, short: pass},
-			{names: []string{"docker", "podman", "buildah", "skopeo", "helm", "oc", "az", "nerdctl", "crane", "oras", "cf", "argocd", "doctl"}, needs: "login", short: pass},
-			{names: []string{"redis-cli", "valkey-cli"}, short: []option{{"a", whole}}},
-			{names: []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"}, short: ldap},
-			{names: []string{"smbclient", "rpcclient", "net", "winexe"}, short: []option{{"U", userPass}}},
-			{names: []string{"sqlcmd", "bcp", "isql", "tsql"}, short: []option{{"P", whole}}},
-			{names: []string{"ipmitool", "impacket-psexec"}, short: []option{{"P", whole}}},
+			{names: []string{"mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlcheck", "mysqlshow", "mariadb", "mariadb-dump", "mariadb-admin", "mycli", "xtrabackup"}, takes: "uhPDSeT", short: mysql},
+			{names: []string{"sshpass"}, takes: "fdP", short: pass},
+			{names: []string{"mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"}, takes: "uhdcofq", short: pass},
+			{names: []string{"docker", "podman", "buildah", "skopeo", "helm", "oc", "az", "nerdctl", "crane", "oras", "cf", "argocd", "doctl"}, needs: "login", takes: "u", short: pass},
+			{names: []string{"redis-cli", "valkey-cli"}, takes: "hpnurisdDX", short: []option{{"a", whole}}},
+			{names: []string{"ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"}, takes: "DHhbpsfaYUX", short: ldap},
+			{names: []string{"smbclient", "rpcclient", "net", "winexe"}, takes: "ILWcsp", short: []option{{"U", userPass}}},
+			{names: []string{"sqlcmd", "bcp", "isql", "tsql"}, takes: "USdiohHQqpt", short: []option{{"P", whole}}},
+			{names: []string{"ipmitool", "impacket-psexec"}, takes: "HUIpLo", short: []option{{"P", whole}}},
 			{names: []string{"zip", "unzip"}, short: []option{{"P", whole}}},
 			{names: []string{"7z", "7za", "7zr", "rar", "unrar"}, short: mysql},
-			{names: []string{"lftp", "ncftp", "ncftpget", "ncftpput"}, short: []option{{"u", userPass}, {"p", whole}}},
-			{names: []string{"openssl"}, short: []option{{"passin", passPhrase}, {"passout", passPhrase}, {"pass", passPhrase}, {"k", whole}, {"K", whole}}},
-			{names: []string{"mosquitto_pub", "mosquitto_sub"}, short: []option{{"P", whole}}},
-			{names: []string{"snmpwalk", "snmpget", "snmpset"}, short: []option{{"c", whole}, {"A", whole}, {"X", whole}}},
+			{names: []string{"lftp", "ncftp", "ncftpget", "ncftpput"}, takes: "ecP", short: []option{{"u", userPass}, {"p", whole}}},
+			{names: []string{"openssl"}, exact: true, short: []option{{"passin", passPhrase}, {"passout", passPhrase}, {"pass", passPhrase}, {"k", whole}, {"K", whole}}},
+			{names: []string{"mosquitto_pub", "mosquitto_sub"}, takes: "htupmiqfkVLFR", short: []option{{"P", whole}}},
+			{names: []string{"snmpwalk", "snmpget", "snmpset"}, takes: "vulxoOItr", short: []option{{"c", whole}, {"A", whole}, {"X", whole}}},
 			{names: []string{"kinit", "cadaver", "psexec"}, short: pass},
 		},
 		shapes:   shapes(),

@@ -92,7 +92,7 @@ func (m *Masker) assignment(text string, before *reading, quoted func(int) bool)
 func (m *Masker) long(name string, before *reading) value {
 	switch name {
 	case "user", "proxy-user", "cert", "proxy-cert", "preproxy-user":
-		if before.program != nil && before.program.takes("u") {
+		if before.program != nil && before.program.has("u") {
 			return userPass
 		}
 	case "header", "proxy-header", "H":
@@ -103,7 +103,7 @@ func (m *Masker) long(name string, before *reading) value {
 	return nothing
 }
 
-func (p *program) takes(short string) bool {
+func (p *program) has(short string) bool {
 	return slices.ContainsFunc(p.short, func(o option) bool { return o.name == short })
 }
 
@@ -122,10 +122,13 @@ func (m *Masker) option(text string, before *reading) []span {
 		return nil
 	}
 	for _, o := range before.program.short {
-		if len(o.name) > 1 && name == o.name {
+		if (len(o.name) > 1 || before.program.exact) && name == o.name {
 			before.next = o.value
 			return nil
 		}
+	}
+	if before.program.exact {
+		return nil
 	}
 	return m.cluster(text, before)
 }
@@ -155,7 +158,7 @@ func (m *Masker) cluster(text string, before *reading) []span {
 			}
 			return spans
 		}
-		if strings.IndexByte(nameLetters[:52], text[i]) < 0 {
+		if strings.IndexByte(nameLetters[:52], text[i]) < 0 || strings.IndexByte(before.program.takes, text[i]) >= 0 {
 			return nil
 		}
 	}
