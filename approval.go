@@ -39,7 +39,7 @@ const (
 )
 
 // Approval is one question to a person, and the answer. Times are wall-clock and
-// UTC. It holds names of variables, never their values.
+// UTC. Of variables that hold secrets it has the names only.
 type Approval struct {
 	ID string `json:"id"`
 	// Version counts changes from 1; a store compares it when it swaps.
@@ -57,8 +57,16 @@ type Approval struct {
 	Request ApprovalRequest `json:"request"`
 	// Fallback is what holds for the waiting call when nobody answers in time.
 	Fallback Outcome `json:"fallback"`
-	// Requesters are the callers that asked; none of them may answer (R33).
+	// Requesters are the callers that asked: none of them may answer (R33), and nobody
+	// else may use the answer.
 	Requesters []string `json:"requesters"`
+	// Askers are the people among them, by name; none of them may answer either.
+	Askers []string `json:"askers,omitempty"`
+	// Applied says that what an answer for good adds was added, so that it is not
+	// added again when Gavel starts.
+	Applied bool `json:"applied,omitempty"`
+	// Edit is the edit of an allowlist that is asked about; nil where it is a call.
+	Edit *ListEdit `json:"edit,omitempty"`
 	// Votes are the answers so far, where more than one person must agree.
 	Votes []Vote `json:"votes,omitempty"`
 	// Forward lists where the question is sent, besides to those who watch.
@@ -72,9 +80,19 @@ type Approval struct {
 	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route
 }
 
+// ListEdit is an edit of the allowlist file that waits for people to agree.
+type ListEdit struct {
+	Node     string `json:"node,omitempty"` // whose file it is; "" for this server's own
+	Document []byte `json:"document"`       // the file as it would be, without its socket
+	BaseHash string `json:"baseHash"`       // of the file that was edited; another one is not replaced
+	// Agents are those that it says something else about; * stands for everybody.
+	Agents []string `json:"agents"`
+}
+
 // Vote is one person's answer.
 type Vote struct {
 	By      string    `json:"by"`
+	Person  string    `json:"person,omitempty"` // their name; "" for a shared credential
 	Answer  Answer    `json:"decision"`
 	Comment string    `json:"comment,omitempty"`
 	At      time.Time `json:"at"`
@@ -97,6 +115,10 @@ type Terms struct {
 	Connected bool `json:"-"`
 }
 
+// Nobody is the one approver where there are lists of approvers, and nobody is on all of
+// them. It is no name that a person may have.
+const Nobody = "(nobody)"
+
 // Target is a place to send questions to.
 type Target struct {
 	Channel string `json:"channel"` // slack, discord, telegram, webhook
@@ -117,9 +139,15 @@ type Outcome struct {
 	Revision string   `json:"revision,omitempty"`
 }
 
-// ApprovalRequest is what a person is asked about. Its texts are raw: show them
-// only through something that makes them harmless.
+// ApprovalRequest is what a person is asked about. Unless Harmless says otherwise its
+// texts are raw: show them only through something that makes them harmless.
 type ApprovalRequest struct {
+	// Harmless says that the texts below that are only shown were made harmless and
+	// cut; Notes say what was done to them. Tool, Agent, Session, Host and Node are raw
+	// in every case.
+	Harmless bool     `json:"harmless,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+
 	Tool     string            `json:"tool"`
 	Agent    string            `json:"agent"`
 	Session  string            `json:"session,omitempty"`
@@ -129,15 +157,24 @@ type ApprovalRequest struct {
 	Command  string            `json:"command,omitempty"` // as it would run
 	Given    string            `json:"given,omitempty"`   // as the agent wrote it
 	Segments []ApprovalSegment `json:"segments,omitempty"`
-	Env      []string          `json:"env,omitempty"`    // names of variables, sorted
-	Params   string            `json:"params,omitempty"` // of another tool, as JSON, shortened
-	Reasons  []Reason          `json:"reasons"`          // why somebody is asked
-	Revision string            `json:"revision"`
+	Env      []string          `json:"env,omitempty"` // names of variables, sorted
+	// Variables are the same with their values, NAME=value; those of secrets are masked.
+	Variables []string `json:"variables,omitempty"`
+	Params    string   `json:"params,omitempty"` // of another tool, as JSON, shortened
+	Reasons   []Reason `json:"reasons"`          // why somebody is asked
+	Revision  string   `json:"revision"`
 }
 
-// ApprovalSegment is one simple command of the request.
+// ApprovalSegment is one simple command of the request. One that was made harmless has
+// the first five texts, and one that is raw the others.
 type ApprovalSegment struct {
-	Argv     []string   `json:"argv"`
+	Program  string   `json:"program,omitempty"`  // what would run
+	Command  string   `json:"command,omitempty"`  // with its words
+	Through  []string `json:"through,omitempty"`  // wrappers, outermost first
+	Marks    []string `json:"marks,omitempty"`    // hazards, in words
+	Admitted string   `json:"admitted,omitempty"` // what allow-always would add for it
+
+	Argv     []string   `json:"argv,omitempty"`
 	Wrappers [][]string `json:"wrappers,omitempty"`
 	Hazards  []Hazard   `json:"hazards,omitempty"`
 	// Dynamic lists the positions in Argv of words whose value is made when it runs.
@@ -155,6 +192,8 @@ type Question struct {
 	Facts    *Facts
 	Decision *Decision // with effect ask
 	Caller   string    // who asks, by credential
+	Person   string    // who asks, by name; "" for a shared credential
+	From     string    // where the question came from, for the log
 	ID       string    // the id that a new approval gets; "" takes a fresh one
 	// Timeout shortens how long a person has; 0 leaves it to the terms.
 	Timeout time.Duration
@@ -206,6 +245,8 @@ const (
 	CodeAnswerUnavailable    = "decision_unavailable" // such as allow-always where every call is asked about
 	CodeSelfApproval         = "self_approval"
 	CodeNotApprover          = "not_an_approver"
+	CodePersonRequired       = "person_required" // several people must agree, and a shared credential is nobody
+	CodeApprovalTooLarge     = "approval_too_large"
 	CodeCommentTooLong       = "comment_too_long"
 	CodeAllowlistCorrupt     = "allowlist_corrupt"
 	CodeAllowlistUnsafe      = "allowlist_unsafe"

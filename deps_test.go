@@ -36,7 +36,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/soundness/stub": {nil, "it only says that it ran"},
 		"gavel/analyzer":                {[]string{"gavel", "gavel/internal/getopt"}, "calls become facts"},
 		"gavel/grant":                   {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
-		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/private", "gavel/internal/rescue"}, "it keeps questions and answers, and judges neither"},
+		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue"}, "it keeps questions and answers, and judges neither"},
 		"gavel/decisionlog":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
 		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},

@@ -116,6 +116,8 @@ type Options struct {
 	// Caller is the credential behind the request: an approval that it makes
 	// cannot be answered by it. "" stands for one caller without a name.
 	Caller string
+	// Person is the person behind the request, by name; "" for a shared credential.
+	Person string
 	// ApprovalID is the id that an approval gets if one has to be opened.
 	ApprovalID string
 	// ApprovalTimeout shortens how long a person has; 0 leaves it to the policy.

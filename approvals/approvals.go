@@ -59,6 +59,15 @@ type Config struct {
 	Script func(path string) (sha256 string, err error)
 	// Allowlist takes the patterns that allow-always adds; nil takes none.
 	Allowlist Allowlist
+	// Editor replaces allowlist files when people agree to an edit; nil edits none.
+	Editor Editor
+	// Standing is what the policy in force says of who must agree about an agent, or
+	// about everybody (*), or about tools other than exec (""). Known is false where it
+	// does not say. Nil means that it never changes.
+	Standing func(ctx context.Context, agent string) (terms gavel.Terms, known bool, err error)
+	// Audit records what happens to approvals; nil records nothing. What it cannot
+	// record permits nothing.
+	Audit gavel.Audit
 	// Revision is the policy in force: the fallback of an older one denies. Nil
 	// means that it never changes.
 	Revision func() string
@@ -66,8 +75,10 @@ type Config struct {
 	Reachable func(gavel.Target) bool
 	// Grants signs grants; nil gives none.
 	Grants Signer
-	// MaxPending bounds open questions; 20,000.
+	// MaxPending bounds open questions; 20,000. Budget bounds those of one asker, and
+	// what all take.
 	MaxPending int
+	Budget     Budget
 	Logger     *slog.Logger // nil discards
 }
 
@@ -89,6 +100,7 @@ type Manager struct {
 	log  *slog.Logger
 	hub  hub
 	ids  names
+	asks askers
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -109,6 +121,9 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 	}
 	if cfg.MaxPending == 0 {
 		cfg.MaxPending = defaultMaxPending
+	}
+	if cfg.Budget.Bytes == 0 {
+		cfg.Budget.Bytes = defaultMaxBytes
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -150,11 +165,11 @@ func (m *Manager) Close() {
 	m.hub.close()
 }
 
-// recover finishes what a process that was killed did not: patterns of an answer
-// that was stored and not applied. It learns which ids are taken, and which questions
+// recover finishes what a process that was killed did not: what an answer adds that was
+// stored, and that was not added. It learns which ids are taken, and which questions
 // are open: these are listed to whoever watches, and are no news.
 func (m *Manager) recover(ctx context.Context) error {
-	if err := m.Sweep(ctx); err != nil {
+	if err := m.cfg.Store.Begin(ctx, m.cfg.Now()); err != nil {
 		return err
 	}
 	list, err := m.cfg.Store.List(ctx)
@@ -166,25 +181,69 @@ func (m *Manager) recover(ctx context.Context) error {
 		if a.State == gavel.ApprovalPending {
 			m.hub.know(a.ID)
 		}
-		if a.Answer == gavel.AllowAlways && (a.State == gavel.ApprovalResolved || a.State == gavel.ApprovalConsumed) {
-			if err := m.apply(ctx, a); err != nil {
-				m.log.Error("patterns of an approval were not added", "approval", a.ID, "error", err)
-			}
+		if _, err := m.apply(ctx, clone(a), Resolution{By: a.ResolvedBy}); err != nil {
+			m.log.Error("what an answer says was not done", "approval", a.ID, "error", err)
 		}
 	}
-	return nil
+	return m.Sweep(ctx)
 }
 
-// apply adds what allow-always offered to the allowlist.
-func (m *Manager) apply(ctx context.Context, a gavel.Approval) error {
-	if a.Answer != gavel.AllowAlways || len(a.Terms.Offer) == 0 || m.cfg.Allowlist == nil {
-		return nil
+// apply does what an answer says besides permitting a call, unless that was done: it
+// adds the patterns that an answer for good offered, or makes the edit that was agreed
+// to. What is done is marked, and not done again.
+func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
+	used := a.State == gavel.ApprovalConsumed && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)
+	if a.Applied || !permits(&a) && !used {
+		return a, nil
 	}
+	switch {
+	case a.Edit != nil:
+		if err := m.makeEdit(ctx, &a, r); err != nil {
+			return a, err
+		}
+	case a.Answer != gavel.AllowAlways || len(a.Terms.Offer) == 0 || m.cfg.Allowlist == nil:
+		return a, nil
+	default:
+		if err := m.addOffer(ctx, &a, r); err != nil {
+			return a, err
+		}
+	}
+	return m.applied(ctx, a)
+}
+
+// addOffer adds what allow-always offered to the allowlist.
+func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution) error {
 	var entries []gavel.OfferedPattern
 	for _, pattern := range a.Terms.Offer {
 		entries = append(entries, gavel.OfferedPattern{Pattern: pattern, Args: a.Terms.Args[pattern]})
 	}
-	return m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries)
+	before := m.listed(ctx, a.Request.Agent)
+	if err := m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries); err != nil {
+		return err
+	}
+	detail := map[string]any{"added": a.Terms.Offer, "before": before, "after": m.listed(ctx, a.Request.Agent)}
+	if err := m.record(ctx, gavel.AuditAllowlistEdited, a, r, detail); err != nil {
+		m.log.ErrorContext(ctx, "what an answer added is not in the decision log", "approval", a.ID, "error", err)
+	}
+	return nil
+}
+
+// applied marks an approval whose answer was carried out.
+func (m *Manager) applied(ctx context.Context, a gavel.Approval) (gavel.Approval, error) {
+	for range retries {
+		a.Applied = true
+		if a.Edit != nil {
+			a.State, a.ConsumedAt = gavel.ApprovalConsumed, m.cfg.Now().UTC()
+		}
+		stored, err := m.cfg.Store.Swap(ctx, a, nil)
+		if !isConflict(err) {
+			return stored, err
+		}
+		if a, err = m.cfg.Store.Get(ctx, a.ID); err != nil {
+			return a, err // it was done
+		}
+	}
+	return a, busy()
 }
 
 // keepTime expires approvals when their time is up, until ctx ends. It looks at

@@ -1,11 +1,13 @@
 package approvals
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ const (
 	bucketHistory   = "history"   // command → History
 	bucketRedeemed  = "redeemed"  // key of a grant → when it may be forgotten
 	formatKey       = "format"
+	belowKey        = "redeemed-below" // no grant is taken that ends by then
 	format          = "gavel-approvals-1"
 	lockTimeout     = 2 * time.Second
 )
@@ -34,6 +37,7 @@ const (
 type OnDisk struct {
 	*InMemory
 	db     *bbolt.DB
+	fresh  bool // the file was made just now
 	closed sync.Once
 }
 
@@ -41,17 +45,24 @@ var _ Store = (*OnDisk)(nil)
 
 // OpenOnDisk opens the file at path, and makes it with mode 0600 where there is
 // none. A file that is a link, belongs to somebody else, is open to others, is not
-// a whole database or holds what cannot be read is refused and left as it is
+// a whole database, is empty, or holds what cannot be read is refused and left as it is
 // (R34): CodeApprovalsUnavailable.
 func OpenOnDisk(path string) (*OnDisk, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, unusable(path, err)
+	}
+	fresh, err := create(path)
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	if err := whole(path); err != nil {
 		return nil, unusable(path, err)
 	}
 	db, err := openBolt(path)
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	s := &OnDisk{InMemory: NewInMemory(), db: db}
+	s := &OnDisk{InMemory: NewInMemory(), db: db, fresh: fresh}
 	if err := guarded(s.load); err != nil {
 		return nil, unusable(path, errors.Join(err, db.Close()))
 	}
@@ -75,8 +86,10 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 	return db, err
 }
 
-// guarded turns a panic about a damaged page into an error.
+// guarded turns a panic about a damaged page into an error, and so a page that the file
+// does not have: the file is mapped into memory, and reading there is a fault.
 func guarded(f func() error) error {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err := rescue.Call(f)
 	if rescue.Stack(err) != "" {
 		return fmt.Errorf("the file is damaged: %w", err)
@@ -84,31 +97,54 @@ func guarded(f func() error) error {
 	return err
 }
 
-// load reads everything, and makes the buckets of a new file.
-func (s *OnDisk) load() error {
-	err := s.db.Update(func(tx *bbolt.Tx) error {
-		if meta := tx.Bucket([]byte(bucketMeta)); meta != nil {
-			if found := string(meta.Get([]byte(formatKey))); found != format {
-				return fmt.Errorf("its format is %q, and this build reads %q", found, format)
-			}
-			return nil
+// buckets makes the buckets of a new file.
+func buckets(tx *bbolt.Tx) error {
+	for _, name := range []string{bucketMeta, bucketApprovals, bucketHistory, bucketRedeemed} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
 		}
-		for _, name := range []string{bucketMeta, bucketApprovals, bucketHistory, bucketRedeemed} {
-			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-				return err
-			}
-		}
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(formatKey), []byte(format))
-	})
-	if err != nil {
-		return err
 	}
+	return tx.Bucket([]byte(bucketMeta)).Put([]byte(formatKey), []byte(format))
+}
+
+// load reads everything.
+func (s *OnDisk) load() error {
 	return s.db.View(func(tx *bbolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		if meta == nil {
+			return fmt.Errorf("bucket %s is missing", bucketMeta)
+		}
+		if found := string(meta.Get([]byte(formatKey))); found != format {
+			return fmt.Errorf("its format is %q, and this build reads %q", found, format)
+		}
+		if text := meta.Get([]byte(belowKey)); text != nil {
+			if err := s.below.UnmarshalText(text); err != nil {
+				return fmt.Errorf("%s: %w", belowKey, err)
+			}
+		}
 		return errors.Join(
 			each(tx, bucketApprovals, func(_ string, a gavel.Approval) { s.put(a) }),
 			each(tx, bucketHistory, func(command string, h History) { s.history[command] = h }),
 			each(tx, bucketRedeemed, func(key string, until time.Time) { s.redeemed[key] = until }))
 	})
+}
+
+// Begin implements Store. Of a new file nobody can tell which grants were used before it
+// was made, as when the old one was deleted: none of those is taken.
+func (s *OnDisk) Begin(_ context.Context, now time.Time) error {
+	if !s.fresh {
+		return nil
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	below := now.UTC().Truncate(time.Second).Add(2*GrantLife - time.Second)
+	if err := s.keep(change{below: below}); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.below, s.fresh = below, false
+	return nil
 }
 
 // each reads a bucket. What cannot be read is an error: nothing is passed over.
@@ -159,6 +195,15 @@ func (s *OnDisk) write(c change) error {
 func writeRedeemed(tx *bbolt.Tx, c change) error {
 	for _, key := range c.unredeem {
 		if err := tx.Bucket([]byte(bucketRedeemed)).Delete([]byte(key)); err != nil {
+			return err
+		}
+	}
+	if !c.below.IsZero() {
+		text, err := c.below.MarshalText()
+		if err != nil {
+			return err
+		}
+		if err := tx.Bucket([]byte(bucketMeta)).Put([]byte(belowKey), text); err != nil {
 			return err
 		}
 	}

@@ -142,7 +142,11 @@ func (m *Manager) Expire(ctx context.Context, id, why string) (gavel.Approval, e
 }
 
 func (m *Manager) expire(ctx context.Context, a gavel.Approval, why string) (gavel.Approval, error) {
-	return m.cfg.Store.Swap(ctx, m.lapsed(a, why), nil)
+	stored, err := m.cfg.Store.Swap(ctx, m.lapsed(a, why), nil)
+	if err == nil {
+		m.tellLog(ctx, gavel.AuditApprovalExpired, &stored, Resolution{}, map[string]any{"why": why, "fallback": stored.Fallback.Effect.String()})
+	}
+	return stored, err
 }
 
 // Sweep expires what is past its time, and forgets what is past its grace.

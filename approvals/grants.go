@@ -150,12 +150,23 @@ func (k *Keys) Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error) {
 // CodeGrantInvalid, CodeGrantExpired, CodeGrantMismatch with the fields that differ,
 // CodeGrantUsed.
 func (m *Manager) Redeem(ctx context.Context, v *grant.Verifier, token string, actual *grant.Bound) (*grant.Claims, error) {
+	return m.RedeemFor(ctx, gavel.Caller{}, v, token, actual)
+}
+
+// RedeemFor is the same for somebody, who is in the record. A use that could not be
+// recorded permits nothing.
+func (m *Manager) RedeemFor(ctx context.Context, by gavel.Caller, v *grant.Verifier, token string, actual *grant.Bound) (*grant.Claims, error) {
 	claims, err := v.Verify(token, actual)
 	if err != nil {
 		return nil, GrantError(err)
 	}
 	now := m.cfg.Now()
 	if err := m.cfg.Store.Redeem(ctx, claims.ID, now, time.Unix(claims.Expires, 0).Add(GrantLife)); err != nil {
+		return nil, err
+	}
+	err = m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditGrantRedeemed, By: by.Credential, From: by.From, Agent: claims.Agent, Approval: claims.Approval,
+		Detail: map[string]any{"grant": claims.ID, "binding": claims.Binding}})
+	if err != nil {
 		return nil, err
 	}
 	return claims, nil

@@ -34,7 +34,7 @@ func TestOpeningMakesAPendingApprovalWithTheTermsOfTheDecision(t *testing.T) {
 	assert.Equal(t, d.clock.Now().Add(2*time.Minute), a.ExpiresAt)
 	assert.Equal(t, []string{"gateway"}, a.Requesters)
 	assert.Equal(t, "rg TODO", a.Request.Given)
-	assert.Equal(t, []string{"/usr/bin/rg", "TODO"}, a.Request.Segments[0].Argv)
+	assert.Equal(t, "/usr/bin/rg TODO", a.Request.Segments[0].Command)
 }
 
 func TestAskingAgainWhilePendingReturnsTheSameApproval(t *testing.T) {

@@ -22,9 +22,12 @@ type InMemory struct {
 	mu       sync.RWMutex // guards what follows, and is never held while writing to disk
 	records  map[string]gavel.Approval
 	bound    map[string][]string // binding → ids, oldest first
-	pending  int
+	sizes    map[string]int64    // of what is pending, by id
+	bytes    int64               // of all that
+	shares   map[string]int      // what is pending, by whose it is
 	history  map[string]History
 	redeemed map[string]time.Time
+	below    time.Time // no key is taken that ends by then: it may have been used and forgotten
 	feeds    map[*feed]bool
 }
 
@@ -37,11 +40,12 @@ type change struct {
 	redeem   string
 	until    time.Time
 	unredeem []string // keys whose time is up
+	below    time.Time
 }
 
 // NewInMemory returns an empty store.
 func NewInMemory() *InMemory {
-	return &InMemory{keep: func(change) error { return nil }, records: map[string]gavel.Approval{}, bound: map[string][]string{},
+	return &InMemory{keep: func(change) error { return nil }, records: map[string]gavel.Approval{}, sizes: map[string]int64{}, shares: map[string]int{}, bound: map[string][]string{},
 		history: map[string]History{}, redeemed: map[string]time.Time{}, feeds: map[*feed]bool{}}
 }
 
@@ -138,13 +142,15 @@ func (s *InMemory) Forget(_ context.Context, id string, version uint64) error {
 func (s *InMemory) put(a gavel.Approval) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old, ok := s.records[a.ID]; ok && old.State == gavel.ApprovalPending {
-		s.pending--
-	} else if !ok {
+	old, ok := s.records[a.ID]
+	if !ok {
 		s.bound[a.Binding] = append(s.bound[a.Binding], a.ID)
 	}
-	if a.State == gavel.ApprovalPending {
-		s.pending++
+	switch was, is := ok && old.State == gavel.ApprovalPending, a.State == gavel.ApprovalPending; {
+	case is && !was:
+		s.count(&a, 1)
+	case was && !is:
+		s.count(&old, -1)
 	}
 	s.records[a.ID] = a
 	for f := range s.feeds {
@@ -155,7 +161,7 @@ func (s *InMemory) put(a gavel.Approval) {
 func (s *InMemory) remove(a gavel.Approval) {
 	delete(s.records, a.ID)
 	if a.State == gavel.ApprovalPending {
-		s.pending--
+		s.count(&a, -1)
 	}
 	left := slices.DeleteFunc(s.bound[a.Binding], func(id string) bool { return id == a.ID })
 	if len(left) == 0 {
@@ -201,12 +207,39 @@ func (s *InMemory) List(context.Context) ([]gavel.Approval, error) {
 	return list, nil
 }
 
+// count counts a question that is pending from now on, or no longer.
+func (s *InMemory) count(a *gavel.Approval, n int) {
+	if n > 0 {
+		s.sizes[a.ID] = sizeOf(a)
+	}
+	s.bytes += int64(n) * s.sizes[a.ID]
+	if n < 0 {
+		delete(s.sizes, a.ID)
+	}
+	for _, key := range shares(a) {
+		if s.shares[key] += n; s.shares[key] == 0 {
+			delete(s.shares, key)
+		}
+	}
+}
+
 // Pending implements Store.
 func (s *InMemory) Pending(context.Context) (int, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.pending, nil
+	return len(s.sizes), nil
 }
+
+// Load implements Store.
+func (s *InMemory) Load(_ context.Context, of *gavel.Approval) (Load, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	keys := shares(of)
+	return Load{Bytes: s.bytes, OfCaller: s.shares[keys[0]], OfAgent: s.shares[keys[1]], OfSession: s.shares[keys[2]]}, nil
+}
+
+// Begin implements Store. What is in memory ends with the process.
+func (s *InMemory) Begin(context.Context, time.Time) error { return nil }
 
 // Recall implements Store.
 func (s *InMemory) Recall(_ context.Context, command string) (History, error) {
@@ -222,9 +255,14 @@ func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) e
 	step := change{redeem: key, until: until.UTC()}
 	s.mu.RLock()
 	_, used := s.redeemed[key]
+	used = used || !until.After(s.below)
+	step.below = s.below
 	for known, end := range s.redeemed {
 		if end.Before(now) {
 			step.unredeem = append(step.unredeem, known)
+			if end.After(step.below) {
+				step.below = end
+			}
 		}
 	}
 	s.mu.RUnlock()
@@ -239,7 +277,7 @@ func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) e
 	for _, key := range step.unredeem {
 		delete(s.redeemed, key)
 	}
-	s.redeemed[key] = step.until
+	s.redeemed[key], s.below = step.until, step.below
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 const retries = 100
 
 // Look implements gavel.Approvals: it says what is known, and changes nothing.
-// Found is true for an approval that is pending, or answered and may still be used.
+// Found is true for an approval that is pending, or answered and may still be used. A
+// yes is found by those alone who asked, and as long as the terms of now make it one.
 func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFacts, error) {
 	facts := gavel.ApprovalFacts{Looked: true}
 	bound, err := m.Bind(q)
@@ -37,11 +39,14 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 	}
 	now := m.cfg.Now()
 	for i := range known {
-		if a := &known[i]; usable(a, now) {
-			facts.Found, facts.ID, facts.Binding = true, a.ID, a.Binding
-			facts.State, facts.Decision = string(a.State), string(a.Answer)
-			break
+		a := &known[i]
+		others := a.Answer != gavel.DenyAnswer && !slices.Contains(a.Requesters, q.Caller)
+		if !usable(a, now) || others || permits(a) && !enough(a, q.Decision.Terms) {
+			continue // nobody else may use a yes, and no yes counts that would not be one now
 		}
+		facts.Found, facts.ID, facts.Binding = true, a.ID, a.Binding
+		facts.State, facts.Decision = string(a.State), string(a.Answer)
+		break
 	}
 	return facts, nil
 }
@@ -67,17 +72,11 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 			Message: "what would be approved cannot be told exactly: " + err.Error(), Fix: "name what would run so that it can be found"}
 	}
 	binding := bound.Hash()
+	m.asks.add(&q, m.cfg.Now())
 	for range retries {
-		fresh, err := m.draft(ctx, q, bound, binding)
-		if err != nil {
-			return gavel.Approval{}, err
-		}
-		stored, created, err := m.create(ctx, fresh, q.ID != "")
-		if err != nil {
-			return gavel.Approval{}, err
-		}
-		if created {
-			return stored, nil
+		stored, created, err := m.put(ctx, q, bound, binding)
+		if err != nil || created {
+			return stored, err
 		}
 		if past(m.cfg.Now(), stored.CreatedAt, stored.ExpiresAt) {
 			if _, err := m.expire(ctx, stored, gavel.ExpiredTimeout); err != nil && !isConflict(err) {
@@ -85,12 +84,33 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 			}
 			continue
 		}
-		joined, err := m.join(ctx, stored, q.Caller)
+		joined, err := m.join(ctx, stored, q)
 		if !isConflict(err) {
 			return joined, err
 		}
 	}
 	return gavel.Approval{}, busy()
+}
+
+// put stores a question that nobody has asked yet, or returns the one that is pending.
+func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (stored gavel.Approval, created bool, err error) {
+	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
+	if err != nil {
+		return gavel.Approval{}, false, err
+	}
+	for i := range known {
+		if known[i].State == gavel.ApprovalPending {
+			return known[i], false, nil
+		}
+	}
+	fresh := m.draft(q, bound, binding)
+	if err := m.room(ctx, &fresh); err != nil {
+		return gavel.Approval{}, false, err
+	}
+	if stored, created, err = m.create(ctx, fresh, q.ID != ""); created {
+		m.tellLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: q.Caller, From: q.From}, asked(&stored))
+	}
+	return stored, created, err
 }
 
 // create stores a question, or returns the one that is pending for the same binding,
@@ -116,30 +136,35 @@ func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (st
 	return gavel.Approval{}, false, refused
 }
 
-// join adds a caller to those who asked.
-func (m *Manager) join(ctx context.Context, a gavel.Approval, caller string) (gavel.Approval, error) {
-	if slices.Contains(a.Requesters, caller) {
+// join adds a caller to those who asked, and what the policy says of the question now.
+func (m *Manager) join(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
+	terms := renewed(a.Terms, *q.Decision.Terms)
+	known := slices.Contains(a.Requesters, q.Caller) && (q.Person == "" || slices.Contains(a.Askers, q.Person))
+	if known && a.Request.Revision == q.Decision.Revision && reflect.DeepEqual(terms, a.Terms) {
 		return a, nil
 	}
-	if len(a.Requesters) >= maxRequesters {
+	if !known && len(a.Requesters) >= maxRequesters {
 		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: fmt.Sprintf("%d callers ask for this already", maxRequesters),
 			Fix: "wait for the answer"}
 	}
-	a.Requesters = append(a.Requesters, caller)
+	a.Terms, a.Request.Revision = terms, q.Decision.Revision
+	if a.Requesters = with(a.Requesters, q.Caller); q.Person != "" {
+		a.Askers = with(a.Askers, q.Person)
+	}
 	return m.cfg.Store.Swap(ctx, a, nil)
+}
+
+// with is a list with one more name, unless it has that.
+func with(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
 }
 
 // draft makes the record of a question. One that nobody could answer is expired
 // from the start.
-func (m *Manager) draft(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (gavel.Approval, error) {
-	pending, err := m.cfg.Store.Pending(ctx)
-	if err != nil {
-		return gavel.Approval{}, err
-	}
-	if pending >= m.cfg.MaxPending {
-		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull,
-			Message: fmt.Sprintf("%d questions are open already", pending), Fix: "answer some, or wait until they expire"}
-	}
+func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Binding) gavel.Approval {
 	now := m.cfg.Now().UTC()
 	terms := *q.Decision.Terms
 	timeout := time.Duration(terms.TimeoutMs) * time.Millisecond
@@ -151,24 +176,33 @@ func (m *Manager) draft(ctx context.Context, q gavel.Question, bound *grant.Boun
 	}
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
-		Request: m.request(q, bound)}
-	for _, target := range terms.Forward {
-		if d := (gavel.Delivery{Target: target}); !slices.Contains(a.Forward, d) {
-			a.Forward = append(a.Forward, d)
-		}
+		Request: m.request(q, bound), Forward: deliveries(&terms)}
+	if q.Person != "" {
+		a.Askers = []string{q.Person}
 	}
 	if a.ID == "" {
 		a.ID = m.cfg.NewID()
 	}
 	if !m.reachable(&terms) {
 		a.State, a.Expired, a.ResolvedAt, a.ExpiresAt = gavel.ApprovalExpired, gavel.ExpiredNoRoute, now, now
-		return a, nil
+		return a
 	}
 	a.Fallback = gavel.Outcome{Effect: gavel.Deny}
 	if q.Fallback != nil {
 		a.Fallback = q.Fallback()
 	}
-	return a, nil
+	return a
+}
+
+// deliveries are where a question is sent, each place once.
+func deliveries(terms *gavel.Terms) []gavel.Delivery {
+	var list []gavel.Delivery
+	for _, target := range terms.Forward {
+		if d := (gavel.Delivery{Target: target}); !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // reachable says whether the question has a way to a person (R18).
@@ -185,10 +219,11 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 	for _, pair := range bound.Env {
 		r.Env = append(r.Env, pair[0])
 	}
+	r.Variables = variables(bound.Env)
 	exec := q.Facts.Exec
 	if exec == nil {
 		r.Params = bound.Params
-		return r
+		return harmless(r, nil)
 	}
 	r.Given = exec.Command
 	for i := range bound.Argv {
@@ -201,7 +236,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		}
 		r.Segments = append(r.Segments, segment)
 	}
-	return r
+	return harmless(r, q.Decision.Terms.Offer)
 }
 
 func busy() *gavel.ApprovalError {

@@ -16,6 +16,8 @@ type Resolution struct {
 	ID      string // whole, or at least 8 characters of its beginning
 	Answer  string // allow-once, allow-always, deny; approve means allow-once
 	By      string // the credential that answers
+	Person  string // whose it is, by name; "" for a shared one
+	From    string // where the answer came from, for the log
 	Comment string
 }
 
@@ -35,7 +37,7 @@ func ParseAnswer(text string) (gavel.Answer, error) {
 // Resolve records a person's answer and returns the approval as it then is: still
 // pending while more people must agree. Codes: CodeInvalidAnswer, CodeCommentTooLong,
 // CodeApprovalIDTooShort, CodeApprovalAmbiguous, CodeApprovalNotFound,
-// CodeSelfApproval, CodeNotApprover, CodeAnswerUnavailable, CodeApprovalVoted,
+// CodeSelfApproval, CodeNotApprover, CodePersonRequired, CodeAnswerUnavailable, CodeApprovalVoted,
 // CodeApprovalResolved, CodeApprovalConsumed and CodeApprovalExpired.
 func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, error) {
 	answer, err := ParseAnswer(r.Answer)
@@ -52,48 +54,79 @@ func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, er
 			return gavel.Approval{}, err
 		}
 		r.ID = a.ID // the answer is to this one, whatever else begins like it when it is read again
-		if err := m.mayAnswer(&a, answer, r.By); err != nil {
-			return gavel.Approval{}, err
-		}
-		stored, err := m.vote(ctx, a, answer, r)
+		stored, err := m.answer(ctx, a, answer, r)
 		if isConflict(err) {
 			continue // read again: somebody may have answered
 		}
 		if err != nil {
 			return gavel.Approval{}, err
 		}
-		if err := m.apply(ctx, stored); err != nil {
-			m.log.ErrorContext(ctx, "patterns of an approval were not added", "approval", a.ID, "error", err)
-			return stored, fmt.Errorf("the answer counts, and its patterns were not added to the allowlist: %w", err)
-		}
-		return stored, nil
+		return m.carryOut(ctx, stored, r)
 	}
 	return gavel.Approval{}, busy()
 }
 
+// answer adds one person's answer, if they may give it.
+func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
+	terms, err := m.termsOf(ctx, &a)
+	if err != nil {
+		return gavel.Approval{}, err
+	}
+	if err := m.mayAnswer(&a, &terms, answer, r); err != nil {
+		return gavel.Approval{}, err
+	}
+	return m.vote(ctx, a, &terms, answer, r)
+}
+
+// carryOut does what an answer says besides permitting a call: it adds patterns, or
+// edits the list. The answer counts, whether that works or not.
+func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
+	done, err := m.apply(ctx, a, r)
+	if err == nil {
+		return done, nil
+	}
+	m.log.ErrorContext(ctx, "what an answer says was not done", "approval", a.ID, "error", err)
+	if a.Edit != nil {
+		return a, fmt.Errorf("the answer counts, and the edit was not made: %w", err)
+	}
+	return a, fmt.Errorf("the answer counts, and its patterns were not added to the allowlist: %w", err)
+}
+
 // mayAnswer says why this person cannot answer this now. Who they are comes first:
 // nobody learns the state of what they have no say in.
-func (m *Manager) mayAnswer(a *gavel.Approval, answer gavel.Answer, by string) error {
+func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, answer gavel.Answer, r Resolution) error {
+	person := named(r.By, r.Person)
 	switch {
-	case slices.Contains(a.Requesters, by):
-		return &gavel.ApprovalError{Code: gavel.CodeSelfApproval, Message: "who asked cannot answer",
-			Fix: "have somebody else answer, with a credential of their own"}
-	case len(a.Terms.Approvers) > 0 && !slices.Contains(a.Terms.Approvers, Person(by)):
-		return &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "only some operators may answer this one",
-			Fix: "have one of the approvers of this agent answer"}
+	case slices.Contains(a.Requesters, r.By) || person != "" && slices.Contains(a.Askers, person):
+		return selfApproval()
+	case !approver(terms, r.By, r.Person):
+		return notApprover()
 	}
 	if err := m.open(a); err != nil {
 		return err
 	}
 	switch {
-	case answer != gavel.DenyAnswer && !slices.Contains(a.Terms.Answers, answer):
+	case answer != gavel.DenyAnswer && !slices.Contains(terms.Answers, answer):
 		return &gavel.ApprovalError{Code: gavel.CodeAnswerUnavailable, Message: string(answer) + " is unavailable for this call",
-			Fix: "use one of " + join(a.Terms.Answers)}
-	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return v.By == by }):
+			Fix: "use one of " + join(terms.Answers) + "; after a change of the policy, have the agent ask again"}
+	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return v.By == r.By || person != "" && personOf(&v) == person }):
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have answered this one; another person must agree",
 			Fix: "have somebody else answer"}
+	case answer != gavel.DenyAnswer && terms.Quorum > 1 && person == "":
+		return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: quorumOf(terms) + " must agree, and this credential is nobody's by name",
+			Fix: "answer with a token of your own, such as tokens/approve.<name>.token"}
 	}
 	return nil
+}
+
+func selfApproval() error {
+	return &gavel.ApprovalError{Code: gavel.CodeSelfApproval, Message: "who asked cannot answer",
+		Fix: "have somebody else answer, with a credential of their own"}
+}
+
+func notApprover() error {
+	return &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "only some operators may answer this one",
+		Fix: "have one of the approvers of this agent answer"}
 }
 
 // open says why nobody can answer an approval any more; nil when somebody can.
@@ -111,59 +144,81 @@ func (m *Manager) open(a *gavel.Approval) error {
 
 // vote adds an answer, and resolves the approval when it decides: the first deny
 // does, and as many permits as the quorum asks for. Of several permits the least
-// lasting counts.
-func (m *Manager) vote(ctx context.Context, a gavel.Approval, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
+// lasting counts. An answer that could not be recorded permits nothing.
+func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
-	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Answer: answer, Comment: r.Comment, At: now})
-	agreed := 0
-	for _, v := range a.Votes {
-		if v.Answer == gavel.AllowOnce && answer == gavel.AllowAlways {
-			answer = gavel.AllowOnce
+	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Answer: answer, Comment: r.Comment, At: now})
+	a.Terms.Quorum, a.Terms.Approvers, a.Terms.Answers = terms.Quorum, terms.Approvers, terms.Answers
+	count, least := agreed(&a, terms)
+	if answer != gavel.DenyAnswer && count < terms.Quorum {
+		if err := m.record(ctx, gavel.AuditApprovalVoted, &a, r, answered(answer, r)); err != nil {
+			return gavel.Approval{}, err
 		}
-		if !slices.Contains(a.Requesters, v.By) { // somebody may have joined since
-			agreed++
-		}
-	}
-	if answer != gavel.DenyAnswer && agreed < a.Terms.Quorum {
 		return m.cfg.Store.Swap(ctx, a, nil)
+	}
+	if answer != gavel.DenyAnswer {
+		answer = least
+	}
+	if err := m.upToDate(ctx, &a, answer); err != nil {
+		return gavel.Approval{}, err
 	}
 	a.State, a.Answer, a.ResolvedAt, a.ResolvedBy, a.Comment = gavel.ApprovalResolved, answer, now, r.By, r.Comment
 	if answer == gavel.DenyAnswer {
+		m.tellLog(ctx, gavel.AuditApprovalResolved, &a, r, answered(answer, r))
+		return m.cfg.Store.Swap(ctx, a, nil)
+	}
+	if err := m.record(ctx, gavel.AuditApprovalResolved, &a, r, answered(answer, r)); err != nil {
+		return gavel.Approval{}, err
+	}
+	if a.Edit != nil {
 		return m.cfg.Store.Swap(ctx, a, nil)
 	}
 	return m.cfg.Store.Swap(ctx, a, &Memory{Command: a.Command, Answer: answer, By: r.By, At: now})
 }
 
 // Consume implements gavel.Approvals. An answer for good is used up as well: what
-// it permits from now on stands in the allowlist and in the history.
+// it permits from now on stands in the allowlist and in the history. A use that could
+// not be recorded permits nothing.
 func (m *Manager) Consume(ctx context.Context, id, binding string) (gavel.Approval, *gavel.Grant, error) {
-	a, err := m.cfg.Store.Get(ctx, id)
+	stored, err := m.consume(ctx, id, binding)
 	if err != nil {
 		return gavel.Approval{}, nil, err
 	}
-	now := m.cfg.Now().UTC()
-	permits := a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways
-	switch {
-	case a.State == gavel.ApprovalConsumed:
-		return gavel.Approval{}, nil, consumed()
-	case a.Binding != binding:
-		return gavel.Approval{}, nil, &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: "the approval covers another call", Fix: "ask again"}
-	case a.State != gavel.ApprovalResolved || !permits || !usable(&a, now):
-		return gavel.Approval{}, nil, &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the answer may no longer be used", Fix: "ask again"}
+	if err := m.record(ctx, gavel.AuditApprovalConsumed, &stored, Resolution{}, nil); err != nil {
+		return gavel.Approval{}, nil, err
 	}
-	a.State, a.ConsumedAt = gavel.ApprovalConsumed, now
-	stored, err := m.cfg.Store.Swap(ctx, a, nil)
-	if isConflict(err) {
-		return gavel.Approval{}, nil, consumed() // nothing else changes an answered one
+	if m.cfg.Grants == nil {
+		return stored, nil, nil
 	}
-	if err != nil || m.cfg.Grants == nil {
-		return stored, nil, err
-	}
-	grant, err := m.cfg.Grants.Sign(stored, now)
+	grant, err := m.cfg.Grants.Sign(stored, stored.ConsumedAt)
 	if err != nil {
 		return stored, nil, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the grant could not be signed", Fix: "see the server's log", Err: err}
 	}
 	return stored, grant, nil
+}
+
+func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approval, error) {
+	for range retries {
+		a, err := m.cfg.Store.Get(ctx, id)
+		if err != nil {
+			return gavel.Approval{}, err
+		}
+		now := m.cfg.Now().UTC()
+		switch {
+		case a.State == gavel.ApprovalConsumed:
+			return gavel.Approval{}, consumed()
+		case a.Binding != binding:
+			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: "the approval covers another call", Fix: "ask again"}
+		case !permits(&a) || a.Edit != nil || !usable(&a, now):
+			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the answer may no longer be used", Fix: "ask again"}
+		}
+		a.State, a.ConsumedAt = gavel.ApprovalConsumed, now
+		stored, err := m.cfg.Store.Swap(ctx, a, nil)
+		if !isConflict(err) { // else somebody used it, or what it adds was added meanwhile
+			return stored, err
+		}
+	}
+	return gavel.Approval{}, busy()
 }
 
 func consumed() *gavel.ApprovalError {

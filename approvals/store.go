@@ -31,13 +31,19 @@ type Store interface {
 	List(ctx context.Context) ([]gavel.Approval, error)
 	// Pending counts the records that are pending.
 	Pending(ctx context.Context) (int, error)
+	// Load is what the pending records take, and how many the asker of one has.
+	Load(ctx context.Context, of *gavel.Approval) (Load, error)
 	// Watch yields every record that changes from now on, as it then is, until ctx
 	// ends. Several changes to one may come as the last of them.
 	Watch(ctx context.Context) iter.Seq[gavel.Approval]
 	// Recall returns what is remembered of a command; the zero History for nothing.
 	Recall(ctx context.Context, command string) (History, error)
-	// Redeem uses a key up until a time, after which it may be forgotten: of all
-	// who try, one gets nil and the others CodeGrantUsed.
+	// Begin says that the store is used from now on. A new one knows of no key that was
+	// used before, and takes none that somebody could have used.
+	Begin(ctx context.Context, now time.Time) error
+	// Redeem uses a key up until a time, after which it may be forgotten: of all who try,
+	// one gets nil and the others CodeGrantUsed. The clock may be set back: once a key
+	// was forgotten, none is taken that would have been forgotten with it.
 	Redeem(ctx context.Context, key string, now, until time.Time) error
 	Close() error
 }

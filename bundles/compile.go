@@ -26,6 +26,7 @@ const (
 	queryTool      = "data.gavel.tools.deny"
 	queryMask      = "data.system.log.mask"
 	queryFirst     = "data.gavel.exec.search_first"
+	queryStanding  = "data.gavel.approvals.terms.standing"
 )
 
 // layers are the layers of a decision, in order (DESIGN §5).
@@ -69,7 +70,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask, queryFirst} {
+	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask, queryFirst, queryStanding} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)

@@ -183,6 +183,9 @@ func (v *Verifier) Verify(token string, actual *Bound) (*Claims, error) {
 type Ledger struct {
 	mu   sync.Mutex
 	used map[string]int64
+	// below is the latest end of a grant that was forgotten. The clock may be set back:
+	// no grant that ends by then is taken any more.
+	below int64
 }
 
 // Use uses a grant up: the first call returns nil, every other one CodeUsed.
@@ -195,13 +198,16 @@ func (l *Ledger) Use(c *Claims, now time.Time) error {
 	for id, expires := range l.used {
 		if expires <= now.Unix() {
 			delete(l.used, id)
+			l.below = max(l.below, expires)
 		}
 	}
-	if _, used := l.used[c.ID]; used {
+	switch _, used := l.used[c.ID]; {
+	case used:
 		return &Error{Code: CodeUsed, Message: "the grant was used already"}
-	}
-	if now.Unix() >= c.Expires {
+	case now.Unix() >= c.Expires:
 		return &Error{Code: CodeExpired, Message: "the grant has expired"}
+	case c.Expires <= l.below:
+		return &Error{Code: CodeUsed, Message: "the grant is older than one that was used and forgotten, and may have been used itself"}
 	}
 	l.used[c.ID] = c.Expires
 	return nil

@@ -83,10 +83,19 @@ func (c caller) credential() string {
 	return string(c.scope)
 }
 
+// person is who holds the credential, by name; "" for one that several may hold.
+func (c caller) person() string {
+	base, name := c.scope.parts()
+	if base != ScopeApprove {
+		return ""
+	}
+	return name
+}
+
 // shown is the caller as parts outside of this package know it.
 func (c caller) shown() gavel.Caller {
 	rights := c.scope.rights()
-	return gavel.Caller{Credential: c.credential(), From: c.String(), Decide: rights&rightAsk != 0, Claim: rights&rightClaim != 0,
+	return gavel.Caller{Credential: c.credential(), Person: c.person(), From: c.String(), Decide: rights&rightAsk != 0, Claim: rights&rightClaim != 0,
 		Approve: rights&rightApprove != 0, Allowlist: rights&rightAllowlist != 0}
 }
 

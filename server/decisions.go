@@ -22,7 +22,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err := from.mayClaim(&call, ""); err != nil {
 		return err
 	}
-	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential()})
+	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
 	s.metrics.decided(decision.Effect)
 	s.respond(w, r, http.StatusOK, decision)
 	return nil
@@ -49,7 +49,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 			return err
 		}
 	}
-	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential()})
+	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
 	for i := range decisions {
 		s.metrics.decided(decisions[i].Effect)
 	}

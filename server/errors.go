@@ -49,7 +49,7 @@ func statusOf(code string) int {
 	case gavel.CodeApprovalIDTooShort, gavel.CodeInvalidAnswer, gavel.CodeCommentTooLong, gavel.CodeAllowlistInvalid,
 		gavel.CodeBaseHashRequired, gavel.CodeGrantInvalid:
 		return http.StatusBadRequest
-	case gavel.CodeSelfApproval, gavel.CodeNotApprover:
+	case gavel.CodeSelfApproval, gavel.CodeNotApprover, gavel.CodePersonRequired:
 		return http.StatusForbidden
 	case gavel.CodeApprovalNotFound:
 		return http.StatusNotFound
@@ -63,7 +63,7 @@ func statusOf(code string) int {
 		return http.StatusServiceUnavailable
 	case codeBodyTimeout:
 		return http.StatusRequestTimeout
-	case codeBodyTooLarge, codeBatchTooLarge:
+	case codeBodyTooLarge, codeBatchTooLarge, gavel.CodeApprovalTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case codeUnsupportedMedia:
 		return http.StatusUnsupportedMediaType

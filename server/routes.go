@@ -70,6 +70,11 @@ func (s *Server) routes() []route {
 	for _, extra := range s.cfg.Routes {
 		list = append(list, route{extra.Method, extra.Path, extra.Need.right(), !extra.Long,
 			func(w http.ResponseWriter, r *http.Request, from caller) error {
+				if extra.Method != http.MethodGet {
+					if err := checkMedia(r.Header); err != nil {
+						return err
+					}
+				}
 				if !extra.Long {
 					return extra.Handle(w, r, from.shown())
 				}

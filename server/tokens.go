@@ -46,7 +46,7 @@ func NewTokens(tokens map[Scope]string) (Tokens, error) {
 
 func (t *Tokens) add(scope Scope, token string) error {
 	switch base, name := scope.parts(); {
-	case base == ScopeApprove && (name != "" && !validName(name) || string(scope) == "approve:"):
+	case base == ScopeApprove && (name != "" && !ValidName(name) || string(scope) == "approve:"):
 		return errors.New("a person's name has letters, digits, - and _ only, and begins with a letter")
 	case base == ScopeApprove, name == "" && (scope == ScopeDecide || scope == ScopeGateway || scope == ScopeAdmin):
 	default:
@@ -65,8 +65,8 @@ func (t *Tokens) add(scope Scope, token string) error {
 	return nil
 }
 
-// validName reports whether a person may be called so.
-func validName(name string) bool {
+// ValidName reports whether a person may be called so.
+func ValidName(name string) bool {
 	for i, r := range name {
 		letter := r >= 'a' && r <= 'z'
 		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '-' || r == '_')) {
@@ -95,7 +95,13 @@ func (t Tokens) scope(token string) (found Scope, ok bool) {
 //
 // An existing file is never changed. It is refused when it is no regular file,
 // belongs to somebody else, is open to group or others, or holds no secret.
-func OpenTokens(dir string) (Tokens, error) {
+func OpenTokens(dir string) (Tokens, error) { return openTokens(dir, true) }
+
+// OpenNamedTokens is OpenTokens without the token of the scope approve that several people
+// may share: its file is removed, and only people by name answer.
+func OpenNamedTokens(dir string) (Tokens, error) { return openTokens(dir, false) }
+
+func openTokens(dir string, shared bool) (Tokens, error) {
 	var t Tokens
 	folder := filepath.Join(dir, "tokens")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -110,6 +116,12 @@ func OpenTokens(dir string) (Tokens, error) {
 	}
 	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin} {
 		path := filepath.Join(folder, string(scope)+".token")
+		if scope == ScopeApprove && !shared {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return Tokens{}, fmt.Errorf("open tokens: remove the shared token of the scope approve: %w", err)
+			}
+			continue
+		}
 		token, err := readToken(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			token, err = createToken(path)

@@ -78,11 +78,11 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of the approvals file: %w", err)
+		return nil, unwritten("make the directory of the approvals file", err)
 	}
 	unlock, err := lock(ctx, f.cfg.Path+".lock")
 	if err != nil {
-		return nil, fmt.Errorf("lock the approvals file: %w", err)
+		return nil, unwritten("lock the approvals file", err)
 	}
 	defer unlock()
 	f.reloadLocked()
@@ -138,9 +138,14 @@ func (f *File) replace(d *Document) error {
 		}
 	}
 	if err := private.ReplaceFile(f.cfg.Path, text.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("write the approvals file: %w", err)
+		return unwritten("write the approvals file", err)
 	}
 	return nil
+}
+
+// unwritten says that the file cannot be written now, as when the disk is full.
+func unwritten(what string, err error) error {
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: what + " failed", Fix: "see the server's log; is the disk full?", Err: err}
 }
 
 func hashOf(raw []byte) string {

@@ -34,34 +34,45 @@ func (f *File) snapshot(v *view) Snapshot {
 	return s
 }
 
-// Set replaces the file by another one, if its hash still is baseHash. The socket's
-// path and token stay where the new one does not name others. Codes:
-// CodeBaseHashRequired, CodeBaseHashStale, CodeAllowlistInvalid.
+// Set replaces the file by another one, if its hash still is baseHash. The socket is
+// Gavel's own: its path and token stay as they are, and naming others is refused, since
+// whoever knows the token may answer. Codes: CodeBaseHashRequired, CodeBaseHashStale,
+// CodeAllowlistInvalid.
 func (f *File) Set(ctx context.Context, next *Document, baseHash string) (Snapshot, error) {
-	if next == nil {
-		return Snapshot{}, invalid("exec approvals file is required")
-	}
-	if err := next.check(); err != nil {
-		return Snapshot{}, invalid(err.Error())
-	}
-	if err := next.normalise(); err != nil {
-		return Snapshot{}, invalid(err.Error())
+	if err := f.Valid(next); err != nil {
+		return Snapshot{}, err
 	}
 	return f.edit(ctx, baseHash, func(d *Document) error {
-		socket := Socket{}
-		if d.Socket != nil {
-			socket = *d.Socket
-		}
-		if next.Socket != nil && next.Socket.Path != "" {
-			socket.Path = next.Socket.Path
-		}
-		if next.Socket != nil && next.Socket.Token != "" {
-			socket.Token = next.Socket.Token
-		}
+		socket := d.Socket
 		*d = *next
-		d.Socket = &socket
+		d.Socket = socket
 		return nil
 	})
+}
+
+// Valid checks a document that somebody would like the file to be, and writes the ids of
+// its agents as they are judged.
+func (f *File) Valid(next *Document) error {
+	if next == nil {
+		return invalid("exec approvals file is required")
+	}
+	if err := next.check(); err != nil {
+		return invalid(err.Error())
+	}
+	if err := next.normalise(); err != nil {
+		return invalid(err.Error())
+	}
+	if next.Socket == nil {
+		return nil
+	}
+	own := &Socket{}
+	if d := f.state.Load().document; d != nil && d.Socket != nil {
+		own = d.Socket
+	}
+	if next.Socket.Token != "" && next.Socket.Token != own.Token || next.Socket.Path != "" && next.Socket.Path != own.Path {
+		return invalid("socket: its path and token are Gavel's own; edit the file itself to change them")
+	}
+	return nil
 }
 
 // SetAgent replaces what the file says about one agent, if its hash still is
@@ -85,14 +96,8 @@ func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash st
 
 func (f *File) edit(ctx context.Context, baseHash string, change func(*Document) error) (Snapshot, error) {
 	v, err := f.change(ctx, func(d *Document) (bool, error) {
-		now := f.state.Load()
-		if now.document != nil && strings.TrimSpace(baseHash) == "" {
-			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashRequired, Message: "exec approvals base hash required",
-				Fix: "read the file, and send its hash as baseHash"}
-		}
-		if now.document != nil && strings.TrimSpace(baseHash) != hashOf(now.raw) {
-			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "exec approvals changed since last load",
-				Fix: "read the file again and repeat the change"}
+		if err := checkBase(f.state.Load(), baseHash); err != nil {
+			return false, err
 		}
 		return true, change(d)
 	})
@@ -100,6 +105,18 @@ func (f *File) edit(ctx context.Context, baseHash string, change func(*Document)
 		return Snapshot{}, err
 	}
 	return f.snapshot(v), nil
+}
+
+func checkBase(now *view, baseHash string) error {
+	switch baseHash = strings.TrimSpace(baseHash); {
+	case now.document == nil || baseHash == hashOf(now.raw):
+		return nil
+	case baseHash == "":
+		return &gavel.ApprovalError{Code: gavel.CodeBaseHashRequired, Message: "exec approvals base hash required",
+			Fix: "read the file, and send its hash as baseHash"}
+	}
+	return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "exec approvals changed since last load",
+		Fix: "read the file again and repeat the change"}
 }
 
 func invalid(message string) error {

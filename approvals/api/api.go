@@ -39,6 +39,11 @@ type Config struct {
 	Nodes     Nodes      // nil knows no nodes
 	Gate      gavel.Gate // of what JSON-RPC runs, holds and waits for; nil bounds nothing
 	Lines     int        // connections of the operators' socket at a time; 256
+	// LeastToken is how many characters the token of the operators' socket has at least: a
+	// shorter one, which somebody wrote into the file, lets nobody in.
+	LeastToken int
+	// SocketPerson is whose the operators' socket is, by name; "" for nobody's.
+	SocketPerson string
 	// Closing is closed when the server stops: whoever waits is told so.
 	Closing <-chan struct{}
 	Logger  *slog.Logger // nil discards

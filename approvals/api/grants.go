@@ -43,7 +43,7 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 	if err != nil {
 		return err
 	}
-	claims, err := a.cfg.People.Redeem(r.Context(), a.cfg.Verifier, body.Grant, actual)
+	claims, err := a.cfg.People.RedeemFor(r.Context(), from, a.cfg.Verifier, body.Grant, actual)
 	if err != nil {
 		return err
 	}

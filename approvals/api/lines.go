@@ -114,7 +114,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	from := gavel.Caller{Credential: "approvals.sock", From: "approvals.sock", Decide: true, Approve: true, Allowlist: true}
+	from := gavel.Caller{Credential: "approvals.sock", Person: a.cfg.SocketPerson, From: "approvals.sock", Decide: true, Approve: true, Allowlist: true}
 	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(_ context.Context, text []byte) error {
 			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
@@ -164,7 +164,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 // token compares without telling how much of it was right.
 func (a *API) token(shown string) bool {
 	token := a.cfg.File.Token()
-	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
+	return token != "" && len(token) >= a.cfg.LeastToken && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
 }
 
 // answer answers a line in the form that it has. What the line said is taken away before

@@ -3,9 +3,9 @@ package api
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gavel"
@@ -41,7 +41,7 @@ func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	view, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential})
+	view, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, From: c.from.From})
 	if err != nil {
 		return nil, err
 	}
@@ -80,23 +80,41 @@ func (a *API) rpcGet(ctx context.Context, c rpcCall) (any, error) {
 }
 
 func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
-	if err := params(c.Params, &struct{}{}); err != nil {
+	var p struct {
+		Limit  *int   `json:"limit"`
+		Cursor string `json:"cursor"`
+	}
+	if err := params(c.Params, &p); err != nil {
+		return nil, err
+	}
+	limit := strconv.Itoa(maxPage)
+	if p.Limit != nil {
+		limit = strconv.Itoa(*p.Limit)
+	}
+	shown, err := pageOf(limit, p.Cursor)
+	if err != nil {
 		return nil, err
 	}
 	list, err := a.cfg.People.List(ctx)
 	if err != nil {
 		return nil, err
 	}
+	list, next := shown.of(list)
 	type item struct {
 		ID        string  `json:"id"`
 		Request   Request `json:"request"`
 		CreatedAt int64   `json:"createdAtMs"`
 		ExpiresAt int64   `json:"expiresAtMs"`
+		// Next is the cursor of the next page, with the last of this one.
+		Next string `json:"next,omitempty"`
 	}
 	items := make([]item, len(list))
 	for i := range list {
 		view := Show(list[i])
-		items[i] = item{view.ID, view.Request, view.CreatedAt.UnixMilli(), view.ExpiresAt.UnixMilli()}
+		items[i] = item{view.ID, view.Request, view.CreatedAt.UnixMilli(), view.ExpiresAt.UnixMilli(), ""}
+	}
+	if next != "" {
+		items[len(items)-1].Next = next
 	}
 	return items, nil
 }
@@ -116,12 +134,35 @@ func (a *API) rpcSet(ctx context.Context, c rpcCall) (any, error) {
 	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	snapshot, err := a.cfg.File.Set(ctx, p.File, value(p.BaseHash))
+	if p.File == nil {
+		return nil, invalidFile()
+	}
+	base, err := a.cfg.File.Get()
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info("allowlist replaced", "by", c.from.Credential)
-	return snapshot, nil
+	if err := a.cfg.File.Valid(p.File); err != nil {
+		return nil, err
+	}
+	if err := a.cfg.File.CheckBase(value(p.BaseHash)); err != nil {
+		return nil, err
+	}
+	edited := base
+	pending, err := a.edit(ctx, editing{base: base, next: p.File, from: c.from, apply: func(ctx context.Context) (err error) {
+		edited, err = a.cfg.File.Set(ctx, p.File, value(p.BaseHash))
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		allowlist.Snapshot
+		Pending *pendingView `json:"pending,omitempty"`
+	}{edited, shownPending(pending)}, nil
+}
+
+func invalidFile() error {
+	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "exec approvals file is required", Fix: "send it as file"}
 }
 
 // Nodes are other machines whose approvals file is read and written through here.
@@ -130,8 +171,8 @@ type Nodes interface {
 	Call(ctx context.Context, node, method string, params []byte) ([]byte, error)
 }
 
-// rpcNode passes a method on to a node. Whoever changes its file is logged here; the
-// node knows this server.
+// rpcNode reads the file of a node, or edits it. Here an edit needs the same people as one
+// of this server's own file; the node judges it once more.
 func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		NodeID   string         `json:"nodeId"`
@@ -148,22 +189,47 @@ func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	if a.cfg.Nodes == nil {
 		return nil, unavailable(node, nil)
 	}
-	method, passed := "exec.approvals.get", []byte("{}")
 	if strings.HasSuffix(c.Method, ".set") {
 		if len(p.File) == 0 {
 			return nil, invalid("exec approvals file is required")
 		}
-		method = "exec.approvals.set"
-		var err error
-		if passed, err = json.Marshal(map[string]any{"file": p.File, "baseHash": value(p.BaseHash)}); err != nil {
-			return nil, err
-		}
+		return a.setNode(ctx, node, p.File, value(p.BaseHash), c.from)
 	}
-	result, err := a.cfg.Nodes.Call(ctx, node, method, passed)
+	result, err := a.cfg.Nodes.Call(ctx, node, "exec.approvals.get", []byte("{}"))
 	if err != nil {
 		return nil, err
 	}
-	a.log.Info("approvals file of a node", "node", node, "method", method, "by", c.from.Credential)
+	return jsontext.Value(result), nil
+}
+
+// setNode edits a node's file, or has others agree to it first.
+func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash string, from gavel.Caller) (any, error) {
+	next, err := allowlist.Parse(file)
+	if err != nil {
+		return nil, &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: err.Error(), Fix: "see docs/approvals.md for what the file may say"}
+	}
+	lists := Lists{a.cfg.File, a.cfg.Nodes}
+	base, err := lists.read(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	if base.File == nil {
+		base.File = &allowlist.Document{Version: 1}
+	}
+	var result []byte
+	pending, err := a.edit(ctx, editing{node: node, base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
+		result, err = lists.set(ctx, node, file, baseHash)
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if pending != nil {
+		return struct {
+			allowlist.Snapshot
+			Pending *pendingView `json:"pending"`
+		}{base, shownPending(pending)}, nil
+	}
 	return jsontext.Value(result), nil
 }
 

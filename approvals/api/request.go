@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gavel"
+	"gavel/approvals"
 	"gavel/internal/strictjson"
 )
 
@@ -74,7 +75,10 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 		call.Agent.ID, call.Session.Key = value(or(p.Plan.AgentID, p.AgentID)), value(or(p.Plan.SessionKey, p.SessionKey))
 	}
 	if len(argv) > 0 {
-		command = words(argv) // what runs, not what was said about it
+		if command != "" && !consistent(command, argv) {
+			return call, invalid("command says something else than commandArgv: leave one of them out")
+		}
+		command = approvals.Words(argv) // what runs, not what was said about it
 	}
 	switch {
 	case command == "":
@@ -156,7 +160,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, ApprovalID: value(p.ID)}
+	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, ApprovalID: value(p.ID)}
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
 	}

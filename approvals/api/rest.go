@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,21 +29,6 @@ func param(r *http.Request, name string) string {
 		return plain
 	}
 	return text
-}
-
-// getApprovals answers GET /v1/approvals: what is open, oldest first.
-func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
-	list, err := a.cfg.People.List(r.Context())
-	if err != nil {
-		return err
-	}
-	views := make([]View, len(list))
-	for i := range list {
-		views[i] = Show(list[i])
-	}
-	return respond(w, struct {
-		Approvals []View `json:"approvals"`
-	}{views})
 }
 
 // getApproval answers GET /v1/approvals/{id}, for operators and for who asked.
@@ -82,7 +68,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	view, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential})
+	view, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
 	if err != nil {
 		return err
 	}
@@ -156,6 +142,8 @@ type allowlistView struct {
 	Name string `json:"agent"`
 	Hash string `json:"hash"` // of the whole file, for baseHash
 	allowlist.Agent
+	// Pending is the question to others, where they must agree to an edit first.
+	Pending *pendingView `json:"pending,omitempty"`
 }
 
 // agentOf is the agent of the path, as the file has it.
@@ -175,7 +163,8 @@ func viewOf(agent string, s allowlist.Snapshot) allowlistView {
 }
 
 // putAllowlist answers PUT /v1/allowlists/{agent}: it replaces what the file says
-// about one agent, if the file's hash is still baseHash.
+// about one agent, if the file's hash is still baseHash. Where others must agree first it
+// answers 202 with the question to them, and the list is as it was.
 func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	var body struct {
 		BaseHash string `json:"baseHash"`
@@ -185,10 +174,32 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 		return err
 	}
 	agent := agentOf(r)
-	snapshot, err := a.cfg.File.SetAgent(r.Context(), agent, body.Agent, body.BaseHash)
+	base, err := a.cfg.File.Get()
 	if err != nil {
 		return err
 	}
-	a.log.Info("allowlist replaced", "agent", agent, "by", from.Credential)
-	return respond(w, viewOf(agent, snapshot))
+	next := &allowlist.Document{Version: base.File.Version, Defaults: base.File.Defaults, Agents: maps.Clone(base.File.Agents)}
+	if next.Agents == nil {
+		next.Agents = map[string]allowlist.Agent{}
+	}
+	next.Agents[agent] = body.Agent
+	if err := a.cfg.File.CheckBase(body.BaseHash); err != nil {
+		return err
+	}
+	if err := a.cfg.File.Valid(next); err != nil {
+		return err
+	}
+	edited := base
+	pending, err := a.edit(r.Context(), editing{base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
+		edited, err = a.cfg.File.SetAgent(ctx, agent, body.Agent, body.BaseHash)
+		return err
+	}})
+	if err != nil {
+		return err
+	}
+	view := viewOf(agent, edited)
+	if view.Pending = shownPending(pending); pending != nil {
+		return accept(w, view)
+	}
+	return respond(w, view)
 }

@@ -6,13 +6,7 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/internal/display"
-)
-
-// How much of a text a person is shown, in characters.
-const (
-	maxCommand = 4000
-	maxField   = 300
+	"gavel/approvals"
 )
 
 // View is an approval as it is shown: every text in it is harmless (document 000
@@ -35,6 +29,7 @@ type View struct {
 	Votes      []VoteView `json:"votes,omitempty"`
 	Approvers  []string   `json:"approvers,omitempty"`
 	Requesters []string   `json:"requesters"`
+	Askers     []string   `json:"askers,omitempty"` // the people among them
 	Binding    string     `json:"binding"`
 	// Outcome is what holds for whoever waited, once it is no longer pending.
 	Outcome *gavel.Outcome `json:"outcome,omitempty"`
@@ -44,6 +39,7 @@ type View struct {
 // VoteView is one person's answer.
 type VoteView struct {
 	By       string    `json:"by"`
+	Person   string    `json:"person,omitempty"`
 	Decision string    `json:"decision"`
 	Comment  string    `json:"comment,omitempty"`
 	At       time.Time `json:"at"`
@@ -61,8 +57,10 @@ type Request struct {
 	Given    string        `json:"given,omitempty"`   // what the agent wrote
 	Segments []SegmentView `json:"segments,omitempty"`
 	Env      []string      `json:"env,omitempty"` // names
-	Params   string        `json:"params,omitempty"`
-	Reasons  []ReasonView  `json:"reasons"`
+	// Variables are the same with their values, NAME=value; those of secrets are masked.
+	Variables []string     `json:"variables,omitempty"`
+	Params    string       `json:"params,omitempty"`
+	Reasons   []ReasonView `json:"reasons"`
 }
 
 // SegmentView is one program that would run.
@@ -80,88 +78,41 @@ type ReasonView struct {
 	Message string `json:"message"`
 }
 
-// shower collects notes while it makes texts harmless.
-type shower struct{ notes []string }
-
-func (s *shower) show(text string, limit int) string {
-	shown := display.Clean(text, limit)
-	for _, note := range shown.Notes {
-		if !slices.Contains(s.notes, note) {
-			s.notes = append(s.notes, note)
-		}
-	}
-	return shown.Text
-}
-
-func (s *shower) field(text string) string { return s.show(text, maxField) }
-
-func (s *shower) fields(list []string) []string {
-	shown := make([]string, len(list))
-	for i, text := range list {
-		shown[i] = s.field(text)
-	}
-	return shown
-}
-
-// Show makes a view of an approval.
+// Show makes a view of an approval. It is the only way from one to what people see.
 func Show(a gavel.Approval) View {
-	var s shower
-	v := View{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: s.fields(offered(&a.Terms)),
-		CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, ResolvedBy: s.field(a.ResolvedBy), Comment: s.field(a.Comment),
-		Expired: s.field(a.Expired), Quorum: max(a.Terms.Quorum, 1), Approvers: s.fields(a.Terms.Approvers), Requesters: s.fields(a.Requesters),
-		Binding: a.Binding, Outcome: outcome(&a)}
+	r := approvals.Harmless(a.Request, a.Terms.Offer)
+	s := approvals.Shower{Notes: slices.Clone(r.Notes)}
+	v := View{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, offered(&a.Terms)),
+		CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, ResolvedBy: s.Field(a.ResolvedBy), Comment: s.Field(a.Comment),
+		Expired: s.Field(a.Expired), Quorum: max(a.Terms.Quorum, 1), Approvers: fields(&s, a.Terms.Approvers), Requesters: fields(&s, a.Requesters),
+		Askers: fields(&s, a.Askers), Binding: a.Binding, Outcome: outcome(&a)}
 	for _, answer := range a.Terms.Answers {
 		v.Decisions = append(v.Decisions, string(answer))
 	}
 	for _, vote := range a.Votes {
-		v.Votes = append(v.Votes, VoteView{s.field(vote.By), string(vote.Answer), s.field(vote.Comment), vote.At})
+		v.Votes = append(v.Votes, VoteView{s.Field(vote.By), s.Field(vote.Person), string(vote.Answer), s.Field(vote.Comment), vote.At})
 	}
 	if !a.ResolvedAt.IsZero() {
 		v.ResolvedAt = &a.ResolvedAt
 	}
-	v.Request = s.request(&a)
-	v.Notes = s.notes
-	return v
-}
-
-func (s *shower) request(a *gavel.Approval) Request {
-	r := &a.Request
-	shown := Request{Tool: s.field(r.Tool), Agent: s.field(r.Agent), Session: s.field(r.Session), Host: s.field(r.Host), Node: s.field(r.Node),
-		Cwd: s.field(r.Cwd), Command: s.show(r.Command, maxCommand), Env: s.fields(r.Env), Params: s.show(r.Params, maxCommand), Reasons: []ReasonView{}}
-	if r.Given != r.Command {
-		shown.Given = s.show(r.Given, maxCommand)
-	}
+	v.Request = Request{Tool: s.Field(r.Tool), Agent: s.Field(r.Agent), Session: s.Field(r.Session), Host: s.Field(r.Host), Node: s.Field(r.Node),
+		Cwd: r.Cwd, Command: r.Command, Given: r.Given, Env: r.Env, Variables: r.Variables, Params: r.Params, Reasons: []ReasonView{}}
 	for _, reason := range r.Reasons {
-		shown.Reasons = append(shown.Reasons, ReasonView{s.field(reason.Code), s.field(reason.Message)})
+		v.Request.Reasons = append(v.Request.Reasons, ReasonView{reason.Code, reason.Message})
 	}
 	for _, segment := range r.Segments {
-		shown.Segments = append(shown.Segments, s.segment(segment, a.Terms.Offer))
+		v.Request.Segments = append(v.Request.Segments, SegmentView{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted})
 	}
-	return shown
+	v.Notes = s.Notes
+	return v
 }
 
-func (s *shower) segment(segment gavel.ApprovalSegment, offer []string) SegmentView {
-	v := SegmentView{Command: s.show(words(segment.Argv), maxCommand)}
-	if len(segment.Argv) > 0 {
-		v.Program = s.field(segment.Argv[0])
-		if slices.Contains(offer, segment.Argv[0]) {
-			v.Admitted = v.Program
-		}
+func fields(s *approvals.Shower, list []string) []string {
+	shown := make([]string, len(list))
+	for i, text := range list {
+		shown[i] = s.Field(text)
 	}
-	for _, wrapper := range segment.Wrappers {
-		v.Through = append(v.Through, s.field(words(wrapper)))
-	}
-	for _, at := range segment.Dynamic {
-		if at < len(segment.Argv) {
-			v.Hazards = append(v.Hazards, s.field("made when it runs: "+segment.Argv[at]))
-		} else {
-			v.Hazards = append(v.Hazards, "further words are made when it runs")
-		}
-	}
-	for _, hazard := range segment.Hazards {
-		v.Hazards = append(v.Hazards, s.field(strings.TrimSpace(hazard.Kind+": "+hazard.Option+" "+hazard.Argument)))
-	}
-	return v
+	return shown
 }
 
 // offered is what allow-always would add, with the hazards that it would accept.
@@ -190,23 +141,4 @@ func outcome(a *gavel.Approval) *gavel.Outcome {
 		return &gavel.Outcome{Effect: gavel.Allow}
 	}
 	return nil
-}
-
-// words writes an argv as one line, each word quoted where a shell would need it.
-func words(argv []string) string {
-	quoted := make([]string, len(argv))
-	for i, word := range argv {
-		quoted[i] = quote(word)
-	}
-	return strings.Join(quoted, " ")
-}
-
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return r > 0x7f || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)
-	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

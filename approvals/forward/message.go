@@ -82,7 +82,7 @@ func details(v *api.View) []string {
 	line("CWD", r.Cwd)
 	line("Host", strings.TrimSpace(r.Host+" "+r.Node))
 	line("Agent", r.Agent)
-	line("Env overrides", strings.Join(r.Env, ", "))
+	line("Env overrides", strings.Join(r.Variables, ", "))
 	for _, reason := range r.Reasons {
 		line("Asked because", reason.Message)
 	}

@@ -113,7 +113,7 @@ func (a *app) showApproval(v *api.View) {
 	line("tool", r.Tool)
 	line("host", strings.TrimSpace(r.Host+" "+r.Node))
 	line("in", r.Cwd)
-	line("variables", strings.Join(r.Env, ", "))
+	line("variables", strings.Join(r.Variables, ", "))
 	line("command", r.Command)
 	line("written as", r.Given)
 	line("parameters", r.Params)

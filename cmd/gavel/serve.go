@@ -30,6 +30,8 @@ type serveFlags struct {
 	approvalsSocket            string
 	timeout                    time.Duration
 	allowRemote                bool
+	sharedApprove              bool   // there is a token of the scope approve that several people share
+	socketPerson               string // whose the operators' socket is
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -57,6 +59,8 @@ write the decision log, and exit with 0.`,
 	flags.logging.add(cmd)
 	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "allowlist that grows by answers (default: DIR/exec-approvals.json)")
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
+	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person at the operators' socket, as in approvers (default: nobody's)")
+	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
 	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback; tokens then cross the network in the clear")
 	return cmd
@@ -75,6 +79,9 @@ type service struct {
 func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	if flags.timeout <= 0 {
 		return fix(fmt.Errorf("--timeout %s is no time limit", flags.timeout), "give a positive duration, such as 1s")
+	}
+	if flags.socketPerson != "" && !server.ValidName(flags.socketPerson) {
+		return fix(fmt.Errorf("--socket-person %q is no name of a person", flags.socketPerson), "use a name as in tokens/approve.<name>.token")
 	}
 	if err := a.stateDirectory(&flags); err != nil {
 		return err
@@ -191,7 +198,11 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 }
 
 func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
-	tokens, err := server.OpenTokens(flags.state)
+	open := server.OpenTokens
+	if !flags.sharedApprove {
+		open = server.OpenNamedTokens
+	}
+	tokens, err := open(flags.state)
 	if err != nil {
 		return err
 	}

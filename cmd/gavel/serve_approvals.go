@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"gavel/approvals/allowlist"
 	"gavel/approvals/api"
 	"gavel/approvals/forward"
+	"gavel/internal/private"
 	"gavel/internal/rescue"
 	"gavel/server"
 )
@@ -34,6 +36,7 @@ type approvalState struct {
 	manager *approvals.Manager
 	keys    *approvals.Keys
 	api     *api.API
+	nodes   api.NodeFiles
 	forward *forward.Forwarder
 	lines   net.Listener  // nil when it is off
 	closing chan struct{} // closed when the server stops
@@ -44,6 +47,11 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	var err error
 	if s.store, err = approvals.OpenOnDisk(filepath.Join(flags.state, "approvals.db")); err != nil {
 		return fixOf(err)
+	}
+	for _, dir := range []string{flags.state, filepath.Join(flags.state, "tokens"), filepath.Join(flags.state, "keys"), filepath.Dir(flags.approvals)} {
+		if err := private.Tidy(dir); err != nil { // nobody else writes here: the database is ours
+			return fmt.Errorf("remove what a process that was killed has left: %w", err)
+		}
 	}
 	path, err := filepath.Abs(flags.approvals)
 	if err != nil {
@@ -56,7 +64,10 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {
 		return err
 	}
+	s.nodes = api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"),
+		Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
+		Editor: api.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
 		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
 		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
 	if err != nil {
@@ -64,6 +75,28 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	}
 	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Logger: of.logger})
 	return err
+}
+
+// standing is what the policy in force says of who must agree about an agent. Without a
+// policy nobody may.
+func standing(policy gavel.Policy) func(context.Context, string) (gavel.Terms, bool, error) {
+	return func(ctx context.Context, agent string) (gavel.Terms, bool, error) {
+		snapshot, ok := policy.Current().(interface {
+			Standing(ctx context.Context, agent string) (gavel.Terms, bool, error)
+		})
+		if !ok {
+			return gavel.Terms{}, false, errors.New("no policy is loaded")
+		}
+		return snapshot.Standing(ctx, agent)
+	}
+}
+
+// audit is where events besides decisions are recorded; nil without a decision log.
+func (s *service) audit() gavel.Audit {
+	if log, ok := any(s.log).(gavel.Audit); ok && s.log != nil {
+		return log
+	}
+	return nil
 }
 
 // newToken is a token of the approvals file (document 000 §09).
@@ -78,10 +111,10 @@ func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manag
 // serveWith makes the way in for those who ask and those who answer.
 func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var err error
 	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
-		Nodes: api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"), Client: client}, Gate: gate, Lines: server.ConnLimits{}.WithDefaults().Lines, Closing: s.closing, Logger: logger})
+		Nodes: s.nodes, Gate: gate, Lines: server.ConnLimits{}.WithDefaults().Lines, LeastToken: leastToken, SocketPerson: flags.socketPerson,
+		Closing: s.closing, Logger: logger})
 	return err
 }
 

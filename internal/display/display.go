@@ -34,35 +34,56 @@ const (
 )
 
 // Clean makes text harmless, and keeps at most limit characters of what comes of it:
-// of a longer text the beginning and the end, and a note says how much is missing.
-func Clean(text string, limit int) Text {
+// of a longer text the beginning and the end, and a note says how much is missing. What
+// is left out is not looked at. In words with a slash letters of phonetic alphabets are
+// marked as well, as CleanPath does.
+func Clean(text string, limit int) Text { return shortened(text, limit, false) }
+
+// CleanPath is Clean for the name of a program or of a file: none of these is written in
+// a phonetic alphabet, whose letters look like small capitals and turned Latin ones.
+func CleanPath(text string, limit int) Text { return shortened(text, limit, true) }
+
+// cleaned makes all of a text harmless.
+func cleaned(text string, path bool) Text {
 	var b strings.Builder
 	notes := map[string]bool{}
-	for len(text) > 0 {
-		word := wordOf(text)
-		if word != "" {
-			writeWord(&b, word, notes)
-			text = text[len(word):]
-			continue
+	for left := 0; len(text) > 0; {
+		if left <= 0 && !path { // a new word of the command line
+			end := strings.IndexByte(text, ' ') + 1
+			if end == 0 {
+				end = len(text)
+			}
+			left = end
 		}
-		r, size := utf8.DecodeRuneInString(text)
-		switch note := hostile(r); {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x{%02X}`, text[0])
-			notes[noteBytes] = true
-		case r == '\\' && (strings.HasPrefix(text, `\u{`) || strings.HasPrefix(text, `\x{`)):
-			b.WriteString(`\u{5C}`)
-			notes[noteEscape] = true
-		case note != "":
-			escape(&b, r)
-			notes[note] = true
-		default:
-			b.WriteRune(r)
-		}
-		text = text[size:]
+		strict := path || strings.Contains(text[:min(left, len(text))], "/")
+		size := writeNext(&b, text, strict, notes)
+		text, left = text[size:], left-size
 	}
-	shown := Text{Text: b.String(), Notes: inOrder(notes)}
-	return shown.shortened(limit)
+	return Text{Text: b.String(), Notes: inOrder(notes)}
+}
+
+// writeNext writes the word or the character that a text begins with, and returns how
+// many bytes of it that is.
+func writeNext(b *strings.Builder, text string, strict bool, notes map[string]bool) int {
+	if word := wordOf(text); word != "" {
+		writeWord(b, word, strict, notes)
+		return len(word)
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	switch note := hostile(r); {
+	case r == utf8.RuneError && size == 1:
+		fmt.Fprintf(b, `\x{%02X}`, text[0])
+		notes[noteBytes] = true
+	case r == '\\' && (strings.HasPrefix(text, `\u{`) || strings.HasPrefix(text, `\x{`)):
+		b.WriteString(`\u{5C}`)
+		notes[noteEscape] = true
+	case note != "":
+		escape(b, r)
+		notes[note] = true
+	default:
+		b.WriteRune(r)
+	}
+	return size
 }
 
 func escape(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u{%X}`, r) }
@@ -80,12 +101,26 @@ func hostile(r rune) string {
 		return noteBlank
 	case r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // fillers, which are letters and invisible
 		return noteInvisible
-	case compatible(r):
+	case compatible(r), overlay(r), !unicode.IsLetter(r) && like(r):
 		return noteLookalike
 	case !unicode.IsPrint(r):
 		return noteOther
 	}
 	return ""
+}
+
+// like reports whether the skeleton of a character is ASCII, and it is not.
+func like(r rune) bool { return r > unicode.MaxASCII && strings.ContainsRune(likeASCII, r) }
+
+// overlay marks are drawn across the letter before them: an l with a stroke is another
+// letter, or a t.
+func overlay(r rune) bool {
+	return r >= 0x0334 && r <= 0x0338 || r >= 0x20D2 && r <= 0x20D3 || r >= 0x20D8 && r <= 0x20DA || r >= 0x20DD && r <= 0x20E0 || r >= 0x20E2 && r <= 0x20EB
+}
+
+// phonetic letters are those of phonetic alphabets and their modifiers.
+func phonetic(r rune) bool {
+	return r >= 0x0250 && r <= 0x02FF || r >= 0x1D00 && r <= 0x1DBF || r >= 0xA720 && r <= 0xA7FF || r >= 0xAB30 && r <= 0xAB6F || r >= 0x10780 && r <= 0x107BF || r >= 0x1DF00 && r <= 0x1DFFF
 }
 
 // compatible characters are letters, digits and signs of ASCII in other clothes.
@@ -114,8 +149,9 @@ func wordOf(text string) string {
 }
 
 // writeWord writes a word. Of one that mixes scripts, or is made of letters that all
-// look like Latin ones, the letters that are not Latin are escaped.
-func writeWord(b *strings.Builder, word string, notes map[string]bool) {
+// look like Latin ones, the letters that are not Latin are escaped; Latin letters that
+// look like others are escaped in every word.
+func writeWord(b *strings.Builder, word string, strict bool, notes map[string]bool) {
 	mixed := deceptive(word)
 	if mixed {
 		notes[noteLookalike] = true
@@ -127,11 +163,15 @@ func writeWord(b *strings.Builder, word string, notes map[string]bool) {
 		} else {
 			marks = 0
 		}
+		latin := unicode.Is(unicode.Latin, r)
 		switch {
 		case marks > 2:
 			escape(b, r)
 			notes[noteMarks] = true
-		case mixed && r > unicode.MaxASCII && !unicode.Is(unicode.Latin, r):
+		case latin && like(r), strict && phonetic(r):
+			escape(b, r)
+			notes[noteLookalike] = true
+		case mixed && r > unicode.MaxASCII && !latin:
 			escape(b, r)
 		default:
 			b.WriteRune(r)
@@ -140,39 +180,88 @@ func writeWord(b *strings.Builder, word string, notes map[string]bool) {
 }
 
 // deceptive says whether a word mixes Latin with letters that look like it, or has
-// nothing but such letters.
+// nothing but such letters. A word that has letters of its script that look like no
+// Latin one is read as what it is.
 func deceptive(word string) bool {
 	latin, alike, foreign := false, 0, 0
 	for _, r := range word {
-		switch {
+		switch similar := like(r) || strings.ContainsRune(likeLatin, r); {
 		case unicode.IsMark(r):
 		case r <= unicode.MaxASCII || unicode.Is(unicode.Latin, r):
 			latin = true
 		case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Lisu, unicode.Coptic):
-			foreign++
-			if strings.ContainsRune(likeLatin, r) {
+			if foreign++; similar {
 				alike++
 			}
+		case similar:
+			alike, foreign = alike+1, foreign+1
+		case !latin:
+			foreign++
 		}
 	}
-	return latin && foreign > 0 || foreign > 0 && alike == foreign
+	return latin && (alike > 0 || mixes(word)) || foreign > 0 && alike == foreign
+}
+
+// mixes reports whether a word has letters of an alphabet that is akin to Latin.
+func mixes(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Lisu, unicode.Coptic) && !unicode.IsMark(r)
+	})
 }
 
 // likeLatin are letters that most fonts draw like Latin ones.
 const likeLatin = "аАВеЕеКМНоОрРсСтТуУхХіІјЈѕЅһԁԛԝӏгпшЬ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοντυρικα" + "օսհցոԼ"
 
-// shortened keeps the beginning and the end of a text that is too long.
-func (t Text) shortened(limit int) Text {
-	count := utf8.RuneCountInString(t.Text)
-	if limit <= 0 || count <= limit {
-		return t
+// shortened makes a text harmless, and keeps the beginning and the end of one that is too
+// long. What cannot be among them is not read.
+func shortened(text string, limit int, path bool) Text {
+	if limit <= 0 {
+		return cleaned(text, path)
 	}
-	runes := []rune(t.Text)
-	head := limit * 2 / 3
-	tail := limit - head
-	t.Text = string(runes[:head]) + " … " + string(runes[count-tail:])
-	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d characters are left out after the first %d", count-limit, count, head))
-	return t
+	count, rest := utf8.RuneCountInString(text), ""
+	head, tail := limit*2/3, limit-limit*2/3
+	if count > 2*limit {
+		text, rest = firstOf(text, limit), lastOf(text, limit)
+	}
+	shown := cleaned(text, path)
+	runes := []rune(shown.Text)
+	if rest == "" && len(runes) <= limit {
+		return shown
+	}
+	left, begin, end := len(runes)-limit, runes[:min(head, len(runes))], runes[max(0, len(runes)-tail):]
+	exact := count == len(runes)
+	if rest != "" {
+		last := cleaned(rest, path)
+		shown.Notes = merged(shown.Notes, last.Notes)
+		exact = len(runes) == limit && utf8.RuneCountInString(last.Text) == limit
+		runes = []rune(last.Text)
+		left, end = count-limit, runes[max(0, len(runes)-tail):]
+	}
+	least := ""
+	if !exact {
+		least, left = "at least ", max(left, 1)
+	}
+	shown.Text = string(begin) + " … " + string(end)
+	shown.Notes = append(shown.Notes, fmt.Sprintf("%s%d of %d characters are left out after the first %d", least, left, left+limit, head))
+	return shown
+}
+
+func firstOf(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+func lastOf(text string, n int) string {
+	at := len(text)
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		at -= size
+	}
+	return text[at:]
 }
 
 func inOrder(found map[string]bool) []string {
@@ -185,14 +274,11 @@ func inOrder(found map[string]bool) []string {
 	return list
 }
 
-// Notes collects the notes of several texts, each once.
-func Notes(texts ...Text) []string {
-	var list []string
-	for _, t := range texts {
-		for _, note := range t.Notes {
-			if !slices.Contains(list, note) {
-				list = append(list, note)
-			}
+// merged are two lists of notes, each note once.
+func merged(list, more []string) []string {
+	for _, note := range more {
+		if !slices.Contains(list, note) {
+			list = append(list, note)
 		}
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // CreateFile makes a file of a content, whole or not at all: who finds it finds all of
@@ -25,7 +26,7 @@ func place(path string, content []byte, mode fs.FileMode, put func(from, to stri
 	if len(content) == 0 {
 		return &Error{path, "there is nothing to write to it", "report this: Gavel writes no empty files"}
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600, exclusive
+	temp, err := os.CreateTemp(filepath.Dir(path), temporary+"*") // mode 0600, exclusive
 	if err != nil {
 		return err
 	}
@@ -42,6 +43,26 @@ func place(path string, content []byte, mode fs.FileMode, put func(from, to stri
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// temporary begins the names of files that are being written.
+const temporary = ".new-"
+
+// Tidy removes from a directory what a process that was killed was writing there. Nobody
+// may be writing there at the time. A directory that is missing is tidy.
+func Tidy(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		info, lost := entry.Info()
+		if !strings.HasPrefix(entry.Name(), temporary) || lost != nil || !Owned(info) || !info.Mode().IsRegular() && !info.IsDir() {
+			continue
+		}
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, entry.Name())))
+	}
+	return err
 }
 
 // CheckPlace returns an [Error] unless nobody but this user and root can put another

@@ -32,6 +32,10 @@ known_agent(id) if {
 }
 
 # METADATA
+# description: the ids of the agents that are configured
+agents := {id | some id, _ in _config.agents; _is_agent(id)}
+
+# METADATA
 # description: |
 #   where an agent's settings come from, most specific first: its own entry, then
 #   agents.defaults. Each is {"path": …, "from": agent | global, "value": section}.

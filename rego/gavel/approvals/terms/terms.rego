@@ -29,6 +29,41 @@ terms := {
 }
 
 # METADATA
+# description: |
+#   who must agree about an agent, whatever it asks: those who edit its allowlist answer
+#   for good, and a question that is open already is answered by the terms of now (R40).
+#   The agent * stands for everybody; its lists are those of all agents together. Without
+#   an agent they are those for tools other than exec.
+standing := {
+	"quorum": _exec_setting("quorum", 1),
+	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
+	"approverLists": _approver_lists,
+	"forward": [{"channel": target.channel, "to": target.to} | some target in _standing_targets],
+}
+
+# Whoever answers must be on each of these lists.
+_approver_lists := [list | some list in {found | some id in _concerned; found := _approvers_of(id); count(found) > 0}]
+
+_concerned := {input.agent.id} if {
+	input.agent.id != "*"
+} else := {"*"} | config.agents
+
+_approvers_of(id) := found.value if {
+	id != ""
+	found := config.exec_setting(id, "approvers")
+} else := found if {
+	found := config.section(["approvals", "exec", "approvers"])
+	is_array(found)
+} else := []
+
+default _standing_targets := []
+
+_standing_targets := _exec_setting("targets", []) if {
+	_exec_setting("enabled", false) == true
+	_exec_setting("mode", "session") in {"targets", "both"}
+}
+
+# METADATA
 # description: what may be answered; for good only where that would spare the next question
 default decisions := ["allow-once", "deny"]
 

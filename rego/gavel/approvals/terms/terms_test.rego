@@ -122,3 +122,25 @@ test_forwarding[name] if {
 }
 
 _here := {"channel": "discord", "to": "123"}
+
+_standing(id, config) := found if {
+	found := terms.standing with input as {"agent": {"id": id}} with data.config as config
+}
+
+_own_approvers := object.union(
+	_asking({"approvers": ["alice"], "quorum": 2}),
+	{"agents": {"main": {"exec": {"approvers": ["bob"]}}, "other": {}}},
+)
+
+test_who_must_agree_about_an_agent_whatever_it_asks[name] if {
+	some name, c in {
+		"an agent with a list of its own": {"id": "main", "config": _own_approvers, "lists": [["bob"]], "quorum": 2},
+		"an agent without one": {"id": "other", "config": _own_approvers, "lists": [["alice"]], "quorum": 2},
+		"everybody is in all lists": {"id": "*", "config": _own_approvers, "lists": [["alice"], ["bob"]], "quorum": 2},
+		"tools other than exec": {"id": "", "config": _own_approvers, "lists": [["alice"]], "quorum": 2},
+		"nothing is configured": {"id": "main", "config": testing.config, "lists": [], "quorum": 1},
+	}
+	found := _standing(c.id, c.config)
+	found.approverLists == c.lists
+	found.quorum == c.quorum
+}

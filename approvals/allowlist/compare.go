@@ -1,0 +1,262 @@
+package allowlist
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/internal/pathglob"
+)
+
+// Change is what an edit changes of what is judged. How often an entry was used, and the
+// socket, are no part of that.
+type Change struct {
+	Agents []string // about whom it says something else, sorted; * stands for everybody
+	// Loosens says that a command may be permitted that was not. What cannot be told
+	// counts as that.
+	Loosens  bool
+	Admits   []string // patterns of entries that were not there before
+	Settings bool     // a setting is looser
+	Before   string   // the parts that differ, as JSON
+	After    string
+	Summary  string // what is added, removed and set, as JSON
+}
+
+// difference is the summary of one agent's part.
+type difference struct {
+	Add      []Entry   `json:"add,omitempty"`
+	Remove   []Entry   `json:"remove,omitempty"`
+	Reorder  bool      `json:"reorder,omitempty"`
+	Settings *Settings `json:"settings,omitempty"` // as they would be
+	Cleared  bool      `json:"settingsRemoved,omitempty"`
+}
+
+// everybody is the agent that stands for all.
+const everybody = "*"
+
+// Compare says what an edit changes.
+func Compare(before, after *Document) Change {
+	var c Change
+	was, is := judged(before), judged(after)
+	summary, old, next := map[string]difference{}, map[string]Agent{}, map[string]Agent{}
+	for _, id := range ids(was, is) {
+		a, b := was.Agents[id], is.Agents[id]
+		if same(a, b) {
+			continue
+		}
+		c.Agents = append(c.Agents, id)
+		old[id], next[id] = a, b
+		d := compareEntries(a.Allowlist, b.Allowlist)
+		for _, entry := range d.Add {
+			c.Admits = append(c.Admits, entry.Pattern)
+		}
+		c.Loosens = c.Loosens || len(d.Add) > 0 || d.Reorder || uncovers(was, id, d.Remove)
+		if !same(a.settings(), b.settings()) {
+			settings := b.settings()
+			d.Settings, d.Cleared = &settings, same(settings, Settings{})
+		}
+		summary[id] = d
+	}
+	if !same(was.Defaults, is.Defaults) {
+		if c.Agents = append(c.Agents, everybody); is.Defaults != nil {
+			summary["defaults"] = difference{Settings: is.Defaults}
+		} else {
+			summary["defaults"] = difference{Cleared: true}
+		}
+	}
+	slices.Sort(c.Agents)
+	c.Agents = slices.Compact(c.Agents)
+	c.Settings = looser(was, is)
+	c.Loosens = c.Loosens || c.Settings
+	c.Before, c.After = text(Document{Version: 1, Defaults: was.Defaults, Agents: old}), text(Document{Version: 1, Defaults: is.Defaults, Agents: next})
+	c.Summary = text(summary)
+	return c
+}
+
+// ids are the agents of two documents, sorted.
+func ids(a, b *Document) []string {
+	all := map[string]bool{}
+	for _, d := range []*Document{a, b} {
+		for id := range d.Agents {
+			all[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// judged is a copy of a document with nothing in it but what is judged.
+func judged(d *Document) *Document {
+	shown := &Document{Version: 1, Agents: map[string]Agent{}}
+	if d == nil {
+		return shown
+	}
+	shown.Defaults = d.Defaults
+	for id, agent := range d.Agents {
+		agent.Allowlist = slices.Clone(agent.Allowlist)
+		for i := range agent.Allowlist {
+			entry := &agent.Allowlist[i]
+			entry.Pattern = strings.TrimSpace(entry.Pattern)
+			entry.ID, entry.Source, entry.LastUsedAt, entry.LastUsedCommand, entry.LastResolvedPath = "", "", 0, "", ""
+		}
+		shown.Agents[id] = agent
+	}
+	return shown
+}
+
+// Base is the hash of what is judged of a document: it stays while entries are used.
+func Base(d *Document) string { return hashOf([]byte(text(judged(d)))) }
+
+func same(a, b any) bool { return text(a) == text(b) }
+
+func text(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("unreadable: %v, %v", err, v)
+	}
+	return string(raw)
+}
+
+// compareEntries says what was added and removed. An entry that says something else is
+// another one. Reordered are those that stay in another order: the first that fits counts.
+func compareEntries(before, after []Entry) (d difference) {
+	var stayed, stay []string
+	for _, entry := range before {
+		if slices.ContainsFunc(after, func(e Entry) bool { return same(e, entry) }) {
+			stayed = append(stayed, text(entry))
+		} else {
+			d.Remove = append(d.Remove, entry)
+		}
+	}
+	for _, entry := range after {
+		if slices.ContainsFunc(before, func(e Entry) bool { return same(e, entry) }) {
+			stay = append(stay, text(entry))
+		} else {
+			d.Add = append(d.Add, entry)
+		}
+	}
+	d.Reorder = !slices.Equal(stayed, stay)
+	return d
+}
+
+// uncovers reports whether an entry that is removed stood before another one that may fit
+// the same programs and says something else of them: then that one counts from now on.
+func uncovers(d *Document, id string, removed []Entry) bool {
+	for other, agent := range d.Agents {
+		if other != id && id != everybody {
+			continue
+		}
+		for _, gone := range removed {
+			later := agent.Allowlist
+			if other == id {
+				later = later[slices.IndexFunc(later, func(e Entry) bool { return same(e, gone) })+1:]
+			}
+			if !gone.narrowed() && slices.ContainsFunc(later, func(e Entry) bool {
+				return !same(e, gone) && !e.narrowed() && overlap(e.Pattern, gone.Pattern)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// overlap reports whether two patterns may fit the same program. Of two with wildcards
+// nobody can tell.
+func overlap(a, b string) bool {
+	wild := func(pattern string) bool { return strings.ContainsAny(pattern, "*?[]{}~\\") }
+	fits := func(pattern, path string) bool {
+		_, found := pathglob.New([]string{pattern}).First(path, "")
+		return found
+	}
+	switch {
+	case wild(a) && wild(b), strings.HasPrefix(a, "~"), strings.HasPrefix(b, "~"):
+		return true
+	case wild(a):
+		return fits(a, b)
+	case wild(b):
+		return fits(b, a)
+	}
+	return a == b
+}
+
+// looser reports whether a setting of any agent is looser than it was. The first section
+// that says something counts: the agent's, that of everybody, the defaults.
+func looser(was, is *Document) bool {
+	for _, id := range append(ids(was, is), "(another agent)") {
+		before, after := effective(was, id), effective(is, id)
+		for i := range before {
+			if after[i] > before[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// effective are how loose the settings of an agent are, one number a setting; what is
+// not said tightens nothing.
+func effective(d *Document, id string) [4]int {
+	most := [4]int{9, 9, 9, 9}
+	sections := []Settings{d.Agents[id].settings(), d.Agents[everybody].settings()}
+	if d.Defaults != nil {
+		sections = append(sections, *d.Defaults)
+	}
+	set := func(i int, value *string, order ...string) {
+		if value != nil && most[i] == 9 && word(value) != "" {
+			most[i] = slices.Index(order, word(value))
+		}
+	}
+	for _, s := range sections {
+		set(0, s.Security, "deny", "allowlist", "full")
+		set(1, s.Ask, "always", "on-miss", "off")
+		set(2, s.AskFallback, "deny", "allowlist", "full")
+		if s.AutoAllowSkills != nil && most[3] == 9 {
+			most[3] = 0
+			if *s.AutoAllowSkills {
+				most[3] = 10
+			}
+		}
+	}
+	return most
+}
+
+// CheckBase refuses an edit of a file that was not read, or has changed since.
+func (f *File) CheckBase(baseHash string) error { return checkBase(f.state.Load(), baseHash) }
+
+// Agree replaces the file as people agreed to, if what is judged of it still is what they
+// were shown. Entries that stay keep how often they were used.
+func (f *File) Agree(next *Document, base string) error {
+	_, err := f.change(context.Background(), func(d *Document) (bool, error) {
+		if Base(d) != base {
+			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the list has changed since the edit was proposed", Fix: "have it proposed again"}
+		}
+		for id, agent := range next.Agents {
+			for i := range agent.Allowlist {
+				at := slices.IndexFunc(d.Agents[id].Allowlist, agent.Allowlist[i].same)
+				if at >= 0 {
+					used := d.Agents[id].Allowlist[at]
+					entry := &agent.Allowlist[i]
+					entry.LastUsedAt, entry.LastUsedCommand, entry.LastResolvedPath = used.LastUsedAt, used.LastUsedCommand, used.LastResolvedPath
+				}
+			}
+		}
+		socket := d.Socket
+		*d = *next
+		d.Socket = socket
+		return true, nil
+	})
+	return err
+}
+
+// Says is what the file says about an agent, as JSON.
+func (f *File) Says(agent string) string {
+	d := f.state.Load().document
+	if d == nil {
+		return ""
+	}
+	return text(judged(d).Agents[agent])
+}

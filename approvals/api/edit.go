@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/allowlist"
+	"gavel/internal/strictjson"
+)
+
+// Lists are the allowlist files that people may agree to edit: this server's own, and
+// those of nodes.
+type Lists struct {
+	File  *allowlist.File
+	Nodes Nodes // nil knows no nodes
+}
+
+var _ approvals.Editor = Lists{}
+
+// Base implements approvals.Editor.
+func (l Lists) Base(ctx context.Context, node string) (string, error) {
+	snapshot, err := l.read(ctx, node)
+	if err != nil {
+		return "", err
+	}
+	return allowlist.Base(snapshot.File), nil
+}
+
+// Replace implements approvals.Editor.
+func (l Lists) Replace(ctx context.Context, node string, document []byte, base string) error {
+	next, err := allowlist.Parse(document)
+	if err != nil {
+		return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "the edit cannot be read: " + err.Error(), Fix: "have it proposed again"}
+	}
+	if node == "" {
+		return l.File.Agree(next, base)
+	}
+	snapshot, err := l.read(ctx, node)
+	if err != nil {
+		return err
+	}
+	if allowlist.Base(snapshot.File) != base {
+		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the node's list has changed since the edit was proposed", Fix: "have it proposed again"}
+	}
+	_, err = l.set(ctx, node, document, snapshot.Hash)
+	return err
+}
+
+// Says implements approvals.Editor.
+func (l Lists) Says(agent string) string { return l.File.Says(agent) }
+
+// read reads a file as it is now.
+func (l Lists) read(ctx context.Context, node string) (allowlist.Snapshot, error) {
+	if node == "" {
+		return l.File.Get()
+	}
+	if l.Nodes == nil {
+		return allowlist.Snapshot{}, unavailable(node, nil)
+	}
+	answer, err := l.Nodes.Call(ctx, node, "exec.approvals.get", []byte("{}"))
+	if err != nil {
+		return allowlist.Snapshot{}, err
+	}
+	var snapshot allowlist.Snapshot
+	if err := json.Unmarshal(answer, &snapshot); err != nil {
+		return allowlist.Snapshot{}, unavailable(node, err)
+	}
+	return snapshot, nil
+}
+
+// set has a node replace its file.
+func (l Lists) set(ctx context.Context, node string, document []byte, hash string) ([]byte, error) {
+	passed, err := json.Marshal(map[string]any{"file": json.RawMessage(document), "baseHash": hash})
+	if err != nil {
+		return nil, err
+	}
+	return l.Nodes.Call(ctx, node, "exec.approvals.set", passed)
+}
+
+// editing is an edit of a file by a caller.
+type editing struct {
+	node  string
+	base  allowlist.Snapshot // what was edited
+	next  *allowlist.Document
+	from  gavel.Caller
+	apply func(context.Context) error
+}
+
+// edit takes an edit to the people who must agree; it returns the question where that is
+// more than one.
+func (a *API) edit(ctx context.Context, e editing) (*gavel.Approval, error) {
+	change := allowlist.Compare(e.base.File, e.next)
+	kept := *e.next
+	kept.Socket = nil // it is no part of an edit
+	document, err := json.Marshal(kept)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := a.cfg.People.EditList(ctx, approvals.Edit{Node: e.node, Document: document, Base: allowlist.Base(e.base.File), Agents: change.Agents,
+		Loosens: change.Loosens, Admits: change.Admits, Settings: change.Settings, Before: change.Before, After: change.After, Summary: change.Summary,
+		By: e.from, Apply: e.apply})
+	if err == nil {
+		a.log.Info("allowlist edited", "by", e.from.Credential, "node", e.node, "pending", pending != nil)
+	}
+	return pending, err
+}
+
+// pendingView tells who edits a list that others must agree.
+type pendingView struct {
+	ID        string    `json:"id"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	Quorum    int       `json:"quorum"`
+	Votes     int       `json:"votes"`
+}
+
+func shownPending(a *gavel.Approval) *pendingView {
+	if a == nil {
+		return nil
+	}
+	return &pendingView{a.ID, a.ExpiresAt, max(a.Terms.Quorum, 1), len(a.Votes)}
+}
+
+// accept answers that others must agree first.
+func accept(w http.ResponseWriter, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_ = strictjson.Write(w, v) // whoever asked is gone
+	return nil
+}

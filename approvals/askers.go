@@ -1,0 +1,108 @@
+package approvals
+
+import (
+	"sync"
+	"time"
+
+	"gavel"
+	"gavel/internal/pathglob"
+)
+
+const (
+	// askedLife is how long somebody who asked for a program cannot put it on the list.
+	askedLife = 24 * time.Hour
+	maxAsked  = 256 // programs of one asker; whoever asks for more asked for everything
+)
+
+// askers remembers who asked for which programs: an edit of the allowlist that admits
+// one of them would be the answer of who asked. It forgets when the process ends.
+type askers struct {
+	mu sync.Mutex
+	by map[string]*wishes // by credential, and by person:NAME
+}
+
+// wishes are programs that somebody asked for.
+type wishes struct {
+	programs map[program]time.Time // until when it counts
+	all      time.Time             // until when everything does
+}
+
+type program struct{ path, home string }
+
+// askerNames are what an asker is known by.
+func askerNames(credential, person string) []string {
+	if person = named(credential, person); person == "" {
+		return []string{credential}
+	}
+	return []string{credential, "person:" + person}
+}
+
+// add remembers a question.
+func (s *askers) add(q *gavel.Question, now time.Time) {
+	if q.Facts.Exec == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by == nil {
+		s.by = map[string]*wishes{}
+	}
+	for _, name := range askerNames(q.Caller, q.Person) {
+		w := s.by[name]
+		if w == nil {
+			w = &wishes{programs: map[program]time.Time{}}
+			s.by[name] = w
+		}
+		for i := range q.Facts.Exec.Segments {
+			segment := &q.Facts.Exec.Segments[i]
+			w.add(program{segment.Executable.Real, q.Facts.Environment.Home}, now)
+			for j := range segment.Wrappers {
+				w.add(program{segment.Wrappers[j].Executable.Real, q.Facts.Environment.Home}, now)
+			}
+		}
+	}
+}
+
+func (w *wishes) add(p program, now time.Time) {
+	if p.path == "" {
+		return
+	}
+	if _, known := w.programs[p]; !known && len(w.programs) >= maxAsked {
+		for old, until := range w.programs {
+			if !now.Before(until) {
+				delete(w.programs, old)
+			}
+		}
+	}
+	if _, known := w.programs[p]; !known && len(w.programs) >= maxAsked {
+		w.all = now.Add(askedLife)
+		return
+	}
+	w.programs[p] = now.Add(askedLife)
+}
+
+// wants reports whether somebody asked for a program that one of the patterns admits; for
+// any program at all where everything is admitted.
+func (s *askers) wants(credential, person string, patterns []string, everything bool, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index := pathglob.New(patterns)
+	for _, name := range askerNames(credential, person) {
+		w := s.by[name]
+		if w == nil {
+			continue
+		}
+		if now.Before(w.all) {
+			return true
+		}
+		for p, until := range w.programs {
+			if !now.Before(until) {
+				continue
+			}
+			if _, admitted := index.First(p.path, p.home); admitted || everything {
+				return true
+			}
+		}
+	}
+	return false
+}

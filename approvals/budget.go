@@ -1,0 +1,87 @@
+package approvals
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gavel"
+)
+
+const (
+	// maxQuestion is how many bytes one question may take, as it is kept.
+	maxQuestion = 96 << 10
+	// defaultMaxBytes is how many all may take.
+	defaultMaxBytes = 64 << 20
+)
+
+// Budget bounds open questions. A field that is 0 bounds nothing, but for Bytes.
+type Budget struct {
+	PerCaller  int   // questions of one credential
+	PerAgent   int   // of one credential about one agent
+	PerSession int   // of one credential about one session
+	Bytes      int64 // of all questions; 64 MiB
+}
+
+// Usual is the budget of a server: an agent has far fewer questions open, and people
+// can still see what they are asked.
+func Usual() Budget { return Budget{PerCaller: 512, PerAgent: 256, PerSession: 100} }
+
+// Load is what open questions take, and how many one asker has: in all, about one agent
+// and about one session.
+type Load struct {
+	Bytes                        int64
+	OfCaller, OfAgent, OfSession int
+}
+
+// shares are the keys by which a store counts an open question: its asker, and their
+// questions about one agent and one session.
+func shares(a *gavel.Approval) [3]string {
+	caller := ""
+	if len(a.Requesters) > 0 {
+		caller = a.Requesters[0]
+	}
+	agent := caller + "\x00" + a.Request.Agent
+	return [3]string{"c" + caller, "a" + agent, "s" + agent + "\x00" + a.Request.Session}
+}
+
+// sizeOf is how many bytes a record takes.
+func sizeOf(a *gavel.Approval) int64 {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return maxQuestion + 1
+	}
+	return int64(len(text))
+}
+
+// room refuses a question that there is no room for.
+func (m *Manager) room(ctx context.Context, a *gavel.Approval) error {
+	pending, err := m.cfg.Store.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	load, err := m.cfg.Store.Load(ctx, a)
+	if err != nil {
+		return err
+	}
+	full := func(format string, args ...any) error {
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: fmt.Sprintf(format, args...), Fix: "answer some, or wait until they expire"}
+	}
+	b, size := &m.cfg.Budget, sizeOf(a)
+	switch {
+	case pending >= m.cfg.MaxPending:
+		return full("%d questions are open already", pending)
+	case b.PerCaller > 0 && load.OfCaller >= b.PerCaller:
+		return full("this credential has %d questions open already", load.OfCaller)
+	case b.PerAgent > 0 && load.OfAgent >= b.PerAgent:
+		return full("this agent has %d questions open already", load.OfAgent)
+	case b.PerSession > 0 && a.Request.Session != "" && load.OfSession >= b.PerSession:
+		return full("this session has %d questions open already", load.OfSession)
+	case size > maxQuestion:
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the question takes more than %d bytes", maxQuestion),
+			Fix: "ask about a smaller call"}
+	case load.Bytes+size > b.Bytes:
+		return full("open questions take %d bytes already", load.Bytes)
+	}
+	return nil
+}

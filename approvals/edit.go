@@ -1,0 +1,227 @@
+package approvals
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gavel"
+)
+
+// editLife is how long an edit waits for people to agree: no agent waits for it.
+const editLife = 24 * time.Hour
+
+// editTool is what an edit of an allowlist is called where questions name a tool.
+const editTool = "allowlist"
+
+// Editor reads and replaces allowlist files. A node "" is this server's own file.
+type Editor interface {
+	// Base is the hash of what a file says, however often its entries were used.
+	Base(ctx context.Context, node string) (string, error)
+	// Replace replaces a file if its Base still is this one, or CodeBaseHashStale.
+	Replace(ctx context.Context, node string, document []byte, base string) error
+	// Says is what this server's own file says about an agent, as JSON.
+	Says(agent string) string
+}
+
+// Edit is an edit of an allowlist file by somebody who may read and write it. Editing
+// the list is an answer for good: it needs the same people (R40).
+type Edit struct {
+	Node     string
+	Document []byte   // the file as it would be, without its socket
+	Base     string   // Editor.Base of the file that was edited
+	Agents   []string // those that it says something else about; * stands for everybody
+	// Loosens says that something may be permitted that was not. Admits are patterns
+	// that were not there before, and Settings says that a setting is looser.
+	Loosens  bool
+	Admits   []string
+	Settings bool
+	// Before and After are the parts that differ, and Summary the difference, as JSON.
+	Before, After, Summary string
+	By                     gavel.Caller
+	// Apply makes the edit at once, where that is up to one person.
+	Apply func(context.Context) error
+}
+
+// EditList makes an edit, or puts it to the people who must agree: then it returns the
+// question. Whoever may answer about the agents may edit what is said of them, alone
+// where one answer suffices and where the edit only tightens. Nobody loosens a list for
+// what they asked for. Codes: CodeNotApprover, CodeSelfApproval, CodeApprovalTooLarge,
+// those of questions, and those of the edit itself.
+func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error) {
+	terms := gavel.Terms{Quorum: 1}
+	for _, agent := range e.Agents {
+		now, known, err := m.standing(ctx, agent)
+		if err != nil {
+			return nil, err
+		}
+		if !known && m.cfg.Standing != nil && e.Loosens {
+			return nil, &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "the policy does not say who may loosen the allowlist",
+				Fix: "give its own gavel root the rule data.gavel.approvals.terms.standing"}
+		}
+		terms = stricter(terms, now)
+		terms.Forward = append(terms.Forward, now.Forward...)
+	}
+	if !approver(&terms, e.By.Credential, e.By.Person) {
+		return nil, notApprover()
+	}
+	if e.Loosens {
+		if err := m.disinterested(ctx, &e); err != nil {
+			return nil, err
+		}
+	}
+	if !e.Loosens || terms.Quorum <= 1 {
+		return nil, m.editNow(ctx, &e)
+	}
+	return m.propose(ctx, &e, terms)
+}
+
+// disinterested refuses an edit by somebody who waits for an answer, or asked for what
+// the edit would admit: they would answer themselves.
+func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
+	list, err := m.cfg.Store.List(ctx)
+	if err != nil {
+		return err
+	}
+	person := named(e.By.Credential, e.By.Person)
+	for i := range list {
+		a := &list[i]
+		asks := slices.Contains(a.Requesters, e.By.Credential) || person != "" && slices.Contains(a.Askers, person)
+		if a.State == gavel.ApprovalPending && a.Edit == nil && asks {
+			return selfApproval()
+		}
+	}
+	if m.asks.wants(e.By.Credential, e.By.Person, e.Admits, e.Settings, m.cfg.Now()) {
+		return selfApproval()
+	}
+	return nil
+}
+
+// editNow makes an edit that is up to one person. One that could not be recorded is made
+// only where it tightens.
+func (m *Manager) editNow(ctx context.Context, e *Edit) error {
+	err := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "),
+		Detail: e.detail()})
+	if err != nil && e.Loosens {
+		return err
+	}
+	if err != nil {
+		m.log.ErrorContext(ctx, "an edit of the allowlist is not in the decision log", "by", e.By.Credential, "error", err)
+	}
+	if err := e.Apply(ctx); err != nil {
+		detail := e.detail()
+		detail["failed"] = err.Error()
+		if told := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "), Detail: detail}); told != nil {
+			m.log.ErrorContext(ctx, "that an edit of the allowlist failed is not in the decision log", "error", told)
+		}
+		return err
+	}
+	return nil
+}
+
+func (e *Edit) detail() map[string]any {
+	detail := map[string]any{"before": e.Before, "after": e.After, "change": e.Summary}
+	if e.Node != "" {
+		detail["node"] = e.Node
+	}
+	return detail
+}
+
+// propose puts an edit to the people who must agree. Who proposes it speaks for it, if
+// they are one by name.
+func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gavel.Approval, error) {
+	now := m.cfg.Now().UTC()
+	sum := sha256.Sum256(fmt.Appendf(nil, "gavel-edit-1\n%q %q %x", e.Node, e.Base, e.Document))
+	terms.Answers = []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
+	a := gavel.Approval{ID: m.cfg.NewID(), Binding: hex.EncodeToString(sum[:]), State: gavel.ApprovalPending, Terms: terms,
+		Requesters: []string{e.By.Credential}, CreatedAt: now, ExpiresAt: now.Add(editLife), Fallback: gavel.Outcome{Effect: gavel.Deny},
+		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents},
+		Forward: deliveries(&terms),
+		Request: gavel.ApprovalRequest{Tool: editTool, Agent: strings.Join(e.Agents, " "), Node: e.Node, Params: e.Summary,
+			Reasons: []gavel.Reason{{Code: "approvals.allowlist_edit", Message: fmt.Sprintf("%s asks to edit the allowlist, and %s must agree", e.By.Credential, quorumOf(&terms))}}}}
+	if m.cfg.Revision != nil {
+		a.Request.Revision = m.cfg.Revision()
+	}
+	if person := named(e.By.Credential, e.By.Person); person != "" {
+		a.Askers = []string{person}
+		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Answer: gavel.AllowAlways, At: now}}
+	}
+	if len([]rune(e.Summary)) > maxShown {
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit has more than the %d characters that people are shown", maxShown),
+			Fix: "make it in several steps"}
+	}
+	a.Request = harmless(a.Request, nil)
+	if err := m.room(ctx, &a); err != nil {
+		return nil, err
+	}
+	stored, created, err := m.create(ctx, a, false)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		m.tellLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: e.By.Credential, From: e.By.From}, e.detail())
+	}
+	return &stored, nil
+}
+
+// agentsOf names the agents of an edit.
+func agentsOf(e *gavel.ListEdit) string { return strings.Join(e.Agents, " ") }
+
+// upToDate refuses the last answer to an edit of a list that says something else by now.
+func (m *Manager) upToDate(ctx context.Context, a *gavel.Approval, answer gavel.Answer) error {
+	if a.Edit == nil || answer == gavel.DenyAnswer {
+		return nil
+	}
+	if m.cfg.Editor == nil {
+		return uneditable()
+	}
+	base, err := m.cfg.Editor.Base(ctx, a.Edit.Node)
+	if err != nil {
+		return err
+	}
+	if base != a.Edit.BaseHash {
+		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the list has changed since the edit was proposed",
+			Fix: "deny it, and have it proposed again"}
+	}
+	return nil
+}
+
+// makeEdit makes an edit that people have agreed to.
+func (m *Manager) makeEdit(ctx context.Context, a *gavel.Approval, r Resolution) error {
+	if m.cfg.Editor == nil {
+		return uneditable()
+	}
+	detail := map[string]any{"change": a.Request.Params, "node": a.Edit.Node}
+	own := a.Edit.Node == ""
+	if own {
+		detail["before"] = m.listed(ctx, a.Edit.Agents...)
+	}
+	if err := m.cfg.Editor.Replace(ctx, a.Edit.Node, a.Edit.Document, a.Edit.BaseHash); err != nil {
+		return err
+	}
+	if own {
+		detail["after"] = m.listed(ctx, a.Edit.Agents...)
+	}
+	m.tellLog(ctx, gavel.AuditAllowlistEdited, a, r, detail)
+	return nil
+}
+
+func uneditable() error {
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "this server edits no allowlist", Fix: "edit it where it is"}
+}
+
+// listed is what this server's file says about agents, for the record.
+func (m *Manager) listed(_ context.Context, agents ...string) map[string]any {
+	says := map[string]any{}
+	if m.cfg.Editor == nil {
+		return says
+	}
+	for _, agent := range agents {
+		says[agent] = m.cfg.Editor.Says(agent)
+	}
+	return says
+}

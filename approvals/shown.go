@@ -1,0 +1,156 @@
+package approvals
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/internal/display"
+)
+
+// How much of a question people are shown, in characters, and in how many parts.
+const (
+	maxShown     = 4000
+	maxField     = 300
+	maxSegments  = 32 // further ones are counted
+	maxParts     = 32 // hazards, wrappers, variables or reasons
+	maxSegmented = 12_000
+)
+
+// Harmless is a request as people are shown it: every text in it is harmless and cut,
+// and its Notes say what was done. This is the one place where that happens, so that
+// a list, a page, a webhook and a chat say the same. What is harmless already stays as
+// it is.
+func Harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
+	if r.Harmless {
+		return r
+	}
+	return harmless(r, offer)
+}
+
+func harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
+	var s Shower
+	shown := gavel.ApprovalRequest{Harmless: true, Tool: r.Tool, Agent: r.Agent, Session: r.Session, Host: r.Host, Node: r.Node, Revision: r.Revision,
+		Cwd: s.Path(r.Cwd), Command: s.Text(r.Command), Params: s.Text(r.Params), Reasons: []gavel.Reason{}}
+	if r.Given != r.Command {
+		shown.Given = s.Text(r.Given)
+	}
+	shown.Env = s.list("variables", r.Env, s.Field)
+	shown.Variables = s.list("variables", r.Variables, s.Field)
+	for _, reason := range r.Reasons[:min(len(r.Reasons), maxParts)] {
+		shown.Reasons = append(shown.Reasons, gavel.Reason{Layer: reason.Layer, Code: s.Field(reason.Code), Message: s.Field(reason.Message)})
+	}
+	room := maxSegmented
+	for i, segment := range r.Segments {
+		if i == maxSegments || room <= 0 {
+			s.note(fmt.Sprintf("has %d more commands than are shown one by one", len(r.Segments)-i))
+			break
+		}
+		v := s.segment(segment, offer)
+		room -= len(v.Command) + len(v.Program)
+		shown.Segments = append(shown.Segments, v)
+	}
+	shown.Notes = s.Notes
+	return shown
+}
+
+// Shower makes texts harmless and collects what was done to them.
+type Shower struct{ Notes []string }
+
+// Text is a long text.
+func (s *Shower) Text(text string) string { return s.show(text, maxShown, display.Clean) }
+
+// Field is a short text.
+func (s *Shower) Field(text string) string { return s.show(text, maxField, display.Clean) }
+
+// Path is the name of a program or a file: letters that are used in phonetic writing
+// only are marked in it, too.
+func (s *Shower) Path(text string) string { return s.show(text, maxField, display.CleanPath) }
+
+func (s *Shower) show(text string, limit int, clean func(string, int) display.Text) string {
+	shown := clean(text, limit)
+	for _, note := range shown.Notes {
+		s.note(note)
+	}
+	return shown.Text
+}
+
+func (s *Shower) note(note string) {
+	if !slices.Contains(s.Notes, note) {
+		s.Notes = append(s.Notes, note)
+	}
+}
+
+// list shows a list, and says how much of it is left out.
+func (s *Shower) list(what string, list []string, show func(string) string) []string {
+	var shown []string
+	for i, text := range list {
+		if i == maxParts {
+			s.note(fmt.Sprintf("has %d more %s than are shown", len(list)-i, what))
+			break
+		}
+		shown = append(shown, show(text))
+	}
+	return shown
+}
+
+func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.ApprovalSegment {
+	v := gavel.ApprovalSegment{Command: s.Text(Words(segment.Argv))}
+	if len(segment.Argv) > 0 {
+		v.Program = s.Path(segment.Argv[0])
+		if slices.Contains(offer, segment.Argv[0]) {
+			v.Admitted = v.Program
+		}
+	}
+	var through, marks []string
+	for _, wrapper := range segment.Wrappers {
+		through = append(through, Words(wrapper))
+	}
+	for _, at := range segment.Dynamic {
+		if at < len(segment.Argv) {
+			marks = append(marks, "made when it runs: "+segment.Argv[at])
+		} else {
+			marks = append(marks, "further words are made when it runs")
+		}
+	}
+	for _, hazard := range segment.Hazards {
+		marks = append(marks, strings.TrimSpace(hazard.Kind+": "+hazard.Option+" "+hazard.Argument))
+	}
+	v.Through = s.list("wrappers", through, s.Field)
+	v.Marks = s.list("hazards", marks, s.Field)
+	return v
+}
+
+// variables are names and values, those of secrets masked.
+func variables(env [][2]string) []string {
+	var list []string
+	for _, pair := range env {
+		value := pair[1]
+		if display.Secret(pair[0]) {
+			value = fmt.Sprintf("(masked: %d bytes)", len(value))
+		}
+		list = append(list, pair[0]+"="+value)
+	}
+	return list
+}
+
+// Words writes an argv as one line, each word quoted where a shell would need it.
+func Words(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, word := range argv {
+		quoted[i] = quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// quote writes a word as a shell would need it.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r > 0x7f || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

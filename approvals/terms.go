@@ -1,0 +1,160 @@
+package approvals
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gavel"
+)
+
+// termsOf are the terms by which a question is answered now: the stricter of those of
+// when it was asked and those of the policy in force. What may be answered depends on
+// the whole call, which is judged again when the answer is used; until then nothing of
+// another policy is answered for good.
+func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, error) {
+	terms := a.Terms
+	for _, agent := range concerned(a) {
+		now, known, err := m.standing(ctx, agent)
+		if err != nil {
+			return gavel.Terms{}, err
+		}
+		if known {
+			terms = stricter(terms, now)
+		}
+	}
+	if a.Edit == nil && m.cfg.Revision != nil && m.cfg.Revision() != a.Request.Revision {
+		terms.Answers = without(terms.Answers, gavel.AllowAlways)
+	}
+	return terms, nil
+}
+
+// concerned are the agents whose terms hold for a question.
+func concerned(a *gavel.Approval) []string {
+	switch {
+	case a.Edit != nil:
+		return a.Edit.Agents
+	case a.Request.Tool == execTool:
+		return []string{a.Request.Agent}
+	}
+	return []string{""}
+}
+
+// standing is what the policy in force says of who must agree about an agent.
+func (m *Manager) standing(ctx context.Context, agent string) (terms gavel.Terms, known bool, err error) {
+	if m.cfg.Standing == nil {
+		return gavel.Terms{}, false, nil
+	}
+	terms, known, err = m.cfg.Standing(ctx, agent)
+	if err != nil {
+		return gavel.Terms{}, false, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the policy does not say who may answer",
+			Fix: "run gavel check on the policy, and see the server's log", Err: err}
+	}
+	return terms, known, nil
+}
+
+// stricter are the terms that permit no more than either: the larger quorum, and the
+// answers and the approvers that both have. Terms without answers say nothing of them.
+func stricter(then, now gavel.Terms) gavel.Terms {
+	terms := then
+	terms.Quorum = max(then.Quorum, now.Quorum, 1)
+	if now.Answers != nil {
+		terms.Answers = slices.DeleteFunc(slices.Clone(then.Answers), func(a gavel.Answer) bool { return !slices.Contains(now.Answers, a) })
+	}
+	switch {
+	case len(then.Approvers) == 0:
+		terms.Approvers = now.Approvers
+	case len(now.Approvers) > 0:
+		terms.Approvers = slices.DeleteFunc(slices.Clone(then.Approvers), func(name string) bool { return !slices.Contains(now.Approvers, name) })
+		if len(terms.Approvers) == 0 {
+			terms.Approvers = []string{gavel.Nobody}
+		}
+	}
+	return terms
+}
+
+func without(list []gavel.Answer, answer gavel.Answer) []gavel.Answer {
+	return slices.DeleteFunc(slices.Clone(list), func(a gavel.Answer) bool { return a == answer })
+}
+
+// renewed are the terms of a question that is put again: the stricter of both, and for
+// good only what both offer.
+func renewed(then, now gavel.Terms) gavel.Terms {
+	terms := stricter(then, now)
+	terms.Offer = slices.DeleteFunc(slices.Clone(then.Offer), func(pattern string) bool {
+		return !slices.Contains(now.Offer, pattern) || !slices.Equal(then.Args[pattern], now.Args[pattern])
+	})
+	if len(terms.Offer) == 0 && len(then.Offer)+len(now.Offer) > 0 {
+		terms.Answers = without(terms.Answers, gavel.AllowAlways)
+	}
+	return terms
+}
+
+// personOf is who gave an answer, by name; "" when a shared credential did.
+func personOf(v *gavel.Vote) string { return named(v.By, v.Person) }
+
+func named(credential, person string) string {
+	if person != "" {
+		return person
+	}
+	if name := Person(credential); name != credential {
+		return name
+	}
+	return ""
+}
+
+// approver reports whether terms let somebody answer. Who has no name is known by the
+// credential.
+func approver(t *gavel.Terms, credential, person string) bool {
+	name := named(credential, person)
+	if name == "" {
+		name = credential
+	}
+	return len(t.Approvers) == 0 || slices.Contains(t.Approvers, name)
+}
+
+// agreed counts who permits, and says what they permit: of several answers the least
+// lasting. Where several must agree only people count, each once; who asks has no say,
+// but who proposes an edit speaks for it.
+func agreed(a *gavel.Approval, t *gavel.Terms) (count int, answer gavel.Answer) {
+	people := map[string]bool{}
+	votes := 0
+	for i := range a.Votes {
+		v := &a.Votes[i]
+		person := personOf(v)
+		asks := slices.Contains(a.Requesters, v.By) || person != "" && slices.Contains(a.Askers, person)
+		if v.Answer == gavel.DenyAnswer || asks && a.Edit == nil || !approver(t, v.By, v.Person) {
+			continue
+		}
+		if t.Quorum > 1 && person == "" {
+			continue
+		}
+		votes++
+		if people[person] = true; answer != gavel.AllowOnce {
+			answer = v.Answer
+		}
+	}
+	if t.Quorum > 1 {
+		return len(people), answer
+	}
+	return votes, answer
+}
+
+// enough reports whether an answer permits by the terms of now as well: those who gave
+// it may still give it, they are as many as must agree, and it may be given.
+func enough(a *gavel.Approval, now *gavel.Terms) bool {
+	if now == nil {
+		return false
+	}
+	terms := stricter(a.Terms, *now)
+	count, answer := agreed(a, &terms)
+	return count >= terms.Quorum && (slices.Contains(terms.Answers, answer) || answer == gavel.AllowAlways && slices.Contains(terms.Answers, gavel.AllowOnce))
+}
+
+// permits reports whether an approval was answered with yes.
+func permits(a *gavel.Approval) bool {
+	return a.State == gavel.ApprovalResolved && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)
+}
+
+// quorumOf says how many must agree, in words.
+func quorumOf(t *gavel.Terms) string { return fmt.Sprintf("%d people", t.Quorum) }

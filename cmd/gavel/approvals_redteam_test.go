@@ -1,0 +1,293 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// hash is the base hash of the allowlist file.
+func (o *office) hash(scope string) string {
+	o.t.Helper()
+	status, v := o.do(scope, http.MethodGet, "/v1/allowlists/main", "")
+	require.Equal(o.t, http.StatusOK, status, v)
+	return fmt.Sprint(v["hash"])
+}
+
+// put replaces main's allowlist.
+func (o *office) put(scope string, patterns ...string) (int, map[string]any) {
+	o.t.Helper()
+	entries := []map[string]string{}
+	for _, pattern := range patterns {
+		entries = append(entries, map[string]string{"pattern": pattern})
+	}
+	body, err := json.Marshal(map[string]any{"baseHash": o.hash(scope), "allowlist": entries})
+	require.NoError(o.t, err)
+	return o.do(scope, http.MethodPut, "/v1/allowlists/main", string(body))
+}
+
+func (o *office) resolve(scope, id, decision string) (int, map[string]any) {
+	o.t.Helper()
+	return o.do(scope, http.MethodPost, "/v1/approvals/"+id+"/resolve", fmt.Sprintf(`{"decision":%q}`, decision))
+}
+
+// events are the kinds of the audit events in the decision log, with their text.
+func (o *office) log() string {
+	text, err := os.ReadFile(filepath.Join(o.state, "decisions.jsonl"))
+	require.NoError(o.t, err)
+	return string(text)
+}
+
+func TestRT04WhoAskedCannotListWhatTheyAskedFor(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking, "alice", "bob")
+	v := o.rpc("approve.alice", "exec.approval.request", `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`)
+	id := v["result"].(map[string]any)["id"].(string)
+	for _, edit := range []func() map[string]any{
+		func() map[string]any { _, v := o.put("approve.alice", "/usr/bin/id"); return v },
+		func() map[string]any { _, v := o.put("approve.alice", "/**"); return v },
+		func() map[string]any {
+			return o.rpc("approve.alice", "exec.approvals.set", fmt.Sprintf(`{"baseHash":%q,"file":{"version":1,"agents":{"*":{"allowlist":["/**"]}}}}`, o.hash("approve.alice")))
+		},
+	} {
+		assert.Equal(t, gavel.CodeSelfApproval, codeIn(edit()), "a question of hers is open")
+	}
+	_, _ = o.resolve("approve.bob", id, "deny")
+	for _, pattern := range []string{"/usr/bin/rm", "/usr/**", "/**"} {
+		_, v := o.put("approve.alice", pattern)
+		assert.Equal(t, gavel.CodeSelfApproval, codeIn(v), "it admits what she asked for: %s", pattern)
+	}
+	status, v := o.put("approve.alice", "/usr/bin/true")
+	assert.Equal(t, http.StatusOK, status, "it admits something else: %v", v)
+	status, v = o.put("approve.bob", "/usr/bin/rm")
+	assert.Equal(t, http.StatusOK, status, v)
+}
+
+func TestRT04AnEditThatSeveralMustAgreeToWaitsForThem(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
+	for _, scope := range []string{"approve", "approve.carol", "admin"} {
+		status, v := o.put(scope, "/**")
+		assert.Equal(t, http.StatusForbidden, status, scope)
+		assert.Equal(t, gavel.CodeNotApprover, codeIn(v), scope)
+	}
+	status, v := o.put("approve.alice", "/usr/bin/rm")
+	require.Equal(t, http.StatusAccepted, status, v)
+	id := v["pending"].(map[string]any)["id"].(string)
+	assert.Equal(t, gavel.Ask, o.ask("rm x").Effect, "nothing is permitted yet")
+	_, v = o.do("approve.bob", http.MethodGet, "/v1/approvals/"+id, "")
+	assert.Contains(t, fmt.Sprint(v["request"]), "/usr/bin/rm", "who answers sees what would be added")
+	_, v = o.resolve("approve.alice", id, "approve")
+	assert.Equal(t, gavel.CodeSelfApproval, codeIn(v))
+	_, v = o.resolve("approve", id, "approve")
+	assert.Equal(t, gavel.CodeNotApprover, codeIn(v))
+	status, v = o.resolve("approve.bob", id, "approve")
+	require.Equal(t, http.StatusOK, status, v)
+	assert.Equal(t, "consumed", v["state"])
+	assert.Equal(t, gavel.Allow, o.ask("rm x").Effect)
+	status, v = o.put("approve.bob")
+	assert.Equal(t, http.StatusOK, status, "an edit that only tightens waits for nobody: %v", v)
+	assert.Equal(t, gavel.Ask, o.ask("rm x").Effect)
+	assert.True(t, strings.Contains(o.log(), gavel.AuditAllowlistEdited))
+}
+
+func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
+	_, v := o.put("approve.alice", "/usr/bin/rm")
+	id := v["pending"].(map[string]any)["id"].(string)
+	path := filepath.Join(o.state, "exec-approvals.json")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	changed := strings.Replace(string(text), `"version": 1`, `"version": 1, "defaults": {"security": "deny"}`, 1)
+	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
+	status, v := o.resolve("approve.bob", id, "approve")
+	assert.Equal(t, http.StatusConflict, status)
+	assert.Equal(t, gavel.CodeBaseHashStale, codeIn(v))
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, changed, string(now))
+}
+
+func TestRT04AQuorumHoldsForEveryWayToEditTheList(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice")
+	for _, file := range []string{
+		`{"version":1,"agents":{"main":{"allowlist":["/**"]}}}`,
+		`{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/rm"}]}}}`,
+		`{"version":1,"agents":{"default":{"allowlist":["/usr/bin/rm"]}}}`,
+		`{"version":1,"agents":{"main":{"autoAllowSkills":true}}}`,
+	} {
+		v := o.rpc("approve.alice", "exec.approvals.set", fmt.Sprintf(`{"baseHash":%q,"file":%s}`, o.hash("approve"), file))
+		assert.NotNil(t, v["result"].(map[string]any)["pending"], "%s: %v", file, v)
+		assert.Equal(t, gavel.Ask, o.ask("rm x").Effect, file)
+	}
+	status, _ := o.put("admin", "/usr/bin/rm")
+	assert.Equal(t, http.StatusAccepted, status, "the scope admin is nobody by name")
+}
+
+func TestRT08OnlyWhoAskedUsesTheAnswer(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "tools: {exec: {host: gateway}}\nagents: {main: {}}\n")
+	by := func(scope string) gavel.Decision {
+		status, v := o.do(scope, http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"/usr/bin/id -steal","workdir":"/"}}}`)
+		require.Equal(t, http.StatusOK, status, v)
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		var d gavel.Decision
+		require.NoError(t, json.Unmarshal(text, &d))
+		return d
+	}
+	first := by("gateway")
+	require.Equal(t, gavel.Ask, first.Effect, first.Reasons)
+	_, v := o.resolve("approve", first.Approval.ID, "approve")
+	require.Equal(t, "resolved", v["state"], v)
+	stolen := by("decide")
+	require.Equal(t, gavel.Ask, stolen.Effect)
+	assert.NotEqual(t, first.Approval.ID, stolen.Approval.ID, "it is a question of its own")
+	assert.Equal(t, gavel.Allow, by("gateway").Effect)
+}
+
+func TestRT09OneCredentialMoreIsNotOnePersonMore(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob")
+	d := o.ask("rm x")
+	status, v := o.resolve("approve.alice", d.Approval.ID, "approve")
+	require.Equal(t, http.StatusOK, status, v)
+	status, v = o.resolve("approve", d.Approval.ID, "approve")
+	assert.Equal(t, http.StatusForbidden, status)
+	assert.Equal(t, gavel.CodePersonRequired, codeIn(v))
+	_, v = o.resolve("approve.bob", d.Approval.ID, "approve")
+	assert.Equal(t, "resolved", v["state"])
+}
+
+func TestRT13ATightenedPolicyReachesQuestionsThatAreOpen(t *testing.T) {
+	t.Parallel()
+	state, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(state, "tokens"), 0o700))
+	for _, name := range []string{"op2", "op3", "op4"} {
+		require.NoError(t, os.WriteFile(filepath.Join(state, "tokens", "approve."+name+".token"), []byte("token-of-"+name+"-"+strings.Repeat("x", 32)), 0o600))
+	}
+	policy := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
+	n, stop := serving(t, "--policy", policy, "--state", state)
+	t.Cleanup(func() { assert.Equal(t, exitOK, stop()); assert.NoError(t, os.RemoveAll(state)) })
+	o := &office{t, n.Listen, state}
+	answered, open := o.ask("rm x"), o.ask("rm y")
+	_, v := o.resolve("approve.op2", answered.Approval.ID, "approve")
+	require.Equal(t, "resolved", v["state"])
+	before := o.revision()
+	require.NoError(t, os.WriteFile(policy, []byte("approvals: {exec: {quorum: 2, approvers: [op3, op4]}}\n"+asking), 0o644))
+	require.Eventually(t, func() bool { return o.revision() != before }, wait, tick)
+	again := o.ask("rm x")
+	assert.Equal(t, gavel.Ask, again.Effect, "an answer by one who may no longer answer permits nothing")
+	_, v = o.resolve("approve.op2", open.Approval.ID, "approve")
+	assert.Equal(t, gavel.CodeNotApprover, codeIn(v))
+	_, v = o.resolve("approve.op3", open.Approval.ID, "approve")
+	assert.Equal(t, "pending", v["state"], "two must agree by now")
+	_, v = o.resolve("approve.op4", open.Approval.ID, "allow-always")
+	assert.Equal(t, gavel.CodeAnswerUnavailable, codeIn(v), "nothing of another policy is answered for good")
+	_, v = o.resolve("approve.op4", open.Approval.ID, "approve")
+	assert.Equal(t, "resolved", v["state"])
+	assert.Equal(t, gavel.Allow, o.ask("rm y").Effect)
+}
+
+func (o *office) revision() string {
+	_, v := o.do("admin", http.MethodGet, "/v1/status", "")
+	policy, _ := v["policy"].(map[string]any)
+	return fmt.Sprint(policy["revision"])
+}
+
+func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	status, v := o.do("gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm x",`+
+		`"env":{"AWS_PROFILE":"prod-evil","DEPLOY_TOKEN":"sesame-1234"}}},`+machine+`}`)
+	require.Equal(t, http.StatusOK, status)
+	approval, ok := v["approval"].(map[string]any)
+	require.True(t, ok, v)
+	_, list := o.do("approve", http.MethodGet, "/v1/approvals", "")
+	_, shown := o.do("approve", http.MethodGet, "/v1/approvals/"+fmt.Sprint(approval["id"]), "")
+	_, cli, _ := gavelRun(t, "", "approvals", "show", fmt.Sprint(approval["id"]), "--state", o.state)
+	for name, text := range map[string]string{"list": fmt.Sprint(list), "show": fmt.Sprint(shown), "the command line": cli} {
+		assert.Contains(t, text, "AWS_PROFILE=prod-evil", name)
+		assert.Contains(t, text, "DEPLOY_TOKEN=(masked", name)
+		assert.NotContains(t, text, "sesame-1234", name)
+	}
+}
+
+func TestRT28NobodyButTheOwnerOfTheFileSetsTheSecretOfTheSocket(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	for _, socket := range []string{`{"token":"a"}`, `{"path":"/tmp/evil.sock"}`, `{"token":"` + strings.Repeat("a", 40) + `"}`} {
+		v := o.rpc("admin", "exec.approvals.set", fmt.Sprintf(`{"baseHash":%q,"file":{"version":1,"socket":%s}}`, o.hash("admin"), socket))
+		assert.Equal(t, gavel.CodeAllowlistInvalid, codeIn(v), socket)
+	}
+	v := o.rpc("admin", "exec.approvals.get", `{}`)
+	file, err := json.Marshal(v["result"].(map[string]any)["file"])
+	require.NoError(t, err)
+	v = o.rpc("admin", "exec.approvals.set", fmt.Sprintf(`{"baseHash":%q,"file":%s}`, o.hash("admin"), file))
+	assert.Nil(t, v["error"], "what was read can be sent back")
+}
+
+func TestRT31EveryRouteReadsTheSameMediaTypes(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	for _, route := range []struct{ scope, method, path string }{{"approve", http.MethodPost, "/rpc"}, {"gateway", http.MethodPost, "/v1/decisions"},
+		{"admin", http.MethodPut, "/v1/allowlists/main"}, {"approve", http.MethodPost, "/v1/approvals/00000000/resolve"}} {
+		request, err := http.NewRequestWithContext(t.Context(), route.method, o.url+route.path, strings.NewReader(`{}`))
+		require.NoError(t, err)
+		request.Header.Set("Authorization", "Bearer "+o.token(route.scope))
+		request.Header.Set("Content-Type", "text/plain")
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, http.StatusUnsupportedMediaType, answer.StatusCode, route.path)
+	}
+}
+
+func TestRT14WhoPermittedWhatIsInTheDecisionLog(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking, "alice")
+	d := o.ask("rm x")
+	denied := o.ask("rm z")
+	_, v := o.do("approve.alice", http.MethodPost, "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"allow-always","comment":"ticket-4711"}`)
+	require.Equal(t, "resolved", v["state"], v)
+	_, _ = o.do("approve.alice", http.MethodPost, "/v1/approvals/"+denied.Approval.ID+"/resolve", `{"decision":"deny","comment":"ticket-4712"}`)
+	require.Equal(t, gavel.Allow, o.ask("rm x").Effect)
+	log := o.log()
+	for _, want := range []string{gavel.AuditApprovalRequested, gavel.AuditApprovalResolved, gavel.AuditAllowlistEdited,
+		"ticket-4711", "ticket-4712", "approve:alice", d.Approval.ID} {
+		assert.True(t, strings.Contains(log, want), want)
+	}
+}
+
+func TestACommandThatContradictsItsWordsIsRefused(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	for name, c := range map[string]struct {
+		params string
+		want   string
+	}{
+		"another program":            {`{"command":"ls","commandArgv":["rm","-rf","/"]}`, "invalid_call"},
+		"another argument":           {`{"command":"rm x","commandArgv":["rm","y"]}`, "invalid_call"},
+		"words joined otherwise":     {`{"command":"rm x y","commandArgv":["rm","x y"]}`, "invalid_call"},
+		"a longer text":              {`{"command":"rm x; true","commandArgv":["rm","x;","true"]}`, "invalid_call"},
+		"a text that is expanded":    {`{"command":"rm $X","commandArgv":["rm","$X"]}`, "invalid_call"},
+		"the same words":             {`{"command":"/bin/rm x","commandArgv":["/bin/rm","x"],"cwd":"/","twoPhase":true}`, "<nil>"},
+		"the same words, quoted":     {`{"command":"/bin/rm 'x y'","commandArgv":["/bin/rm","x y"],"cwd":"/","twoPhase":true}`, "<nil>"},
+		"the text that a shell gets": {`{"command":"/bin/rm x","commandArgv":["/bin/sh","-c","/bin/rm x"],"cwd":"/","twoPhase":true}`, "<nil>"},
+	} {
+		assert.Equal(t, c.want, codeIn(o.rpc("gateway", "exec.approval.request", c.params)), name)
+	}
+}
