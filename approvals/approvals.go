@@ -25,6 +25,7 @@ import (
 
 	"gavel"
 	"gavel/internal/rescue"
+	"gavel/internal/secrets"
 )
 
 // Defaults and limits.
@@ -101,8 +102,10 @@ type Manager struct {
 	hub  hub
 	ids  names
 	asks askers
-	stop context.CancelFunc
-	done sync.WaitGroup
+	// masker knows what looks like a secret.
+	masker *secrets.Masker
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
 var _ gavel.Approvals = (*Manager)(nil)
@@ -128,7 +131,7 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	m := &Manager{cfg: cfg, log: cfg.Logger}
+	m := &Manager{cfg: cfg, log: cfg.Logger, masker: secrets.New()}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	m.stop = stop
 	changes := cfg.Store.Watch(running)

@@ -154,7 +154,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit has more than the %d characters that people are shown", maxShown),
 			Fix: "make it in several steps"}
 	}
-	a.Request = harmless(a.Request, nil)
+	a.Request = harmless(a.Request, nil, nil)
 	if err := m.room(ctx, &a); err != nil {
 		return nil, err
 	}

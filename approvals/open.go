@@ -219,11 +219,11 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 	for _, pair := range bound.Env {
 		r.Env = append(r.Env, pair[0])
 	}
-	r.Variables = variables(bound.Env)
+	r.Variables = variables(bound.Env, m.masker)
 	exec := q.Facts.Exec
 	if exec == nil {
 		r.Params = bound.Params
-		return harmless(r, nil)
+		return harmless(r, nil, m.masker)
 	}
 	r.Given = exec.Command
 	for i := range bound.Argv {
@@ -236,7 +236,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		}
 		r.Segments = append(r.Segments, segment)
 	}
-	return harmless(r, q.Decision.Terms.Offer)
+	return harmless(r, q.Decision.Terms.Offer, m.masker)
 }
 
 func busy() *gavel.ApprovalError {

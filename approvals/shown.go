@@ -7,6 +7,7 @@ import (
 
 	"gavel"
 	"gavel/internal/display"
+	"gavel/internal/secrets"
 )
 
 // How much of a question people are shown, in characters, and in how many parts.
@@ -26,11 +27,11 @@ func Harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
 	if r.Harmless {
 		return r
 	}
-	return harmless(r, offer)
+	return harmless(r, offer, secrets.New())
 }
 
-func harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
-	var s Shower
+func harmless(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) gavel.ApprovalRequest {
+	s := Shower{masker: masker}
 	shown := gavel.ApprovalRequest{Harmless: true, Tool: r.Tool, Agent: r.Agent, Session: r.Session, Host: r.Host, Node: r.Node, Revision: r.Revision,
 		Cwd: s.Path(r.Cwd), Command: s.Text(r.Command), Params: s.Text(r.Params), Reasons: []gavel.Reason{}}
 	if r.Given != r.Command {
@@ -56,7 +57,10 @@ func harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
 }
 
 // Shower makes texts harmless and collects what was done to them.
-type Shower struct{ Notes []string }
+type Shower struct {
+	Notes  []string
+	masker *secrets.Masker // nil masks nothing
+}
 
 // Text is a long text.
 func (s *Shower) Text(text string) string { return s.show(text, maxShown, display.Clean) }
@@ -69,6 +73,12 @@ func (s *Shower) Field(text string) string { return s.show(text, maxField, displ
 func (s *Shower) Path(text string) string { return s.show(text, maxField, display.CleanPath) }
 
 func (s *Shower) show(text string, limit int, clean func(string, int) display.Text) string {
+	if s.masker != nil {
+		masked, found := s.masker.Text(text)
+		if text = masked; len(found) > 0 {
+			s.note(noteMasked)
+		}
+	}
 	shown := clean(text, limit)
 	for _, note := range shown.Notes {
 		s.note(note)
@@ -96,7 +106,7 @@ func (s *Shower) list(what string, list []string, show func(string) string) []st
 }
 
 func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.ApprovalSegment {
-	v := gavel.ApprovalSegment{Command: s.Text(Words(segment.Argv))}
+	v := gavel.ApprovalSegment{Command: s.Text(Words(s.masked(segment.Argv)))}
 	if len(segment.Argv) > 0 {
 		v.Program = s.Path(segment.Argv[0])
 		if slices.Contains(offer, segment.Argv[0]) {
@@ -105,7 +115,7 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 	}
 	var through, marks []string
 	for _, wrapper := range segment.Wrappers {
-		through = append(through, Words(wrapper))
+		through = append(through, Words(s.masked(wrapper)))
 	}
 	for _, at := range segment.Dynamic {
 		if at < len(segment.Argv) {
@@ -122,13 +132,28 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 	return v
 }
 
+// noteMasked says that what is shown is not all: what was masked is bound all the same.
+const noteMasked = "has values that look like secrets and are masked"
+
+// masked are words with what they hold of secrets masked.
+func (s *Shower) masked(words []string) []string {
+	if s.masker == nil {
+		return words
+	}
+	masked, found := s.masker.Words(words)
+	if len(found) > 0 {
+		s.note(noteMasked)
+	}
+	return masked
+}
+
 // variables are names and values, those of secrets masked.
-func variables(env [][2]string) []string {
+func variables(env [][2]string, masker *secrets.Masker) []string {
 	var list []string
 	for _, pair := range env {
 		value := pair[1]
-		if display.Secret(pair[0]) {
-			value = fmt.Sprintf("(masked: %d bytes)", len(value))
+		if masker.Name(pair[0]) {
+			value = secrets.Redacted
 		}
 		list = append(list, pair[0]+"="+value)
 	}

@@ -97,7 +97,7 @@ func TestRT04AnEditThatSeveralMustAgreeToWaitsForThem(t *testing.T) {
 	status, v = o.put("approve.bob")
 	assert.Equal(t, http.StatusOK, status, "an edit that only tightens waits for nobody: %v", v)
 	assert.Equal(t, gavel.Ask, o.ask("rm x").Effect)
-	assert.True(t, strings.Contains(o.log(), gavel.AuditAllowlistEdited))
+	assert.Eventually(t, func() bool { return strings.Contains(o.log(), gavel.AuditAllowlistEdited) }, wait, tick)
 }
 
 func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
@@ -221,7 +221,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 	_, cli, _ := gavelRun(t, "", "approvals", "show", fmt.Sprint(approval["id"]), "--state", o.state)
 	for name, text := range map[string]string{"list": fmt.Sprint(list), "show": fmt.Sprint(shown), "the command line": cli} {
 		assert.Contains(t, text, "AWS_PROFILE=prod-evil", name)
-		assert.Contains(t, text, "DEPLOY_TOKEN=(masked", name)
+		assert.Contains(t, text, "DEPLOY_TOKEN=**REDACTED**", name)
 		assert.NotContains(t, text, "sesame-1234", name)
 	}
 }
@@ -265,10 +265,9 @@ func TestRT14WhoPermittedWhatIsInTheDecisionLog(t *testing.T) {
 	require.Equal(t, "resolved", v["state"], v)
 	_, _ = o.do("approve.alice", http.MethodPost, "/v1/approvals/"+denied.Approval.ID+"/resolve", `{"decision":"deny","comment":"ticket-4712"}`)
 	require.Equal(t, gavel.Allow, o.ask("rm x").Effect)
-	log := o.log()
 	for _, want := range []string{gavel.AuditApprovalRequested, gavel.AuditApprovalResolved, gavel.AuditAllowlistEdited,
 		"ticket-4711", "ticket-4712", "approve:alice", d.Approval.ID} {
-		assert.True(t, strings.Contains(log, want), want)
+		assert.Eventually(t, func() bool { return strings.Contains(o.log(), want) }, wait, tick, want)
 	}
 }
 
