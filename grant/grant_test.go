@@ -148,3 +148,13 @@ func TestVerifyingNeedsNoPolicyEngine(t *testing.T) {
 		assert.NotContains(t, string(out), other)
 	}
 }
+
+func TestRT18ALedgerTakesAGrantOnceWhateverTheClockDoes(t *testing.T) {
+	var ledger grant.Ledger
+	start := time.Unix(1_700_000_000, 0)
+	first := &grant.Claims{ID: "first", Expires: start.Unix() + 60}
+	require.NoError(t, ledger.Use(first, start))
+	require.NoError(t, ledger.Use(&grant.Claims{ID: "second", Expires: start.Unix() + 660}, start.Add(10*time.Minute)))
+	require.Error(t, ledger.Use(first, start), "the clock was set back")
+	require.NoError(t, ledger.Use(&grant.Claims{ID: "third", Expires: start.Unix() + 62}, start.Add(2*time.Second)))
+}

@@ -77,3 +77,41 @@ func TestWhatIsShownSaysExactlyWhatWasThere(t *testing.T) {
 		}
 	})
 }
+
+func TestRT17LookAlikesOfEveryScriptAreMarked(t *testing.T) {
+	for text, want := range map[string]string{
+		"/usr/bin/\u0261it":         `/usr/bin/\u{261}it`,
+		"\u217Cs":                   `\u{217C}s`,
+		"\u017Fsh":                  `\u{17F}sh`,
+		"\u212Aill":                 `\u{212A}ill`,
+		"p\u0131p":                  `p\u{131}p`,
+		"\u1D04url":                 `\u{1D04}url`,
+		"a\u201Ab":                  `a\u{201A}b`,
+		"l\u0335s":                  `l\u{335}s`,
+		"\u05D5s":                   `\u{5D5}s`,
+		"rm \u30CEetc":              `rm \u{30CE}etc`,
+		"\u0966":                    `\u{966}`,
+		"/opt/\u0262it/x":           `/opt/\u{262}it/x`,
+		"say s\u0259s":              "say s\u0259s",
+		"Stra\u00DFe \u00F4 \u00E9": "Stra\u00DFe \u00F4 \u00E9",
+		"\u30CE\u30FC\u30C8":        "\u30CE\u30FC\u30C8",
+		"\u05E9\u05DC\u05D5\u05DD":  "\u05E9\u05DC\u05D5\u05DD",
+	} {
+		shown := display.Clean(text, 100)
+		assert.Equal(t, want, shown.Text)
+		if want == text {
+			assert.Empty(t, shown.Notes, text)
+		} else {
+			assert.Contains(t, strings.Join(shown.Notes, "; "), "look like", text)
+		}
+	}
+	assert.Equal(t, `\u{262}it`, display.CleanPath("\u0262it", 100).Text, "the name of a program")
+}
+
+func TestRT05WhatIsLeftOutOfAText(t *testing.T) {
+	shown := display.Clean("begin "+strings.Repeat("\n", 1_000_000)+" end", 60)
+	assert.LessOrEqual(t, len([]rune(shown.Text)), 63)
+	assert.True(t, strings.HasPrefix(shown.Text, "begin "))
+	assert.True(t, strings.HasSuffix(shown.Text, " end"))
+	assert.Equal(t, []string{"has control characters", "at least 999950 of 1000010 characters are left out after the first 40"}, shown.Notes)
+}

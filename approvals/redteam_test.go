@@ -1,0 +1,294 @@
+package approvals_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/approvals"
+)
+
+func TestRT05OpenQuestionsOfOneAskerAreBounded(t *testing.T) {
+	d := newDesk(t, func(c *approvals.Config) { c.Budget = approvals.Budget{PerCaller: 4, PerAgent: 3, PerSession: 2} })
+	ask := func(n int, caller, agent, session string) error {
+		q := question(other(n), func(f *gavel.Facts, _ *gavel.Decision) { f.Agent.ID, f.Session.Key = agent, session })
+		q.Caller = caller
+		_, err := d.Open(t.Context(), q)
+		return err
+	}
+	require.NoError(t, ask(1, "decide", "main", "a"))
+	require.NoError(t, ask(2, "decide", "main", "a"))
+	assert.Equal(t, gavel.CodeApprovalsFull, code(ask(3, "decide", "main", "a")), "the session")
+	require.NoError(t, ask(3, "decide", "main", "b"))
+	assert.Equal(t, gavel.CodeApprovalsFull, code(ask(4, "decide", "main", "c")), "the agent")
+	require.NoError(t, ask(4, "decide", "other", "c"))
+	assert.Equal(t, gavel.CodeApprovalsFull, code(ask(5, "decide", "third", "d")), "the credential")
+	require.NoError(t, ask(5, "gateway", "main", "a"), "another credential keeps its share")
+	require.NoError(t, ask(1, "decide", "main", "a"), "what is open already can be asked again")
+	d.clock.step(3 * time.Minute)
+	require.NoError(t, d.Sweep(t.Context()))
+	require.NoError(t, ask(6, "decide", "third", "d"), "what has expired counts no more")
+}
+
+func TestRT05AQuestionIsKeptAsItIsShown(t *testing.T) {
+	d := newDesk(t, func(c *approvals.Config) { c.Budget = approvals.Budget{Bytes: 200_000} })
+	long := strings.Repeat("x\n", 80_000)
+	full := ""
+	for n := range 100 {
+		q := question(func(f *gavel.Facts, dec *gavel.Decision) {
+			f.Exec.Command = long + fmt.Sprint(n)
+			dec.Exec.Command = "'/usr/bin/rg' '" + long + fmt.Sprint(n) + "'"
+			f.Exec.Segments[0].Argv = []string{"rg", long, fmt.Sprint(n)}
+			for range 500 {
+				f.Exec.Segments[0].Hazards = append(f.Exec.Segments[0].Hazards, gavel.Hazard{Kind: "runs", Argument: long[:1000]})
+			}
+		})
+		a, err := d.Open(t.Context(), q)
+		if full = code(err); err != nil {
+			break
+		}
+		assert.LessOrEqual(t, len([]rune(a.Request.Command)), 4010)
+		assert.Contains(t, strings.Join(a.Request.Notes, "; "), "left out")
+		assert.Contains(t, strings.Join(a.Request.Notes, "; "), "more hazards than are shown")
+	}
+	assert.Equal(t, gavel.CodeApprovalsFull, full, "all questions together have a budget of bytes")
+	list, err := d.List(t.Context())
+	require.NoError(t, err)
+	assert.Greater(t, len(list), 3)
+}
+
+func TestRT09QuorumCountsPeople(t *testing.T) {
+	d := newDesk(t, nil)
+	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 }))
+	vote := func(by, person string) (gavel.Approval, error) {
+		return d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: by, Person: person})
+	}
+	_, err := vote("approve:alice", "")
+	require.NoError(t, err)
+	for _, by := range []string{"approve", "approvals.sock", ""} {
+		_, err = vote(by, "")
+		assert.Equal(t, gavel.CodePersonRequired, code(err), by)
+	}
+	_, err = vote("approvals.sock", "alice")
+	assert.Equal(t, gavel.CodeApprovalVoted, code(err), "the socket is bound to her")
+	second, err := vote("approvals.sock", "bob")
+	require.NoError(t, err)
+	assert.Equal(t, gavel.ApprovalResolved, second.State)
+}
+
+func TestRT09APersonWhoAskedCannotAnswerByAnotherCredential(t *testing.T) {
+	d := newDesk(t, nil)
+	q := question()
+	q.Caller, q.Person = "approvals.sock", "alice"
+	a := d.opened(t, q)
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: "approve:alice"})
+	assert.Equal(t, gavel.CodeSelfApproval, code(err))
+}
+
+func TestRT13TheStricterTermsHoldWhenAnAnswerIsUsed(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*gavel.Terms)
+		found  bool
+	}{
+		"nothing has changed":                  {func(*gavel.Terms) {}, true},
+		"for good is no longer offered":        {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer} }, true},
+		"more people must agree":               {func(now *gavel.Terms) { now.Quorum = 2 }, false},
+		"others must agree":                    {func(now *gavel.Terms) { now.Approvers = []string{"bob"} }, false},
+		"nobody may permit it any more":        {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.DenyAnswer} }, false},
+		"who has answered is one of those now": {func(now *gavel.Terms) { now.Approvers = []string{"approve", "bob"} }, true},
+	} {
+		d := newDesk(t, nil)
+		a := d.opened(t, question())
+		d.answered(t, a.ID, "allow-always")
+		found := look(t, d, question(func(_ *gavel.Facts, dec *gavel.Decision) { c.change(dec.Terms) }))
+		assert.Equal(t, c.found, found.Found, name)
+	}
+}
+
+func TestRT13AQuestionThatIsPutAgainHasTheStricterTerms(t *testing.T) {
+	d := newDesk(t, nil)
+	a := d.opened(t, question())
+	d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) {
+		dec.Terms.Approvers, dec.Terms.Offer = []string{"bob"}, []string{"/usr/bin/other"}
+	}))
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: "approve"})
+	assert.Equal(t, gavel.CodeNotApprover, code(err))
+	_, err = d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: "approve:bob"})
+	assert.Equal(t, gavel.CodeAnswerUnavailable, code(err), "what both offer is nothing")
+}
+
+func TestRT18AGrantIsUsedOnceWhateverTheClockDoes(t *testing.T) {
+	for name, s := range stores(t) {
+		start := newClock().Now()
+		require.NoError(t, s.Begin(t.Context(), start.Add(-time.Hour)))
+		use := func(key string, now, issued time.Time) string {
+			return code(s.Redeem(t.Context(), key, now, issued.Add(2*approvals.GrantLife)))
+		}
+		later := start.Add(10 * time.Minute)
+		assert.Equal(t, "<nil>", use("first", start, start), name)
+		assert.Equal(t, "<nil>", use("second", later, later), name)
+		assert.Equal(t, gavel.CodeGrantUsed, use("first", start, start), "%s: the clock was set back", name)
+		assert.Equal(t, gavel.CodeGrantUsed, use("older", start, start.Add(-time.Second)), "%s: nobody can tell whether it was used", name)
+		assert.Equal(t, "<nil>", use("third", start.Add(2*time.Second), start.Add(2*time.Second)), "%s: a new grant by the clock that was set back", name)
+	}
+}
+
+func TestRT18WhatWasForgottenIsKnownAfterARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.db")
+	start := newClock().Now()
+	s := onDisk(t, path)
+	require.NoError(t, s.Begin(t.Context(), start.Add(-time.Hour)))
+	require.NoError(t, s.Redeem(t.Context(), "first", start, start.Add(2*time.Minute)))
+	require.NoError(t, s.Redeem(t.Context(), "second", start.Add(time.Hour), start.Add(time.Hour+2*time.Minute)))
+	require.NoError(t, s.Close())
+	s = onDisk(t, path)
+	require.NoError(t, s.Begin(t.Context(), start))
+	assert.Equal(t, gavel.CodeGrantUsed, code(s.Redeem(t.Context(), "first", start, start.Add(2*time.Minute))))
+}
+
+func TestRT18ADatabaseThatWasDeletedBringsNoGrantBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.db")
+	start := newClock().Now()
+	s := onDisk(t, path)
+	require.NoError(t, s.Begin(t.Context(), start))
+	issued := start.Add(5 * time.Second)
+	require.NoError(t, s.Redeem(t.Context(), "first", issued, issued.Add(2*approvals.GrantLife)))
+	require.NoError(t, s.Close())
+	require.NoError(t, os.Remove(path))
+	s = onDisk(t, path)
+	now := start.Add(10 * time.Second)
+	require.NoError(t, s.Begin(t.Context(), now))
+	assert.Equal(t, gavel.CodeGrantUsed, code(s.Redeem(t.Context(), "first", now, issued.Add(2*approvals.GrantLife))))
+	require.NoError(t, s.Redeem(t.Context(), "new", now, now.Add(2*approvals.GrantLife)))
+}
+
+func TestRT25APatternThatWasRemovedStaysRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.db")
+	s := onDisk(t, path)
+	clock := newClock()
+	open := func(s approvals.Store, p *patterns) *desk {
+		return newDesk(t, func(c *approvals.Config) { c.Store, c.Now, c.Allowlist = s, clock.Now, p })
+	}
+	first := &patterns{err: errors.New("the disk is full")}
+	d := open(s, first)
+	a := d.opened(t, question())
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: "approve"})
+	require.Error(t, err)
+	d.Close()
+	second := &patterns{}
+	d = open(s, second)
+	assert.Equal(t, map[string][]string{"main": {"/usr/bin/rg"}}, second.added, "what was not added is added at the next start")
+	d.Close()
+	require.NoError(t, s.Close())
+	third := &patterns{}
+	open(onDisk(t, path), third)
+	assert.Empty(t, third.added, "and once only: somebody may have removed it")
+}
+
+func TestRT26ADatabaseThatIsEmptyOrCutOffIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "approvals.db")
+	s := onDisk(t, path)
+	d := newDesk(t, func(c *approvals.Config) { c.Store = s })
+	for n := range 60 {
+		d.opened(t, question(other(n)))
+	}
+	d.Close()
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	refused := 0
+	for size := 0; size < len(whole); size += 4096 {
+		require.NoError(t, os.WriteFile(path, whole[:size], 0o600))
+		opened, err := approvals.OpenOnDisk(path)
+		if err == nil { // what is missing was never written
+			require.NoError(t, opened.Close())
+			continue
+		}
+		refused++
+		assert.Equal(t, gavel.CodeApprovalsUnavailable, code(err), size)
+		left, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Len(t, left, size, "it is left as it is")
+	}
+	assert.Greater(t, refused, 8)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err = approvals.OpenOnDisk(path)
+	require.ErrorContains(t, err, "empty")
+}
+
+// recorder is a decision log that remembers events, and may be full.
+type recorder struct {
+	mu     sync.Mutex
+	events []gavel.AuditEvent
+	full   bool
+}
+
+func (r *recorder) Audit(_ context.Context, event gavel.AuditEvent) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.full {
+		return errors.New("no space left on device")
+	}
+	r.events = append(r.events, event)
+	return nil
+}
+
+func (r *recorder) kinds() (kinds []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, event := range r.events {
+		kinds = append(kinds, event.Kind)
+	}
+	return kinds
+}
+
+func TestRT14EachEventOfAnApprovalIsRecorded(t *testing.T) {
+	log := &recorder{}
+	d := newDesk(t, func(c *approvals.Config) { c.Audit = log })
+	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 }))
+	for _, by := range []string{"approve:alice", "approve:bob"} {
+		_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: by, From: "127.0.0.1:1", Comment: "ticket-4711"})
+		require.NoError(t, err)
+	}
+	_, _, err := d.Consume(t.Context(), a.ID, a.Binding)
+	require.NoError(t, err)
+	d.opened(t, question(other(1)))
+	d.clock.step(3 * time.Minute)
+	require.NoError(t, d.Sweep(t.Context()))
+	assert.Equal(t, []string{gavel.AuditApprovalRequested, gavel.AuditApprovalVoted, gavel.AuditApprovalResolved, gavel.AuditAllowlistEdited,
+		gavel.AuditApprovalConsumed, gavel.AuditApprovalRequested, gavel.AuditApprovalExpired}, log.kinds())
+	resolved := log.events[2]
+	assert.Equal(t, "approve:bob", resolved.By)
+	assert.Equal(t, "127.0.0.1:1", resolved.From)
+	assert.Equal(t, "ticket-4711", resolved.Detail["comment"])
+}
+
+func TestRT14WhatCannotBeRecordedPermitsNothing(t *testing.T) {
+	log := &recorder{}
+	d := newDesk(t, func(c *approvals.Config) { c.Audit = log })
+	a, b := d.opened(t, question()), question(other(1))
+	b.ID = "to-be-used"
+	d.opened(t, b)
+	used := d.answered(t, b.ID, "approve")
+	log.full = true
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: "approve"})
+	assert.Equal(t, gavel.CodeApprovalsUnavailable, code(err))
+	still, err := d.Snapshot(t.Context(), a.ID)
+	require.NoError(t, err)
+	assert.Equal(t, gavel.ApprovalPending, still.State)
+	_, _, err = d.Consume(t.Context(), used.ID, used.Binding)
+	assert.Equal(t, gavel.CodeApprovalsUnavailable, code(err))
+	denied, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "deny", By: "approve"})
+	require.NoError(t, err, "what permits nothing needs no record")
+	assert.Equal(t, gavel.DenyAnswer, denied.Answer)
+}
