@@ -290,3 +290,83 @@ func TestACommandThatContradictsItsWordsIsRefused(t *testing.T) {
 		assert.Equal(t, c.want, codeIn(o.rpc("gateway", "exec.approval.request", c.params)), name)
 	}
 }
+
+func TestRT05AListOfHeavyQuestionsIsAnsweredPageByPage(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	for i := range 5 {
+		status, v := o.do("gateway", http.MethodPost, "/v1/decisions", execBody("rm "+strings.Repeat("x", 40_000)+fmt.Sprint(i)))
+		require.Equal(t, http.StatusOK, status)
+		require.Equal(t, "ask", v["decision"], v["reasons"])
+	}
+	_, v := o.do("approve", http.MethodGet, "/v1/approvals", "")
+	assert.Len(t, v["approvals"], 5)
+	assert.Less(t, len(fmt.Sprint(v)), 5*16_000, "each is shown cut")
+	seen, cursor := 0, ""
+	for range 3 {
+		_, v = o.do("approve", http.MethodGet, "/v1/approvals?limit=2&cursor="+cursor, "")
+		list, _ := v["approvals"].([]any)
+		seen += len(list)
+		cursor, _ = v["next"].(string)
+	}
+	assert.Equal(t, 5, seen)
+	assert.Empty(t, cursor)
+	status, v := o.do("approve", http.MethodGet, "/v1/approvals?limit=x", "")
+	assert.Equal(t, http.StatusBadRequest, status, v)
+}
+
+func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketIsSomebodys(t *testing.T) {
+	t.Parallel()
+	state, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(state)) })
+	require.NoError(t, os.Mkdir(filepath.Join(state, "tokens"), 0o700))
+	shared := filepath.Join(state, "tokens", "approve.token")
+	require.NoError(t, os.WriteFile(shared, []byte("token-of-everybody-"+strings.Repeat("x", 32)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(state, "tokens", "approve.alice.token"), []byte("token-of-alice-"+strings.Repeat("x", 32)), 0o600))
+	n, stop := serving(t, "--state", state, "--shared-approve=false", "--socket-person", "bob")
+	defer func() { assert.Equal(t, exitOK, stop()) }()
+	assert.NoFileExists(t, shared)
+	o := &office{t, n.Listen, state}
+	status, _ := o.do("approve.alice", http.MethodGet, "/v1/approvals", "")
+	assert.Equal(t, http.StatusOK, status)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, o.url+"/v1/approvals", nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer token-of-everybody-"+strings.Repeat("x", 32))
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode)
+	a, _, _ := testApp("")
+	assert.Equal(t, exitError, a.run(t.Context(), []string{"serve", "--state", t.TempDir(), "--socket-person", "Bob B"}), "no name of a person")
+}
+
+func TestRT31AFileThatCannotBeWrittenIsNoBug(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	hash := o.hash("admin")
+	lock := filepath.Join(o.state, "exec-approvals.json.lock")
+	require.NoError(t, os.RemoveAll(lock))
+	require.NoError(t, os.Mkdir(lock, 0o700))
+	status, v := o.do("admin", http.MethodPut, "/v1/allowlists/main", fmt.Sprintf(`{"baseHash":%q,"allowlist":["/usr/bin/true"]}`, hash))
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Equal(t, gavel.CodeApprovalsUnavailable, codeIn(v))
+}
+
+func TestRT31WhatAKilledServerWasWritingIsRemovedAtTheStart(t *testing.T) {
+	t.Parallel()
+	state, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(state)) })
+	var leftovers []string
+	for _, dir := range []string{"", "tokens", "keys"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(state, dir), 0o700))
+		leftovers = append(leftovers, filepath.Join(state, dir, ".new-42"))
+		require.NoError(t, os.WriteFile(filepath.Join(state, dir, ".new-42"), []byte("x"), 0o600))
+	}
+	_, stop := serving(t, "--state", state)
+	assert.Equal(t, exitOK, stop())
+	for _, path := range leftovers {
+		assert.NoFileExists(t, path)
+	}
+}

@@ -100,3 +100,16 @@ func TestAPlaceIsOneWhereNobodyElsePutsFilesInThePlaceOfOurs(t *testing.T) {
 	require.ErrorIs(t, private.CheckPlace(filepath.Join(t.TempDir(), "missing")), fs.ErrNotExist)
 	require.ErrorContains(t, private.CheckPlace(secret(t)), "no directory")
 }
+
+func TestRT31WhatAKilledProcessWasWritingIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".new-123", "kept", ".newer"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".new-dir"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".new-dir", "db"), nil, 0o600))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "kept"), filepath.Join(dir, ".new-link")))
+	require.NoError(t, private.Tidy(dir))
+	holds(t, dir, ".new-link", ".newer", "kept")
+	require.NoError(t, private.Tidy(filepath.Join(dir, "missing")))
+}
