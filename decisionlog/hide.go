@@ -232,12 +232,23 @@ func (h *hider) repeats(doc map[string]any) {
 	h.found = slices.Compact(h.found)
 	h.repeated(member(doc["input"], "exec"), "/input/exec", "")
 	h.repeated(member(doc["result"], "reasons"), "/result/reasons", "")
+	h.repeated(member(member(doc["result"], "exec"), "offer"), "/result/exec/offer", "")
+}
+
+// repeating tells the members of facts, reasons and offers that repeat parts of a command.
+func repeating(name, at string) bool {
+	switch name {
+	case "argument", "value", "text", "message", "option", "flags", "args", "admits":
+		return true
+	default:
+		return name == "argv" && strings.HasPrefix(at, "/result/exec/offer/")
+	}
 }
 
 func (h *hider) repeated(node any, at, name string) any {
 	switch node := node.(type) {
 	case string:
-		if name != "argument" && name != "value" && name != "text" && name != "message" && name != "option" {
+		if !repeating(name, at) {
 			return node
 		}
 		text := node
