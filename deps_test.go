@@ -24,7 +24,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/getopt":         {[]string{"gavel"}, "it reads arguments by whatever vocabulary it is given"},
 		"gavel/internal/cases":          {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
 		"gavel/internal/display":        {nil, "it makes text harmless, whatever it says"},
-		"gavel/internal/secrets":        {nil, "it finds what looks like a secret, in whatever text"},
 		"gavel/internal/private":        {nil, "it opens secret files, whatever the secret"},
 		"gavel/internal/rescue":         {nil, "it catches panics, whoever panicked"},
 		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
