@@ -132,6 +132,7 @@ type place struct {
 	hazards  *Hazards
 	safeBins SafeBins
 	parsers  *parsers
+	terminal bool // the command runs on one
 }
 
 func (a *Analyzer) place(claims *gavel.Environment) place {

@@ -5,28 +5,35 @@ import (
 	"strings"
 )
 
-// plainAwk reports whether an awk program plainly neither runs a program nor opens
-// a file: no system, getline or indirect call, no pipe, and no print with a
-// redirection. What is not understood is not plain.
+// plainAwk reports whether an awk program plainly neither runs a program nor opens a
+// file.
+func plainAwk(program string) bool { return awkEffects(program) == 0 }
+
+// awkEffects says what an awk program does: system and a pipe run programs, print with a
+// redirection writes a file, getline reads one, and all else is harmless. What is not
+// understood, such as an indirect call, is said.
 //
 // Strings and regular expressions are skipped. Whether a slash begins one is known
-// from what stands before it; where it is not, the program is not plain.
-func plainAwk(program string) bool {
+// from what stands before it; where it is not, the program is not understood.
+func awkEffects(program string) int {
 	a := &awkProgram{text: program}
 	for a.at < len(a.text) {
 		if !a.token() {
-			return false
+			return a.effects | effectUnread
 		}
 	}
-	return true
+	return a.effects
 }
 
 type awkProgram struct {
 	text     string
 	at       int
 	last     string // the last token; "a" for a name, "1" for a number or a string
+	word     string // the last name, while nothing else followed
 	printing bool   // since the last print nothing ended the statement
 	depth    int    // parentheses open since then
+	control  []bool // the open parentheses: those of if, while and for
+	effects  int
 }
 
 // token takes one token, and reports whether it is harmless and understood.
@@ -117,9 +124,14 @@ func (a *awkProgram) name() bool {
 		a.last, a.printing, a.depth = "print", true, 0
 	case "return", "in", "else", "do", "case", "exit", "delete":
 		a.last = "print" // an expression follows
-	case "system", "getline", "popen", "extension":
+	case "system", "popen":
+		a.effects |= effectRuns
+	case "getline":
+		a.effects |= effectReads
+	case "extension":
 		return false
 	}
+	a.word = name
 	if '0' <= name[0] && name[0] <= '9' {
 		a.last = "1"
 	}
@@ -127,6 +139,7 @@ func (a *awkProgram) name() bool {
 }
 
 func (a *awkProgram) operator(c byte) bool {
+	defer func() { a.word = "" }()
 	a.at++
 	following := byte(0)
 	if a.at < len(a.text) {
@@ -135,19 +148,34 @@ func (a *awkProgram) operator(c byte) bool {
 	switch c {
 	case '(':
 		a.depth++
+		a.control = append(a.control, a.word == "if" || a.word == "while" || a.word == "for")
 	case ')':
 		a.depth--
+		if end := len(a.control) - 1; end >= 0 {
+			control := a.control[end]
+			a.control, a.word = a.control[:end], ""
+			if !control {
+				a.last = "1" // a value: a slash behind it divides
+				return true
+			}
+			a.last = ";" // a statement follows
+			return true
+		}
 	case ';', '{', '}':
 		a.printing = false
 	case '\n': // may continue the statement, as behind a comma
 	case '|':
 		if following != '|' {
-			return false
+			a.effects |= effectRuns
+			if following == '&' {
+				a.at++
+			}
+			break
 		}
 		a.at++
 	case '>':
 		if a.printing && a.depth <= 0 {
-			return false
+			a.effects |= effectWrites
 		}
 	case '&', '!', '~', '<', '=', '+', '-', '*', '%', '^', '?', ':', ',', '[', ']', '$', '.':
 	default:

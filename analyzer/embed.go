@@ -117,12 +117,14 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 }
 
 // explained is a segment whose embedded commands are segments of their own: what they
-// are is no hazard of its own, and its words are those that will be run.
+// are is no hazard of its own, but for strict inline evaluation, and its words are those
+// that will be run.
 func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segment {
 	s.Argv = words
 	kept := []gavel.Hazard{}
 	for _, h := range s.Hazards {
-		if !slices.ContainsFunc(commands, func(one embedded) bool { return one.start-1 <= h.Index && h.Index <= one.end }) {
+		inside := slices.ContainsFunc(commands, func(one embedded) bool { return one.start-1 <= h.Index && h.Index <= one.end })
+		if !inside || h.Kind == hazardProgram {
 			h.Index = moved(h.Index, commands)
 			kept = append(kept, h)
 		}

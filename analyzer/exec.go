@@ -24,7 +24,7 @@ func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
 		Elevated: read.flag("elevated"),
 	}
 	read.flag("background")
-	read.flag("pty")
+	p.terminal = read.flag("pty")
 	read.number("timeout")
 	read.number("yieldMs")
 	facts.Env = read.env("env")

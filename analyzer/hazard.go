@@ -29,7 +29,9 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 		}
 		seen = append(seen, v)
 		finder := h.finder(at)
+		finder.pages = v.Pages
 		finder.command(v, known, 0, text[1:], 1)
+		finder.terminal(v, text[1:])
 		found = append(found, finder.found...)
 		if len(seen) > 1 && command != finder.called {
 			finder.called = "" // the two names say different things
@@ -39,7 +41,7 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 	if len(seen) == 0 {
 		found = append(found, h.paths(text, at)...)
 	}
-	if len(seen) == 0 || opaque != "" {
+	if len(seen) == 0 || opaque != "" || slices.ContainsFunc(found, func(one gavel.Hazard) bool { return one.Kind == "runs" }) {
 		found = append(found, h.carried(text, at)...)
 	}
 	for i, hazard := range found {
@@ -115,6 +117,8 @@ type finder struct {
 	at       surroundings
 	found    []gavel.Hazard
 	called   string // the sub-command of the program, as far as it is known
+	pages    fields // options with which it starts no pager
+	unpaged  bool   // one of them is there
 }
 
 // path notes a text that is a path which nobody may be given unasked.
@@ -182,6 +186,10 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 			f.add(hazardUnknown, g.name, g.value, g.index)
 		}
 	}
+	if at == 0 || v.Global {
+		f.quiet(args)
+	}
+	f.evals(v, args)
 	for _, r := range v.Rules {
 		f.rule(r, args, base)
 	}
@@ -232,6 +240,9 @@ func (f *finder) files(v *vocabulary, from int) {
 // rule applies one rule of a vocabulary. Where the number of operands is not
 // certain, every operand may be the one that the rule is about.
 func (f *finder) rule(r rule, args arguments, base int) {
+	if r.Numeric && !args.uncertain && len(args.operands) > 0 && plainFormat(args.operands[0].text) {
+		return
+	}
 	if args.given(r.Unless) || !args.mayHave(r.With) || !args.mayHave(r.And) {
 		return
 	}
@@ -243,7 +254,7 @@ func (f *finder) rule(r rule, args arguments, base int) {
 	}
 	for _, g := range args.options {
 		if g.hasValue && slices.Contains(r.In, g.name) && r.about(g.value) {
-			f.add(r.Kind, r.Name, g.value, g.index)
+			f.addAll(r, g.value, g.index)
 		}
 	}
 	if len(r.In) > 0 {
@@ -253,7 +264,14 @@ func (f *finder) rule(r rule, args arguments, base int) {
 	for i, o := range args.operands {
 		there := args.uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.Last && i < len(args.operands)-1))
 		if there && r.about(o.text) && !(r.Kind == "writes" && f.harmless[o.text]) {
-			f.add(r.Kind, r.Name, o.text, o.index)
+			f.addAll(r, o.text, o.index)
 		}
+	}
+}
+
+// addAll notes everything that a text is by a rule.
+func (f *finder) addAll(r rule, text string, index int) {
+	for _, kind := range r.kindsOf(text) {
+		f.add(kind, r.Name, text, index)
 	}
 }

@@ -47,7 +47,7 @@ func TestR30ProgramsThatActByTheirNameAreRunByTheLink(t *testing.T) {
 		{"zstdcat decompresses", "zstdcat", "bin/zstdcat", ""},
 		{"a name that nobody knows of a known program", "frobcat", "bin/zstd", "frobcat, which is zstd"},
 		{"an applet of busybox", "ls", "bin/ls", ""},
-		{"an applet whose options nobody read", "wget", "bin/busybox", "wget, which is busybox"},
+		{"an applet whose options nobody read", "wget", "bin/busybox", "wget, another name for busybox"},
 		{"a python of the same directory is that python", "python3", "bin/python3.12", ""},
 		{"a python of a virtual environment", "venv/bin/python", "venv/bin/python", ""},
 		{"a python elsewhere without one", "other/python3", "bin/python3.12", ""},

@@ -117,7 +117,10 @@ const (
 
 // surroundings are where a command would run: absolute directories, or "" when
 // unknown.
-type surroundings struct{ dir, home string }
+type surroundings struct {
+	dir, home string
+	terminal  bool // what the command puts out may go to a terminal
+}
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
 // it may be a path counts as well: what stands behind =, @, : and a comma, and behind

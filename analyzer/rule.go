@@ -33,6 +33,9 @@ type rule struct {
 	// Not lists texts that the rule is not about.
 	Not     fields `yaml:"not"`
 	Grammar string `yaml:"grammar"` // anything but what it says: see about
+	// Numeric says that the rule holds only where the first operand, as a format of
+	// printf, takes a number: as one some shells evaluate the words behind it.
+	Numeric bool `yaml:"numeric"`
 }
 
 func (r rule) check() error {
@@ -67,8 +70,37 @@ func harmlessBy(name string) func(string) bool {
 		return loopback
 	case "foreign":
 		return inWorkdir
+	case "assignment":
+		return plainAssignment
 	}
 	return nil
+}
+
+// kindsOf returns the kinds of the hazards that a text is which the rule is about. What a
+// reader does not understand is a kind of its own: nobody knows what it does.
+func (r rule) kindsOf(text string) []string {
+	var effects int
+	switch made := strings.Contains(text, unknownText); {
+	case r.Grammar != "sed" && r.Grammar != "awk" && r.Grammar != "jq":
+		return []string{r.Kind}
+	case made:
+		effects = effectUnread
+	case r.Grammar == "sed":
+		effects = sedEffects(text)
+	case r.Grammar == "awk":
+		effects = awkEffects(text)
+	case readJQ(text).Parsed:
+		return []string{r.Kind}
+	default:
+		effects = effectUnread
+	}
+	kinds := []string{}
+	for i, kind := range [...]string{"runs", "writes", "reads", hazardUnread} {
+		if effects&(1<<i) != 0 {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }
 
 // about reports whether the rule is about a text. The grammars are about whatever is

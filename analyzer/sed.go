@@ -2,28 +2,59 @@ package analyzer
 
 import "strings"
 
-// plainSed reports whether a sed script is made of nothing but addresses and
-// commands that neither run programs nor open files: no e, w, W, r, R, F, no s with
-// the flag e or w, and no a, i, c, whose text reaches further than it seems. What
-// is not understood is not plain.
+// What a reader of a small language found that a program does, beside what is harmless.
+// None of them is ruled out where there is another: a reader goes on where it can.
+const (
+	effectRuns = 1 << iota
+	effectWrites
+	effectReads
+	// effectUnread is what the reader does not understand: it could be anything.
+	effectUnread
+)
+
+// plainSed reports whether a sed script plainly neither runs programs nor opens files.
+func plainSed(script string) bool { return sedEffects(script) == 0 }
+
+// sedEffects says what a sed script does: e and the flag e of s run programs, w, W and
+// the flag w write files, r and R read them. Addresses, comments, the text of a, i and
+// c, and all other commands are harmless.
 //
 // The rules are those that GNU, BSD and busybox sed share: what one of them would
-// read otherwise is not plain.
-func plainSed(script string) bool {
-	s := &sedScript{cursor{text: script}}
+// read otherwise is not understood. Most of them take the delimiter of s inside of
+// brackets for a character, and some do not: then both readings count, but for one
+// that every sed refuses.
+func sedEffects(script string) int {
+	s := &sedScript{cursor: cursor{text: script}, aware: true}
+	effects := s.read()
+	if s.doubtful {
+		other := &sedScript{cursor: cursor{text: script}}
+		if second := other.read(); !other.refused {
+			effects |= second
+		}
+	}
+	return effects
+}
+
+type sedScript struct {
+	cursor
+	aware    bool // a delimiter in brackets is a character
+	doubtful bool // there was one
+	refused  bool // every sed refuses the script, and does nothing
+	effects  int
+}
+
+func (s *sedScript) read() int {
 	for s.at < len(s.text) {
 		s.skip(" \t\n;")
 		if s.at == len(s.text) {
-			return true
+			break
 		}
 		if !s.addresses() || !s.command() {
-			return false
+			return s.effects | effectUnread
 		}
 	}
-	return true
+	return s.effects
 }
-
-type sedScript struct{ cursor }
 
 // cursor is a place in a text.
 type cursor struct {
@@ -87,8 +118,8 @@ func (s *sedScript) address() bool {
 	return true
 }
 
-// delimited takes text up to an unescaped delimiter. Inside brackets some seds look
-// for it, and some do not, so it must not be there.
+// delimited takes text up to an unescaped delimiter, which inside of brackets some seds
+// take for a character.
 func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 	brackets := false
 	for s.at < len(s.text) {
@@ -100,8 +131,13 @@ func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 			if s.next() == 0 {
 				return false
 			}
+		case c == delimiter && brackets:
+			s.doubtful = true
+			if !s.aware {
+				return true
+			}
 		case c == delimiter:
-			return !brackets
+			return true
 		case c == '\n' && pattern:
 			return false
 		case c == '[' && pattern && !brackets:
@@ -112,8 +148,11 @@ func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 			}
 		case c == '[' && brackets && (s.peek() == ':' || s.peek() == '.' || s.peek() == '='):
 			end := strings.Index(s.text[s.at+1:], s.text[s.at:s.at+1]+"]")
-			if end < 0 || strings.IndexByte(s.text[s.at:s.at+1+end], delimiter) >= 0 {
+			if end < 0 {
 				return false
+			}
+			if strings.IndexByte(s.text[s.at:s.at+1+end], delimiter) >= 0 {
+				return false // in a class no sed reads it alike
 			}
 			s.at += end + 3
 		case c == ']' && brackets:
@@ -128,6 +167,19 @@ func (s *sedScript) command() bool {
 	switch c := s.next(); c {
 	case '{', '}':
 		return true
+	case '#':
+		return s.line("\\")
+	case 'a', 'i', 'c':
+		return s.insertion()
+	case 'w', 'W':
+		s.effects |= effectWrites
+		return s.line("")
+	case 'r', 'R':
+		s.effects |= effectReads
+		return s.line("")
+	case 'e':
+		s.effects |= effectRuns
+		return s.line("")
 	case '=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z':
 	case 'q', 'Q', 'l', 'L':
 		s.skip(" \t0123456789")
@@ -146,9 +198,34 @@ func (s *sedScript) command() bool {
 	s.skip(" \t")
 	switch s.peek() {
 	case 0, ';', '\n', '}', '#':
-		return s.peek() != '#'
+		return true
 	}
 	return false
+}
+
+// line takes what is left of a line, which must hold none of some bytes.
+func (s *sedScript) line(without string) bool {
+	end := strings.IndexByte(s.text[s.at:], '\n')
+	if end < 0 {
+		end = len(s.text) - s.at
+	}
+	rest := s.text[s.at : s.at+end]
+	s.at += end
+	return !strings.ContainsAny(rest, without)
+}
+
+// insertion takes the text of a, i or c: on the same line, or on the next one behind a
+// backslash. A backslash in it could make it longer.
+func (s *sedScript) insertion() bool {
+	s.skip(" \t")
+	if s.peek() == '\\' {
+		s.at++
+		s.skip(" \t")
+		if s.peek() == '\n' {
+			s.at++
+		}
+	}
+	return s.peek() != 0 && s.peek() != '\n' && s.line("\\")
 }
 
 func (s *sedScript) substitution(command byte) bool {
@@ -160,7 +237,27 @@ func (s *sedScript) substitution(command byte) bool {
 		return false
 	}
 	if command == 's' {
-		s.skip("gpiIM0123456789")
+		s.flags()
 	}
 	return true
+}
+
+// flags takes those of s. The name of a file that w writes is the rest of the line.
+func (s *sedScript) flags() {
+	for s.at < len(s.text) {
+		switch c := s.peek(); c {
+		case 'e':
+			s.effects |= effectRuns
+			s.at++
+		case 'w':
+			s.effects |= effectWrites
+			s.line("")
+			return
+		case 'g', 'p', 'i', 'I', 'm', 'M', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			s.at++
+		default:
+			s.refused = strings.IndexByte(" \t\n;}#", c) < 0
+			return
+		}
+	}
 }

@@ -28,6 +28,7 @@ type command struct {
 	start, end int
 	dir        directory
 	function   bool // it calls a function of the script
+	piped      bool // its output goes into a pipe
 }
 
 // texts returns words as text; never nil.

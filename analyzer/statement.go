@@ -103,8 +103,11 @@ func (w *walker) command(node syntax.Command) {
 
 // binary walks two commands and the operator between them.
 func (w *walker) binary(node *syntax.BinaryCmd) {
-	before := w.dir
+	before, from := w.dir, len(w.commands)
 	w.stmt(node.X)
+	if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
+		w.pipes(node.X, from)
+	}
 	if node.X.Background || node.Y.Background {
 		w.refuseNode(kindGuard, "background job inside a list", node)
 	}

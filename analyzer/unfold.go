@@ -46,6 +46,7 @@ type call struct {
 	// direct is true when a shell reads the first word, which may then be a command
 	// that the shell runs by itself, or a function of the script.
 	direct, function bool
+	piped            bool // its output goes into a pipe
 	// within is the multiplexer that the first word is a program of.
 	within *gavel.Executable
 	// found is the program that the first word stands for, when it was found already.
@@ -82,7 +83,7 @@ func (u *unfolder) script(s script, from call) *printed {
 			return p
 		}
 		one := call{words: c.words, wrappers: from.wrappers, start: c.start, end: c.end,
-			dir: u.where(c.dir, from.dir), direct: true, function: c.function}
+			dir: u.where(c.dir, from.dir), direct: true, function: c.function, piped: c.piped || from.piped}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
@@ -141,13 +142,16 @@ func (u *unfolder) call(c call) node {
 		program, found = Program{}, false
 	}
 	executable, acting := u.acting(argv[0], program, found)
-	realName := executable.RealName
+	realName := baseName(program.Real)
 	if c.within != nil {
 		realName = executable.Name // it is what the multiplexer takes it for
 	}
 	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, u.hazards)
-	if acting != "" {
-		known, opaque = false, acting
+	switch _, wraps := u.wrappers.programs[executable.Name]; {
+	case opaque == "" && !known:
+		opaque = acting
+	case executable.Link != "" && !wraps:
+		opaque = "" // it is what its name says
 	}
 	if !known {
 		if n, ok := u.embed(c, executable, opaque); ok {
@@ -237,7 +241,9 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 }
 
 // surroundings are where a command's words mean something.
-func (u *unfolder) surroundings(c call) surroundings { return surroundings{c.dir, u.facts.Home} }
+func (u *unfolder) surroundings(c call) surroundings {
+	return surroundings{c.dir, u.facts.Home, u.terminal && !c.piped}
+}
 
 // refuse keeps the first refusal.
 func (u *unfolder) refuse(c call, kind, construct string) {

@@ -28,6 +28,8 @@ type Hazards struct {
 // The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
 const (
 	hazardUnknown = "unknown"
+	// hazardUnread is a text in a small language that was not understood.
+	hazardUnread = "unread"
 	// hazardInline is code on the command line, and hazardProgram the same in a
 	// small language, such as that of sed, whatever it does.
 	hazardInline  = "inline"
@@ -40,7 +42,7 @@ const (
 )
 
 func hazardKinds() []string {
-	return []string{"runs", hazardInline, hazardProgram, hazardCode, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown}
+	return []string{"runs", hazardInline, hazardProgram, hazardCode, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown, hazardUnread}
 }
 
 // fields is a list that a table writes as one text, parted by blanks.
@@ -97,11 +99,17 @@ type vocabulary struct {
 	Text  text   `yaml:"text"`
 	Texts fields `yaml:"texts"`
 	// Hands lists options whose value is the name of a program that gets the rest.
-	Hands    fields                 `yaml:"hands"`
-	Always   string                 `yaml:"always"` // kind of the hazard that it is by itself
-	Alone    fields                 `yaml:"alone"`  // words of which one, and no other, only asks about it
-	Others   string                 `yaml:"others"` // kind of sub-commands that are not listed
-	Paths    fields                 `yaml:"paths"`  // hazards whose argument is a file
+	Hands  fields `yaml:"hands"`
+	Always string `yaml:"always"` // kind of the hazard that it is by itself
+	Alone  fields `yaml:"alone"`  // words of which one, and no other, only asks about it
+	Others string `yaml:"others"` // kind of sub-commands that are not listed
+	Paths  fields `yaml:"paths"`  // hazards whose argument is a file
+	// Evals lists options that hold code, or name what does, whatever else they are.
+	Evals fields `yaml:"evals"`
+	// Pages lists the options, as NAME or NAME=VALUE, without which it shows what it has
+	// to say on a terminal in a pager, and sub-commands of Unpaged do not.
+	Pages    fields                 `yaml:"pages"`
+	Unpaged  fields                 `yaml:"unpaged"`
 	Rules    []rule                 `yaml:"rules"`
 	Safe     fields                 `yaml:"safe"` // sub-commands without hazards
 	Commands map[string]*vocabulary `yaml:"commands"`

@@ -332,12 +332,12 @@ func TestVariablesOfWrappersAreFacts(t *testing.T) {
 func TestFilesBehindTheNamesOfWrappers(t *testing.T) {
 	t.Parallel()
 	for about, tc := range map[string]struct{ word, real, opaque string }{
-		"sh is dash":                        {"sh", "/usr/bin/dash", ""},
-		"env is all of coreutils":           {"env", "/usr/bin/coreutils", ""},
-		"timeout is busybox":                {"timeout", "/bin/busybox", "timeout, which is busybox"},
-		"sh is zsh":                         {"sh", "/usr/bin/zsh", "sh, which is zsh"},
-		"a link to bash by any other name":  {"mytool", "/usr/bin/bash", "mytool, which is bash"},
-		"a program of busybox, by its link": {"ls", "/bin/busybox", ""},
+		"sh is dash":                       {"sh", "/usr/bin/dash", ""},
+		"env is all of coreutils":          {"env", "/usr/bin/coreutils", ""},
+		"timeout is busybox":               {"timeout", "/bin/busybox", "timeout, which is busybox"},
+		"sh is zsh":                        {"sh", "/usr/bin/zsh", "sh, which is zsh"},
+		"a link to bash by any other name": {"mytool", "/usr/bin/bash", "mytool, another name for bash"},
+		"R30: a program of busybox":        {"ls", "/bin/busybox", ""},
 	} {
 		environment := wrapped()
 		environment.Executables["/usr/bin/"+tc.word] = tc.real

@@ -14,6 +14,7 @@ test_kinds[name] if {
 		"writing is not accepted": {"kind": "writes", "accepted": false},
 		"loading is not accepted": {"kind": "loads", "accepted": false},
 		"an unknown option is not accepted": {"kind": "unknown", "accepted": false},
+		"a text that was not understood is not accepted": {"kind": "unread", "accepted": false},
 		"a kind that nobody knows is not accepted": {"kind": "flies", "accepted": false},
 		"a kind that is no text is not accepted": {"kind": 7, "accepted": false},
 		"reading what is not vouched for is not accepted": {"kind": "reads", "accepted": false},
@@ -80,6 +81,11 @@ test_a_hazard_without_members_is_not_accepted if {
 test_a_kind_under_both_is_a_miss if {
 	both := {"pass": ["runs"], "miss": ["runs"]}
 	not _accepted(_segment("runs"), []) with data.gavel.catalog.exec.hazards as both
+}
+
+test_what_is_not_understood_is_told_as_that if {
+	some reason in hazards.objections(_segment("unread"), _entry([]))
+	endswith(reason.message, "it is not understood, so nobody can say what it does")
 }
 
 test_reasons_name_the_argument_and_the_entry if {

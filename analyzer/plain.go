@@ -1,0 +1,34 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+)
+
+// plainFormat reports whether a format of printf takes nothing but text. What a shell
+// reads as a number it may evaluate.
+func plainFormat(format string) bool {
+	_, rest, more := strings.Cut(format, "%")
+	for more {
+		rest = strings.TrimLeft(rest, "-0123456789.")
+		if rest == "" || strings.IndexByte("sbqc%", rest[0]) < 0 {
+			return false
+		}
+		_, rest, more = strings.Cut(rest[1:], "%")
+	}
+	return !strings.Contains(format, unknownText)
+}
+
+// plainAssignment reports whether a word is no assignment, or one of a number or a
+// switch to a variable by which make does not choose what it runs or reads.
+func plainAssignment(text string) bool {
+	name, value, assigns := strings.Cut(text, "=")
+	if !assigns {
+		return true
+	}
+	if !portable(name) || strings.HasPrefix(name, "MAKE") || slices.Contains([]string{"SHELL", "VPATH", "PATH", "GNUMAKEFLAGS"}, name) {
+		return false
+	}
+	number := value != "" && digit(value[0]) && strings.Trim(value, "0123456789.") == ""
+	return number || slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "debug", "release", "all", "none"}, strings.ToLower(value))
+}
