@@ -96,10 +96,13 @@ type Tool struct {
 
 // Environment says where the call would run. Only a trusted gateway may send it.
 type Environment struct {
-	Cwd      string   `json:"cwd,omitempty"`
-	Home     string   `json:"home,omitempty"`
-	Path     []string `json:"path,omitzero"`
-	Platform string   `json:"platform,omitempty"`
+	Cwd  string `json:"cwd,omitempty"`
+	Home string `json:"home,omitempty"`
+	// Workspace is the absolute directory that the agent may treat as its own. Without it
+	// the one of the configuration holds, and else Cwd.
+	Workspace string   `json:"workspace,omitempty"`
+	Path      []string `json:"path,omitzero"`
+	Platform  string   `json:"platform,omitempty"`
 	// Shell is what will run the text of exec; the default is bash.
 	Shell string `json:"shell,omitempty"`
 	// Executables, when not nil, replaces look-ups on this machine: a name that

@@ -5,6 +5,10 @@ type ExecFacts struct {
 	Command string `json:"command"` // as given
 	Shell   string `json:"shell"`   // what will run the text
 	Workdir string `json:"workdir"` // absolute, or "" when unknown
+	// Directory is Workdir by its real path; "" when that is not known. Place is what the
+	// tables say of it: closed, secret or "".
+	Directory string `json:"directory"`
+	Place     string `json:"place"`
 	// Parsed is true when every construct of the command was understood. Only
 	// then do Segments and Rendered say what would run.
 	Parsed  bool     `json:"parsed"`
@@ -79,8 +83,11 @@ type Redirect struct {
 	Dynamic bool   `json:"dynamic"`
 	Path    string `json:"path"` // the file, absolute; "" when that is not known
 	Real    string `json:"real"` // the same with every symbolic link resolved; "" when not known
-	Start   int    `json:"start"`
-	End     int    `json:"end"`
+	// After is true when a command that may change where paths lead may run before the
+	// file is opened, or beside it; then Real says where it led before.
+	After bool `json:"after"`
+	Start int  `json:"start"`
+	End   int  `json:"end"`
 }
 
 // Segment is one simple command that the shell line would run, by itself or
@@ -98,6 +105,8 @@ type Segment struct {
 	// Directory is where cd leads, by its real path; "" for every other command, and
 	// when that is not known.
 	Directory string `json:"directory"`
+	// After is as in Redirect, of the files and directories that the command names.
+	After bool `json:"after"`
 	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
 	// is the wrapper's own. It is "" for every other command.
 	Opaque string `json:"opaque"`

@@ -17,6 +17,13 @@ type Facts struct {
 	Environment EnvironmentFacts    `json:"environment"`
 	// Resources are the files that a tool of files would read or write.
 	Resources []Resource `json:"resources"`
+	// Touches are the protected places that the call names: Gavel's own files and
+	// addresses, and files with which the hosts of agents are told what to run. Only exact
+	// knowledge makes a list empty.
+	Touches []Touch `json:"touches"`
+	// Exceeded names the limits of the analysis that the call went past, sorted: lookups,
+	// path, time. What lies behind a limit was not looked at.
+	Exceeded []string `json:"exceeded"`
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
 	// Approval is what is known of a person's answer, ApprovalsFile what the
@@ -124,6 +131,11 @@ type ToolFacts struct {
 	Given  string         `json:"given"`  // as the gateway wrote it
 	Plugin string         `json:"plugin"` // trimmed, lower case
 	Params map[string]any `json:"params"` // as given
+	// Parameters are the names in Params, sorted, of a tool of files; empty for others.
+	Parameters []string `json:"parameters"`
+	// Odd says of a tool of files what in its parameters other readers may read
+	// differently, or what was not read at all, sorted; empty for most calls.
+	Odd []string `json:"odd"`
 }
 
 // EnvironmentFacts says where the call would run.
@@ -131,6 +143,11 @@ type EnvironmentFacts struct {
 	Cwd      string `json:"cwd"`
 	Home     string `json:"home"`
 	Platform string `json:"platform"`
+	// Workspace is the directory that a call may treat as its own, by its real path: the
+	// narrowest of those that the gateway and the configuration state, and Cwd where
+	// neither states one. It is "" when that is not known, when neither of two lies in the
+	// other, and never the root.
+	Workspace string `json:"workspace"`
 	// Claimed is true when a trusted gateway said which executables exist, and
 	// false when they were looked up on this machine.
 	Claimed bool `json:"claimed"`
@@ -145,4 +162,21 @@ type Resource struct {
 	Given  string `json:"given"`  // as the call names it
 	Path   string `json:"path"`   // absolute; "" when that is not known
 	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
+}
+
+// Touch is a protected place that a call names; rego/gavel/catalog/protected lists them.
+type Touch struct {
+	// Kind is state (what Gavel keeps), policy, host (settings and hooks of a program that
+	// runs agents), address (where Gavel listens) or metadata (where a cloud keeps
+	// credentials).
+	Kind string `json:"kind"`
+	// Access is read, write, or connect. Of a program of which it is not known that it
+	// changes nothing it is write.
+	Access string `json:"access"`
+	Given  string `json:"given"` // as the call names it
+	Real   string `json:"real"`  // the file by its real path, or as it would be; or the address
+	// Holds is true when it is a directory that has the place in it.
+	Holds bool `json:"holds"`
+	// Program is the base name of the program that is given it; "" for other tools.
+	Program string `json:"program"`
 }

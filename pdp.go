@@ -14,9 +14,18 @@ type Analyzer interface {
 	Analyze(ctx context.Context, call Call, first SearchFirst) Facts
 }
 
-// SearchFirst says in which directories programs are looked for before the search
-// path. It is given all the facts about an exec call that do not come from its command.
-type SearchFirst func(*Facts) []string
+// SearchFirst says what a policy knows of where an exec call runs. It is given all the
+// facts about the call that do not come from its command.
+type SearchFirst func(*Facts) Search
+
+// Search is what a policy says of where a call runs.
+type Search struct {
+	// First are directories in which programs are looked for before the search path.
+	First []string
+	// Workspace is the directory that the call may treat as its own; "" leaves that to
+	// the gateway. One that is not absolute is unknown, which makes every place foreign.
+	Workspace string
+}
 
 // Policy hands out the snapshot in force. A request keeps the one it was given.
 // Current returns nil as long as no policy was ever loaded.
@@ -31,7 +40,7 @@ type Snapshot interface {
 	Revision() string
 	// SearchFirst is a [SearchFirst]. When the policy cannot say, what it returns
 	// keeps every name from being found.
-	SearchFirst(ctx context.Context, facts *Facts) []string
+	SearchFirst(ctx context.Context, facts *Facts) Search
 	// Decide judges facts. The result has neither ID nor Call.
 	Decide(ctx context.Context, facts Facts, explain bool) Decision
 	// Tools reports every tool for facts without a tool.
@@ -179,7 +188,7 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
 	if snapshot == nil {
 		return p.Analyzer.Analyze(ctx, call, nil)
 	}
-	return p.Analyzer.Analyze(ctx, call, func(facts *Facts) []string { return snapshot.SearchFirst(ctx, facts) })
+	return p.Analyzer.Analyze(ctx, call, func(facts *Facts) Search { return snapshot.SearchFirst(ctx, facts) })
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {

@@ -50,6 +50,9 @@ type Config struct {
 	// Shell is what runs the text of exec when the call does not say; "" is bash.
 	// Texts for a shell whose grammar is not known are refused, one by one.
 	Shell string
+	// Self says where Gavel keeps its files and listens; nil where that is known by the
+	// tables alone. It is called once for each call, and must be safe for concurrent use.
+	Self func() Self
 	// Tables are required; [ReadTables] reads those of a policy.
 	Tables Tables
 }
@@ -89,10 +92,15 @@ func New(config Config) (*Analyzer, error) {
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
 // there is an answer, and what could not be observed reads as the least trusted.
-// The context is not used: the work is bounded by the limits of guard.go. first is
-// asked once, and for calls of exec only.
-func (a *Analyzer) Analyze(_ context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
-	where := a.place(call.Environment)
+// The work is bounded by the limits of guard.go and budget.go, and ends with the
+// context. first is asked once, and for calls of exec only.
+func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
+	where := a.place(call.Environment, newBudget(ctx))
+	stated := ""
+	if call.Environment != nil {
+		stated = call.Environment.Workspace
+	}
+	where.settle(stated, "")
 	facts := gavel.Facts{
 		Agent:       agent(call.Agent, call.Session.Key),
 		Session:     session(call.Session, call.Message),
@@ -105,14 +113,20 @@ func (a *Analyzer) Analyze(_ context.Context, call gavel.Call, first gavel.Searc
 		// Who keeps approvals and their file adds what is known of them.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}
-	facts.Resources = where.resources(facts.Tool.Name, call.Tool.Params)
+	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == execTool {
 		told := facts // others see it, which those of another tool are spared
-		where.exec(&told, first)
+		where.exec(&told, stated, first)
+		where.finish(&told)
 		return told
 	}
+	facts.Touches = where.touches(&facts)
+	where.finish(&facts)
 	return facts
 }
+
+// finish notes the limits that the analysis met.
+func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.budget.exceeded }
 
 // windowsShell is what runs texts on Windows when nobody says otherwise. No grammar is
 // known for it, so its texts are refused.
@@ -133,9 +147,28 @@ type place struct {
 	safeBins SafeBins
 	parsers  *parsers
 	terminal bool // the command runs on one
+	budget   *budget
+	self     *selves
+	// grounds are the workspace by its real path and as it was stated; none when it is
+	// not known.
+	grounds []string
 }
 
-func (a *Analyzer) place(claims *gavel.Environment) place {
+func (a *Analyzer) place(claims *gavel.Environment, b *budget) place {
+	where := a.situated(claims)
+	where.budget = b
+	for _, dir := range []*string{&where.facts.Cwd, &where.facts.Home} {
+		if !b.fits(*dir) {
+			*dir = ""
+		}
+	}
+	where.host = watched(where.host, b)
+	where.self = a.selves(where.facts.Home)
+	return where
+}
+
+// situated is what the claims of a call, and this machine, say of where it runs.
+func (a *Analyzer) situated(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
 		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,

@@ -8,6 +8,10 @@ import (
 
 // compound walks a compound command down to its simple commands.
 func (w *walker) compound(node syntax.Command) {
+	switch node.(type) {
+	case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
+		w.again = true
+	}
 	switch node := node.(type) {
 	case *syntax.Subshell:
 		if start, _ := w.span(node); strings.HasPrefix(w.text[start:], "((") {

@@ -23,7 +23,7 @@ func (w *walker) moves(words []word) {
 		w.dir = directory{unknown: true}
 		return
 	}
-	w.dir = directory{steps: append(slices.Clone(w.dir.steps), operands[0].text)}
+	w.dir = directory{last: &step{w.dir.last, operands[0].text}}
 }
 
 func changesDirectory(name string) bool {
@@ -108,7 +108,5 @@ func runsText(name string) bool {
 	}
 }
 
-// same reports whether nothing changed the directory in between: steps only grow.
-func (d directory) same(before directory) bool {
-	return d.unknown == before.unknown && len(d.steps) == len(before.steps)
-}
+// same reports whether nothing changed the directory in between: each cd makes a step.
+func (d directory) same(before directory) bool { return d == before }

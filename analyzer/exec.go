@@ -10,8 +10,8 @@ import (
 )
 
 // exec takes the parameters of the exec tool apart, and its command. In between it
-// asks where to look for programs first.
-func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
+// asks what the policy says of where it runs.
+func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 	all.Exec = facts
@@ -35,10 +35,13 @@ func (p *place) exec(all *gavel.Facts, first gavel.SearchFirst) {
 	facts.Command = read.text("command")
 	facts.Unknown = read.unknown()
 	if first != nil {
-		p.searchFirst(first(all))
+		says := first(all)
+		p.searchFirst(says.First)
+		p.settle(stated, says.Workspace)
 		all.Environment = p.facts
 	}
-	p.command(facts, dir)
+	facts.Directory, facts.Place = p.startsIn(dir)
+	all.Touches = p.command(facts, dir)
 	if variables > maxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d environment variables", maxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
@@ -53,6 +56,8 @@ func (p *place) workdir(read *parameters) string {
 	}
 	dir := strings.TrimSpace(read.text("workdir"))
 	switch {
+	case !p.budget.fits(p.facts.Cwd + "/" + dir):
+		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir
 	case slices.Contains(read.wrong, "workdir"), strings.HasPrefix(dir, "~"), p.facts.Cwd == "":
@@ -139,22 +144,25 @@ func portable(name string) bool {
 }
 
 // command parses the command, takes the wrappers off, looks up the programs and
-// renders it.
-func (p *place) command(facts *gavel.ExecFacts, dir string) {
+// renders it. It returns the protected places that the command names.
+func (p *place) command(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
-		return
+		return p.textTouches(facts, dir)
 	}
 	script := p.parsers.parse(facts.Command, facts.Shell)
 	if script.refusal != nil {
 		facts.Refusal = script.refusal
 		sets(facts, script.names)
-		return
+		return p.textTouches(facts, dir)
 	}
 	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
 		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects}
 	whole := u.script(script, call{dir: dir})
+	if p.budget.over() && u.refusal == nil {
+		u.refusal = refusal(facts.Command, kindLimit, "command that takes too long to analyse", 0, len(facts.Command))
+	}
 	var r renderer
 	if u.refusal == nil {
 		facts.Rendered = r.render(whole)
@@ -167,13 +175,15 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) {
 	}
 	sets(facts, u.names)
 	if facts.Refusal != nil {
-		return
+		return p.textTouches(facts, dir)
 	}
 	if u.refusal != nil {
 		facts.Refusal = u.refusal
-		return
+		return p.textTouches(facts, dir)
 	}
+	u.settled()
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
+	return u.touches(facts, dir)
 }
 
 // beyond says of which things a command has more than is judged.

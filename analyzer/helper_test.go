@@ -21,6 +21,7 @@ func (emptyHost) Named(string, []string) (analyzer.Program, bool) { return analy
 func (emptyHost) Absent(string, []string) bool                    { return true }
 func (emptyHost) At(string) (analyzer.Program, bool)              { return analyzer.Program{}, false }
 func (emptyHost) Script(string) (analyzer.Script, bool)           { return analyzer.Script{}, false }
+func (emptyHost) Kind(string) analyzer.Kind                       { return analyzer.KindUnknown }
 func (emptyHost) Resolve(string) (string, bool)                   { return "", false }
 
 // shippedTables are those that Gavel ships.

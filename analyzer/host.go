@@ -22,9 +22,23 @@ type Host interface {
 	// must be a regular one that can be read.
 	Script(absolute string) (Script, bool)
 	// Resolve returns where the file of an absolute path is, or would be made, with
-	// every symbolic link followed; not ok when that cannot be said.
+	// every symbolic link followed; not ok when that cannot be said for certain. real may
+	// then be as far as it was followed.
 	Resolve(absolute string) (real string, ok bool)
+	// Kind says what is at an absolute path, behind every symbolic link.
+	Kind(absolute string) Kind
 }
+
+// Kind is what is at a path. The zero value is for what cannot be said.
+type Kind int
+
+// What may be at a path.
+const (
+	KindUnknown Kind = iota
+	KindMissing
+	KindDirectory
+	KindFile // or a device, a pipe, a socket
+)
 
 // Program is an executable regular file. All its paths are absolute and clean.
 type Program struct {

@@ -132,7 +132,7 @@ func TestClaimsReplaceThisMachine(t *testing.T) {
 	}
 	here := run(nil, "rg")
 	assert.True(t, here.Exec.Segments[0].Executable.Found)
-	assert.Equal(t, gavel.EnvironmentFacts{Cwd: root + "/work", Home: "/home/u", Platform: "linux", PathPrepend: []string{}}, here.Environment)
+	assert.Equal(t, gavel.EnvironmentFacts{Cwd: root + "/work", Home: "/home/u", Platform: "linux", Workspace: root + "/work", PathPrepend: []string{}}, here.Environment)
 
 	claimed := run(&gavel.Environment{Executables: map[string]string{}, Home: " /h/ ", Platform: " Darwin "}, "rg")
 	assert.False(t, claimed.Exec.Segments[0].Executable.Found, "a claim never reaches this machine")

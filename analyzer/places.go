@@ -16,12 +16,13 @@ type placeTable struct {
 	Secrets           fields `yaml:"secrets"`
 	SecretDirectories fields `yaml:"secret_directories"`
 	Plain             fields `yaml:"plain"`
+	Schemes           fields `yaml:"schemes"`
 }
 
 // places is the same, made for looking up.
 type places struct {
 	closed, directories []string
-	open                map[string]bool
+	open, schemes       map[string]bool
 	secrets, plain      names
 }
 
@@ -54,7 +55,8 @@ func patternOf(text string) pattern {
 // add takes what a file says of paths, and refuses patterns that are none.
 func (p *places) add(t placeTable) error {
 	if p.open == nil {
-		p.open, p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		p.open, p.schemes = map[string]bool{}, map[string]bool{}
+		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
 	}
 	p.closed = append(p.closed, t.Closed...)
 	p.secrets.all = append(p.secrets.all, t.Secrets...)
@@ -64,6 +66,9 @@ func (p *places) add(t placeTable) error {
 	}
 	for _, name := range t.Open {
 		p.open[name] = true
+	}
+	for _, scheme := range t.Schemes {
+		p.schemes[scheme] = true
 	}
 	for _, directory := range t.SecretDirectories {
 		p.directories = append(p.directories, "/"+directory+"/")
@@ -119,18 +124,30 @@ const (
 // unknown.
 type surroundings struct {
 	dir, home string
-	terminal  bool // what the command puts out may go to a terminal
+	terminal  bool     // what the command puts out may go to a terminal
+	grounds   []string // the workspace, under each of its paths
+	folds     bool     // letters of both cases are the same in names of files
+	blind     bool     // nothing can be looked up
+	// exists reports whether there may be something at an absolute path.
+	exists func(full string) bool
+}
+
+// own reports whether a path lies where the call may treat files as its own.
+func (at *surroundings) own(full string) bool {
+	return within(full, at.home) || slices.ContainsFunc(at.grounds, func(dir string) bool { return within(full, dir) })
 }
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
 // it may be a path counts as well: what stands behind =, @, : and a comma, and behind
-// the letter of an option. Of a URL only that of a file is one.
+// the letter of an option.
 func (p *places) hazard(text string, at surroundings) string {
+	text = strings.TrimSuffix(text, tildeText)
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
-		if !strings.HasSuffix(strings.ToLower(scheme), "file") {
+		if strings.HasSuffix(strings.ToLower(scheme), "file") {
+			text = "/" + strings.TrimLeft(rest, "/")
+		} else if p.address(scheme, text, at) {
 			return ""
 		}
-		text = "/" + strings.TrimLeft(rest, "/")
 	}
 	found := p.path(text, at)
 	if found == "" && strings.ContainsAny(text, "=@:,") {
@@ -144,6 +161,24 @@ func (p *places) hazard(text string, at surroundings) string {
 		found = p.path(text[2:], at)
 	}
 	return found
+}
+
+// address reports whether a text with :// is the address of something that is no file:
+// its scheme is known, and it names no file by chance. As a path it would lead through a
+// directory by the name of the scheme, which is not there, and climbs nowhere.
+func (p *places) address(scheme, text string, at surroundings) bool {
+	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
+		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
+	}
+	if !p.schemes[strings.ToLower(scheme)] || climbs(text) {
+		return false
+	}
+	// Of another machine nobody knows, and hardly any has such a directory.
+	return at.dir == "" || at.blind || !at.exists(join(path.Clean(at.dir), scheme+":"))
+}
+
+func climbs(text string) bool {
+	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 }
 
 func (p *places) path(text string, at surroundings) string {
@@ -161,9 +196,8 @@ func (p *places) path(text string, at surroundings) string {
 			return optionSecret
 		}
 	}
-	climbs := strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 	switch {
-	case text == "" || strings.Contains(text, "\n"):
+	case text == "" || len(text) > maxPath || strings.Contains(text, "\n"):
 		return ""
 	case text[0] == '/':
 		return p.absolute(path.Clean(text), at)
@@ -171,12 +205,14 @@ func (p *places) path(text string, at surroundings) string {
 		return p.absolute(path.Join(cmp.Or(at.home, "/home/u"), text[1:]), at)
 	case text[0] == '~' && strings.Contains(text, "/"):
 		return p.absolute(path.Join("/home", text[1:]), at)
-	case climbs:
+	case p.secret(text):
+		return optionSecret
+	case climbs(text):
 		// A path that climbs far enough comes to the root from everywhere.
 		return cmp.Or(p.absolute(path.Join(cmp.Or(at.dir, "/srv"), text), at),
 			p.absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
-	case p.secret(text):
-		return optionSecret
+	case at.dir != "":
+		return p.absolute(path.Join(at.dir, text), at)
 	}
 	return "" // it is in the working directory, whatever that is
 }
@@ -185,12 +221,20 @@ func (p *places) absolute(full string, at surroundings) string {
 	switch {
 	case p.secret(full):
 		return optionSecret
-	case within(full, at.dir), within(full, at.home), p.open[full]:
+	case at.own(full), p.open[full]:
 		return ""
-	case slices.ContainsFunc(p.closed, func(dir string) bool { return within(full, dir) || within(dir, full) }):
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return encloses(full, dir, at.folds) }):
 		return optionClosed // it is, or holds, a place that is not everybody's
 	}
 	return ""
+}
+
+// encloses reports whether one of two clean paths is the other, or lies in it.
+func encloses(full, dir string, folds bool) bool {
+	if folds {
+		full, dir = strings.ToLower(full), strings.ToLower(dir)
+	}
+	return within(full, dir) || within(dir, full)
 }
 
 // within reports whether a clean path is a directory or below it.

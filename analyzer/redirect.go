@@ -15,6 +15,9 @@ type file struct {
 	word word
 	dir  directory
 	here *heredoc
+	// owner is the position of the simple command that it belongs to, or -1; those up to
+	// upto, but for that one, may run before the file is opened.
+	owner, upto int
 }
 
 // heredoc is a here-document to print.
@@ -24,14 +27,14 @@ type heredoc struct {
 }
 
 // redirect walks a redirection: what it is becomes a fact, and policy decides.
-func (w *walker) redirect(node *syntax.Redirect) {
+func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	start, end := w.span(node)
 	_, word := w.span(node.Word)
 	if node.Hdoc == nil || word < end {
 		end = word
 	}
 	kind, construct := redirectName(node.Op)
-	f := file{Redirect: gavel.Redirect{Operator: node.Op.String(), Start: start, End: end}, dir: w.dir}
+	f := file{Redirect: gavel.Redirect{Operator: node.Op.String(), Start: start, End: end}, dir: w.dir, owner: owner, upto: upto}
 	f.Reads = slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrInOut}, node.Op)
 	f.Writes = slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll}, node.Op)
 	here := node.Op == syntax.Hdoc || node.Op == syntax.DashHdoc

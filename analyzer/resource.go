@@ -28,7 +28,7 @@ func (v *view) Resolve(absolute string) (string, bool) {
 		return "", false
 	}
 	if _, err := v.lstat(join(parent, name)); !errors.Is(err, fs.ErrNotExist) {
-		return "", false
+		return real, false // the link is there, and what is missing is behind it
 	}
 	return join(parent, name), true
 }
@@ -37,6 +37,29 @@ func (v *view) Resolve(absolute string) (string, bool) {
 func (l *local) Resolve(absolute string) (string, bool) {
 	return l.view().Resolve(absolute)
 }
+
+// Kind implements [Host].
+func (v *view) Kind(absolute string) Kind {
+	if !path.IsAbs(absolute) {
+		return KindUnknown
+	}
+	switch _, found, err := v.walk(absolute); {
+	case errors.Is(err, fs.ErrNotExist):
+		return KindMissing
+	case err != nil:
+		return KindUnknown
+	case found.mode.IsDir():
+		return KindDirectory
+	default:
+		return KindFile
+	}
+}
+
+// Kind looks once; an analysis takes a view.
+func (l *local) Kind(absolute string) Kind { return l.view().Kind(absolute) }
+
+// Kind is not known of the files of another machine.
+func (c claimedHost) Kind(string) Kind { return KindUnknown }
 
 // Resolve knows nothing of the links on another machine: a path is what it says, and
 // one with ".." is not known.
@@ -65,30 +88,51 @@ func eachProcess(absolute string) bool {
 }
 
 // resources are the files that a tool of files names in its parameters. What cannot
-// be read of them is a file that nobody knows.
-func (p *place) resources(tool string, params map[string]any) []gavel.Resource {
-	switch tool {
-	case "read":
-		return []gavel.Resource{p.resource("read", params["path"])}
-	case "write", "edit":
-		return []gavel.Resource{p.resource("write", params["path"])}
-	case "apply_patch":
-		list := []gavel.Resource{}
-		text, _ := params["input"].(string)
-		for _, name := range patched(text) {
-			list = append(list, p.resource("write", name))
+// be read of them is a file that nobody knows, and told as odd.
+func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
+	list := []gavel.Resource{}
+	var odd []string
+	name := func(key string) string {
+		given, there := params[key]
+		text, ok := given.(string)
+		if there && !ok {
+			odd = append(odd, key+" that is no text")
 		}
-		if len(list) == 0 {
-			list = append(list, p.resource("write", nil))
-		}
-		return list
-	default:
-		return []gavel.Resource{}
+		return text
 	}
+	add := func(access, given string) {
+		list = append(list, p.resource(access, given))
+		if what := oddName(given); what != "" {
+			odd = append(odd, what)
+		}
+	}
+	switch tool.Name {
+	case "read":
+		add("read", name("path"))
+	case "write", "edit":
+		add("write", name("path"))
+	case "apply_patch":
+		names, what := patched(name("input"))
+		if what != "" {
+			odd = append(odd, what)
+		}
+		for _, given := range names {
+			add("write", given)
+		}
+		if len(names) == 0 {
+			add("write", "")
+		}
+	default:
+		return list
+	}
+	for key := range params {
+		tool.Parameters = append(tool.Parameters, key)
+	}
+	tool.Parameters, tool.Odd = tidy(tool.Parameters), tidy(odd)
+	return list
 }
 
-func (p *place) resource(access string, given any) gavel.Resource {
-	name, _ := given.(string)
+func (p *place) resource(access, name string) gavel.Resource {
 	r := gavel.Resource{Access: access, Given: name}
 	full := name
 	switch {
@@ -102,25 +146,14 @@ func (p *place) resource(access string, given any) gavel.Resource {
 	default:
 		full = p.facts.Cwd + "/" + name
 	}
+	if !p.budget.fits(full) {
+		return r
+	}
 	r.Path = path.Clean(full)
 	if real, ok := p.host.Resolve(full); ok {
 		r.Real = real
 	}
 	return r
-}
-
-// patched returns the names of the files in a patch, in the format of apply_patch: a
-// line for each file to add, update, delete or move to (document 004).
-func patched(patch string) []string {
-	var names []string
-	for line := range strings.Lines(patch) {
-		for _, head := range []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"} {
-			if name, ok := strings.CutPrefix(strings.TrimSpace(line), head); ok {
-				names = append(names, strings.TrimSpace(name))
-			}
-		}
-	}
-	return names
 }
 
 // places finds the files that hazards name.
@@ -149,6 +182,9 @@ func (u *unfolder) locate(f *file, dir string) {
 		return
 	}
 	full := f.Target
+	if !u.budget.fits(full) {
+		return
+	}
 	if !path.IsAbs(full) {
 		dir = u.where(f.dir, dir)
 		if dir == "" {
@@ -163,24 +199,43 @@ func (u *unfolder) locate(f *file, dir string) {
 }
 
 // where is the directory in which a command runs, by its real path once it changed,
-// or "" when that is not known.
+// or "" when that is not known. What one cd leads to is found once.
 func (u *unfolder) where(d directory, start string) string {
 	if d.unknown {
 		return ""
 	}
-	dir := start
-	for _, step := range d.steps {
-		if !path.IsAbs(step) {
-			if dir == "" {
-				return ""
-			}
-			step = dir + "/" + step
-		}
-		real, ok := u.host.Resolve(step)
-		if !ok || strings.Contains(step, "..") && real != path.Clean(step) {
-			return "" // shells go up by the text, and the kernel by what is there
-		}
-		dir = real
+	if d.last == nil {
+		return start
 	}
-	return dir
+	key := arrival{d.last, start}
+	if known, ok := u.arrivals[key]; ok {
+		return known
+	}
+	to := u.arrive(d.last.to, u.where(directory{last: d.last.before}, start))
+	if u.arrivals == nil {
+		u.arrivals = map[arrival]string{}
+	}
+	u.arrivals[key] = to
+	return to
+}
+
+// arrival is a way through directories, and where it begins.
+type arrival struct {
+	last  *step
+	start string
+}
+
+// arrive is where one cd leads.
+func (u *unfolder) arrive(to, dir string) string {
+	if !path.IsAbs(to) {
+		if dir == "" {
+			return ""
+		}
+		to = dir + "/" + to
+	}
+	real, ok := u.host.Resolve(to)
+	if !ok || strings.Contains(to, "..") && real != path.Clean(to) {
+		return "" // shells go up by the text, and the kernel by what is there
+	}
+	return real
 }

@@ -13,10 +13,15 @@ func (p *place) searchFirst(dirs []string) {
 	}
 	p.facts.PathPrepend = slices.Clone(dirs)
 	p.path = slices.Concat(dirs, p.path)
-	if claims, ok := p.host.(claimedHost); ok {
-		claims.first = p.facts.PathPrepend
-		p.host = claims
+	inner := p.host
+	if w, ok := inner.(*watchedHost); ok {
+		inner = w.host
 	}
+	if claims, ok := inner.(claimedHost); ok {
+		claims.first = p.facts.PathPrepend
+		inner = claims
+	}
+	p.host = watched(inner, p.budget) // what was found by the other path does not count
 }
 
 // resolve finds the program that the first word of a command names: by path,

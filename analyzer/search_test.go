@@ -14,9 +14,9 @@ import (
 
 // said is a policy that says where to look first, and remembers what it was told.
 func said(told *gavel.Facts, dirs ...string) gavel.SearchFirst {
-	return func(facts *gavel.Facts) []string {
+	return func(facts *gavel.Facts) gavel.Search {
 		*told = *facts
-		return dirs
+		return gavel.Search{First: dirs}
 	}
 }
 
@@ -74,9 +74,9 @@ func TestTheFirstDirectoriesAreSearchedForWhateverRuns(t *testing.T) {
 
 func TestOnlyCallsOfExecAskWhereToLook(t *testing.T) {
 	t.Parallel()
-	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "read"}}, func(*gavel.Facts) []string {
+	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "read"}}, func(*gavel.Facts) gavel.Search {
 		t.Error("nothing is looked for")
-		return nil
+		return gavel.Search{}
 	})
 	assert.Equal(t, []string{}, facts.Environment.PathPrepend)
 }

@@ -20,6 +20,9 @@ type script struct {
 	functions  map[string]bool // that it declares
 	pieces     []piece
 	refusal    *gavel.Refusal
+	// parallel is true when commands run beside one another, and again when one may run
+	// more than once, or elsewhere than it stands.
+	parallel, again bool
 }
 
 // command is one simple command.
@@ -66,8 +69,14 @@ func numbered(words []word) []int {
 // directory is where a command runs: the operands of cd since the script began, or
 // unknown after one that may or may not have had its effect.
 type directory struct {
-	steps   []string
+	last    *step // nil where the script began
 	unknown bool
+}
+
+// step is one cd, and those before it.
+type step struct {
+	before *step
+	to     string
 }
 
 // piece is a part of a text that is printed: text as it is, a command, or a

@@ -66,9 +66,17 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 		w.construct(kindCompound, "negation !", start, end)
 		w.emit("! ")
 	}
+	at := len(w.commands)
 	w.command(stmt.Cmd)
+	w.parallel = w.parallel || stmt.Background
+	owner, upto := -1, at // a compound command opens files before it runs any other
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
+		if upto = len(w.commands); len(call.Args) > 0 {
+			owner = at
+		}
+	}
 	for _, redirect := range stmt.Redirs {
-		w.redirect(redirect)
+		w.redirect(redirect, owner, upto)
 	}
 }
 
@@ -130,9 +138,11 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 			w.dir = directory{unknown: true}
 		}
 	case syntax.Pipe:
+		w.parallel = true
 		w.emit(" | ")
 		w.stmt(node.Y)
 	case syntax.PipeAll:
+		w.parallel = true
 		w.emit(" |& ")
 		w.stmt(node.Y)
 	default:

@@ -15,6 +15,16 @@ type Tables struct {
 	Aliases  Aliases   // other names of tools
 }
 
+// Knows reports whether the tables have anything to say of a program by its name.
+func (t Tables) Knows(program string) bool {
+	_, hazards := t.Hazards.program(program)
+	_, wrapper := t.Wrappers.programs[program]
+	_, embeds := t.Wrappers.embeds[program]
+	_, runner := t.Wrappers.runners[program]
+	_, filter := t.SafeBins[program]
+	return hazards != nil || wrapper || embeds || runner || filter || t.Hazards.protected.steady[program]
+}
+
 // ReadTables reads the tables of a policy root: what it has below
 // gavel/catalog/aliases, wrappers, builtins, hazards and safebins.
 func ReadTables(policy fs.FS) (t Tables, err error) {

@@ -40,7 +40,8 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	if params == nil {
 		params = map[string]any{}
 	}
-	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params}
+	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params,
+		Parameters: []string{}, Odd: []string{}}
 }
 
 // foldName trims and lower-cases a name of ASCII letters. Tools have such names

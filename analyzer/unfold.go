@@ -35,6 +35,9 @@ type unfolder struct {
 	constructs []gavel.Construct
 	files      []gavel.Redirect
 	refusal    *gavel.Refusal
+	arrivals   map[arrival]string
+	order      order
+	touched    []gavel.Touch
 }
 
 // call is one simple command on its way to become a segment.
@@ -78,8 +81,10 @@ func (u *unfolder) script(s script, from call) *printed {
 		u.declares(name, from)
 	}
 	u.list = slices.Grow(u.list, len(s.commands))
+	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
+	ranges := make([]span, 0, len(s.commands))
 	for _, c := range s.commands {
-		if u.refusal != nil {
+		if u.refusal != nil || u.budget.over() {
 			return p
 		}
 		one := call{words: c.words, wrappers: from.wrappers, start: c.start, end: c.end,
@@ -87,7 +92,10 @@ func (u *unfolder) script(s script, from call) *printed {
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
+		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))
+		ranges = append(ranges, span{at, len(u.list)})
+		u.order.ran(at, len(u.list))
 	}
 	for i := range p.files {
 		f := &p.files[i]
@@ -95,8 +103,10 @@ func (u *unfolder) script(s script, from call) *printed {
 		if inside {
 			f.Start, f.End = from.start, from.end
 		}
+		u.order.opened(len(u.files), f, ranges)
 		u.files = append(u.files, f.Redirect)
 	}
+	u.order.flow = outside
 	for _, construct := range s.constructs {
 		if inside {
 			construct.Start, construct.End = from.start, from.end
@@ -210,7 +220,7 @@ func (u *unfolder) target(c call, own Builtin) string {
 	if own.Words != "directory" || len(c.words) == 1 || last.dynamic || strings.HasPrefix(last.text, "-") {
 		return ""
 	}
-	return u.where(directory{steps: []string{last.text}}, c.dir)
+	return u.where(directory{last: &step{nil, last.text}}, c.dir)
 }
 
 // segment keeps a command that is judged as it is.
@@ -227,12 +237,14 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		wrappers = []gavel.Wrapper{}
 	}
 	argv, dynamic := c.argv()
-	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.surroundings(c))
+	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Dynamic: dynamic, Numbered: numbered(c.words), Scripts: []gavel.Script{}, Class: u.safeBins.class(argv, executable)})
 	u.interprets(&u.list[len(u.list)-1], c.dir)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
+	u.repository(c, &u.list[len(u.list)-1])
+	u.named(c, &u.list[len(u.list)-1])
 	n := node{real: executable.Real, words: c.words[1:]}
 	if c.within != nil {
 		n.name = argv[0]
@@ -240,9 +252,11 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	return n
 }
 
-// surroundings are where a command's words mean something.
-func (u *unfolder) surroundings(c call) surroundings {
-	return surroundings{c.dir, u.facts.Home, u.terminal && !c.piped}
+// around are where a command's words mean something.
+func (u *unfolder) around(c call) surroundings {
+	at := u.surroundings(c.dir)
+	at.terminal = u.terminal && !c.piped
+	return at
 }
 
 // refuse keeps the first refusal.

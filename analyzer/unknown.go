@@ -15,6 +15,10 @@ const severalText = unknownText + "\x01"
 // is written: that of a process, which is digits.
 const numberText = unknownText + "\x02"
 
+// tildeText ends a word that is written but for the home directory at its beginning. It
+// is the shell's to say which that is, so nothing may be concluded in favour of the word.
+const tildeText = unknownText + "\x03"
+
 // several reports whether a word may become several words, or none.
 func several(word string) bool { return strings.HasSuffix(word, severalText) }
 
@@ -47,6 +51,8 @@ func (w *word) unknown() string {
 	switch {
 	case w.numbered != "":
 		return w.numbered
+	case w.homed != "":
+		return w.homed + tildeText
 	case w.undashed:
 		known = unknownText
 	case w.splits, w.many && strings.HasPrefix(w.prefix, "-"):

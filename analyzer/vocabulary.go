@@ -23,6 +23,9 @@ type Hazards struct {
 	harmless map[string]bool // destinations to which nothing is written
 	places   places
 	names    nameTable
+	// protected are places and programs that self-protection and the order of steps are
+	// about.
+	protected protected
 }
 
 // The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
@@ -60,10 +63,11 @@ func (f *fields) UnmarshalYAML(node *yaml.Node) error {
 
 // table is one file of the table, and rego/gavel/catalog/hazards/README.md its manual.
 type table struct {
-	Harmless fields                 `yaml:"harmless"`
-	Names    nameTable              `yaml:"names"`
-	Paths    placeTable             `yaml:"paths"`
-	Programs map[string]*vocabulary `yaml:"programs"`
+	Harmless  fields                 `yaml:"harmless"`
+	Names     nameTable              `yaml:"names"`
+	Paths     placeTable             `yaml:"paths"`
+	Protected protectedTable         `yaml:"protected"`
+	Programs  map[string]*vocabulary `yaml:"programs"`
 }
 
 // vocabulary is how one program, or one of its sub-commands, reads its arguments.
@@ -143,6 +147,35 @@ func (v *vocabulary) kinds() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// Means returns the kinds of hazard that an option of a program, or of one of its
+// sub-commands, is, sorted.
+func (h *Hazards) Means(program, option string) []string {
+	_, v := h.program(program)
+	kinds := map[string]bool{}
+	v.means(option, kinds)
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+func (v *vocabulary) means(option string, kinds map[string]bool) {
+	if v == nil {
+		return
+	}
+	if o, ok := v.listed[option]; ok && o.kind != "" {
+		kinds[o.kind] = true
+	}
+	for _, r := range v.Rules {
+		if r.Name == option {
+			kinds[r.Kind] = true
+		}
+	}
+	for name, inner := range v.Commands {
+		if name == option && inner.Always != "" {
+			kinds[inner.Always] = true
+		}
+		inner.means(option, kinds)
+	}
+}
+
 // ReadHazards reads every data.yaml below dir. A key, kind or style that is not
 // known, or a program that is there twice, is an error that names the file.
 func ReadHazards(files fs.FS, dir string) (*Hazards, error) {
@@ -185,7 +218,7 @@ func (h *Hazards) add(text []byte) error {
 		h.harmless[name] = true
 	}
 	h.names.add(t.Names)
-	wrong := []error{h.places.add(t.Paths)}
+	wrong := []error{h.places.add(t.Paths), h.protected.add(t.Protected)}
 	for _, name := range slices.Sorted(maps.Keys(t.Programs)) {
 		wrong = append(wrong, h.put(name, t.Programs[name]))
 	}

@@ -29,6 +29,9 @@ type word struct {
 	// word in which nothing else is made at run time, and which is no option; "" of every
 	// other one.
 	numbered string
+	// homed is the whole value, with the tilde as it is written, of a word in which a shell
+	// puts the home directory in its place and makes nothing else; "" of every other one.
+	homed string
 	// why is what makes the word dynamic, first.
 	why    *reason
 	pieces []piece // how a word is printed that the shell makes; of others their text is quoted
@@ -75,6 +78,9 @@ func (w *walker) word(node *syntax.Word) word {
 		return word{text: string(v.bytes)}
 	}
 	v.word.text, v.word.pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
+	if v.tildes == v.made {
+		v.word.homed = string(v.bytes)
+	}
 	return v.word
 }
 
@@ -144,6 +150,7 @@ type value struct {
 	// parts are made at run time, those included.
 	numbers []int
 	made    int
+	tildes  int // how many of them are home directories
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
 	brace, braceAt int
@@ -201,6 +208,7 @@ func (v *value) unquoted(from, to int) {
 		case '~':
 			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
 				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)
+				v.tildes++
 				if v.word.prefix == "" {
 					v.word.prefix = "~"
 				}

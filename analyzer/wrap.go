@@ -80,7 +80,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
 	if u.wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
-		layer.Hazards, _ = u.hazards.of(argv[:own], nil, nil, executable, "", u.surroundings(c))
+		layer.Hazards, _ = u.hazards.of(argv[:own], nil, nil, executable, "", u.around(c))
 	}
 	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {

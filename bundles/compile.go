@@ -31,7 +31,7 @@ const (
 
 // layers are the layers of a decision, in order (DESIGN §5).
 func layers() []string {
-	return []string{"agent", "tools", "resources", "exec", "approvals", "elevated", "custom"}
+	return []string{"agent", "guard", "tools", "resources", "exec", "approvals", "elevated", "custom"}
 }
 
 // compile makes a snapshot of a policy that was read.
@@ -48,7 +48,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 		revision: p.revision,
 		document: p.document,
 		store:    store,
-		prepends: p.ownRoot || mentions(p.document.Data, "pathPrepend"),
+		prepends: p.ownRoot || mentions(p.document.Data, "pathPrepend") || mentions(p.document.Data, "workspace"),
 		source:   cfg.source(),
 	}
 	if err := s.prepare(ctx); err != nil {

@@ -166,11 +166,11 @@ func TestAnExplanationHasEveryLayerInOrder(t *testing.T) {
 	for _, layer := range d.Layers {
 		names = append(names, layer.Layer)
 	}
-	assert.Equal(t, []string{"agent", "tools", "resources", "exec", "approvals", "elevated", "custom"}, names)
-	assert.True(t, d.Layers[1].Permit)
-	assert.False(t, d.Layers[3].Permit)
-	assert.Equal(t, "exec.allowlist_miss", d.Layers[3].Reasons[0].Code)
-	assert.Equal(t, &gavel.Span{Start: 0, End: 4}, d.Layers[3].Reasons[0].Span)
+	assert.Equal(t, []string{"agent", "guard", "tools", "resources", "exec", "approvals", "elevated", "custom"}, names)
+	assert.True(t, d.Layers[2].Permit)
+	assert.False(t, d.Layers[4].Permit)
+	assert.Equal(t, "exec.allowlist_miss", d.Layers[4].Reasons[0].Code)
+	assert.Equal(t, &gavel.Span{Start: 0, End: 4}, d.Layers[4].Reasons[0].Span)
 }
 
 func TestAContextThatIsOverIsADenyWithItsOwnCode(t *testing.T) {

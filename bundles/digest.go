@@ -60,9 +60,16 @@ func (w *writer) facts(facts *gavel.Facts) {
 	s := &facts.Session
 	w.texts(s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
 	w.texts(facts.Tool.Name, facts.Tool.Plugin)
-	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform)
+	w.texts(facts.Environment.Cwd, facts.Environment.Home, facts.Environment.Platform, facts.Environment.Workspace)
 	w.flags(facts.Environment.Claimed)
 	w.words(facts.Environment.PathPrepend)
+	w.words(facts.Tool.Parameters)
+	w.words(facts.Tool.Odd)
+	w.words(facts.Exceeded)
+	listed(w, facts.Touches, func(t *gavel.Touch) {
+		w.texts(t.Kind, t.Access, t.Given, t.Real, t.Program)
+		w.flags(t.Holds)
+	})
 	if !w.lean {
 		w.texts(s.Key, facts.Tool.Given)
 		listed(w, facts.Resources, func(r *gavel.Resource) { w.texts(r.Access, r.Given, r.Path, r.Real) })
@@ -143,7 +150,7 @@ func (w *writer) approval(a *gavel.ApprovalFacts) {
 }
 
 func (w *writer) exec(e *gavel.ExecFacts) {
-	w.texts(e.Shell, e.Workdir)
+	w.texts(e.Shell, e.Workdir, e.Directory, e.Place)
 	if !w.lean {
 		w.texts(e.Command, e.Rendered)
 	}
@@ -159,7 +166,7 @@ func (w *writer) exec(e *gavel.ExecFacts) {
 	listed(w, e.Constructs, func(c *gavel.Construct) { w.texts(c.Kind, c.Construct); w.numbers(c.Start, c.End) })
 	listed(w, e.Redirects, func(r *gavel.Redirect) {
 		w.texts(r.Operator, r.Descriptor, r.Target, r.Path, r.Real)
-		w.flags(r.Reads, r.Writes, r.Dynamic)
+		w.flags(r.Reads, r.Writes, r.Dynamic, r.After)
 		w.numbers(r.Start, r.End)
 	})
 	listed(w, e.Segments, w.segment)
@@ -183,6 +190,7 @@ func (w *writer) segment(s *gavel.Segment) {
 		w.match(wrapper.Listed)
 	})
 	w.texts(s.Builtin, s.Directory, s.Opaque)
+	w.flags(s.After)
 	w.hazards(s.Hazards)
 	w.positions(s.Dynamic)
 	w.positions(s.Numbered)

@@ -64,9 +64,10 @@ func newInput(facts *gavel.Facts, known *remembered, params *ast.Term, lean bool
 			field("cwd", text(facts.Environment.Cwd)),
 			field("home", text(facts.Environment.Home)),
 			field("platform", text(facts.Environment.Platform)),
+			field("workspace", text(facts.Environment.Workspace)),
 			field("claimed", flag(facts.Environment.Claimed)),
 			field("pathPrepend", texts(facts.Environment.PathPrepend)))),
-		field("frozen", known.frozen),
+		field("frozen", known.frozen), field("touches", touchesTerm(facts.Touches)), field("exceeded", texts(facts.Exceeded)),
 		approvalField(&facts.Approval, known), fileField(&facts.ApprovalsFile, known))
 	if !lean {
 		fields = append(fields, field("resources", resourcesTerm(facts.Resources)))
@@ -143,7 +144,7 @@ func sessionTerm(s gavel.SessionFacts, lean bool) *ast.Term {
 
 // toolTerm leaves the parameters out where no rule of the policy could read them.
 func toolTerm(t gavel.ToolFacts, params *ast.Term, lean bool) *ast.Term {
-	fields := [][2]*ast.Term{field("name", text(t.Name)), field("plugin", text(t.Plugin))}
+	fields := [][2]*ast.Term{field("name", text(t.Name)), field("plugin", text(t.Plugin)), field("parameters", texts(t.Parameters)), field("odd", texts(t.Odd))}
 	if !lean {
 		fields = append(fields, field("given", text(t.Given)))
 	}
@@ -160,6 +161,7 @@ func execTerm(e *gavel.ExecFacts, lean bool) *ast.Term {
 	}
 	fields := [][2]*ast.Term{
 		field("shell", text(e.Shell)), field("workdir", text(e.Workdir)),
+		field("directory", text(e.Directory)), field("place", text(e.Place)),
 		field("parsed", flag(e.Parsed)), field("segments", ast.ArrayTerm(segments...)),
 		field("constructs", constructsTerm(e.Constructs)), field("redirects", redirectsTerm(e.Redirects)),
 		field("request", ast.ObjectTerm(
@@ -188,7 +190,7 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 	fields := [][2]*ast.Term{
 		field("executable", executableTerm(s.Executable)),
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
-		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)),
+		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)), field("after", flag(s.After)),
 		field("hazards", hazardsTerm(s.Hazards, lean)),
 		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)), field("scripts", scriptsTerm(s.Scripts)),
 	}

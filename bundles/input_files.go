@@ -41,7 +41,15 @@ func redirectsTerm(list []gavel.Redirect) *ast.Term {
 			field("operator", text(r.Operator)), field("descriptor", text(r.Descriptor)),
 			field("reads", flag(r.Reads)), field("writes", flag(r.Writes)),
 			field("target", text(r.Target)), field("dynamic", flag(r.Dynamic)),
-			field("path", text(r.Path)), field("real", text(r.Real)),
+			field("path", text(r.Path)), field("real", text(r.Real)), field("after", flag(r.After)),
 			field("start", number(r.Start)), field("end", number(r.End)))
+	})
+}
+
+func touchesTerm(list []gavel.Touch) *ast.Term {
+	return termsOf(list, func(t *gavel.Touch) *ast.Term {
+		return ast.ObjectTerm(field("kind", text(t.Kind)), field("access", text(t.Access)),
+			field("given", text(t.Given)), field("real", text(t.Real)),
+			field("holds", flag(t.Holds)), field("program", text(t.Program)))
 	})
 }

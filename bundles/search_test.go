@@ -32,24 +32,24 @@ func TestASnapshotSaysWhereProgramsAreLookedForFirst(t *testing.T) {
 	for agent, want := range map[string][]string{"main": {"/home/u/bin", "/opt/bin"}, "plain": nil, "away": {}, "nobody": nil} {
 		facts := factsOf(t, execCall(agent, "rg"))
 		if agent == "nobody" { // which is denied for that, wherever it is looked for
-			assert.NotContains(t, s.SearchFirst(t.Context(), &facts), "/usr/bin")
+			assert.NotContains(t, s.SearchFirst(t.Context(), &facts).First, "/usr/bin")
 			continue
 		}
-		assert.Equal(t, want, s.SearchFirst(t.Context(), &facts), agent)
+		assert.Equal(t, want, s.SearchFirst(t.Context(), &facts).First, agent)
 	}
 	unknown := factsOf(t, execCall("main", "rg"))
 	unknown.Environment.Home = ""
-	assert.Equal(t, []string{"~/bin", "/opt/bin"}, s.SearchFirst(t.Context(), &unknown), "which ends every search")
+	assert.Equal(t, []string{"~/bin", "/opt/bin"}, s.SearchFirst(t.Context(), &unknown).First, "which ends every search")
 	refused := factsOf(t, execCall("main", "rg"))
 	refused.Exec.Request.Host = "node"
-	assert.Equal(t, []string{""}, s.SearchFirst(t.Context(), &refused), "so does a host that is refused")
+	assert.Equal(t, []string{""}, s.SearchFirst(t.Context(), &refused).First, "so does a host that is refused")
 }
 
 func TestADecisionSaysWhatToPutBeforePath(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
 	facts := factsOf(t, execCall("main", "rg"))
-	facts.Environment.PathPrepend = s.SearchFirst(t.Context(), &facts)
+	facts.Environment.PathPrepend = s.SearchFirst(t.Context(), &facts).First
 	d := s.Decide(t.Context(), facts, false)
 	require.Equal(t, gavel.Allow, d.Effect, "%+v", d.Reasons)
 	assert.Equal(t, []string{"/home/u/bin", "/opt/bin"}, d.Exec.PathPrepend)
@@ -63,7 +63,7 @@ func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
 	facts := factsOf(t, execCall("main", "rg"))
-	first := s.SearchFirst(t.Context(), &facts)
+	first := s.SearchFirst(t.Context(), &facts).First
 	for range 2 { // once evaluated, once remembered
 		facts.Environment.PathPrepend = first
 		assert.Equal(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
@@ -82,5 +82,5 @@ func TestALookThatTakesTooLongFindsNothing(t *testing.T) {
 	facts := factsOf(t, execCall("main", "rg"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Equal(t, []string{""}, s.SearchFirst(ctx, &facts))
+	assert.Equal(t, []string{""}, s.SearchFirst(ctx, &facts).First)
 }

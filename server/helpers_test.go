@@ -69,7 +69,7 @@ func (f fakeSnapshot) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 	return gavel.ToolReport{Revision: f.revision, Tools: []gavel.ToolVerdict{{Name: "read", Visible: true}}}
 }
 
-func (fakeSnapshot) SearchFirst(context.Context, *gavel.Facts) []string { return nil }
+func (fakeSnapshot) SearchFirst(context.Context, *gavel.Facts) gavel.Search { return gavel.Search{} }
 
 func (fakeSnapshot) Masks() bool { return false }
 

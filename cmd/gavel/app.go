@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"gavel"
+	"gavel/analyzer"
 	"gavel/bundles/config"
 )
 
@@ -44,6 +46,8 @@ type app struct {
 	policy string // of --policy; "" is the shipped default
 	output string // of --output; "" when it was not given
 	code   int    // what a command that did not fail exits with
+	// self is where Gavel keeps its files and listens; nil until it is known.
+	self atomic.Pointer[analyzer.Self]
 }
 
 // terminal says which streams are one, and how wide standard output is.

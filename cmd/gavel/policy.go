@@ -70,7 +70,7 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
 	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
-		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Tables: tables})
+		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Tables: tables, Self: a.own})
 	if err != nil {
 		return nil, fmt.Errorf("look at this machine: %w", err)
 	}

@@ -52,7 +52,7 @@ write the decision log, and exit with 0.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), flags) },
 	}
 	a.addPolicy(cmd)
-	cmd.Flags().StringVar(&flags.listen, "listen", "127.0.0.1:8181", "TCP address, or off; port 0 takes a free one")
+	cmd.Flags().StringVar(&flags.listen, "listen", defaultListen, "TCP address, or off; port 0 takes a free one")
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")
 	cmd.Flags().StringVar(&flags.log, "log", "", "decision log: a file, - for standard output, or off (default: DIR/decisions.jsonl)")
@@ -86,6 +86,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	if err := a.stateDirectory(&flags); err != nil {
 		return err
 	}
+	a.protect(flags, nil)
 	s := &service{logger: a.logger()}
 	defer s.closeListeners()
 	defer s.state.close()
@@ -98,6 +99,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	if err := s.bind(flags); err != nil {
 		return errors.Join(err, s.closeLog())
 	}
+	a.protect(flags, s.listeners)
 	a.announce(s, flags)
 	var calming sync.WaitGroup // beside the first requests
 	calming.Go(memory.calm)

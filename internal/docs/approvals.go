@@ -113,9 +113,9 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 	name := program[strings.LastIndexByte(program, '/')+1:]
 	none := []string{} // what is looked for and not there; nil is what nobody looked for
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: agent}, Tool: gavel.ToolFacts{Name: "exec", Given: "exec"}, Approval: known,
-		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Platform: "linux"},
+		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Workspace: "/srv/app", Platform: "linux"},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
-		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
+		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Directory: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
 			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
 				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{},

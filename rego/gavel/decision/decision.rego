@@ -16,6 +16,7 @@ import data.gavel.exec
 import data.gavel.exec.commands
 import data.gavel.exec.offer
 import data.gavel.frozen
+import data.gavel.guard
 import data.gavel.reason
 import data.gavel.resources
 import data.gavel.tools
@@ -46,13 +47,15 @@ effect := result.effect
 # description: what objects, or for an allow what permitted it
 reasons := result.reasons
 
-_denials := (_agent.deny | tools.deny) | custom.deny if {
+_denials := _always | custom.deny if {
 	commands.absent
 	_unheard
 	_fileless
-} else := (((_agent.deny | tools.deny) | custom.deny) | resources.deny) | approvals.deny if {
+} else := ((_always | custom.deny) | resources.deny) | approvals.deny if {
 	commands.absent
-} else := (((_agent.deny | tools.deny) | custom.deny) | approvals.deny) | (exec.deny | elevated.deny)
+} else := ((_always | custom.deny) | approvals.deny) | (exec.deny | elevated.deny)
+
+_always := (_agent.deny | guard.deny) | tools.deny
 
 # A person who has answered was asked about everything at once.
 _asks := custom.ask if {
@@ -158,6 +161,7 @@ _silent_layers contains "elevated" if {
 #   in a call of a tool of files only; what exec does to files is judged by exec.
 verdicts := {
 	"agent": {"title": "configuration, facts and agent", "deny": _agent.deny, "ask": set(), "permit": _agent.permit, "required": true},
+	"guard": {"title": "self-protection and limits", "deny": guard.deny, "ask": set(), "permit": false, "required": false},
 	"tools": {"title": "tool policy", "deny": tools.deny, "ask": set(), "permit": tools.permit, "required": true},
 	"resources": _files_verdict,
 	"exec": _exec_verdict,

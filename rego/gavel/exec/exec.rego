@@ -148,6 +148,7 @@ permit if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	count(_missed) == 0
+	begins_inside
 	constructs.accepted
 }
 

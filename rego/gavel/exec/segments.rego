@@ -6,9 +6,9 @@ package gavel.exec
 import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
 import data.gavel.exec.hazards
+import data.gavel.exec.links
 import data.gavel.exec.safebins
 import data.gavel.reason
-import data.gavel.resources
 
 # METADATA
 # description: what is not permitted by a list, and a person may decide about
@@ -162,11 +162,11 @@ _missing("dynamic", segment) := reason.fixed(
 
 # METADATA
 # title: Directory is elsewhere
-# description: cd leads out of the working directory, or it is not known where to; what runs there may read other settings
+# description: cd leads out of the workspace, or it is not known where to; what runs there may read other settings
 # custom:
 #   code: exec.directory
-#   message: '%s leads out of the working directory, or it is not known where to'
-#   fix: 'run the command with another workdir, or allow the directory under %s'
+#   message: '%s leads out of the workspace, or it is not known where to'
+#   fix: 'name files from the workspace instead, run cd before commands that change files, or allow the directory under %s'
 _missing("directory", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[concat(" ", segment.argv)],
@@ -315,12 +315,13 @@ _changes(segment) if {
 	name in data.gavel.catalog.exec.changers
 }
 
-# cd stays in the working directory, or leads where files may be read.
+# cd stays in the workspace, or leads where files may be read.
 _stays(segment) if not segment.builtin == "cd"
 
-_stays(segment) if _within(segment.directory, input.exec.workdir)
-
-_stays(segment) if resources.judged("read", segment.directory).verdict == "allowed"
+_stays(segment) if {
+	links.known(segment.after, segment.directory)
+	_inside(segment.directory)
+}
 
 # Nothing runs behind it, and nothing runs again.
 _stays(segment) if {

@@ -148,7 +148,7 @@ _allow_path(access) := sprintf("tools.%s.allow", [access])
 # METADATA
 # description: |
 #   the path satisfies the pattern: * and ? stay inside a directory, ** crosses them, ~ is
-#   the home directory, a leading ./ the working directory. A pattern for all that is in
+#   the home directory, a leading ./ the workspace. A pattern for all that is in
 #   a directory is one for the directory too.
 matches(pattern, path, home) if {
 	[literal, subject] := _rooted(pattern, path, home)
@@ -169,9 +169,9 @@ _rooted(pattern, path, home) := [substring(pattern, 1, -1), substring(path, coun
 	_within(path, home)
 }
 
-_rooted(pattern, path, _) := [substring(pattern, 1, -1), substring(path, count(_cwd), -1)] if {
+_rooted(pattern, path, _) := [substring(pattern, 1, -1), substring(path, count(_here), -1)] if {
 	startswith(pattern, "./")
-	_within(path, _cwd)
+	_within(path, _here)
 }
 
 _rooted(pattern, path, _) := [pattern, path] if {
@@ -192,8 +192,7 @@ _within(path, directory) if {
 	path == directory
 }
 
-default _cwd := ""
+# "Here" is the workspace, which no agent chooses.
+default _here := ""
 
-_cwd := input.exec.workdir if {
-	input.tool.name == "exec"
-} else := input.environment.cwd
+_here := input.environment.workspace

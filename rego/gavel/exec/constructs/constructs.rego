@@ -9,6 +9,7 @@
 #   - input: schema.facts
 package gavel.exec.constructs
 
+import data.gavel.exec.links
 import data.gavel.exec.refusal
 import data.gavel.frozen
 import data.gavel.reason
@@ -98,7 +99,7 @@ doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redir
 	some redirect in input.exec.redirects
 	_judged(redirect)
 	some access in _accesses(redirect)
-	verdict := resources.judged(access, redirect.real)
+	verdict := resources.judged(access, _real(redirect))
 	verdict.verdict in {"unlisted", "unknown"}
 }
 
@@ -145,8 +146,15 @@ _unlisted(redirect, access, path) := reason.fixed(
 )
 
 _file(redirect) := redirect.real if {
+	_real(redirect) != ""
+} else := sprintf("%s after commands that may put a link in its place", [redirect.target]) if {
 	redirect.real != ""
 } else := redirect.target
+
+# After a command that may change where paths lead it is not known which file it is.
+_real(redirect) := redirect.real if {
+	links.known(redirect.after, redirect.real)
+} else := ""
 
 # A construct is accepted when its kind is open. Redirections that are harmless have a
 # setting of their own; they are told by their place.
@@ -184,7 +192,7 @@ _permitted(redirect) if {
 	_mode("redirect") == "paths"
 	count(_accesses(redirect)) > 0
 	every access in _accesses(redirect) {
-		resources.judged(access, redirect.real).verdict == "allowed"
+		resources.judged(access, _real(redirect)).verdict == "allowed"
 	}
 }
 

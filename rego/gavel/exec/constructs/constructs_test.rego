@@ -28,6 +28,7 @@ _redirect(changes) := object.union(
 		"dynamic": false,
 		"path": "/srv/app/out",
 		"real": "/srv/app/out",
+		"after": false,
 		"start": 9,
 		"end": 12,
 	},
@@ -88,6 +89,8 @@ test_an_agent_opens_for_itself if {
 test_files[name] if {
 	some name, c in {
 		"a file that is listed may be written": {"file": {}, "effect": "allow"},
+		"R31: a file that a link may have been put in place of": {"file": {"after": true}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
+		"a file that a deny list names, whatever ran before": {"file": {"after": true, "real": "/srv/app/.git/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
 		"a file that is listed may be read": {"file": {"operator": "<", "reads": true, "writes": false}, "effect": "allow"},
 		"a file outside is asked about": {"file": {"real": "/etc/passwd"}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
 		"a file outside is asked about when it is read": {

@@ -9,6 +9,7 @@
 #   - input: schema.facts
 package gavel.exec.hazards
 
+import data.gavel.exec.links
 import data.gavel.reason
 import data.gavel.resources
 
@@ -18,29 +19,31 @@ accepted(segment, _) if segment.hazards == []
 
 accepted(segment, entry) if {
 	is_array(segment.hazards)
-	every hazard in segment.hazards { _accepts(entry, hazard) }
+	every hazard in segment.hazards { _accepts(segment, entry, hazard) }
 }
 
 # METADATA
 # description: a reason for every hazard that the entry does not accept
 objections(segment, entry) := {_objection(segment, hazard, entry) |
 	some hazard in segment.hazards
-	not _accepts(entry, hazard)
+	not _accepts(segment, entry, hazard)
 }
 
-_accepts(entry, _) if "any" in entry.args
+_accepts(_, entry, _) if "any" in entry.args
 
-_accepts(entry, hazard) if hazard.option in entry.args
+_accepts(_, entry, hazard) if hazard.option in entry.args
 
-_accepts(_, hazard) if {
+_accepts(_, _, hazard) if {
 	hazard.kind in data.gavel.catalog.exec.hazards.pass
 	not hazard.kind in data.gavel.catalog.exec.hazards.miss
 }
 
 # What is written is a file that may be (document 000 §15): the list for it, and no
-# entry, vouches for that.
-_accepts(_, hazard) if {
+# entry, vouches for that. After a command that may change where paths lead it is not known
+# which file that is.
+_accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
+	links.known(segment.after, hazard.real)
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
 

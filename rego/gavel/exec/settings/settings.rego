@@ -26,6 +26,8 @@ configured := {
 	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
 	"sandboxed": tools.self.sandboxed,
 	"path_prepend": _setting("pathPrepend", []),
+	"workspace": _setting("workspace", ""),
+	"no_links": _setting("noLinks", []),
 	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
 	"safe_bins": profiles.configured,

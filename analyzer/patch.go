@@ -1,0 +1,100 @@
+package analyzer
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Tools of files have readers of their own, which Gavel does not share: they drop signs
+// at the ends of a name, turn blanks of Unicode into plain ones, and find the head of a
+// file in a line that begins with a sign nobody sees. What could be read in two ways is
+// told, and not guessed.
+
+// oddName says what in the name of a file another reader may read differently, or "".
+func oddName(name string) string {
+	switch {
+	case strings.HasPrefix(name, "@"):
+		return "a leading @"
+	case strings.HasPrefix(strings.ToLower(name), "file:"):
+		return "a name that begins with file:"
+	case strings.Trim(name, " \t") != name:
+		return "a blank at an end of the name"
+	case strings.ContainsRune(name, '\\'):
+		return "a backslash"
+	}
+	for i, r := range name {
+		_, width := utf8.DecodeRuneInString(name[i:])
+		if what := unseen(r, width); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// unseen says what a sign is that readers drop, turn into another one, or end a line with.
+func unseen(r rune, width int) string {
+	switch {
+	case r == utf8.RuneError && width <= 1:
+		return "a byte that is no UTF-8"
+	case r == ' ' || r == '\t':
+		return ""
+	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):
+		return fmt.Sprintf("the sign U+%04X", r)
+	default:
+		return ""
+	}
+}
+
+// patchHeads begin the lines of a patch that name a file (document 004).
+func patchHeads() []string {
+	return []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "}
+}
+
+// patched reads the names of the files in a patch, in the format of apply_patch: a line
+// for each file to add, update, delete or move to. odd says what in the patch another
+// reader may read differently: a line that is no head as it stands, and is one after
+// blanks and unseen signs around it are dropped, or behind a sign that ends a line for
+// some readers.
+func patched(patch string) (names []string, odd string) {
+	for line := range strings.Lines(patch) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if name, ok := head(line); ok {
+			names = append(names, name)
+			continue
+		}
+		for part := range strings.FieldsFuncSeq(line, endsLine) {
+			part = strings.TrimFunc(part, func(r rune) bool { return unicode.IsSpace(r) || unseen(r, utf8.RuneLen(r)) != "" })
+			if odd == "" && strings.HasPrefix(part, "***") && !marker(line) {
+				odd = fmt.Sprintf("a line that another reader may take for the head of a file, %q", excerpt(part))
+			}
+		}
+	}
+	return names, odd
+}
+
+// head reads a line that names a file.
+func head(line string) (name string, ok bool) {
+	for _, head := range patchHeads() {
+		if name, ok := strings.CutPrefix(line, head); ok {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// marker reports whether a line is one of those of a patch that name no file.
+func marker(line string) bool {
+	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File"
+}
+
+// endsLine reports whether some readers end a line with a sign.
+func endsLine(r rune) bool {
+	switch r {
+	case '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,172 @@
+package analyzer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// protectedTable is what the tables say of protected places and steady programs;
+// rego/gavel/catalog/hazards/protected.
+type protectedTable struct {
+	State          fields                `yaml:"state"`
+	Policy         fields                `yaml:"policy"`
+	Host           fields                `yaml:"host"`
+	Local          fields                `yaml:"local"`
+	Answering      fields                `yaml:"answering"`
+	Metadata       fields                `yaml:"metadata"`
+	Steady         fields                `yaml:"steady"`
+	SteadyCommands map[string]fields     `yaml:"steady_commands"`
+	SteadyHazards  fields                `yaml:"steady_hazards"`
+	Repositories   map[string]repository `yaml:"repositories"`
+}
+
+// repository is how a program tells that a directory is a repository.
+type repository struct {
+	Own  string `yaml:"own"`  // the name of its own directory
+	Bare string `yaml:"bare"` // a file that one without such a directory has to have; or ""
+}
+
+// protected is the same, made for looking up.
+type protected struct {
+	tails                            map[string][]tail // by their first name
+	local, metadata, steady, hazards map[string]bool
+	answering                        []string
+	commands                         map[string]map[string]bool
+	repositories                     map[string]repository
+}
+
+// tail is what the path of a protected place ends like.
+type tail struct {
+	kind  string
+	names []string
+}
+
+// The kinds of protected place, as [gavel.Touch] has them.
+const (
+	touchState    = "state"
+	touchPolicy   = "policy"
+	touchHost     = "host"
+	touchAddress  = "address"
+	touchMetadata = "metadata"
+)
+
+func (p *protected) add(t protectedTable) error {
+	if p.tails == nil {
+		p.tails, p.repositories = map[string][]tail{}, map[string]repository{}
+		p.local, p.metadata, p.steady, p.hazards = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+		p.commands = map[string]map[string]bool{}
+	}
+	for kind, list := range map[string]fields{touchState: t.State, touchPolicy: t.Policy, touchHost: t.Host} {
+		for _, text := range list {
+			names := strings.Split(text, "/")
+			if strings.ContainsAny(names[0], `*?[\`) || names[0] == "" {
+				return fmt.Errorf("protected place %q: its first name must be written out", text)
+			}
+			for _, name := range names {
+				if _, err := path.Match(name, ""); err != nil {
+					return fmt.Errorf("protected place %q: %w", text, err)
+				}
+			}
+			p.tails[names[0]] = append(p.tails[names[0]], tail{kind, names})
+		}
+	}
+	for set, list := range map[*map[string]bool]fields{&p.local: t.Local, &p.metadata: t.Metadata, &p.steady: t.Steady, &p.hazards: t.SteadyHazards} {
+		for _, name := range list {
+			(*set)[name] = true
+		}
+	}
+	p.answering = append(p.answering, t.Answering...)
+	for program, list := range t.SteadyCommands {
+		p.commands[program] = map[string]bool{}
+		for _, name := range list {
+			p.commands[program][name] = true
+		}
+	}
+	for program, r := range t.Repositories {
+		p.repositories[program] = r
+	}
+	return nil
+}
+
+// place says which kind of protected place an absolute clean path is, or lies in, and
+// whether it is a directory that holds one instead.
+func (p *protected) place(full string) (kind string, holds bool) {
+	if len(p.tails) == 0 {
+		return "", false
+	}
+	names := strings.Split(strings.ToLower(strings.Trim(full, "/")), "/")
+	for i, name := range names {
+		for _, t := range p.tails[name] {
+			switch ends(t.names, names[i:]) {
+			case endsThere:
+				return t.kind, false
+			case endsBefore:
+				kind, holds = t.kind, true
+			}
+		}
+	}
+	return kind, holds
+}
+
+type ending int
+
+const (
+	endsElsewhere ending = iota
+	endsBefore           // the path is a directory above such a place
+	endsThere
+)
+
+// ends compares names with a pattern from their beginning to their end.
+func ends(pattern, names []string) ending {
+	for i, one := range pattern {
+		if one == "**" {
+			rest := pattern[i+1:]
+			if len(rest) == 0 {
+				return endsThere
+			}
+			best := endsBefore
+			for from := i; from < len(names); from++ {
+				if ends(rest, names[from:]) == endsThere {
+					best = endsThere
+				}
+			}
+			return best
+		}
+		if i == len(names) {
+			return endsBefore
+		}
+		if matched, err := path.Match(one, names[i]); err != nil || !matched {
+			return endsElsewhere
+		}
+	}
+	if len(names) == len(pattern) {
+		return endsThere
+	}
+	return endsElsewhere
+}
+
+// leavesAlone reports whether a program, by its names and its sub-command, is one that
+// changes no file that it is given and no way that a path leads.
+func (p *protected) leavesAlone(names []string, command string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+		return !p.steady[name] && !p.commands[name][command]
+	})
+}
+
+// Self is where Gavel keeps its files and listens.
+type Self struct {
+	Files     []SelfFile
+	Addresses []string // host:port, as a listener has them
+}
+
+// SelfFile is a file of Gavel's, or a directory with all that is in it.
+type SelfFile struct {
+	Path   string // absolute
+	Policy bool   // it is the policy, and else the state
+	// Shared is true of a directory that holds other things too: then only files in it
+	// that go by a name of Gavel's are its own.
+	Shared bool
+}

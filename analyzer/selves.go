@@ -1,0 +1,243 @@
+package analyzer
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// selves are the protected places of one call: those of the tables, and those that
+// Gavel knows of itself.
+type selves struct {
+	*protected
+	files []ownFile
+	ports map[string]bool // on which Gavel listens
+	open  bool            // at every address of the machine
+}
+
+type ownFile struct {
+	path, kind string
+	shared     bool
+}
+
+// has reports whether a path in a directory that is shared goes by a name of Gavel's.
+func (f ownFile) has(full string) bool {
+	if !f.shared {
+		return true
+	}
+	name := strings.ToLower(path.Base(full))
+	if f.kind == touchPolicy {
+		switch path.Ext(name) {
+		case ".rego", ".yaml", ".yml", ".json", ".json5", ".manifest":
+			return true
+		}
+		return false
+	}
+	below := strings.TrimPrefix(strings.TrimPrefix(full, f.path), "/")
+	first, _, _ := strings.Cut(below, "/")
+	return first == "tokens" || first == "keys" || first == "webhooks" || first == "nodes" ||
+		strings.HasSuffix(name, ".token") || strings.HasSuffix(name, ".sock") || strings.HasSuffix(name, ".db") || strings.HasPrefix(name, "decisions.jsonl")
+}
+
+// defaultState is where Gavel keeps its state unless it is told otherwise, below the home
+// directory.
+const defaultState = ".local/state/gavel"
+
+// selves puts together what is protected. home is that of the call.
+func (a *Analyzer) selves(home string) *selves {
+	s := &selves{protected: &a.config.Tables.Hazards.protected, ports: map[string]bool{}}
+	if home != "" && home != "/" {
+		s.files = append(s.files, ownFile{path: path.Join(home, defaultState), kind: touchState})
+	}
+	if a.config.Self == nil {
+		return s
+	}
+	self := a.config.Self()
+	for _, file := range self.Files {
+		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
+			continue
+		}
+		kind := touchState
+		if file.Policy {
+			kind = touchPolicy
+		}
+		s.files = append(s.files, ownFile{path.Clean(file.Path), kind, file.Shared})
+	}
+	for _, address := range self.Addresses {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			continue
+		}
+		ip, err := netip.ParseAddr(host)
+		s.ports[port] = true
+		s.open = s.open || err != nil || !ip.IsLoopback()
+	}
+	return s
+}
+
+// at says which kind of protected place an absolute clean path is, or lies in; holds says
+// that it is a directory with one in it instead.
+func (s *selves) at(full string, folds bool) (kind string, holds bool) {
+	kind, holds = s.place(full)
+	if kind != "" && !holds {
+		return kind, false
+	}
+	if folds {
+		full = strings.ToLower(full)
+	}
+	for _, file := range s.files {
+		own := file.path
+		if folds {
+			own = strings.ToLower(own)
+		}
+		switch {
+		case within(full, own):
+			if file.has(full) {
+				return file.kind, false
+			}
+		case !file.shared && within(own, full) && (kind == "" || file.kind == touchState):
+			kind, holds = file.kind, true
+		}
+	}
+	return kind, holds
+}
+
+// below reports whether a name in a directory that begins like this may be, or hold, one
+// of Gavel's own files. A pattern without a beginning names nothing hidden; number says
+// that a digit follows.
+func (s *selves) below(dir, begins string, wild, number bool) bool {
+	for _, file := range s.files {
+		name, ok := strings.CutPrefix(file.path, strings.TrimSuffix(dir, "/")+"/")
+		hidden := wild && begins == "" && strings.HasPrefix(name, ".")
+		rest, fits := strings.CutPrefix(name, begins)
+		if ok && fits && !hidden && (!number || rest != "" && '0' <= rest[0] && rest[0] <= '9') {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions returns the first of Gavel's own places whose path stands in a text.
+func (s *selves) mentions(text, home string) (file ownFile, found bool) {
+	for _, file := range s.files {
+		if file.shared {
+			continue
+		}
+		below, ok := strings.CutPrefix(file.path, home+"/")
+		if strings.Contains(text, file.path) || ok && home != "" && strings.Count(below, "/") > 1 && strings.Contains(text, "/"+below) {
+			return file, true
+		}
+	}
+	if strings.Contains(text, defaultState) {
+		return ownFile{path: defaultState, kind: touchState}, true
+	}
+	return ownFile{}, false
+}
+
+// connects says which kind of protected address is among some words: Gavel's own,
+// where one names this machine and one its port, or one that hands out credentials.
+func (s *selves) connects(words []string) (kind, address string) {
+	local, port := "", ""
+	for _, word := range words {
+		if u, err := url.Parse(word); err == nil && u.Host != "" {
+			switch host := strings.ToLower(u.Hostname()); {
+			case s.metadata[host], s.metadata[canonical(host)]:
+				return touchMetadata, host
+			case u.Port() == "" && s.here(host) && s.ports[standardPort(u.Scheme)]:
+				return touchAddress, host
+			}
+		}
+		for _, token := range tokens(word) {
+			switch {
+			case strings.Contains(token, ".") && s.metadata[token], s.metadata[canonical(token)]:
+				return touchMetadata, token
+			case s.ports[strings.TrimLeft(token, "0")]:
+				port = token
+			case s.here(token):
+				local = token
+			}
+		}
+		if strings.Contains(word, "::") {
+			switch lower := strings.ToLower(word); {
+			case strings.Contains(lower, "fd00:ec2::254"):
+				return touchMetadata, "fd00:ec2::254"
+			case strings.Contains(word, "::1"), strings.Contains(word, "[::"), strings.HasPrefix(word, "::"):
+				local = "::1"
+			}
+		}
+	}
+	if port != "" && (local != "" || s.open) {
+		return touchAddress, local + ":" + port
+	}
+	return "", ""
+}
+
+func standardPort(scheme string) string {
+	switch strings.ToLower(scheme) {
+	case "http", "ws":
+		return "80"
+	case "https", "wss":
+		return "443"
+	default:
+		return ""
+	}
+}
+
+// tokens are the names and numbers in a text, in lower case, without a dot at the end.
+func tokens(text string) []string {
+	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 0x7f)
+	})
+	for i := range list {
+		list[i] = strings.Trim(list[i], ".-")
+	}
+	return list
+}
+
+// here reports whether a name or an address is that of this machine.
+func (s *selves) here(token string) bool {
+	if s.local[token] {
+		return true
+	}
+	for _, suffix := range s.answering {
+		if strings.HasSuffix(token, suffix) {
+			return true
+		}
+	}
+	ip, err := netip.ParseAddr(canonical(token))
+	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// canonical writes an address of version 4 as everybody does: inet_aton takes fewer than
+// four numbers, octal and hexadecimal ones as well. What is none stays as it is; a number
+// alone is one only if it is too large for anything else.
+func canonical(token string) string {
+	parts := strings.Split(token, ".")
+	if token == "" || len(parts) > 4 {
+		return token
+	}
+	var value uint64
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 0, 32) // 0x7f, 0177
+		last := i == len(parts)-1
+		room := uint64(8)
+		if last {
+			room = uint64(8 * (5 - len(parts)))
+		}
+		if err != nil || strings.Contains(part, "_") || n>>room != 0 {
+			return token
+		}
+		if last {
+			value |= n
+		} else {
+			value |= n << (24 - 8*i)
+		}
+	}
+	if len(parts) == 1 && value < 1<<24 && token != "0x0" {
+		return token
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}).String()
+}

@@ -1,0 +1,329 @@
+package analyzer
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// What a call names is held against the protected places: each word of a command that
+// may be a path, by itself and by where it leads, files of redirections and of tools,
+// and addresses. Whether one is closed is the policy's to say.
+
+// maxTouches is how many are told of one call: the first says enough.
+const maxTouches = 16
+
+// touch returns what a path touches, by its text and by its real path.
+func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
+	clean := path.Clean(full)
+	kind, holds := p.self.at(clean, p.folds())
+	real, known := p.host.Resolve(full)
+	if !known && real != "" {
+		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
+	}
+	if real != "" && real != clean {
+		if other, above := p.self.at(real, p.folds()); other != "" && (kind == "" || !above) {
+			kind, holds, clean = other, above, real
+		}
+	}
+	return gavel.Touch{Kind: kind, Access: access, Given: given, Real: clean, Holds: holds, Program: program}, kind != ""
+}
+
+// full is the absolute path that a text would be in a directory, or "".
+func (p *place) full(text, dir string) string {
+	switch {
+	case text == "" || strings.Contains(text, "\n") || longPath(text):
+		return ""
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		if p.facts.Home == "" {
+			return ""
+		}
+		return p.facts.Home + text[1:]
+	case path.IsAbs(text):
+		return text
+	case dir == "":
+		return ""
+	default:
+		return dir + "/" + text
+	}
+}
+
+// add keeps a touch.
+func (u *unfolder) add(t gavel.Touch) {
+	if len(u.touched) < maxTouches && !slices.Contains(u.touched, t) {
+		u.touched = append(u.touched, t)
+	}
+}
+
+// named notes what the words of a segment touch, and which of them lead through a link
+// to a place that is closed.
+func (u *unfolder) named(c call, s *gavel.Segment) {
+	program, steady, text := baseName(s.Argv[0]), u.steady(s), anything(s.Argv, c.words, c.follow)
+	for i, word := range text {
+		access := "write"
+		if steady || i == 0 {
+			access = "read"
+		}
+		if i == len(s.Argv) {
+			break // words that a wrapper adds later
+		}
+		u.word(c, s, i, word, gavel.Touch{Access: access, Program: program})
+		if own, ok := u.self.mentions(word, u.facts.Home); ok && !steady {
+			u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: word, Real: own.path, Program: program})
+		}
+	}
+	if !steady || len(s.Hazards) > 0 {
+		if kind, address := u.self.connects(text[1:]); kind != "" {
+			u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
+		}
+	}
+}
+
+// word notes what one word touches.
+func (u *unfolder) word(c call, s *gavel.Segment, i int, text string, as gavel.Touch) {
+	one := strings.TrimSuffix(text, tildeText)
+	made := strings.Contains(one, unknownText)
+	if made {
+		one = beginning(s.Argv[i])
+	}
+	if i == 0 && !strings.Contains(one, "/") {
+		return // a name, which is searched for
+	}
+	for part := range parts(one) {
+		full := u.full(part, c.dir)
+		if full == "" {
+			continue
+		}
+		if t, ok := u.touch(as.Access, part, full, as.Program); ok && u.reaches(&t, s.Argv[i], part, made) {
+			u.add(t)
+		}
+		if i == 0 {
+			return
+		}
+		if real, ok := u.host.Resolve(full); part == one && !made && ok && real != path.Clean(full) {
+			if option := u.hazards.places.absolute(real, u.surroundings(c.dir)); option != "" {
+				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
+			}
+		}
+	}
+}
+
+// linked adds a hazard unless the word has the same one already.
+func linked(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
+	same := func(other gavel.Hazard) bool {
+		return other.Kind == h.Kind && other.Option == h.Option && other.Index == h.Index
+	}
+	if slices.ContainsFunc(list, same) {
+		return list
+	}
+	return append(list, h)
+}
+
+// parts yields a text and what in it may be a path by itself, as [places.hazard] has it.
+func parts(text string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {
+			if !yield("/" + strings.TrimLeft(rest, "/")) {
+				return
+			}
+		}
+		if !yield(text) {
+			return
+		}
+		if strings.ContainsAny(text, "=@:,") {
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+		if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+			yield(text[2:])
+		}
+	}
+}
+
+// beginning is what a word that is made at run time begins with, as it is written, up to
+// the first name that is not.
+func beginning(source string) string {
+	source = strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(source)
+	for _, home := range []string{"$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(source, home); ok {
+			source = "~/" + rest
+		}
+	}
+	if end := strings.IndexAny(source, "*?[{$`"); end >= 0 {
+		source = source[:strings.LastIndexByte(source[:end], '/')+1]
+	}
+	return source
+}
+
+// reaches reports whether a word that touches a place may lead there. A directory around
+// it that is closed by itself is told as a hazard. Of a word that is made at run time the
+// beginning is known: what follows has to fit, and when it is more than one name, it may
+// lead deep into the directory. A pattern names no hidden file unless it has the dot.
+func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool {
+	if !t.Holds {
+		return true
+	}
+	at := u.surroundings("")
+	if u.hazards.places.absolute(t.Real, at) == optionClosed {
+		return false
+	}
+	if !made {
+		return true
+	}
+	source = strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(source)
+	end := strings.IndexAny(source+"*", "*?[{$`")
+	written := source[strings.LastIndexByte(source[:end], '/')+1 : end]
+	wild := end < len(source) && strings.IndexByte("*?[", source[end]) >= 0
+	number := strings.HasPrefix(source[end:], process)
+	if _, holds := u.self.place(t.Real); !holds && !u.self.below(t.Real, written, wild, number) {
+		return false
+	}
+	t.Holds = strings.Count(source, "/") <= strings.Count(known, "/")
+	return true
+}
+
+// touches completes what a command touches with its files, its directory and its
+// variables.
+func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
+	for _, f := range u.files {
+		access := "read"
+		if f.Writes {
+			access = "write"
+		}
+		full, given := f.Path, f.Target
+		if f.Dynamic && (f.Reads || f.Writes) {
+			if begins := beginning(given); strings.HasPrefix(begins, "/") || strings.HasPrefix(begins, "~/") {
+				full = u.full(begins, "")
+			}
+		}
+		if full != "" {
+			if t, ok := u.touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
+				u.add(t)
+			}
+		}
+		if f.Reads || f.Writes {
+			if kind, address := u.self.connects([]string{f.Target}); kind != "" && eachProcess(f.Target) {
+				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
+			}
+		}
+	}
+	u.begun(dir)
+	if len(facts.Env) > 0 {
+		u.written(facts.Command)
+	}
+	if u.touched == nil {
+		return []gavel.Touch{}
+	}
+	return u.touched
+}
+
+// begun notes the directory that a command begins in.
+func (u *unfolder) begun(dir string) {
+	if dir == "" {
+		return
+	}
+	if t, ok := u.touch("read", dir, dir, ""); ok && !t.Holds {
+		u.add(t)
+	}
+}
+
+// written notes what stands in a text that is not taken apart, or sets variables: a
+// later part of it may put two of its words together.
+func (u *unfolder) written(text string) {
+	if own, ok := u.self.mentions(text, u.facts.Home); ok {
+		u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: own.path, Real: own.path})
+	}
+	if kind, address := u.self.connects(strings.Fields(text)); kind != "" {
+		u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address})
+	}
+}
+
+// textTouches is what a command touches that was not understood, as far as its text
+// shows it.
+func (p *place) textTouches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
+	u := unfolder{place: *p, touched: []gavel.Touch{}}
+	u.begun(dir)
+	u.written(facts.Command)
+	return u.touched
+}
+
+// What is looked at of the parameters of a tool that is not known.
+const (
+	maxTexts = 16384 // texts
+	maxDepth = 64    // objects and lists in one another
+)
+
+// touches is what the parameters of a tool touch. Of a tool of files they are its files;
+// of any other one every text counts that is a path or an address as a whole.
+func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
+	list := []gavel.Touch{}
+	for _, r := range facts.Resources {
+		if r.Path == "" {
+			continue
+		}
+		full := p.full(r.Given, p.facts.Cwd)
+		if full == "" {
+			full = r.Path
+		}
+		if t, ok := p.touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
+			list = append(list, t)
+		}
+	}
+	if len(facts.Resources) > 0 {
+		return list
+	}
+	left := maxTexts
+	p.strings(facts.Tool.Params, maxDepth, &left, func(text string) {
+		if t, ok := p.textTouch(text); ok && len(list) < maxTouches {
+			list = append(list, t)
+		}
+	})
+	return list
+}
+
+// textTouch is what one text of a tool that is not known touches.
+func (p *place) textTouch(text string) (gavel.Touch, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, " \t\n") {
+		return gavel.Touch{}, false
+	}
+	if kind, address := p.self.connects([]string{text}); kind != "" {
+		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
+	}
+	for part := range parts(text) {
+		if full := p.full(part, p.facts.Cwd); full != "" && strings.Contains(part, "/") {
+			if t, ok := p.touch("write", part, full, ""); ok && !t.Holds {
+				return t, true
+			}
+		}
+		break
+	}
+	return gavel.Touch{}, false
+}
+
+// strings calls each for every text in a value, and says when there is too much of it.
+func (p *place) strings(value any, depth int, left *int, each func(string)) {
+	if depth == 0 || *left == 0 || p.budget.over() {
+		p.budget.exceed(exceededLookups)
+		return
+	}
+	switch value := value.(type) {
+	case string:
+		*left--
+		each(value)
+	case []any:
+		for _, one := range value {
+			p.strings(one, depth-1, left, each)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			p.strings(value[key], depth-1, left, each)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package analyzer
+
+import (
+	"path"
+	"strings"
+)
+
+// The workspace is the directory that a call may treat as its own. The gateway or the
+// configuration states it; what the agent chooses, such as workdir, never does.
+
+// settle decides which directory the workspace is. Each of two may narrow the other.
+func (p *place) settle(claimed, configured string) {
+	stated := p.facts.Cwd
+	switch {
+	case claimed != "" && configured != "":
+		stated = narrower(p.ground(claimed), p.ground(configured))
+	case claimed+configured != "":
+		stated = claimed + configured
+	}
+	p.facts.Workspace = p.ground(stated)
+	p.grounds = nil
+	if p.facts.Workspace != "" {
+		p.grounds = []string{p.facts.Workspace, path.Clean(stated)}
+	}
+}
+
+// ground is a directory by its real path, or "" when it is no absolute one, is not
+// known, or is the root, in which everything would be.
+func (p *place) ground(dir string) string {
+	if !path.IsAbs(dir) {
+		return ""
+	}
+	if real, ok := p.host.Resolve(dir); ok && real != "/" {
+		return real
+	}
+	return ""
+}
+
+// narrower is the directory that lies in the other one, or "" when neither does.
+func narrower(a, b string) string {
+	switch {
+	case within(a, b):
+		return a
+	case within(b, a):
+		return b
+	default:
+		return ""
+	}
+}
+
+// startsIn finds the directory that a command begins in, and what the tables say of it.
+func (p *place) startsIn(dir string) (real, says string) {
+	if dir == "" {
+		return "", ""
+	}
+	at := p.surroundings("")
+	says = p.hazards.places.path(dir, at)
+	if found, ok := p.host.Resolve(dir); ok {
+		real = found
+		if says == "" {
+			says = p.hazards.places.path(real, at)
+		}
+	}
+	return real, says
+}
+
+// surroundings are where words mean something to a command that runs in a directory.
+func (p *place) surroundings(dir string) surroundings {
+	return surroundings{dir: dir, home: p.facts.Home, grounds: p.grounds, folds: p.folds(), blind: p.facts.Claimed,
+		exists: func(full string) bool { return p.host.Kind(full) != KindMissing }}
+}
+
+// folds reports whether file systems of the platform take letters of both cases for the
+// same, as a rule.
+func (p *place) folds() bool {
+	return p.facts.Platform == "darwin" || strings.HasPrefix(p.facts.Platform, "mac") || strings.HasPrefix(p.facts.Platform, "win")
+}

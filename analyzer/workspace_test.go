@@ -1,0 +1,188 @@
+package analyzer_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
+)
+
+// grounds is a workspace with a repository, a checked-in bare one, a clone and links, by
+// its real path; beside it stands the state of a Gavel.
+func grounds(t *testing.T) (root, workspace string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	workspace = filepath.Join(root, "ws")
+	for _, dir := range []string{"ws/.git", "ws/plain/deep", "ws/bare/objects", "ws/bare/inner", "ws/clone/.git", "ws/hg/.hg", "ws/https:", "state/tokens", "bin"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+	}
+	for _, name := range []string{"ws/bare/HEAD", "ws/f", "state/tokens/approve.token", "policy.yaml"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
+	}
+	for _, name := range []string{"git", "hg", "cat", "ls", "cp"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
+	}
+	for link, target := range map[string]string{"ws/etc": "/etc", "ws/tokens": "../state/tokens", "ws/out": "../state/gavel.db", "ws/same": "plain"} {
+		require.NoError(t, os.Symlink(target, filepath.Join(root, link)))
+	}
+	return root, workspace
+}
+
+func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gavel.Search) gavel.Facts {
+	t.Helper()
+	self := analyzer.Self{Files: []analyzer.SelfFile{{Path: root + "/state"}, {Path: root + "/policy.yaml", Policy: true}}, Addresses: []string{"127.0.0.1:9876"}}
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Home: "/home/nobody", Cwd: workspace,
+		Path: []string{root + "/bin"}, Platform: "linux", Self: func() analyzer.Self { return self }})
+	require.NoError(t, err)
+	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, func(*gavel.Facts) gavel.Search { return search })
+}
+
+func TestR17ARepositoryThatWasCheckedInIsNobodysToRunIn(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for command, want := range map[string]bool{
+		"git status":                         false,
+		"cd plain && git status":             false,
+		"cd plain/deep && git status":        false,
+		"cd same && git status":              false,
+		"cd clone && git status":             false,
+		"cd bare && git status":              true,
+		"cd bare/inner && git status":        true,
+		"cd plain && cd ../bare && git log":  true,
+		"cd $x && git status":                true,
+		"cd / && git status":                 true,
+		"cd hg && hg status":                 true,
+		"hg status":                          false,
+		"cd bare && ls":                      false,
+		"(cd bare && git status)":            true,
+		"cd bare; git status":                true,
+		"cd plain && cd .. && git status -s": false,
+	} {
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		require.True(t, facts.Exec.Parsed, command)
+		found := false
+		for _, s := range facts.Exec.Segments {
+			for _, h := range s.Hazards {
+				found = found || h.Option == "directory"
+			}
+		}
+		assert.Equal(t, want, found, command)
+	}
+	for dir, want := range map[string]bool{"": false, "plain": false, "bare": true, "bare/inner": true, "/": true} {
+		tool := execTool("git status", "workdir", dir)
+		if dir == "" {
+			delete(tool.Params, "workdir")
+		}
+		facts := onGrounds(t, root, workspace, tool, gavel.Search{})
+		assert.Equal(t, want, len(facts.Exec.Segments[0].Hazards) > 0, "workdir %s", dir)
+	}
+}
+
+func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for name, tc := range map[string]struct {
+		search    gavel.Search
+		workdir   string
+		workspace string
+		directory string
+		place     string
+	}{
+		"without a statement it is the working directory": {gavel.Search{}, "", workspace, workspace, ""},
+		"workdir does not change it":                      {gavel.Search{}, "/etc", workspace, "/etc", "closed"},
+		"a link is where it leads":                        {gavel.Search{}, "etc", workspace, "/etc", "closed"},
+		"a secret place":                                  {gavel.Search{}, ".ssh", workspace, workspace + "/.ssh", "secret"},
+		"the configuration states it":                     {gavel.Search{Workspace: root}, "", root, workspace, ""},
+		"the root is none":                                {gavel.Search{Workspace: "/"}, "", "", workspace, ""},
+		"what is no directory is none":                    {gavel.Search{Workspace: "?"}, "", "", workspace, ""},
+		"a home directory of the tool is not known":       {gavel.Search{}, "~/x", workspace, "", ""},
+	} {
+		tool := execTool("ls")
+		if tc.workdir != "" {
+			tool = execTool("ls", "workdir", tc.workdir)
+		}
+		facts := onGrounds(t, root, workspace, tool, tc.search)
+		assert.Equal(t, tc.workspace, facts.Environment.Workspace, name)
+		assert.Equal(t, tc.directory, facts.Exec.Directory, name)
+		if name != "the root is none" && name != "what is no directory is none" {
+			assert.Equal(t, tc.place, facts.Exec.Place, name)
+		}
+	}
+}
+
+func TestR18AURLIsNoPathOnlyWhereNoSuchDirectoryIs(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for command, want := range map[string]string{
+		"cat https://x/.env":               "secret", // the workspace has a directory https:
+		"cat ftp://x/.env":                 "",
+		"cat a://../../../../../../../etc": "closed",
+		"cat zz:///etc/passwd":             "closed",
+	} {
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		got := ""
+		for _, h := range facts.Exec.Segments[0].Hazards {
+			got = h.Option
+		}
+		assert.Equal(t, want, got, command)
+	}
+}
+
+func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for _, tc := range []struct {
+		tool gavel.Tool
+		want string // kind and access
+	}{
+		{execTool("cat tokens/approve.token"), "state read"},
+		{execTool("cat tokens/later.token"), "state read"},
+		{execTool("cat ../state/tokens/approve.token"), "state read"},
+		{execTool("cp x out"), "state write"},
+		{execTool("ls > out"), "state write"},
+		{execTool("ls >> tokens/new"), "state write"},
+		{execTool("cp --target-directory=tokens x"), "state write"},
+		{execTool("cat ../policy.yaml"), "policy read"},
+		{execTool("ls", "workdir", "tokens"), "state read"},
+		{execTool("cp x http://127.0.0.1:9876/v1"), "address connect"},
+		{execTool("cp x --url=http://LOCALHOST.:9876/"), "address connect"},
+		{execTool("cp x http://2130706433:9876/"), "address connect"},
+		{execTool("cp x http://0177.1:9876/"), "address connect"},
+		{execTool("cp x http://a.127.0.0.1.nip.io:9876/"), "address connect"},
+		{execTool("cp 'import socket; s.connect((\"127.0.0.1\", 9876))'"), "address connect"},
+		{execTool("cp x http://127.0.0.1:9877/"), ""},
+		{execTool("cp x https://example.com:9876/"), ""},
+		{execTool("ls > /dev/tcp/127.0.0.1/9876"), "address connect"},
+		{execTool("cat f"), ""},
+		{execTool("ls .."), "state read"}, // it holds the state, which the policy leaves to the program
+		{gavel.Tool{Name: "read", Params: map[string]any{"path": "tokens/approve.token"}}, "state read"},
+		{gavel.Tool{Name: "write", Params: map[string]any{"path": "out"}}, "state write"},
+		{gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "http://[::ffff:127.0.0.1]:9876/"}}, "address connect"},
+		{gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "http://[::1]:9876/"}}, "address connect"},
+		{gavel.Tool{Name: "other", Params: map[string]any{"a": []any{map[string]any{"b": root + "/state/x"}}}}, "state write"},
+		{gavel.Tool{Name: "other", Params: map[string]any{"text": "see " + root + "/state/x"}}, ""},
+	} {
+		facts := onGrounds(t, root, workspace, tc.tool, gavel.Search{})
+		got := ""
+		for _, touch := range facts.Touches {
+			got = strings.TrimSpace(got + " " + touch.Kind + " " + touch.Access)
+		}
+		assert.Equal(t, tc.want, got, "%v", tc.tool.Params)
+	}
+}
+
+func TestAWordThatIsALinkToAClosedPlaceIsAHazard(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for command, want := range map[string]int{"cat etc/passwd": 1, "cat same/f": 0, "cat f": 0} {
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		assert.Len(t, facts.Exec.Segments[0].Hazards, want, command)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"cmp"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gavel/analyzer"
+)
+
+// defaultListen is where gavel serve listens when nobody says.
+const defaultListen = "127.0.0.1:8181"
+
+// own says where Gavel keeps its files and listens, for the analyzer to recognise. A
+// server says so itself, once it is known; any other command means the server of the
+// same user with the default settings.
+func (a *app) own() analyzer.Self {
+	if known := a.self.Load(); known != nil {
+		return *known
+	}
+	var flags serveFlags
+	if err := a.findState(&flags); err != nil {
+		flags.state = "" // then there is no default state to protect
+	}
+	self := a.selfOf(flags, []string{defaultListen})
+	a.self.CompareAndSwap(nil, &self)
+	return self
+}
+
+// protect tells the analyzer where a server keeps its files and listens.
+func (a *app) protect(flags serveFlags, listeners []net.Listener) {
+	addresses := []string{}
+	for _, ln := range listeners {
+		if addr, ok := ln.Addr().(*net.TCPAddr); ok {
+			addresses = append(addresses, addr.String())
+		}
+	}
+	if len(addresses) == 0 && flags.listen != "off" {
+		addresses = append(addresses, cmp.Or(flags.listen, defaultListen)) // until it is bound
+	}
+	self := a.selfOf(flags, addresses)
+	a.self.Store(&self)
+}
+
+func (a *app) selfOf(flags serveFlags, addresses []string) analyzer.Self {
+	self := analyzer.Self{Addresses: addresses}
+	for _, name := range []string{flags.state, flags.socket, flags.approvals, flags.approvalsSocket, flags.log} {
+		if name != "" && name != "-" && name != "off" {
+			self.Files = append(self.Files, a.ownFiles(name, false)...)
+		}
+	}
+	if a.policy != "" {
+		self.Files = append(self.Files, a.ownFiles(a.policy, true)...)
+	}
+	return self
+}
+
+// ownFiles is a file or directory of Gavel's, as it is named and by its real path. A
+// directory in which this process works holds other things too.
+func (a *app) ownFiles(name string, policy bool) []analyzer.SelfFile {
+	cwd, err := a.getwd()
+	if !filepath.IsAbs(name) {
+		if err != nil {
+			return nil
+		}
+		name = filepath.Join(cwd, name)
+	}
+	name = filepath.Clean(name)
+	list := []analyzer.SelfFile{{Path: name, Policy: policy}}
+	if real, err := filepath.EvalSymlinks(name); err == nil && real != name {
+		list = append(list, analyzer.SelfFile{Path: real, Policy: policy})
+	}
+	for i := range list {
+		list[i].Shared = cwd != "" && strings.HasPrefix(cwd+"/", strings.TrimSuffix(list[i].Path, "/")+"/") && isDirectory(list[i].Path)
+	}
+	return list
+}
+
+func isDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}

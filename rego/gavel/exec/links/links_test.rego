@@ -1,0 +1,21 @@
+package gavel.exec.links_test
+
+import data.gavel.exec.links
+import data.gavel.testing
+
+_config(patterns) := testing.configured({"tools": {"exec": {"noLinks": patterns}}})
+
+test_known[name] if {
+	some name, c in {
+		"nothing ran before": {"after": false, "patterns": [], "known": true},
+		"something ran before": {"after": true, "patterns": [], "known": false},
+		"nobody looked": {"after": null, "patterns": [], "known": false},
+		"something ran before, and nobody makes links there": {"after": true, "patterns": ["./**"], "known": true},
+		"something ran before, and nobody makes links elsewhere": {"after": true, "patterns": ["/opt/**"], "known": false},
+	}
+	_known(c) == c.known
+}
+
+_known(c) if {
+	links.known(c.after, "/srv/app/f") with input as testing.exec_facts with data.config as _config(c.patterns)
+} else := false

@@ -1,0 +1,91 @@
+package gavel.guard_test
+
+import data.gavel.decision
+import data.gavel.guard
+import data.gavel.testing
+
+_touch(changes) := object.union(
+	{"kind": "state", "access": "read", "given": "f", "real": "/var/gavel/f", "holds": false, "program": "cat"},
+	changes,
+)
+
+_codes(facts, config) := codes if {
+	reasons := guard.deny with input as facts with data.config as config
+	codes := testing.codes(reasons)
+}
+
+_self(lists) := testing.configured({"tools": {"self": lists}})
+
+test_protected_places[name] if {
+	some name, c in {
+		"Gavel's state is closed to who reads": {"touch": {}, "codes": {"guard.protected"}},
+		"Gavel's state is closed to who writes": {"touch": {"access": "write"}, "codes": {"guard.protected"}},
+		"the policy is closed": {"touch": {"kind": "policy"}, "codes": {"guard.protected"}},
+		"a kind that nobody knows is closed": {"touch": {"kind": "other"}, "codes": {"guard.protected"}},
+		"settings of hosts may be read": {"touch": {"kind": "host"}, "codes": set()},
+		"settings of hosts may not be changed": {"touch": {"kind": "host", "access": "write"}, "codes": {"guard.settings"}},
+		"Gavel's address is closed": {"touch": {"kind": "address", "access": "connect"}, "codes": {"guard.address"}},
+		"credentials of a cloud are closed": {"touch": {"kind": "metadata", "access": "connect"}, "codes": {"guard.metadata"}},
+		"a directory around the state may be listed": {"touch": {"holds": true, "program": "ls"}, "codes": set()},
+		"a directory around the state may not be searched": {"touch": {"holds": true, "program": "grep"}, "codes": {"guard.protected"}},
+		"a directory around the policy may be searched": {"touch": {"kind": "policy", "holds": true, "program": "grep"}, "codes": set()},
+		"a directory around settings may not be removed": {"touch": {"kind": "host", "access": "write", "holds": true, "program": "rm"}, "codes": {"guard.settings"}},
+		"a file in place of a directory of settings": {"touch": {"kind": "host", "access": "write", "holds": true, "program": ""}, "codes": {"guard.settings"}},
+	}
+	_codes(object.union(testing.facts, {"touches": [_touch(c.touch)]}), testing.config) == c.codes
+}
+
+test_what_is_opened[name] if {
+	some name, c in {
+		"a file that may be read": {"touch": {}, "self": {"read": ["/var/gavel/**"]}, "codes": set()},
+		"a file that may be written may be read": {"touch": {}, "self": {"write": ["/var/gavel/**"]}, "codes": set()},
+		"a file that may be read is not written": {"touch": {"access": "write"}, "self": {"read": ["/var/gavel/**"]}, "codes": {"guard.protected"}},
+		"another file": {"touch": {}, "self": {"read": ["/var/other/**"]}, "codes": {"guard.protected"}},
+		"settings of the workspace": {
+			"touch": {"kind": "host", "access": "write", "real": "/srv/app/.vscode/settings.json"},
+			"self": {"write": ["./.vscode/*"]},
+			"codes": set(),
+		},
+		"an address": {
+			"touch": {"kind": "address", "access": "connect", "real": "localhost:8181"},
+			"self": {"connect": ["localhost:8181"]},
+			"codes": set(),
+		},
+		"another address": {
+			"touch": {"kind": "address", "access": "connect", "real": "localhost:8181"},
+			"self": {"connect": ["localhost:8182"]},
+			"codes": {"guard.address"},
+		},
+	}
+	_codes(object.union(testing.facts, {"touches": [_touch(c.touch)]}), _self(c.self)) == c.codes
+}
+
+test_an_agent_may_have_something_opened_for_itself if {
+	config := testing.configured({"agents": {"defaults": {}, "main": {"tools": {"self": {"read": ["/var/gavel/**"]}}}}})
+	_codes(object.union(testing.facts, {"touches": [_touch({})]}), config) == set()
+	other := object.union(testing.facts, {"touches": [_touch({})], "agent": {"id": "else"}})
+	_codes(other, config) == {"guard.protected"}
+}
+
+test_parameters[name] if {
+	some name, c in {
+		"those that are read": {"tool": {"parameters": ["limit", "path"]}, "codes": set()},
+		"one that is not": {"tool": {"parameters": ["file_path", "path"]}, "codes": {"guard.parameter"}},
+		"one of another tool": {"tool": {"parameters": ["content", "path"]}, "codes": {"guard.parameter"}},
+		"another tool's are its own": {"tool": {"name": "message", "parameters": []}, "codes": set()},
+		"a name that can be read in two ways": {"tool": {"odd": ["a leading @"]}, "codes": {"guard.odd"}},
+	}
+	_codes(object.union(testing.facts, {"tool": c.tool}), testing.config) == c.codes
+}
+
+test_a_limit_that_was_met_denies_any_call if {
+	_codes(object.union(testing.facts, {"exceeded": ["path"]}), testing.config) == {"guard.limit"}
+	_codes(object.union(testing.exec_facts, {"exceeded": ["later"]}), testing.config) == {"guard.limit"}
+}
+
+test_full_mode_and_answers_open_nothing if {
+	facts := object.union(object.union(testing.exec_facts, {"touches": [_touch({})]}), testing.answered("allow-once"))
+	config := testing.configured({"tools": {"exec": {"security": "full", "ask": "off"}}})
+	result := decision.result with input as facts with data.config as config
+	result.effect == "deny"
+}
