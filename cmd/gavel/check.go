@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"gavel"
+	"gavel/analyzer"
 	"gavel/bundles"
 	"gavel/internal/strictjson"
+	"gavel/rego"
 )
 
 // checkReport is the answer of gavel check in JSON.
@@ -79,6 +82,12 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	if err != nil {
 		return err
 	}
+	tables, err := analyzer.ReadTables(rego.Policy)
+	if err != nil {
+		return fmt.Errorf("read the shipped policy: %w", err)
+	}
+	report.Warnings = append(report.Warnings, a.broad(document, tables)...)
+	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
 	tests, err := bundles.Test(ctx, a.source(path, nil))
 	if err != nil {

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer"
+	"gavel/bundles/config"
+)
+
+// What a list permits that does not show in it: what stands in the way of a path, and
+// what the tables know, or do not know, of a program. Like the warnings of the policy
+// itself, they are about what is allowed.
+
+// broad returns those warnings about the entries of all allowlists.
+func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
+	var warnings []gavel.Problem
+	warn := func(path, fix, format string, args ...any) {
+		p := gavel.Problem{Path: path, File: document.File, Message: fmt.Sprintf(format, args...), Fix: fix}
+		p.Line, p.Column, _ = document.Locate(path)
+		warnings = append(warnings, p)
+	}
+	for _, at := range detailed(document.Data, "") {
+		program := filepath.Base(at.pattern)
+		if strings.ContainsAny(program, "*?") {
+			continue
+		}
+		if to := a.linked(at.pattern); to != "" {
+			warn(at.path, "list the program that it leads to, or check that the name is what you mean",
+				"pattern %q is a link, and programs are compared by their real path: it leads to %s", at.pattern, to)
+		}
+		if len(at.args) == 0 && !tables.Knows(program) {
+			warn(at.path, "read what its options do, or write the arguments that are needed as a rule",
+				"nothing is known of the options of %q, so the entry permits every argument", program)
+		}
+		for _, option := range at.args {
+			if kinds := tables.Hazards.Means(program, option); slices.Contains(kinds, "runs") || slices.Contains(kinds, "inline") {
+				warn(at.path, "leave the option out of args",
+					"args %s of %q runs other programs, whichever the agent names", option, program)
+			}
+		}
+	}
+	return warnings
+}
+
+// detailedEntry is one entry of an allowlist with the hazards that it accepts by name.
+type detailedEntry struct {
+	path, pattern string
+	args          []string
+}
+
+// detailed finds the entries of every allowlist below a section. One that accepts any
+// argument has the name any among its args.
+func detailed(section map[string]any, path string) []detailedEntry {
+	var found []detailedEntry
+	for _, key := range sortedKeys(section) {
+		below := strings.TrimPrefix(path+"."+key, ".")
+		switch value := section[key].(type) {
+		case map[string]any:
+			found = append(found, detailed(value, below)...)
+		case []any:
+			if key != "allowlist" {
+				continue
+			}
+			for i, item := range value {
+				one := detailedEntry{path: fmt.Sprintf("%s[%d]", below, i)}
+				switch item := item.(type) {
+				case string:
+					one.pattern = strings.TrimSpace(item)
+				case map[string]any:
+					pattern, _ := item["pattern"].(string)
+					one.pattern, one.args = strings.TrimSpace(pattern), argsOf(item["args"])
+				}
+				found = append(found, one)
+			}
+		}
+	}
+	return found
+}
+
+func argsOf(value any) []string {
+	switch value := value.(type) {
+	case string:
+		return []string{value}
+	case []any:
+		var list []string
+		for _, one := range value {
+			if text, ok := one.(string); ok {
+				list = append(list, text)
+			}
+		}
+		return list
+	default:
+		return nil
+	}
+}
+
+// linked is where an entry leads that is a link, or lies behind one; "" for every other.
+func (a *app) linked(pattern string) string {
+	if home := a.getenv("HOME"); strings.HasPrefix(pattern, "~/") && filepath.IsAbs(home) {
+		pattern = home + pattern[1:]
+	}
+	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
+		return ""
+	}
+	if _, err := os.Lstat(pattern); err != nil {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(pattern)
+	if err != nil || real == filepath.Clean(pattern) {
+		return ""
+	}
+	return real
+}
+
+// unlimited warns when an agent may write every file: a list says so, or there is none
+// although the policy limits what may be read.
+func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) []gavel.Problem {
+	var warnings []gavel.Problem
+	warn := func(path, message string) {
+		p := gavel.Problem{Path: path, File: document.File, Message: message, Fix: `name directories, such as ["./**"]`}
+		p.Line, p.Column, _ = document.Locate(path)
+		warnings = append(warnings, p)
+	}
+	tools, _ := document.Data["tools"].(map[string]any)
+	for i, pattern := range listed(tools, "write") {
+		if text, ok := pattern.(string); ok && (text == "**" || text == "/**") {
+			warn(fmt.Sprintf("tools.write.allow[%d]", i), "every file may be written")
+		}
+	}
+	if len(listed(tools, "write")) > 0 || len(listed(tools, "read")) == 0 {
+		return warnings
+	}
+	var who []string
+	for id, agent := range agents(document) {
+		own, _ := agent["tools"].(map[string]any)
+		if len(listed(own, "write")) == 0 && writes(ctx, pdp, id) {
+			who = append(who, id)
+		}
+	}
+	if slices.Sort(who); len(who) > 0 {
+		warn("tools.write", "no list limits which files agents may write, and one limits what they read: "+strings.Join(who, ", "))
+	}
+	return warnings
+}
+
+// listed is the list of files that a section of tools allows for an access.
+func listed(tools map[string]any, access string) []any {
+	files, _ := tools[access].(map[string]any)
+	allow, _ := files["allow"].([]any)
+	return allow
+}
+
+// writes reports whether an agent has a tool that writes files.
+func writes(ctx context.Context, pdp *gavel.PDP, id string) bool {
+	report := pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: id}})
+	return slices.ContainsFunc(report.Tools, func(tool gavel.ToolVerdict) bool {
+		return tool.Visible && (tool.Name == "write" || tool.Name == "edit" || tool.Name == "apply_patch")
+	})
+}
