@@ -32,9 +32,30 @@ type ExecFacts struct {
 	// text sets or takes away. Of a text that was not understood it lists those that
 	// stand there to be set, perhaps more.
 	Variables []string `json:"variables"`
+	// Assigned says what the variables of Env are given, sorted by name and form. Of a
+	// text that was not understood it has those of the env parameter only.
+	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or whose value
 	// has the wrong type, sorted.
 	Unknown []string `json:"unknown"`
+}
+
+// Assignment is a variable with what one of the values looks like that it is given.
+type Assignment struct {
+	Name string `json:"name"` // as written
+	// Form is what the value looks like:
+	//
+	//	none       it is taken away, or exported as it is
+	//	plain      letters, digits and -._:@%+=, only, with no dash in front; a number
+	//	           that is made at run time; or an http or https address
+	//	evaluates  what is written of it would run or look up something if a shell
+	//	           evaluated it: $( ), ${ }, backquotes, a subscript
+	//	dynamic    the shell makes it at run time
+	//	other      every other text
+	Form string `json:"form"`
+	// Exported is true when programs that the command runs get it. It is false of a
+	// variable of the shell alone, unless the environment has one of the same name.
+	Exported bool `json:"exported"`
 }
 
 // ExecRequest is what an exec call asks for itself: trimmed, lower case.
@@ -50,7 +71,9 @@ type ExecRequest struct {
 // are byte offsets into the command; Line and Column count from 1.
 type Refusal struct {
 	// Kind is one of limit, guard, dialect, syntax, redirect, substitution,
-	// heredoc, compound, expansion, assignment, construct, parameters.
+	// heredoc, compound, expansion, assignment, construct, parameters; evaluated for a
+	// word of a builtin that the shell could evaluate; rendering for a command of which it
+	// could not be shown that it says, once printed, what was judged.
 	Kind      string `json:"kind"`
 	Construct string `json:"construct"` // the construct's name, for people
 	Start     int    `json:"start"`

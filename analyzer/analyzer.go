@@ -142,7 +142,7 @@ type place struct {
 	path     []string
 	shell    string
 	wrappers *Wrappers
-	builtins Builtins
+	builtins *Builtins
 	hazards  *Hazards
 	safeBins SafeBins
 	parsers  *parsers

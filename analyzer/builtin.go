@@ -11,39 +11,106 @@ import (
 )
 
 // Builtins says how the words of commands are read that a shell runs by itself, by
-// their names. It is data: rego/gavel/catalog/builtins/data.yaml, which explains each
-// member. A word that is not in it makes the command opaque.
-type Builtins map[string]Builtin
+// their names, and which names mean something to a shell at all. It is data:
+// rego/gavel/catalog/builtins/data.yaml, which explains each member. A word that is not
+// in it makes the command opaque.
+type Builtins struct {
+	commands map[string]Builtin
+	names    map[string]bool
+}
 
 // Builtin is the vocabulary of one command.
 type Builtin struct {
-	Flags   string   `yaml:"flags"`
-	Values  string   `yaml:"values"`
-	Plus    bool     `yaml:"plus"`
-	Options []string `yaml:"options"`
-	Words   string   `yaml:"words"`
+	Flags   string            `yaml:"flags"`
+	Values  map[string]string `yaml:"values"`
+	Plus    bool              `yaml:"plus"`
+	Options []string          `yaml:"options"`
+	Words   string            `yaml:"words"`
+	Queries []string          `yaml:"queries"`
+	Printed []string          `yaml:"printed"`
 }
 
 // ReadBuiltins reads the table from YAML, strictly.
-func ReadBuiltins(text []byte) (Builtins, error) {
+func ReadBuiltins(text []byte) (*Builtins, error) {
 	var file struct {
-		Commands Builtins `yaml:"commands"`
+		Commands map[string]Builtin `yaml:"commands"`
+		Names    []string           `yaml:"names"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
 		return nil, fmt.Errorf("read the table of builtins: %w", err)
 	}
-	if len(file.Commands) == 0 {
-		return nil, errors.New("read the table of builtins: commands is missing or empty")
+	if len(file.Commands) == 0 || len(file.Names) == 0 {
+		return nil, errors.New("read the table of builtins: commands or names is missing or empty")
 	}
-	kinds := []string{"none", "any", "directory", "number", "names", "parameters", "trap"}
 	for name, b := range file.Commands {
-		if name == "" || strings.Contains(name, "/") || !slices.Contains(kinds, b.Words) {
-			return nil, fmt.Errorf("read the table of builtins: %q: words is %q: want one of %s", name, b.Words, strings.Join(kinds, ", "))
+		if err := b.check(name); err != nil {
+			return nil, fmt.Errorf("read the table of builtins: %q: %w", name, err)
 		}
 	}
-	return file.Commands, nil
+	for name, b := range file.Commands {
+		if _, known := file.Commands[append(b.Printed, name)[0]]; !known {
+			return nil, fmt.Errorf("read the table of builtins: %q: printed is %q: want a command of the table", name, b.Printed)
+		}
+	}
+	names := map[string]bool{}
+	for _, name := range file.Names {
+		names[name] = true
+	}
+	return &Builtins{file.Commands, names}, nil
+}
+
+// check reports what is wrong with an entry of the table.
+func (b Builtin) check(name string) error {
+	kinds := []string{"none", "any", "directory", "number", "names", "unset", "parameters", "trap", wordsQuery}
+	if name == "" || strings.Contains(name, "/") || !slices.Contains(kinds, b.Words) {
+		return fmt.Errorf("words is %q: want one of %s", b.Words, strings.Join(kinds, ", "))
+	}
+	for letter, kind := range b.Values {
+		if len(letter) != 1 || !slices.Contains([]string{valueNumber, valueText, valueOption}, kind) {
+			return fmt.Errorf("values has %q: %q: want a letter, and %s, %s or %s", letter, kind, valueNumber, valueText, valueOption)
+		}
+	}
+	return nil
+}
+
+// wordsQuery is the kind of words of a builtin that says what a name is.
+const wordsQuery = "query"
+
+// The kinds of value that an option of a builtin has.
+const (
+	valueNumber = "number"
+	valueText   = "text"
+	valueOption = "option"
+)
+
+// asks reports whether words are a question about a name, where only some are.
+func (b Builtin) asks(words []word) bool {
+	switch {
+	case b.Words != wordsQuery:
+		return true
+	case len(b.Queries) > 0:
+		return len(words) > 1 && !words[1].dynamic && slices.Contains(b.Queries, words[1].text)
+	default:
+		return len(words) == 2 && !words[1].dynamic && !strings.HasPrefix(words[1].text, "-")
+	}
+}
+
+// print returns the words of a builtin that is printed as another one.
+func (b Builtin) print(words []word) (all []word) {
+	for _, text := range b.Printed {
+		all = append(all, word{text: text})
+	}
+	return append(all, words[1:]...)
+}
+
+// form is the form of what a builtin gives its variables.
+func (b Builtin) form() string {
+	if b.Words == "unset" {
+		return formNone
+	}
+	return formDynamic
 }
 
 // builtinWords is what the words of a builtin say.
@@ -69,22 +136,30 @@ func (b Builtin) read(words []word) builtinWords {
 	read := builtinWords{names: options.names}
 	for _, o := range operands {
 		switch {
-		case b.Words == "any", b.Words == "directory":
+		case b.Words == "any", b.Words == "directory", b.Words == wordsQuery:
+		case b.Words == "parameters" && o.form() == formEvaluates:
+			return refuse("with a word that would run something if a shell evaluated it, " + o.text)
 		case b.Words == "parameters" && (options.ended || !o.dynamic):
 		case b.Words == "number" && (numeric(strings.Trim(o.text, `"`)) || strings.Trim(o.text, `"`) == "$!"):
 		case o.dynamic:
 			return refuse("with a word made at run time")
-		case b.Words == "none", b.Words == "number" && !digits(strings.TrimPrefix(o.text, "%")), b.Words == "names" && !portable(o.text):
+		case b.Words == "none", b.Words == "number" && !digits(strings.TrimPrefix(o.text, "%")), b.named() && !portable(o.text):
 			return refuse("with " + o.text)
-		case b.Words == "names":
+		case b.named():
 			read.names = append(read.names, o.text)
 		}
+	}
+	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o word) bool { return !portable(o.text) && !digits(o.text) }) {
+		return refuse("with something else than signals")
 	}
 	if b.Words == "trap" && len(operands) > 1 && operands[0].text != "-" && operands[0].text != "" {
 		read.text, read.own, read.after = operands[0].text, next, next+1
 	}
 	return read
 }
+
+// named reports whether the operands are names of variables.
+func (b Builtin) named() bool { return b.Words == "names" || b.Words == "unset" }
 
 // builtinOptions is what the options of a builtin say: where the operands begin, and
 // what cannot be read.
@@ -97,7 +172,7 @@ type builtinOptions struct {
 
 // options reads the options of a builtin, as getopt does.
 func (b Builtin) options(words []word) (o builtinOptions) {
-	for o.next = 1; o.next < len(words) && b.Words != "any"; o.next++ {
+	for o.next = 1; o.next < len(words) && b.Words != "any" && b.Words != wordsQuery; o.next++ {
 		text := words[o.next].text
 		minus := strings.HasPrefix(text, "-")
 		switch {
@@ -108,37 +183,57 @@ func (b Builtin) options(words []word) (o builtinOptions) {
 			o.ended = true
 			return o
 		}
-		value, ok := b.cluster(text[1:])
+		kind, value, ok := b.cluster(text[1:])
 		if !ok {
 			o.wrong = text
 			return o
 		}
-		if !value {
+		if kind == "" {
 			continue
 		}
-		o.next++
-		if o.next == len(words) || words[o.next].dynamic || len(b.Options) > 0 && !slices.Contains(b.Options, words[o.next].text) {
-			o.wrong = text + " with an unknown value"
+		if value == "" {
+			o.next++
+			if o.next == len(words) || words[o.next].dynamic {
+				o.wrong = text + " with an unknown value"
+				return o
+			}
+			value = words[o.next].text
+		}
+		if !b.takes(kind, value) {
+			o.wrong = text + " with the value " + value
 			return o
 		}
-		if portable(words[o.next].text) && len(b.Options) == 0 {
-			o.names = append(o.names, words[o.next].text)
+		if portable(value) && kind != valueOption {
+			o.names = append(o.names, value)
 		}
 	}
 	return o
 }
 
-// cluster reads the letters of one word, and reports whether the last of them takes
-// the next word.
-func (b Builtin) cluster(letters string) (value, ok bool) {
-	for i := range len(letters) {
-		switch {
-		case strings.IndexByte(b.Flags, letters[i]) >= 0:
-		case strings.IndexByte(b.Values, letters[i]) >= 0:
-			return i == len(letters)-1, i == len(letters)-1 || len(b.Options) == 0
-		default:
-			return false, false
-		}
+// takes reports whether a value is of a kind.
+func (b Builtin) takes(kind, value string) bool {
+	switch kind {
+	case valueNumber:
+		whole, part, found := strings.Cut(value, ".")
+		return digits(whole) && (!found || digits(part))
+	case valueText:
+		return !evaluates(value)
+	default:
+		return slices.Contains(b.Options, value)
 	}
-	return false, letters != ""
+}
+
+// cluster reads the letters of one word. Where the last of them takes a value it returns
+// the kind of it, and the value unless that is the next word.
+func (b Builtin) cluster(letters string) (kind, value string, ok bool) {
+	for i := range len(letters) {
+		letter := letters[i : i+1]
+		if strings.Contains(b.Flags, letter) {
+			continue
+		}
+		kind, known := b.Values[letter]
+		value := letters[i+1:]
+		return kind, value, known && (kind != valueOption || value == "")
+	}
+	return "", "", letters != ""
 }

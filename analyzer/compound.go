@@ -95,15 +95,19 @@ func (w *walker) loop(node *syntax.ForClause) {
 	}
 	w.keyword(node.ForPos, "for")
 	w.keyword(words.Name.Pos(), words.Name.Value)
-	w.names = append(w.names, words.Name.Value)
 	w.emit("for " + words.Name.Value)
 	if words.InPos.IsValid() {
 		w.keyword(words.InPos, "in")
 		w.emit(" in")
 	}
+	if !words.InPos.IsValid() { // the parameters of the script
+		w.assigned(words.Name.Value, formDynamic, false)
+	}
 	for _, item := range words.Items {
+		value := w.word(item)
+		w.assigned(words.Name.Value, value.form(), false)
 		w.emit(" ")
-		w.emitWord(w.word(item))
+		w.emitWord(value)
 	}
 	w.separate("; ")
 	w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
@@ -172,6 +176,13 @@ func (w *walker) function(node *syntax.FuncDecl) {
 		w.refuse(kindConstruct, "function without braces", start, end)
 		return
 	}
+	if w.functions[name] {
+		w.refuse(kindConstruct, "function that is declared twice, "+excerpt(name), start, end)
+	}
+	if !w.top[node] {
+		w.refuse(kindConstruct, "function declaration inside of another command, which may not come to it, "+excerpt(name), start, end)
+		return
+	}
 	form := strings.Join(strings.Fields(w.text[start:head]), "")
 	form = strings.TrimSuffix(form, "()")
 	if node.RsrvWord {
@@ -190,13 +201,14 @@ func (w *walker) function(node *syntax.FuncDecl) {
 		w.emit("()")
 	}
 	w.emit(" ")
-	w.inside++
+	outside := w.inside
+	w.inside = name
 	w.stmt(node.Body)
-	w.inside--
-	if w.complete == nil {
-		w.complete = map[string]bool{}
+	w.inside = outside
+	if w.functions == nil {
+		w.functions = map[string]bool{}
 	}
-	w.complete[name] = true
+	w.functions[name] = true
 }
 
 // callable reports whether a name may be a function's: one that means nothing to a
@@ -205,22 +217,21 @@ func callable(name string) bool {
 	return portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
 }
 
-// declared returns the names of the functions that a script declares.
-func declared(text string, file *syntax.File) map[string]bool {
-	if !strings.Contains(text, "(") && !strings.Contains(text, "function") {
-		return nil // every way to declare one is written with either
-	}
-	var names map[string]bool
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
-			if names == nil {
-				names = map[string]bool{}
-			}
-			names[f.Name.Value] = true
+// unconditional returns the declarations of functions to which a script always comes:
+// those that are commands of their own.
+func unconditional(file *syntax.File) map[*syntax.FuncDecl]bool {
+	var top map[*syntax.FuncDecl]bool
+	for _, stmt := range file.Stmts {
+		f, ok := stmt.Cmd.(*syntax.FuncDecl)
+		if !ok || stmt.Background || stmt.Negated || stmt.Coprocess || stmt.Disown || len(stmt.Redirs) > 0 {
+			continue
 		}
-		return true
-	})
-	return names
+		if top == nil {
+			top = map[*syntax.FuncDecl]bool{}
+		}
+		top[f] = true
+	}
+	return top
 }
 
 // test walks the expression of [[ ]]. Operators that evaluate a word as arithmetic,
@@ -254,15 +265,24 @@ func (w *walker) test(node syntax.TestExpr) {
 		w.keyword(node.OpPos, node.Op.String())
 		w.emit(" " + node.Op.String() + " ")
 		if word, ok := node.Y.(*syntax.Word); ok && node.Op == syntax.TsReMatch {
-			w.word(word) // quotes would make it plain text
-			start, end := w.span(word)
-			w.emit(w.text[start:end])
+			w.pattern(word)
 			return
 		}
 		w.test(node.Y)
 	default:
 		w.refuseNode(kindConstruct, "test that is not read", node)
 	}
+}
+
+// pattern prints a regular expression: as it was written, for quotes would make it plain
+// text, but for the commands in it, which are printed as they were judged.
+func (w *walker) pattern(node *syntax.Word) {
+	start, end := w.span(node)
+	if pattern := w.word(node); pattern.dynamic {
+		w.emitWord(pattern)
+		return
+	}
+	w.emit(w.text[start:end])
 }
 
 // number reports whether a word of a test is a number as it stands there.

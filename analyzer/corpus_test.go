@@ -48,6 +48,7 @@ func TestControlsAreRefusedOrExact(t *testing.T) {
 		"K014": {{"test", "a", ">", "f"}},
 		"K015": {{"awk", "$1 > 5", "f"}},
 		"K016": {{"echo", "a > b"}},
+		"K013": {}, // a comparison, which runs nothing
 	}
 	type control struct {
 		ID      string   `json:"id"`

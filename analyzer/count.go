@@ -56,5 +56,18 @@ func counting(node *syntax.CmdSubst) bool {
 	if !ok || stmt.Negated || stmt.Background || len(call.Assigns) > 0 || len(call.Args) != 2 || len(stmt.Redirs) != 1 {
 		return false
 	}
-	return call.Args[0].Lit() == "wc" && slices.Contains([]string{"-l", "-w", "-c", "-m"}, call.Args[1].Lit()) && stmt.Redirs[0].Op == syntax.RdrIn
+	return slices.Contains([]string{"wc", "/bin/wc", "/usr/bin/wc"}, writtenOut(call.Args[0])) &&
+		slices.Contains([]string{"-l", "-w", "-c", "-m"}, writtenOut(call.Args[1])) && stmt.Redirs[0].Op == syntax.RdrIn
+}
+
+// writtenOut is the text of a word that is plain, or in single quotes, as commands are
+// printed; of every other word it is "".
+func writtenOut(word *syntax.Word) string {
+	if len(word.Parts) != 1 {
+		return ""
+	}
+	if quoted, ok := word.Parts[0].(*syntax.SglQuoted); ok && !quoted.Dollar {
+		return quoted.Value
+	}
+	return word.Lit()
 }

@@ -160,7 +160,7 @@ func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
 	words = append(append(words, name), n.words...)
 	switch {
 	case n.script != nil:
-		var r renderer
+		r := renderer{proof: proof{u.parsers, u.builtins}}
 		text := r.render(n.script)
 		return append(append(words, word{text: text}), n.after...), text != "" && len(text) <= maxText
 	case len(n.inner) > 0:
@@ -174,7 +174,7 @@ func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
 // joined wraps a command whose words are joined by blanks and read by a shell. So
 // they must be words that every shell reads as themselves; else the wrapper is opaque.
 func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own int) node {
-	list, names := len(u.list), len(u.names)
+	list, names, values := len(u.list), len(u.names), len(u.values)
 	n := u.wrap(c, executable, kind, own)
 	if u.refusal != nil {
 		return node{}
@@ -184,7 +184,7 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 		words = slices.Concat(words, written)
 	}
 	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
-		u.list, u.names = u.list[:list], u.names[:names]
+		u.list, u.names, u.values = u.list[:list], u.names[:names], u.values[:values]
 		return u.segment(c, executable, executable.Name+" with words that a shell would read")
 	}
 	return n

@@ -13,7 +13,7 @@ import (
 // asks what the policy says of where it runs.
 func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
-		Variables: []string{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
+		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 	all.Exec = facts
 	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
@@ -27,9 +27,11 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	p.terminal = read.flag("pty")
 	read.number("timeout")
 	read.number("yieldMs")
-	facts.Env = read.env("env")
+	var given []assignment
+	facts.Env, given = read.env("env")
 	variables := len(facts.Env)
-	facts.Env = facts.Env[:min(variables, maxVariables)]
+	facts.Env, given = facts.Env[:min(variables, maxVariables)], given[:min(len(given), maxVariables)]
+	facts.Assigned = assignments(given, false)
 	dir := p.workdir(&read)
 	facts.Workdir = absolute(dir)
 	facts.Command = read.text("command")
@@ -41,7 +43,7 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 		all.Environment = p.facts
 	}
 	facts.Directory, facts.Place = p.startsIn(dir)
-	all.Touches = p.command(facts, dir)
+	all.Touches = p.command(facts, dir, given)
 	if variables > maxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d environment variables", maxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
@@ -101,22 +103,23 @@ func (p *parameters) number(name string) {
 	}
 }
 
-// env returns the names of the variables of an object of strings, upper case.
-// A value that is no string, or a name that is not portable, makes the whole
-// parameter wrong; the names that can be read are facts all the same.
-func (p *parameters) env(name string) []string {
-	names := []string{}
+// env returns the names of the variables of an object of strings, upper case, and what
+// they are given. A value that is no string, or a name that is not portable, makes the
+// whole parameter wrong; the names that can be read are facts all the same.
+func (p *parameters) env(name string) ([]string, []assignment) {
+	names, values := []string{}, []assignment{}
 	for key, value := range read[map[string]any](p, name) {
 		key = strings.TrimSpace(key)
-		_, isText := value.(string)
+		text, isText := value.(string)
 		if portable(key) {
 			names = append(names, strings.ToUpper(key))
+			values = append(values, assignment{key, formOf(text), true})
 		}
 		if !isText || !portable(key) {
 			p.wrong = append(p.wrong, name)
 		}
 	}
-	return tidy(names)
+	return tidy(names), values
 }
 
 // unknown returns the names of wrong and of unexpected parameters, sorted.
@@ -145,7 +148,7 @@ func portable(name string) bool {
 
 // command parses the command, takes the wrappers off, looks up the programs and
 // renders it. It returns the protected places that the command names.
-func (p *place) command(facts *gavel.ExecFacts, dir string) []gavel.Touch {
+func (p *place) command(facts *gavel.ExecFacts, dir string, given []assignment) []gavel.Touch {
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
@@ -158,22 +161,26 @@ func (p *place) command(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 		return p.textTouches(facts, dir)
 	}
 	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
-		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects}
+		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: given}
 	whole := u.script(script, call{dir: dir})
 	if p.budget.over() && u.refusal == nil {
 		u.refusal = refusal(facts.Command, kindLimit, "command that takes too long to analyse", 0, len(facts.Command))
 	}
-	var r renderer
+	r := renderer{proof: proof{p.parsers, p.builtins}}
 	if u.refusal == nil {
 		facts.Rendered = r.render(whole)
 	}
-	if r.long {
+	switch {
+	case r.long:
 		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
+	case r.wrong && !r.missing:
+		u.refusal = refusal(facts.Command, kindRendering, "what was printed of it, read once more,", 0, len(facts.Command))
 	}
 	if construct := beyond(&u); construct != "" {
 		u.refusal = refusal(facts.Command, kindLimit, construct, 0, len(facts.Command))
 	}
 	sets(facts, u.names)
+	facts.Assigned = assignments(u.values, u.exportsAll)
 	if facts.Refusal != nil {
 		return p.textTouches(facts, dir)
 	}

@@ -19,6 +19,9 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		many := !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
 		v.expands(kind, construct, from, to, many)
 		v.word.splits = v.word.splits || many
+		if numeric(v.text[from:to]) {
+			v.counted++
+		}
 		if v.text[from:to] == process {
 			v.numbers = append(v.numbers, len(v.bytes))
 		}
@@ -32,6 +35,7 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 			v.refuse(kind, construct, from, to)
 		}
 		v.expands(kind, construct, from, to, !quoted)
+		v.counted++
 		v.source(from, to) // a number, which is never split
 	case *syntax.CmdSubst:
 		v.substitution(node, from, to, quoted)

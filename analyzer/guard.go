@@ -37,39 +37,95 @@ const (
 	kindAssignment   = "assignment"
 	kindConstruct    = "construct"
 	kindParameters   = "parameters"
+	kindRendering    = "rendering"
+	kindEvaluated    = "evaluated"
 )
 
 // guard refuses a text that must not reach a parser, or that shells, parsers and
-// people read differently. It returns nil for every other text.
-func guard(text string) *gavel.Refusal {
+// people read differently. It returns nil for every other text, and the places that are
+// harmless only if they stand in quotes, as they seem to: the walk has to say so as well.
+func guard(text string) ([]doubt, *gavel.Refusal) {
 	if len(text) > maxText {
-		return refusal(text, kindLimit, fmt.Sprintf("text longer than %d bytes", maxText), maxText, len(text))
+		return nil, refusal(text, kindLimit, fmt.Sprintf("text longer than %d bytes", maxText), maxText, len(text))
 	}
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
-		return refusal(text, kindGuard, "text that a shell takes for its own option", 0, 1)
+		return nil, refusal(text, kindGuard, "text that a shell takes for its own option", 0, 1)
 	}
 	var nest nesting
+	var doubts []doubt
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, width := utf8.DecodeRuneInString(text[i:])
 			if construct := deceptive(r, width); construct != "" {
-				return refusal(text, kindGuard, construct, i, i+width)
+				if !blank(r) || !in(text[:i], `'"`) {
+					return nil, refusal(text, kindGuard, construct, i, i+width)
+				}
+				doubts = append(doubts, doubt{construct, span{i, i + width}})
 			}
 			i += width
 			continue
 		}
 		switch {
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
-			return refusal(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
+			return nil, refusal(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
 		case c == '\n' && i > 0 && text[i-1] == '\\' && !continues(text[:i-1]):
-			return refusal(text, kindGuard, `line continuation that does not stand between words`, i-1, i+1)
+			construct := "line continuation that does not stand between words"
+			if !in(text[:i-1], `'`) {
+				return nil, refusal(text, kindGuard, construct, i-1, i+1)
+			}
+			doubts = append(doubts, doubt{construct, span{i - 1, i + 1}})
 		case !nest.count(c):
-			return refusal(text, kindLimit, "nesting too deep", i, i+1)
+			return nil, refusal(text, kindLimit, "nesting too deep", i, i+1)
+		}
+		if len(doubts) > maxDoubts {
+			return nil, refusal(text, kindLimit, "too many unusual characters", i, i+1)
 		}
 		i++
 	}
-	return nil
+	return doubts, nil
+}
+
+// doubt is a place that is harmless in quotes only.
+type doubt struct {
+	construct string
+	span
+}
+
+// maxDoubts is how many of them there may be: for each the text before it is read again.
+const maxDoubts = 32
+
+// in reports whether what follows a text stands in one of these quotes. It is false where
+// that takes more than counting quotes: behind a comment, a substitution, a here-document.
+func in(before, quotes string) bool {
+	quote := byte(0)
+	for i := 0; i < len(before); i++ {
+		switch c := before[i]; {
+		case quote == '\'':
+			if c == quote {
+				quote = 0
+			}
+		case c == '\\':
+			i++
+		case c == quote:
+			quote = 0
+		case c == '`', c == '$' && i+1 < len(before) && strings.IndexByte("({['", before[i+1]) >= 0:
+			return false
+		case quote != 0:
+		case c == '#', strings.HasPrefix(before[i:], "<<"):
+			return false
+		case c == '\'', c == '"':
+			quote = c
+		}
+	}
+	return quote != 0 && strings.IndexByte(quotes, quote) >= 0
+}
+
+// blank reports whether a deceptive character is plain text in quotes: a blank, or what
+// chooses the picture of the character beside it. What hides text, or turns it around,
+// shows a person something else in quotes as well.
+func blank(r rune) bool {
+	return unicode.Is(unicode.Zs, r) || r == 0x200c || r == 0x200d || 0xfe00 <= r && r <= 0xfe0f
 }
 
 // nesting counts the characters with which constructs open and close.

@@ -58,7 +58,8 @@ func (p *parsers) read(text, shell string) script {
 	if !known {
 		return script{refusal: refusal(text, kindDialect, shell, 0, len(text))}
 	}
-	if r := guard(text); r != nil {
+	doubts, r := guard(text)
+	if r != nil {
 		return script{refusal: r}
 	}
 	parsed, r := p.tree(text, variant)
@@ -68,13 +69,17 @@ func (p *parsers) read(text, shell string) script {
 	w := walker{text: text, variant: variant, spans: make([]span, 0, 16+len(text)/8)}
 	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), maxCommands)
 	w.pieces, w.commands = make([]piece, 0, 2*likely), make([]command, 0, likely)
-	w.functions = declared(text, parsed)
+	w.top = unconditional(parsed)
 	w.wander = wanders(parsed)
 	w.dir.unknown = w.wander
 	w.stmts(parsed.Stmts, "")
 	w.gaps()
-	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 {
+	w.settle(doubts)
+	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 && len(w.constructs) == 0 {
 		w.refuse(kindParameters, "empty command", 0, len(text))
+	}
+	if w.refusal == nil && len(w.constructs) > 0 && calls(parsed) != len(w.commands) {
+		w.refuse(kindGuard, "command in a place that is not read", 0, len(text))
 	}
 	if w.refusal != nil {
 		return script{refusal: w.refusal, names: touched(parsed)}

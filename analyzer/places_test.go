@@ -108,12 +108,12 @@ func TestPathsThatNobodyMayBeGivenUnasked(t *testing.T) {
 		"kubectl get secrets":          "reads secret secrets; secrets secrets secrets",
 		"printenv HOME":                "secrets printenv",
 		// Others.
-		"pkill -f x":         "signals pkill",
-		"sleep 99999":        "lasts DURATION 99999",
-		"sleep 2":            "",
-		"sleep infinity":     "lasts DURATION infinity",
-		"test -v 'a[$(id)]'": "runs expression a[$(id)]",
-		"test -f x":          "",
+		"pkill -f x":             "signals pkill",
+		"sleep 99999":            "lasts DURATION 99999",
+		"sleep 2":                "",
+		"sleep infinity":         "lasts DURATION infinity",
+		"env test -v 'a[$(id)]'": "runs expression a[$(id)]",
+		"test -f x":              "",
 	} {
 		assert.Equal(t, want, strings.Join(hazardsOf(t, command), "; "), command)
 	}

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -19,7 +20,16 @@ func (v *value) single(node *syntax.SglQuoted, from, to int) {
 	if strings.IndexByte(inside, '\'') >= 0 {
 		v.refuse(kindGuard, "quotes that end early", from, to)
 	}
+	v.quotes(from+1, to-1)
 	v.bytes = append(v.bytes, inside...)
+}
+
+// quotes notes plain text in quotes, where that may matter.
+func (v *value) quotes(from, to int) {
+	unusual := func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }
+	if strings.ContainsFunc(v.text[from:to], unusual) {
+		v.quoted = append(v.quoted, span{from, to})
+	}
 }
 
 // escapes reads $' ', with the escapes on which shells agree.
@@ -69,6 +79,7 @@ func (v *value) double(node *syntax.DblQuoted, from, to int) {
 // inQuotes reads plain text inside of double quotes, where a backslash quotes only
 // $ ` " and itself, and else stands for itself.
 func (v *value) inQuotes(from, to int) {
+	v.quotes(from, to)
 	for i := from; i < to; i++ {
 		c := v.text[i]
 		switch c {

@@ -8,35 +8,50 @@ import "strings"
 // compound commands in one spelling. The text of a shell is printed in the same way,
 // and then quoted as one word.
 type renderer struct {
+	proof
 	missing bool // a program was not found
 	long    bool // the text of a shell is longer than what is read
+	wrong   bool // what was printed does not say what was judged
 }
 
 // printed is a script with what its commands are.
 type printed struct {
-	pieces []piece
-	nodes  []node
-	files  []file
+	pieces     []piece
+	nodes      []node
+	files      []file
+	shell      string // that reads it
+	constructs int    // how many there are
+	values     []assignment
+	functions  map[string]bool
+	said       [][]spoken // the words of each command, once it is printed
 }
 
 // render prints a script, or "" when that cannot be done.
 func (r *renderer) render(p *printed) string {
 	var text strings.Builder
 	text.Grow(32 * len(p.nodes))
+	p.said = make([][]spoken, len(p.nodes))
 	r.pieces(&text, p, p.pieces)
-	if r.missing || r.long {
+	if r.stopped() {
+		return ""
+	}
+	if !r.holds(text.String(), p) {
+		r.wrong = true
 		return ""
 	}
 	return text.String()
 }
 
+// stopped reports whether nothing can be printed.
+func (r *renderer) stopped() bool { return r.missing || r.long || r.wrong }
+
 func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []piece) {
 	for _, one := range pieces {
 		switch {
-		case r.missing || r.long:
+		case r.stopped():
 			return
 		case one.kind == pieceCommand:
-			r.node(text, p, &p.nodes[one.index], true)
+			p.said[one.index] = r.node(text, p, &p.nodes[one.index], true)
 		case one.kind == pieceFile:
 			r.file(text, p, &p.files[one.index])
 		default:
@@ -45,42 +60,47 @@ func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []piece) {
 	}
 }
 
-// node prints one command, by its path unless a multiplexer stands before it.
-func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool) {
+// node prints one command, by its path unless a multiplexer stands before it, and returns
+// its words.
+func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool) []spoken {
 	if n.real == "" && n.name == "" {
 		r.missing = true
 	}
-	if r.missing || r.long {
-		return
+	if r.stopped() {
+		return nil
 	}
+	name := n.name
 	if byPath && n.real != "" {
-		quote(text, n.real)
-	} else {
-		quote(text, n.name)
+		name = n.real
 	}
-	r.words(text, p, n.words)
+	quote(text, name)
+	said := append(make([]spoken, 0, 1+len(n.words)), spoken{text: name})
+	said = r.words(text, p, n.words, said)
 	switch {
 	case n.script != nil:
 		inner := r.render(n.script)
 		if len(inner) > maxText { // each level may make it four times as long
 			r.long = true
-			return
+			return nil
 		}
 		text.WriteByte(' ')
 		quote(text, inner)
-		r.words(text, p, n.after)
+		said = r.words(text, p, n.after, append(said, spoken{text: inner}))
 	case len(n.inner) > 0:
 		text.WriteByte(' ')
-		r.node(text, p, &n.inner[0], n.kind != kindMultiplexer)
+		said = append(said, r.node(text, p, &n.inner[0], n.kind != kindMultiplexer)...)
 	}
+	return said
 }
 
-// words prints words, each with a blank before it.
-func (r *renderer) words(text *strings.Builder, p *printed, words []word) {
+// words prints words, each with a blank before it, and adds them to those that were said.
+func (r *renderer) words(text *strings.Builder, p *printed, words []word, said []spoken) []spoken {
 	for i := range words {
 		text.WriteByte(' ')
 		r.word(text, p, &words[i])
+		said = append(said, spoken{words[i].text, words[i].pieces != nil})
 	}
+	return said
 }
 
 func (r *renderer) word(text *strings.Builder, p *printed, w *word) {

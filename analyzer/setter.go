@@ -120,9 +120,7 @@ func assigned(text string) string {
 // given the bare name runs its own command all the same, and that the name is written
 // as a path when it is printed changes no fact.
 func setter(words []word) (names []string, unknown bool) {
-	for len(words) > 1 && (words[0].text == "command" || words[0].text == "builtin") {
-		words = words[1:]
-	}
+	words = unprefixed(words)
 	if len(words) == 0 || !setsVariables(words) {
 		return nil, false
 	}
@@ -137,6 +135,15 @@ func setter(words []word) (names []string, unknown bool) {
 		}
 	}
 	return names, unknown
+}
+
+// unprefixed returns the words of a command without those in front of it that tell a
+// shell to run one of its own.
+func unprefixed(words []word) []word {
+	for len(words) > 1 && (words[0].text == "command" || words[0].text == "builtin") {
+		words = words[1:]
+	}
+	return words
 }
 
 // setsVariables reports whether a command sets variables by name, with these words.
@@ -194,7 +201,7 @@ func setsSearchPath(words []word) bool {
 // that is told its names at run time is opaque.
 func (u *unfolder) setter(c call) (node, bool) {
 	names, unknown := setter(c.words)
-	u.names = append(u.names, names...)
+	u.sets(names, formDynamic)
 	if !unknown || c.words[0].text == "command" || c.words[0].text == "builtin" {
 		return node{}, false
 	}

@@ -17,6 +17,8 @@ type script struct {
 	files      []file
 	constructs []gavel.Construct
 	names      []string        // variables that it sets or takes away, as written
+	values     []assignment    // what it gives them
+	exportsAll bool            // whatever it sets, programs get
 	functions  map[string]bool // that it declares
 	pieces     []piece
 	refusal    *gavel.Refusal
@@ -121,12 +123,13 @@ type walker struct {
 	variant syntax.LangVariant
 	script
 	dir      directory
-	wander   bool            // a cd stands where its effect is not followed
-	complete map[string]bool // of them, those whose bodies are behind us
-	inside   int             // how many function bodies are around
-	heredocs []heredoc       // whose bodies are printed after the next newline
-	bodies   []span          // of here-documents
-	spans    []span          // what was understood
+	wander   bool                      // a cd stands where its effect is not followed
+	top      map[*syntax.FuncDecl]bool // to which the script always comes
+	inside   string                    // the function whose body is around
+	heredocs []heredoc                 // whose bodies are printed after the next newline
+	bodies   []span                    // of here-documents
+	spans    []span                    // what was understood
+	quoted   []span                    // of it, plain text in quotes, where a backslash or a sign beyond ASCII is
 }
 
 // span is a part of the text, in bytes.
@@ -217,6 +220,16 @@ func (w *walker) gaps() {
 		seen = max(seen, s.end)
 	}
 	w.gap(seen, len(w.text))
+}
+
+// settle refuses what is harmless in quotes only and was not read as such.
+func (w *walker) settle(doubts []doubt) {
+	for _, d := range doubts {
+		quoted := slices.ContainsFunc(w.quoted, func(s span) bool { return s.start <= d.start && d.end <= s.end })
+		if !quoted {
+			w.refuse(kindGuard, d.construct, d.start, d.end)
+		}
+	}
 }
 
 func (w *walker) gap(from, to int) {

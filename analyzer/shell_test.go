@@ -112,8 +112,7 @@ func TestConstructsAreRefusedByName(t *testing.T) {
 		"f() a":                             {"construct", "function without braces", "f() a"},
 		"a-b() { c; }":                      {"construct", "function declaration a-b", "a-b() { c; }"},
 		"a() { b; }; a":                     {"construct", "function with the name of a command, a", ""},
-		"g() { g; }":                        {"construct", "function that may call itself, g", "g"},
-		"g() { h; }; h() { g; }":            {"construct", "function that may call itself, h", "h"},
+		"g() { g; }":                        {"construct", "function that calls itself, g", "g"},
 		"command_not_found_handle() { a; }": {"construct", "function declaration command_not_found_handle", ""},
 		"((a) | b)":                         {"syntax", "", ""},
 		"else":                              {"compound", "reserved word else", ""},
@@ -176,7 +175,8 @@ func TestGuard(t *testing.T) {
 		"a word that begins with a hash after quotes":  "a ''#b; c",
 		"half a character at the end":                  "a \xc3",
 		"a no-break space":                             "a\u00a0# b",
-		"a no-break space in quotes":                   "a '\u00a0'",
+		"a no-break space behind a comment's quote":    "a # '\n\u00a0'",
+		"a no-break space behind a here-document":      "a <<E\n'\nE\n'\u00a0'",
 		"a line separator":                             "a \u2028 b",
 		"a right-to-left override":                     "a '\u202e'",
 		"a zero-width space":                           "a\u200bb",
@@ -189,7 +189,8 @@ func TestGuard(t *testing.T) {
 		"a continuation at the start":                  "\\\na",
 		"a continuation at the end of a word":          "a b\\\nc",
 		"a continuation in a comment":                  "a # b \\\nc",
-		"a continuation in single quotes":              "a 'b \\\nc'",
+		"a continuation behind a quote of a comment":   "a # '\nb\\\nc'",
+		"a continuation behind a quote in quotes":      "a \"'\" b\\\nc",
 		"a continuation in double quotes":              "a \"b \\\nc\"",
 		"a continuation after an escaped blank":        "a \\ \\\nb",
 		"a continuation after an escaped backslash":    "a \\\\\nb",
@@ -202,6 +203,24 @@ func TestGuard(t *testing.T) {
 			require.NotNil(t, refusal)
 			assert.Equal(t, "guard", refusal.Kind, "%+v", refusal)
 		})
+	}
+}
+
+func TestPlainTextInQuotesIsNotRefusedByTheGuard(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"a 'b\\\nc'":          "b\\\nc",
+		"a 'b \\\nc'":         "b \\\nc",
+		"a '\u00a0'":          "\u00a0",
+		"a \"b\u00a0c\"":      "b\u00a0c",
+		"a '\u2764\ufe0f it'": "\u2764\ufe0f it",
+	} {
+		exec := analyze(t, claims("bash", "a"), command)
+		if assert.Nil(t, exec.Refusal, "%q", command) {
+			assert.Equal(t, [][]string{{"a", want}}, argvs(exec), "%q", command)
+			again := analyze(t, claims("bash", "/usr/bin/a"), exec.Rendered)
+			assert.Equal(t, [][]string{{"/usr/bin/a", want}}, argvs(again), "%q", command)
+		}
 	}
 }
 

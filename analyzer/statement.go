@@ -20,10 +20,6 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 		if i == len(stmts)-1 {
 			separator = last
 		}
-		if stmt.Background && i == len(stmts)-1 && last == "" {
-			start, end := w.span(stmt)
-			w.construct(kindCompound, "job left in the background &", start, end)
-		}
 		if stmt.Background {
 			separator = " &" + strings.TrimPrefix(separator, ";")
 		}
@@ -175,16 +171,20 @@ func (w *walker) call(node *syntax.CallExpr) {
 	w.commands = append(w.commands, command{start: start, end: end, dir: w.dir})
 	w.commands[at].words = w.words(node.Args)
 	w.moves(w.commands[at].words)
+	w.exports(w.commands[at].words)
 	w.calls(&w.commands[at])
 }
 
-// calls notes a command that calls a function of the script. Inside of a function
-// only those that stand before it may be called, so that none calls itself.
+// calls notes a command that calls a function of the script: one that was declared
+// before it. Then nothing may take a function away.
 func (w *walker) calls(c *command) {
 	name := c.words[0].text
 	c.function = w.functions[name]
-	if c.function && w.inside > 0 && !w.complete[name] {
-		w.refuse(kindConstruct, "function that may call itself, "+excerpt(name), c.start, c.end)
+	if name == w.inside && name != "" {
+		w.refuse(kindConstruct, "function that calls itself, "+excerpt(name), c.start, c.end)
+	}
+	if own := unprefixed(c.words)[0].text; len(w.functions) > 0 && (own == "unset" || own == "unfunction") {
+		w.refuse(kindConstruct, "unset in a text with functions, which it may take away", c.start, c.end)
 	}
 }
 
@@ -234,8 +234,9 @@ func (w *walker) name(word *syntax.Word) {
 	}
 }
 
-// assign walks one assignment, of this command alone or of the shell.
-func (w *walker) assign(node *syntax.Assign, ofCommand bool) {
+// assign walks one assignment. It is exported where programs get it: one in front of a
+// command, and one of export.
+func (w *walker) assign(node *syntax.Assign, exported bool) {
 	start, end := w.span(node)
 	if node.Name == nil || node.Index != nil || node.Naked || !portable(node.Name.Value) {
 		w.refuse(kindAssignment, "assignment "+excerpt(w.text[start:end]), start, end)
@@ -251,20 +252,25 @@ func (w *walker) assign(node *syntax.Assign, ofCommand bool) {
 		return
 	}
 	w.explain(start, start+len(head))
-	w.names = append(w.names, node.Name.Value)
 	w.emit(head)
 	switch {
 	case node.Array != nil:
-		w.array(node.Array, ofCommand)
+		w.array(node, exported)
 	case node.Value != nil:
-		w.emitWord(w.word(node.Value))
+		value := w.word(node.Value)
+		w.assigned(node.Name.Value, value.form(), exported)
+		w.emitWord(value)
+	default:
+		w.assigned(node.Name.Value, formPlain, exported)
 	}
 }
 
-// array walks the words of an array.
-func (w *walker) array(node *syntax.ArrayExpr, ofCommand bool) {
+// array walks the words of an array, which no program gets.
+func (w *walker) array(assign *syntax.Assign, exported bool) {
+	node := assign.Array
 	start, end := w.span(node)
-	if ofCommand || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
+	w.assigned(assign.Name.Value, formNone, false)
+	if exported || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
 		w.refuse(kindAssignment, "array "+excerpt(w.text[start:end]), start, end)
 	}
 	w.keyword(node.Lparen, "(")
@@ -276,7 +282,9 @@ func (w *walker) array(node *syntax.ArrayExpr, ofCommand bool) {
 			continue
 		}
 		start, end := w.span(elem.Value)
-		if word := w.word(elem.Value); word.dynamic {
+		word := w.word(elem.Value)
+		w.assigned(assign.Name.Value, word.form(), false)
+		if word.dynamic {
 			w.emit(" ")
 			w.emitWord(word)
 		} else { // in single quotes it would be refused when it is read again
@@ -298,6 +306,7 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 	}
 	w.keyword(node.Variant.Pos(), variant)
 	w.emit(variant)
+	exported := variant == "export"
 	for _, arg := range node.Args {
 		w.emit(" ")
 		switch {
@@ -306,13 +315,14 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 			if option.dynamic || len(option.text) < 2 || option.text[0] != '-' || strings.Trim(option.text[1:], allowed) != "" {
 				w.refuseNode(kindAssignment, "declaration "+variant+" "+excerpt(option.text), arg)
 			}
+			exported = exported || strings.Contains(option.text, "x")
 			w.emit(option.text)
 		case arg.Naked && arg.Name != nil && arg.Index == nil && portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)
-			w.names = append(w.names, arg.Name.Value)
+			w.assigned(arg.Name.Value, formNone, exported)
 			w.emit(arg.Name.Value)
 		default:
-			w.assign(arg, false)
+			w.assign(arg, exported)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // change once an analyzer has them.
 type Tables struct {
 	Wrappers *Wrappers // programs that run others
-	Builtins Builtins  // commands that a shell runs by itself
+	Builtins *Builtins // commands that a shell runs by itself
 	Hazards  *Hazards  // arguments that do more than they seem
 	SafeBins SafeBins  // filters, and how they read their arguments
 	Aliases  Aliases   // other names of tools

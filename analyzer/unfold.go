@@ -21,6 +21,8 @@ type node struct {
 	inner  []node
 	script *printed
 	after  []word // behind the text of a script
+	// builtin and function say that no program stands behind the name.
+	builtin, function bool
 }
 
 // unfolder takes the wrappers off the commands of a script, and looks up what is
@@ -31,6 +33,8 @@ type unfolder struct {
 	shell      string // that reads the text in hand
 	text       string // of the outermost command
 	names      []string
+	values     []assignment
+	exportsAll bool
 	list       []gavel.Segment
 	constructs []gavel.Construct
 	files      []gavel.Redirect
@@ -74,8 +78,10 @@ func (c call) argv() (argv []string, dynamic []int) {
 // script unfolds a script. Inside of a wrapper everything has the wrapper's place:
 // offsets into a text inside mean nothing outside.
 func (u *unfolder) script(s script, from call) *printed {
-	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files)}
-	u.names = append(u.names, s.names...)
+	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files),
+		shell: u.shell, constructs: len(s.constructs), values: s.values, functions: s.functions}
+	u.names, u.values = append(u.names, s.names...), append(u.values, s.values...)
+	u.exportsAll = u.exportsAll || s.exportsAll
 	inside := len(from.wrappers) > 0
 	for name := range s.functions {
 		u.declares(name, from)
@@ -116,12 +122,11 @@ func (u *unfolder) script(s script, from call) *printed {
 	return p
 }
 
-// declares refuses a function that goes by the name of anything else: whether it is
-// there when it is called depends on what ran before.
+// declares refuses a function that goes by the name of anything else: a builtin, a
+// keyword or an alias of any shell, which may come before it, or a program.
 func (u *unfolder) declares(name string, from call) {
-	_, builtin := u.builtins[name]
 	_, wrapper := u.wrappers.programs[name]
-	if builtin || wrapper || !u.host.Absent(name, u.path) {
+	if u.builtins.names[name] || wrapper || !u.host.Absent(name, u.path) {
 		u.refuse(from, kindConstruct, "function with the name of a command, "+excerpt(name))
 	}
 }
@@ -131,9 +136,16 @@ func (u *unfolder) call(c call) node {
 	argv, _ := c.argv()
 	c.text = argv
 	if c.direct && c.function {
-		return node{name: argv[0], words: c.words[1:]}
+		return node{name: argv[0], words: c.words[1:], function: true}
 	}
-	if own, known := u.builtins[argv[0]]; known && c.direct && !u.runs(own, argv) {
+	if c.direct {
+		u.evaluated(c, u.builtins.commands[argv[0]])
+	}
+	if own, known := u.builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
+		if len(own.Printed) > 0 {
+			c.words, c.text = own.print(c.words), nil
+			own = u.builtins.commands[own.Printed[0]]
+		}
 		return u.builtin(c, own)
 	}
 	if c.direct {
@@ -183,13 +195,13 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 	argv, _ := c.argv()
 	executable := u.unfound(argv[0])
 	read := own.read(c.words)
-	n := node{name: argv[0], words: c.words[1:]}
+	n := node{name: argv[0], words: c.words[1:], builtin: true}
 	if read.opaque != "" {
 		set, _ := setter(c.words)
-		u.names = append(u.names, set...)
+		u.sets(set, formDynamic)
 		return u.segment(c, executable, read.opaque)
 	}
-	u.names = append(u.names, read.names...)
+	u.sets(read.names, own.form())
 	if read.own == 0 {
 		at := len(u.list)
 		u.segment(c, executable, "")
@@ -211,7 +223,7 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 	if r := s.refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
 	}
-	return node{kind: kindBuiltin, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
+	return node{kind: kindBuiltin, builtin: true, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
 }
 
 // target is the directory that a builtin leads to, by its real path, or "".

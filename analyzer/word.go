@@ -32,6 +32,12 @@ type word struct {
 	// homed is the whole value, with the tilde as it is written, of a word in which a shell
 	// puts the home directory in its place and makes nothing else; "" of every other one.
 	homed string
+	// evaluates is true when what is written of a dynamic word would run something, or
+	// look something up, were a shell to evaluate it.
+	evaluates bool
+	// number is true when nothing is made at run time but numbers, and nothing else is
+	// written than digits.
+	number bool
 	// why is what makes the word dynamic, first.
 	why    *reason
 	pieces []piece // how a word is printed that the shell makes; of others their text is quoted
@@ -50,8 +56,7 @@ type reason struct {
 // part begins and ends, and the rules of quoting say what is in it.
 func (w *walker) word(node *syntax.Word) word {
 	start, end := w.span(node)
-	if i := strings.Index(w.text[start:end], "\\\n"); i >= 0 && !w.nests(node) {
-		w.refuse(kindGuard, "line continuation inside a word", start+i, start+i+2)
+	if strings.Contains(w.text[start:end], "\\\n") && !w.nests(node) && w.continued(node) {
 		return word{}
 	}
 	if text, ok := w.plain(node, start, end); ok {
@@ -81,7 +86,23 @@ func (w *walker) word(node *syntax.Word) word {
 	if v.tildes == v.made {
 		v.word.homed = string(v.bytes)
 	}
+	v.word.evaluates, v.word.number = evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
+}
+
+// continued refuses a word in which a line is continued. In single quotes nothing is.
+func (w *walker) continued(node *syntax.Word) bool {
+	for _, part := range node.Parts {
+		from, to := w.span(part)
+		if quoted, ok := part.(*syntax.SglQuoted); ok && !quoted.Dollar {
+			continue
+		}
+		if i := strings.Index(w.text[from:to], "\\\n"); i >= 0 {
+			w.refuse(kindGuard, "line continuation inside a word", from+i, from+i+2)
+			return true
+		}
+	}
+	return false
 }
 
 // numbered is the value with numberText in its places, where nothing else is made.
@@ -151,6 +172,7 @@ type value struct {
 	numbers []int
 	made    int
 	tildes  int // how many of them are home directories
+	counted int // how many of them are numbers, whatever is made
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
 	brace, braceAt int

@@ -48,7 +48,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 	if wrapper.Joined {
 		return u.joined(c, executable, wrapper.Kind, p.own)
 	}
-	u.names = append(u.names, p.names...)
+	u.wrapped(c.words[:p.own], p.names)
 	return u.wrap(c, executable, wrapper.Kind, p.own)
 }
 
@@ -97,7 +97,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 		return u.call(inner) // by its path it runs without the shell's help
 	case kind == kindShell:
 		outer := u.shell
-		u.shell = executable.Name
+		u.shell, u.exportsAll = executable.Name, u.exportsAll || exporting(argv[:own])
 		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
 		u.shell = outer
 	case kind != kindMultiplexer:

@@ -168,7 +168,11 @@ func execTerm(e *gavel.ExecFacts, lean bool) *ast.Term {
 			field("host", text(e.Request.Host)), field("security", text(e.Request.Security)),
 			field("ask", text(e.Request.Ask)), field("node", text(e.Request.Node)),
 			field("elevated", flag(e.Request.Elevated)))),
-		field("env", texts(e.Env)), field("variables", texts(e.Variables)), field("unknown", texts(e.Unknown)),
+		field("env", texts(e.Env)), field("variables", texts(e.Variables)),
+		field("assigned", termsOf(e.Assigned, func(a *gavel.Assignment) *ast.Term {
+			return ast.ObjectTerm(field("name", text(a.Name)), field("form", text(a.Form)), field("exported", flag(a.Exported)))
+		})),
+		field("unknown", texts(e.Unknown)),
 	}
 	if !lean {
 		fields = append(fields, field("command", text(e.Command)), field("rendered", text(e.Rendered)))

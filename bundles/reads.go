@@ -93,7 +93,7 @@ func plainFacts() [][]string {
 		{"agent"}, {"model"}, {"group"}, {"plugins"}, {"sender"}, {"environment"}, {"approval"}, {"approvalsFile"},
 		{"session", "exec"}, {"session", "elevated"}, {"session", "inline"}, {"tool", "name"}, {"tool", "plugin"},
 		{"exec", "shell"}, {"exec", "workdir"}, {"exec", "parsed"}, {"exec", "constructs"}, {"exec", "redirects"},
-		{"exec", "request"}, {"exec", "env"}, {"exec", "variables"}, {"exec", "unknown"}, {"exec", "refusal"},
+		{"exec", "request"}, {"exec", "env"}, {"exec", "variables"}, {"exec", "assigned"}, {"exec", "unknown"}, {"exec", "refusal"},
 	}
 }
 

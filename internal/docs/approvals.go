@@ -116,7 +116,7 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Workspace: "/srv/app", Platform: "linux"},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Directory: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
-			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Unknown: none,
+			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Assigned: []gavel.Assignment{}, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
 				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{},
 				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Programs: []string{name}, Found: true, Writable: none}}}}}

@@ -2,6 +2,7 @@
 package gavel.exec
 
 import data.gavel.exec.constructs
+import data.gavel.exec.environment
 
 # METADATA
 # description: |
@@ -11,8 +12,9 @@ approvable if {
 	security == "allowlist"
 	_judged
 	input.exec.parsed == true
-	count(input.exec.segments) > 0
+	_something
 	constructs.answerable
+	environment.answerable
 	count(ask) > 0
 	count(deny) == 0
 }
@@ -26,4 +28,5 @@ on_list if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	every segment in input.exec.segments { satisfied(segment) }
+	environment.accepted
 }

@@ -9,6 +9,7 @@ package gavel.exec
 
 import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
+import data.gavel.exec.environment
 import data.gavel.exec.inline
 import data.gavel.exec.refusal
 import data.gavel.exec.safebins
@@ -76,14 +77,14 @@ unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unkn
 }
 
 # METADATA
-# title: Environment variable is blocked
-# description: the call may not say where programs, libraries or their settings come from (document 004)
-# custom:
-#   code: exec.environment
-#   message: the call may not set the environment variable %s
-#   fix: leave it out; set it where the command runs if it is needed
-unusual contains reason.from(rego.metadata.rule(), [name], {}) if {
-	some name in _changed
+# description: variables that a call may not set, in every mode (R37)
+unusual contains r if some r in environment.blocked
+
+# METADATA
+# description: in allowlist mode a value that a shell could evaluate is denied, and nothing overrides that (R37)
+unusual contains r if {
+	security != "full"
+	some r in environment.evaluated
 }
 
 # METADATA
@@ -146,10 +147,11 @@ permit if {
 	security == "allowlist"
 	_judged
 	input.exec.parsed == true
-	count(input.exec.segments) > 0
+	_something
 	count(_missed) == 0
 	begins_inside
 	constructs.accepted
+	environment.accepted
 }
 
 # METADATA
@@ -172,6 +174,19 @@ because contains reason.from(rego.metadata.rule(), [segment.executable.real, fou
 	some segment in input.exec.segments
 	found := allowlist.entry(segment)
 	found.found
+}
+
+# METADATA
+# title: Nothing runs
+# description: the command sets variables of its shell, or evaluates a construct that is open, and runs no program
+# custom:
+#   code: exec.no_program
+#   message: the command runs no program
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [], {}) if {
+	security == "allowlist"
+	input.exec.parsed == true
+	input.exec.segments == []
 }
 
 # METADATA
@@ -219,6 +234,7 @@ quiet if {
 	input.exec.redirects == []
 	input.exec.env == []
 	input.exec.variables == []
+	input.exec.assigned == []
 	input.exec.unknown == []
 	_searched
 }
@@ -237,7 +253,17 @@ _judged if {
 	count(input.exec.unknown) == 0
 	is_array(input.exec.env)
 	is_array(input.exec.variables)
+	is_array(input.exec.assigned)
 	_searched
+}
+
+# The command does something that was judged: it runs programs, or sets variables, or is
+# a construct by itself.
+_something if count(input.exec.segments) > 0
+
+_something if {
+	input.exec.segments == []
+	count(input.exec.assigned) + count(input.exec.constructs) > 0
 }
 
 # In full mode the text must still be one that a shell would run as it was read.
@@ -245,26 +271,9 @@ _valid if input.exec.parsed == true
 
 _valid if {
 	input.exec.parsed == false
-	not input.exec.refusal.kind in {"limit", "guard", "dialect", "syntax", "parameters"}
+	not input.exec.refusal.kind in {"limit", "guard", "dialect", "syntax", "parameters", "rendering"}
 	is_string(input.exec.refusal.kind)
 }
-
-# What the call sets, and of what the text itself sets what shells give a meaning to.
-_changed contains name if {
-	some name in input.exec.env
-	_blocked(name)
-}
-
-_changed contains name if {
-	some name in input.exec.variables
-	data.gavel.catalog.environment.special[name]
-}
-
-_blocked(name) if data.gavel.catalog.environment.blocked[name]
-
-_blocked(name) if strings.any_suffix_match(name, data.gavel.catalog.environment.suffixes)
-
-_blocked(name) if strings.any_prefix_match(name, data.gavel.catalog.environment.prefixes)
 
 default _host_shown := "unknown"
 

@@ -5,6 +5,7 @@ package gavel.exec
 
 import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
+import data.gavel.exec.environment
 import data.gavel.exec.hazards
 import data.gavel.exec.links
 import data.gavel.exec.safebins
@@ -23,6 +24,14 @@ miss contains r if {
 	not quiet
 	security == "allowlist"
 	some r in constructs.doubtful
+}
+
+# METADATA
+# description: a variable that is left to a person
+miss contains r if {
+	not quiet
+	security == "allowlist"
+	some r in environment.doubtful
 }
 
 # METADATA
@@ -69,7 +78,9 @@ _missed contains segment if {
 	not satisfied(segment)
 }
 
-_miss_kind(segment) := "opaque" if {
+_miss_kind(segment) := "builtin" if {
+	_own_command(segment)
+} else := "opaque" if {
 	_unread(segment)
 } else := "unlisted" if {
 	_blanket_script(segment, allowlist.entry(segment))
@@ -132,6 +143,25 @@ _missing("opaque", segment) := reason.from(
 	[_opaque_shown(segment)],
 	{"path": configured.allowlist},
 )
+
+# METADATA
+# title: Command of the shell is not understood
+# description: the shell runs this by itself, and it is not known to be harmless with these words
+# custom:
+#   code: exec.builtin
+#   message: '%s is a command of the shell itself, and what it does with these words is not known'
+#   fix: leave it out, or use a program for it
+_missing("builtin", segment) := reason.from(
+	rego.metadata.rule(),
+	[segment.opaque],
+	{"path": configured.allowlist},
+)
+
+_own_command(segment) if {
+	segment.executable.found == false
+	not segment.opaque == ""
+	data.gavel.catalog.builtins.commands[segment.executable.name]
+}
 
 _unread(segment) if not segment.opaque == ""
 

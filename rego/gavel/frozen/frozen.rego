@@ -67,6 +67,14 @@ missing contains path if {
 
 missing contains path if {
 	not _plain
+	some i, assignment in input.exec.assigned
+	some key in data.gavel.catalog.facts.assigned
+	object.get(assignment, key, null) == null
+	path := sprintf("exec.assigned[%d].%s", [i, key])
+}
+
+missing contains path if {
+	not _plain
 	some i, section in input.approvalsFile.settings
 	some key in data.gavel.catalog.facts.setting
 	object.get(section, key, null) == null

@@ -109,6 +109,7 @@ exec_facts := object.union(tool("exec"), {"exec": {
 	"request": {"host": "", "security": "", "ask": "", "node": "", "elevated": false},
 	"env": [],
 	"variables": [],
+	"assigned": [],
 	"unknown": [],
 }})
 

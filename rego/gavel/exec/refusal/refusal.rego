@@ -116,6 +116,24 @@ _refused("compound", construct, start) := reason.from(rego.metadata.rule(), [con
 _refused("construct", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
+# title: Word could run commands
+# description: a command of the shell evaluates this word, and what is in it would then run (R37)
+# custom:
+#   code: exec.evaluated
+#   message: '%s at byte %d: the shell could evaluate it, and run what is in it'
+#   fix: 'write a number or a plain name, without $( ), ${ }, backquotes and name[ ]'
+_refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+
+# METADATA
+# title: Command is not what was judged
+# description: the text to execute was read once more, and did not say exactly what was judged
+# custom:
+#   code: exec.rendering
+#   message: 'it could not be shown that the text to execute runs exactly what was judged'
+#   fix: 'write the command more simply: one step at a time, without nested quotes and constructs'
+_refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
+
+# METADATA
 # title: No command
 # description: exec without a command to judge
 # custom:

@@ -24,6 +24,7 @@ configured := {
 	"full_on_miss": _setting("fullAskOnMiss", "unseen"),
 	"harmless": _setting("harmlessRedirects", "deny"),
 	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
+	"environment": _environment,
 	"sandboxed": tools.self.sandboxed,
 	"path_prepend": _setting("pathPrepend", []),
 	"workspace": _setting("workspace", ""),
@@ -68,6 +69,11 @@ _setting(key, fallback) := found if {
 _construct(kind) := found if {
 	found := config.setting(tools.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
 } else := {"value": "deny", "path": sprintf("tools.exec.constructs.%s", [kind]), "from": "default"}
+
+# Names of variables that may be given any value.
+_environment := found if {
+	found := config.setting(tools.self.id, ["exec", "environment", "allow"], ["tools", "exec", "environment", "allow"])
+} else := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}
 
 # Who may answer for this agent: a list of its own, or the one for everybody.
 _approvers := found.value if {

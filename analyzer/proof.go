@@ -1,0 +1,180 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// What was judged must be what is printed. So a printed text is read once more, as its
+// shell will read it, and compared with what was judged: the same commands in the same
+// places, each of them an absolute path, a command of the table with words of the table, or
+// a function that stands before it. A text for which that cannot be shown is refused.
+
+// spoken is one word as it was printed.
+type spoken struct {
+	text    string
+	dynamic bool
+}
+
+// proof reads printed texts again.
+type proof struct {
+	parsers  *parsers
+	builtins *Builtins
+}
+
+// holds reports whether a text says what was judged.
+func (f *proof) holds(text string, p *printed) bool {
+	if p.plain() {
+		return f.scan(text, p)
+	}
+	s := f.parsers.parse(text, p.shell)
+	if s.refusal != nil || len(s.commands) != len(p.nodes) || len(s.files) != len(p.files) || len(s.functions) != len(p.functions) {
+		return false
+	}
+	for i := range s.commands {
+		if !f.same(&s.commands[i], p, i) {
+			return false
+		}
+	}
+	for i := range s.files {
+		if !sameFile(&s.files[i], &p.files[i]) {
+			return false
+		}
+	}
+	for name := range s.functions {
+		if !p.functions[name] {
+			return false
+		}
+	}
+	return slices.Equal(s.values, p.values)
+}
+
+// same reports whether a command that was read again is the one that was judged.
+func (f *proof) same(c *command, p *printed, i int) bool {
+	said := p.said[i]
+	if len(c.words) != len(said) || c.function != p.nodes[i].function {
+		return false
+	}
+	for j := range said {
+		if c.words[j].dynamic != said[j].dynamic || !said[j].dynamic && c.words[j].text != said[j].text {
+			return false
+		}
+	}
+	return f.mayStand(&p.nodes[i], said)
+}
+
+// mayStand reports whether words may stand where a shell takes the first for a command.
+func (f *proof) mayStand(n *node, said []spoken) bool {
+	switch {
+	case n.function:
+		return true
+	case n.builtin:
+		own, known := f.builtins.commands[said[0].text]
+		words := make([]word, len(said))
+		for i := range said {
+			words[i] = word{text: said[i].text, dynamic: said[i].dynamic}
+		}
+		return known && own.asks(words) && own.read(words).opaque == ""
+	default:
+		return strings.HasPrefix(said[0].text, "/") && said[0].text == n.real
+	}
+}
+
+func sameFile(again, judged *file) bool {
+	target := judged.Target
+	if judged.Real != "" && judged.here == nil {
+		target = judged.Real
+	}
+	operator := judged.Operator
+	if judged.here != nil {
+		operator = "<<" // in whichever way it was written
+	}
+	return again.Operator == operator && again.Descriptor == judged.Descriptor && again.Reads == judged.Reads &&
+		again.Writes == judged.Writes && (again.Target == target || again.Dynamic && judged.Dynamic)
+}
+
+// plain reports whether a script is commands of words that are written out, and operators
+// between them.
+func (p *printed) plain() bool {
+	if len(p.files)+len(p.functions)+len(p.values)+p.constructs > 0 {
+		return false
+	}
+	for _, said := range p.said {
+		if slices.ContainsFunc(said, func(one spoken) bool { return one.dynamic }) {
+			return false
+		}
+	}
+	return true
+}
+
+// scan is the quick way for a plain script: words in single quotes, one blank between
+// them, and operators between the commands.
+func (f *proof) scan(text string, p *printed) bool {
+	for i, said := range p.said {
+		if i > 0 {
+			rest, found := cutOperator(text)
+			if !found {
+				return false
+			}
+			text = rest
+		}
+		for j := range said {
+			rest, found := strings.CutPrefix(text, " ")
+			if found != (j > 0) {
+				return false
+			}
+			var one string
+			if one, text, found = unquote(rest); !found || one != said[j].text {
+				return false
+			}
+		}
+		if len(said) == 0 || !f.mayStand(&p.nodes[i], said) {
+			return false
+		}
+	}
+	return text == "" || text == " &"
+}
+
+// cutOperator takes an operator between two commands off a text.
+func cutOperator(text string) (rest string, found bool) {
+	for _, operator := range []string{"; ", " && ", " || ", " | ", " |& ", " & "} {
+		if rest, found = strings.CutPrefix(text, operator); found {
+			return rest, true
+		}
+	}
+	return text, false
+}
+
+// unquote takes a word in single quotes off a text.
+func unquote(text string) (word, rest string, ok bool) {
+	inside, found := strings.CutPrefix(text, "'")
+	if !found {
+		return "", text, false
+	}
+	for {
+		part, after, closed := strings.Cut(inside, "'")
+		if !closed {
+			return "", text, false
+		}
+		word += part
+		next, more := strings.CutPrefix(after, `\''`)
+		if !more {
+			return word, after, true
+		}
+		word, inside = word+"'", next
+	}
+}
+
+// calls counts the simple commands of a tree: however deep one stands, the walk must have
+// come to it.
+func calls(file *syntax.File) (n int) {
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			n++
+		}
+		return true
+	})
+	return n
+}

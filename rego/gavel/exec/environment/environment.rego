@@ -1,0 +1,148 @@
+# METADATA
+# title: Environment
+# description: |
+#   Variables that a call sets, by its env parameter, through a wrapper such as env, and in
+#   its text (R23, R37). Names that say where programs and libraries come from are blocked.
+#   Names that are known to be harmless, and those of the policy, are free. Every other
+#   variable that a program may get takes a plain value only; a variable of the shell alone
+#   takes any. What a shell could evaluate no variable takes.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.environment
+
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# description: every variable is given what its name may be given
+accepted if input.exec.assigned == []
+
+accepted if {
+	answerable
+	every assignment in input.exec.assigned { _permitted(assignment) }
+}
+
+# METADATA
+# description: whatever is not accepted is left to a person; no value could be evaluated
+answerable if {
+	is_array(input.exec.assigned)
+	every assignment in input.exec.assigned { assignment.form in {"none", "plain", "dynamic", "other"} }
+}
+
+# METADATA
+# title: Environment variable is blocked
+# description: the call may not say where programs, libraries or their settings come from (document 004)
+# custom:
+#   code: exec.environment
+#   message: the call may not set the environment variable %s
+#   fix: leave it out; set it where the command runs if it is needed
+blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
+	some name in _changed
+}
+
+# METADATA
+# title: Value could run commands
+# description: some variables are evaluated by shells, and this value would then run what is in it (R37)
+# custom:
+#   code: exec.environment_evaluated
+#   message: 'the value of %s holds a substitution or a subscript, which a shell could evaluate'
+#   fix: write the value without $( ), ${ }, backquotes and name[ ]
+evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
+	some assignment in input.exec.assigned
+	not assignment.form in {"none", "plain", "dynamic", "other"}
+}
+
+# METADATA
+# description: variables that a person may decide about
+doubtful contains _doubted(_why(assignment), assignment) if {
+	some assignment in input.exec.assigned
+	not _permitted(assignment)
+	not _blocked(upper(assignment.name))
+	not data.gavel.catalog.environment.special[assignment.name]
+}
+
+# METADATA
+# title: Value needs an answer
+# description: programs may read this variable, and its value could name a file, a command or options (R37)
+# custom:
+#   code: exec.environment_value
+#   message: 'what programs make of the variable %s is not known, and its value is not plain: it holds a /, a blank or another special character, begins with a dash, or is made at run time'
+#   fix: 'give it a plain value, or add %q to %s'
+_doubted("value", assignment) := reason.fixed(
+	rego.metadata.rule(),
+	[assignment.name],
+	[assignment.name, _allowed.path],
+	{"path": _allowed.path},
+)
+
+# METADATA
+# title: Variable names code
+# description: programs load the file, or run the program, that this variable names (R37)
+# custom:
+#   code: exec.environment_names_code
+#   message: 'programs run or load what the variable %s names'
+#   fix: 'leave it out, or add %q to %s'
+_doubted("code", assignment) := reason.fixed(
+	rego.metadata.rule(),
+	[assignment.name],
+	[assignment.name, _allowed.path],
+	{"path": _allowed.path},
+)
+
+_why(assignment) := "code" if {
+	_names_code(assignment.name)
+} else := "value"
+
+_permitted(assignment) if assignment.form == "none"
+
+_permitted(assignment) if _free(assignment.name)
+
+_permitted(assignment) if {
+	assignment.form == "plain"
+	not _names_code(assignment.name)
+}
+
+# Programs get a variable of the shell only if the environment has one of that name. By
+# convention those are written in capitals.
+_permitted(assignment) if {
+	assignment.exported == false
+	_own(assignment.name)
+}
+
+_own(name) if regex.match(`^[a-z_][a-z0-9_]*$`, name)
+
+_own(name) if data.gavel.catalog.environment.own[name]
+
+_free(name) if data.gavel.catalog.environment.harmless[name]
+
+_free(name) if {
+	some pattern in _allowed.value
+	pattern == name
+}
+
+_free(name) if {
+	some pattern in _allowed.value
+	endswith(pattern, "*")
+	startswith(name, trim_suffix(pattern, "*"))
+}
+
+_names_code(name) if data.gavel.catalog.environment.names_code[upper(name)]
+
+_allowed := frozen.result.exec.environment
+
+# What the call sets, and of what the text itself sets what shells give a meaning to.
+_changed contains name if {
+	some name in input.exec.env
+	_blocked(name)
+}
+
+_changed contains name if {
+	some name in input.exec.variables
+	data.gavel.catalog.environment.special[name]
+}
+
+_blocked(name) if data.gavel.catalog.environment.blocked[name]
+
+_blocked(name) if strings.any_suffix_match(name, data.gavel.catalog.environment.suffixes)
+
+_blocked(name) if strings.any_prefix_match(name, data.gavel.catalog.environment.prefixes)
