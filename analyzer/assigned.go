@@ -24,6 +24,7 @@ type assignment struct {
 	// exported is true where the place itself says that programs get it. A variable that
 	// the text exports elsewhere is exported as well, which [unfolder.assignments] knows.
 	exported bool
+	number   bool // the value is a decimal number
 }
 
 // formOf says what a value looks like that is written out.
@@ -50,6 +51,14 @@ func (w *word) form() string {
 	default:
 		return formOf(w.text)
 	}
+}
+
+// unglobbed is a word as an assignment has it, where no names of files are expanded.
+func (w word) unglobbed() word {
+	if w.globs != "" {
+		return word{text: w.globs}
+	}
+	return w
 }
 
 // evaluates reports whether a text holds something that would run, or be looked up,
@@ -99,10 +108,15 @@ func plainSigns(value, signs string) bool {
 	})
 }
 
-// assigned notes that a text gives a variable a value.
-func (w *walker) assigned(name, form string, exported bool) {
+// assigned notes that a text gives a variable the value of a word.
+func (w *walker) assigned(name string, value word, exported bool) {
+	w.gives(name, value.form(), value.number || !value.dynamic && digits(value.text), exported)
+}
+
+// gives notes that a text gives a variable a value of a form.
+func (w *walker) gives(name, form string, number, exported bool) {
 	w.names = append(w.names, name)
-	w.values = append(w.values, assignment{name, form, exported})
+	w.values = append(w.values, assignment{name, form, exported, number})
 }
 
 // exports notes what a command of a shell does to the variables of the shell: set -a
@@ -145,10 +159,10 @@ func (u *unfolder) wrapped(words []word, names []string) {
 			default:
 				continue
 			}
-			u.values = append(u.values, assignment{name, form, true})
+			u.values = append(u.values, assignment{name, form, true, !words[i].dynamic && digits(value)})
 		}
 		if form == formNone {
-			u.values = append(u.values, assignment{name, form, true})
+			u.values = append(u.values, assignment{name, form, true, false})
 		}
 	}
 }
@@ -174,7 +188,7 @@ func assignments(list []assignment, all bool) []gavel.Assignment {
 func (u *unfolder) sets(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		u.values = append(u.values, assignment{name, form, false})
+		u.values = append(u.values, assignment{name, form, false, false})
 	}
 }
 

@@ -101,11 +101,11 @@ func (w *walker) loop(node *syntax.ForClause) {
 		w.emit(" in")
 	}
 	if !words.InPos.IsValid() { // the parameters of the script
-		w.assigned(words.Name.Value, formDynamic, false)
+		w.gives(words.Name.Value, formDynamic, false, false)
 	}
 	for _, item := range words.Items {
 		value := w.word(item)
-		w.assigned(words.Name.Value, value.form(), false)
+		w.assigned(words.Name.Value, value, false)
 		w.emit(" ")
 		w.emitWord(value)
 	}
@@ -257,8 +257,10 @@ func (w *walker) test(node syntax.TestExpr) {
 	case *syntax.BinaryTest:
 		switch node.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-			if !w.number(node.X) || !w.number(node.Y) {
-				w.refuseNode(kindConstruct, "test "+node.Op.String()+" of words that are no numbers", node)
+			start, end := w.span(node)
+			words := reason{kindConstruct, "test " + node.Op.String() + " of words that are no numbers", start, end}
+			if !w.number(node.X, words) || !w.number(node.Y, words) {
+				w.refuse(words.kind, words.construct, start, end)
 			}
 		}
 		w.test(node.X)
@@ -286,22 +288,28 @@ func (w *walker) pattern(node *syntax.Word) {
 }
 
 // number reports whether a word of a test is a number as it stands there.
-func (w *walker) number(node syntax.TestExpr) bool {
+func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 	word, ok := node.(*syntax.Word)
 	if !ok {
 		return false
 	}
 	start, end := w.span(word)
 	text := w.text[start:end]
-	return digits(text) || numeric(strings.Trim(text, `"`))
+	bare := strings.Trim(text, `"`)
+	if name, last := counter(bare, 0); name != "" && last == len(bare) && bare[0] == '$' {
+		w.computes = append(w.computes, computing{name, refused})
+		return true
+	}
+	return digits(strings.Trim(text, "'")) || numeric(bare)
 }
 
 // arithmetic walks (( )), which may hold numbers and operators only.
 func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 	start, end := w.span(node)
 	text := w.text[start:end]
-	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !calculation(text[2:len(text)-2]) {
-		w.refuse(kindConstruct, "arithmetic with names", start, end)
+	names := reason{kindConstruct, "arithmetic with names", start, end}
+	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !w.calculation(text[2:len(text)-2], comparisons, names) {
+		w.refuse(names.kind, names.construct, start, end)
 		return
 	}
 	w.explain(start, end)

@@ -113,7 +113,7 @@ func (p *parameters) env(name string) ([]string, []assignment) {
 		text, isText := value.(string)
 		if portable(key) {
 			names = append(names, strings.ToUpper(key))
-			values = append(values, assignment{key, formOf(text), true})
+			values = append(values, assignment{key, formOf(text), true, digits(text)})
 		}
 		if !isText || !portable(key) {
 			p.wrong = append(p.wrong, name)
@@ -163,6 +163,7 @@ func (p *place) command(facts *gavel.ExecFacts, dir string, given []assignment) 
 	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
 		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: given}
 	whole := u.script(script, call{dir: dir})
+	u.computed()
 	if p.budget.over() && u.refusal == nil {
 		u.refusal = refusal(facts.Command, kindLimit, "command that takes too long to analyse", 0, len(facts.Command))
 	}

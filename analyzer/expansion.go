@@ -31,7 +31,7 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		if v.counts(node, from, to) {
 			return
 		}
-		if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") || !calculation(text[3:len(text)-2]) {
+		if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") || !v.calculation(text[3:len(text)-2], sums, reason{kind, construct, from, to}) {
 			v.refuse(kind, construct, from, to)
 		}
 		v.expands(kind, construct, from, to, !quoted)

@@ -75,6 +75,7 @@ func (p *parsers) read(text, shell string) script {
 	w.stmts(parsed.Stmts, "")
 	w.gaps()
 	w.settle(doubts)
+	w.numbers()
 	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 && len(w.constructs) == 0 {
 		w.refuse(kindParameters, "empty command", 0, len(text))
 	}

@@ -18,6 +18,7 @@ type script struct {
 	constructs []gavel.Construct
 	names      []string        // variables that it sets or takes away, as written
 	values     []assignment    // what it gives them
+	computes   []computing     // variables in its arithmetic
 	exportsAll bool            // whatever it sets, programs get
 	functions  map[string]bool // that it declares
 	pieces     []piece

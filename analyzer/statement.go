@@ -258,10 +258,10 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 		w.array(node, exported)
 	case node.Value != nil:
 		value := w.word(node.Value)
-		w.assigned(node.Name.Value, value.form(), exported)
+		w.assigned(node.Name.Value, value.unglobbed(), exported)
 		w.emitWord(value)
 	default:
-		w.assigned(node.Name.Value, formPlain, exported)
+		w.gives(node.Name.Value, formPlain, false, exported)
 	}
 }
 
@@ -269,7 +269,7 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 func (w *walker) array(assign *syntax.Assign, exported bool) {
 	node := assign.Array
 	start, end := w.span(node)
-	w.assigned(assign.Name.Value, formNone, false)
+	w.gives(assign.Name.Value, formNone, false, false)
 	if exported || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
 		w.refuse(kindAssignment, "array "+excerpt(w.text[start:end]), start, end)
 	}
@@ -283,7 +283,7 @@ func (w *walker) array(assign *syntax.Assign, exported bool) {
 		}
 		start, end := w.span(elem.Value)
 		word := w.word(elem.Value)
-		w.assigned(assign.Name.Value, word.form(), false)
+		w.assigned(assign.Name.Value, word, false)
 		if word.dynamic {
 			w.emit(" ")
 			w.emitWord(word)
@@ -319,7 +319,7 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 			w.emit(option.text)
 		case arg.Naked && arg.Name != nil && arg.Index == nil && portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)
-			w.assigned(arg.Name.Value, formNone, exported)
+			w.gives(arg.Name.Value, formNone, false, exported)
 			w.emit(arg.Name.Value)
 		default:
 			w.assign(arg, exported)

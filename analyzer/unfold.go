@@ -34,6 +34,7 @@ type unfolder struct {
 	text       string // of the outermost command
 	names      []string
 	values     []assignment
+	computes   []computing
 	exportsAll bool
 	list       []gavel.Segment
 	constructs []gavel.Construct
@@ -81,7 +82,7 @@ func (u *unfolder) script(s script, from call) *printed {
 	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files),
 		shell: u.shell, constructs: len(s.constructs), values: s.values, functions: s.functions}
 	u.names, u.values = append(u.names, s.names...), append(u.values, s.values...)
-	u.exportsAll = u.exportsAll || s.exportsAll
+	u.exportsAll, u.computes = u.exportsAll || s.exportsAll, append(u.computes, s.computes...)
 	inside := len(from.wrappers) > 0
 	for name := range s.functions {
 		u.declares(name, from)

@@ -35,6 +35,9 @@ type word struct {
 	// evaluates is true when what is written of a dynamic word would run something, or
 	// look something up, were a shell to evaluate it.
 	evaluates bool
+	// globs is the value of a word in which nothing is expanded but the names of files,
+	// where that is not done, as in an assignment; "" of every other one.
+	globs string
 	// number is true when nothing is made at run time but numbers, and nothing else is
 	// written than digits.
 	number bool
@@ -85,6 +88,9 @@ func (w *walker) word(node *syntax.Word) word {
 	v.word.text, v.word.pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
 	if v.tildes == v.made {
 		v.word.homed = string(v.bytes)
+	}
+	if v.made == v.globbed {
+		v.word.globs = string(v.bytes)
 	}
 	v.word.evaluates, v.word.number = evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
@@ -172,6 +178,7 @@ type value struct {
 	numbers []int
 	made    int
 	tildes  int // how many of them are home directories
+	globbed int // how many of them are names of files
 	counted int // how many of them are numbers, whatever is made
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
@@ -227,6 +234,7 @@ func (v *value) unquoted(from, to int) {
 			}
 		case '*', '?', '[':
 			v.expands(kindExpansion, "pathname expansion "+string(c), i, i+1, true)
+			v.globbed++
 		case '~':
 			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
 				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)

@@ -1,0 +1,132 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+)
+
+// A shell evaluates the value of a name in arithmetic in turn, and what is in it may run.
+// So names stand there only where the text gives them numbers, and the whole command gives
+// them nothing else, which [unfolder.computed] sees to. By their small letters they are
+// variables of scripts, and none that a shell or the environment has.
+
+// computing is a variable in arithmetic, and how that is refused.
+type computing struct {
+	name string
+	reason
+}
+
+// calculation reads arithmetic: numbers, operators and the names of variables. It reports
+// whether that is all, and notes the names.
+func (w *walker) calculation(text, operators string, refused reason) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	var names []string
+	open := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '(':
+			open++
+			i++
+		case c == ')':
+			if open--; open < 0 {
+				return false
+			}
+			i++
+		case '0' <= c && c <= '9':
+			end := i
+			for end < len(text) && nameByte(text[end]) {
+				end++
+			}
+			if !digits(text[i:end]) {
+				return false
+			}
+			i = end
+		case c == '$' || nameByte(c):
+			name, end := counter(text, i)
+			if name == "" || strings.HasPrefix(strings.TrimLeft(text[end:], " "), "(") {
+				return false
+			}
+			names, i = append(names, name), end
+		case strings.IndexByte(operators, c) >= 0:
+			i++
+		default:
+			return false
+		}
+	}
+	if open != 0 || len(names) > 0 && strings.Contains(text, "((") {
+		return false
+	}
+	for _, name := range names {
+		w.computes = append(w.computes, computing{name, refused})
+		if changes(text) {
+			w.gives(name, formPlain, true, false)
+		}
+	}
+	return true
+}
+
+// The operators that are read: of expansions, and of commands, which compare as well.
+const (
+	sums        = "+-*/% "
+	comparisons = sums + "<>=!&|?:"
+)
+
+// numbers refuses arithmetic with variables that the text gives no number.
+func (w *walker) numbers() {
+	for _, c := range w.computes {
+		if !slices.ContainsFunc(w.values, func(one assignment) bool { return one.name == c.name && one.number }) {
+			w.refuse(c.kind, c.construct, c.start, c.end)
+		}
+	}
+}
+
+// counter returns the variable at a place of a text, as name, $name or ${name}, and where
+// it ends; "" for one that is not a script's own.
+func counter(text string, at int) (name string, end int) {
+	rest := text[at:]
+	name = strings.TrimPrefix(rest, "$")
+	inside, braced := strings.CutPrefix(name, "{")
+	if braced && len(name) == len(rest) {
+		return "", at
+	}
+	if braced {
+		name = inside
+	}
+	length := 0
+	for length < len(name) && nameByte(name[length]) {
+		length++
+	}
+	end = at + len(rest) - len(name) + length
+	if braced {
+		if end == len(text) || text[end] != '}' {
+			return "", at
+		}
+		end++
+	}
+	name = name[:length]
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || !portable(name) {
+		return "", at
+	}
+	return name, end
+}
+
+// changes reports whether arithmetic sets variables.
+func changes(text string) bool {
+	for _, comparison := range []string{"==", "<=", ">=", "!="} {
+		text = strings.ReplaceAll(text, comparison, " ")
+	}
+	return strings.Contains(text, "=") || strings.Contains(text, "++") || strings.Contains(text, "--")
+}
+
+// computed refuses arithmetic with a variable that the command gives anything but numbers.
+func (u *unfolder) computed() {
+	for _, c := range u.computes {
+		for _, one := range u.values {
+			if one.name == c.name && !one.number && one.form != formNone && u.refusal == nil {
+				u.refusal = refusal(u.text, kindConstruct, "arithmetic with "+excerpt(c.name)+", which is given something else than numbers", 0, len(u.text))
+			}
+		}
+	}
+}
