@@ -1,9 +1,6 @@
 package analyzer
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A shell evaluates the value of a name in arithmetic in turn, and what is in it may run.
 // So names stand there only where the text gives them numbers, and the whole command gives
@@ -75,8 +72,15 @@ const (
 
 // numbers refuses arithmetic with variables that the text gives no number.
 func (w *walker) numbers() {
+	if len(w.computes) == 0 {
+		return
+	}
+	given := map[string]bool{}
+	for _, one := range w.values {
+		given[one.name] = given[one.name] || one.number
+	}
 	for _, c := range w.computes {
-		if !slices.ContainsFunc(w.values, func(one assignment) bool { return one.name == c.name && one.number }) {
+		if !given[c.name] {
 			w.refuse(c.kind, c.construct, c.start, c.end)
 		}
 	}
@@ -122,11 +126,17 @@ func changes(text string) bool {
 
 // computed refuses arithmetic with a variable that the command gives anything but numbers.
 func (u *unfolder) computed() {
+	if len(u.computes) == 0 || u.refusal != nil {
+		return
+	}
+	other := map[string]bool{}
+	for _, one := range u.values {
+		other[one.name] = other[one.name] || !one.number && one.form != formNone
+	}
 	for _, c := range u.computes {
-		for _, one := range u.values {
-			if one.name == c.name && !one.number && one.form != formNone && u.refusal == nil {
-				u.refusal = refusal(u.text, kindConstruct, "arithmetic with "+excerpt(c.name)+", which is given something else than numbers", 0, len(u.text))
-			}
+		if other[c.name] {
+			u.refusal = refusal(u.text, kindConstruct, "arithmetic with "+excerpt(c.name)+", which is given something else than numbers", 0, len(u.text))
+			return
 		}
 	}
 }

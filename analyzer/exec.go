@@ -182,7 +182,8 @@ func (p *place) command(facts *gavel.ExecFacts, dir string, given []assignment) 
 	}
 	sets(facts, u.names)
 	facts.Assigned = assignments(u.values, u.exportsAll)
-	if facts.Refusal != nil {
+	if facts.Refusal != nil { // there are too many of them
+		facts.Assigned = assignments(given, false)
 		return p.textTouches(facts, dir)
 	}
 	if u.refusal != nil {
