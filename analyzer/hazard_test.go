@@ -143,7 +143,7 @@ func TestWordsThatMayBecomeSeveral(t *testing.T) {
 		`cp a src/*`:                "writes TARGET src/*",
 		`sed -n 1p src/*`:           "",
 		`yarn workspace src/* x`:    "runs command src/*",
-		`sed -n src/* 's/a/id/e'`:   "runs script src/*",
+		`sed -n src/* 's/a/id/e'`:   "unread script src/*",
 		`awk '{print $1}' src/* x*`: "",
 	} {
 		list := hazardsOf(t, command)
