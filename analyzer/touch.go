@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -32,6 +31,10 @@ func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
 	return gavel.Touch{Kind: kind, Access: access, Given: given, Real: clean, Holds: holds, Program: program}, kind != ""
 }
 
+// nowhere stands for a directory that is not known: what a path ends like is known all
+// the same.
+const nowhere = "/?"
+
 // full is the absolute path that a text would be in a directory, or "".
 func (p *place) full(text, dir string) string {
 	switch {
@@ -39,13 +42,13 @@ func (p *place) full(text, dir string) string {
 		return ""
 	case text == "~" || strings.HasPrefix(text, "~/"):
 		if p.facts.Home == "" {
-			return ""
+			return nowhere + text[1:]
 		}
 		return p.facts.Home + text[1:]
 	case path.IsAbs(text):
 		return text
 	case dir == "":
-		return ""
+		return nowhere + "/" + text
 	default:
 		return dir + "/" + text
 	}
@@ -202,6 +205,9 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 				full = u.full(begins, "")
 			}
 		}
+		if full == "" && !f.Dynamic && (f.Reads || f.Writes) {
+			full = u.full(given, "")
+		}
 		if full != "" {
 			if t, ok := u.touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
 				u.add(t)
@@ -251,79 +257,4 @@ func (p *place) textTouches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	u.begun(dir)
 	u.written(facts.Command)
 	return u.touched
-}
-
-// What is looked at of the parameters of a tool that is not known.
-const (
-	maxTexts = 16384 // texts
-	maxDepth = 64    // objects and lists in one another
-)
-
-// touches is what the parameters of a tool touch. Of a tool of files they are its files;
-// of any other one every text counts that is a path or an address as a whole.
-func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
-	list := []gavel.Touch{}
-	for _, r := range facts.Resources {
-		if r.Path == "" {
-			continue
-		}
-		full := p.full(r.Given, p.facts.Cwd)
-		if full == "" {
-			full = r.Path
-		}
-		if t, ok := p.touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
-			list = append(list, t)
-		}
-	}
-	if len(facts.Resources) > 0 {
-		return list
-	}
-	left := maxTexts
-	p.strings(facts.Tool.Params, maxDepth, &left, func(text string) {
-		if t, ok := p.textTouch(text); ok && len(list) < maxTouches {
-			list = append(list, t)
-		}
-	})
-	return list
-}
-
-// textTouch is what one text of a tool that is not known touches.
-func (p *place) textTouch(text string) (gavel.Touch, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text, " \t\n") {
-		return gavel.Touch{}, false
-	}
-	if kind, address := p.self.connects([]string{text}); kind != "" {
-		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
-	}
-	for part := range parts(text) {
-		if full := p.full(part, p.facts.Cwd); full != "" && strings.Contains(part, "/") {
-			if t, ok := p.touch("write", part, full, ""); ok && !t.Holds {
-				return t, true
-			}
-		}
-		break
-	}
-	return gavel.Touch{}, false
-}
-
-// strings calls each for every text in a value, and says when there is too much of it.
-func (p *place) strings(value any, depth int, left *int, each func(string)) {
-	if depth == 0 || *left == 0 || p.budget.over() {
-		p.budget.exceed(exceededLookups)
-		return
-	}
-	switch value := value.(type) {
-	case string:
-		*left--
-		each(value)
-	case []any:
-		for _, one := range value {
-			p.strings(one, depth-1, left, each)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(value)) {
-			p.strings(value[key], depth-1, left, each)
-		}
-	}
 }

@@ -161,6 +161,8 @@ func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 		{execTool("cp x https://example.com:9876/"), ""},
 		{execTool("ls > /dev/tcp/127.0.0.1/9876"), "address connect"},
 		{execTool("cat f"), ""},
+		{execTool("cd $x && cp f .git/config"), "host write"},
+		{execTool("cd $x && ls > .git/hooks/pre-commit"), "host write"},
 		{execTool("ls .."), "state read"}, // it holds the state, which the policy leaves to the program
 		{gavel.Tool{Name: "read", Params: map[string]any{"path": "tokens/approve.token"}}, "state read"},
 		{gavel.Tool{Name: "write", Params: map[string]any{"path": "out"}}, "state write"},

@@ -1,0 +1,80 @@
+package analyzer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// What is looked at of the parameters of a tool that is not known.
+const (
+	maxTexts = 16384 // texts
+	maxDepth = 64    // objects and lists in one another
+)
+
+// touches is what the parameters of a tool touch. Of a tool of files they are its files;
+// of any other one every text counts that is a path or an address as a whole.
+func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
+	list := []gavel.Touch{}
+	for _, r := range facts.Resources {
+		full := p.full(r.Given, p.facts.Cwd)
+		if full == "" {
+			continue
+		}
+		if t, ok := p.touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
+			list = append(list, t)
+		}
+	}
+	if len(facts.Resources) > 0 {
+		return list
+	}
+	left := maxTexts
+	p.strings(facts.Tool.Params, maxDepth, &left, func(text string) {
+		if t, ok := p.textTouch(text); ok && len(list) < maxTouches {
+			list = append(list, t)
+		}
+	})
+	return list
+}
+
+// textTouch is what one text of a tool that is not known touches.
+func (p *place) textTouch(text string) (gavel.Touch, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, " \t\n") {
+		return gavel.Touch{}, false
+	}
+	if kind, address := p.self.connects([]string{text}); kind != "" {
+		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
+	}
+	for part := range parts(text) {
+		if full := p.full(part, p.facts.Cwd); full != "" && strings.Contains(part, "/") {
+			if t, ok := p.touch("write", part, full, ""); ok && !t.Holds {
+				return t, true
+			}
+		}
+	}
+	return gavel.Touch{}, false
+}
+
+// strings calls each for every text in a value, and says when there is too much of it.
+func (p *place) strings(value any, depth int, left *int, each func(string)) {
+	if depth == 0 || *left == 0 || p.budget.over() {
+		p.budget.exceed(exceededLookups)
+		return
+	}
+	switch value := value.(type) {
+	case string:
+		*left--
+		each(value)
+	case []any:
+		for _, one := range value {
+			p.strings(one, depth-1, left, each)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			p.strings(value[key], depth-1, left, each)
+		}
+	}
+}
