@@ -105,10 +105,18 @@ type Terms struct {
 	// Offer lists the patterns that allow-always would add to the allowlist.
 	Offer []string `json:"offer"`
 	// Args lists, by pattern, the argument hazards that its entry would accept.
-	Args      map[string][]string `json:"args,omitempty"`
-	TimeoutMs int64               `json:"timeoutMs"`
-	Quorum    int                 `json:"quorum"`              // how many people must permit
-	Approvers []string            `json:"approvers,omitempty"` // who may answer; empty means every operator
+	Args map[string][]string `json:"args,omitempty"`
+	// Entries are those of Offer with what limits them.
+	Entries []OfferedPattern `json:"entries,omitempty"`
+	// Exact is true when allow-always would hold for exactly this command, with its
+	// directory and with what its files hold.
+	Exact bool `json:"exact,omitempty"`
+	// Once says, in words, what runs and cannot be known again: while there is any, an
+	// answer holds for one execution.
+	Once      []string `json:"once,omitempty"`
+	TimeoutMs int64    `json:"timeoutMs"`
+	Quorum    int      `json:"quorum"`              // how many people must permit
+	Approvers []string `json:"approvers,omitempty"` // who may answer; empty means every operator
 	// Forward lists where the question is sent, besides to those who watch.
 	Forward []Target `json:"-"`
 	// Connected demands that somebody listens when the question is put (R18).
@@ -157,7 +165,9 @@ type ApprovalRequest struct {
 	Command  string            `json:"command,omitempty"` // as it would run
 	Given    string            `json:"given,omitempty"`   // as the agent wrote it
 	Segments []ApprovalSegment `json:"segments,omitempty"`
-	Env      []string          `json:"env,omitempty"` // names of variables, sorted
+	// Files are the files of code that the answer covers, with what they hold now.
+	Files []ApprovalFile `json:"files,omitempty"`
+	Env   []string       `json:"env,omitempty"` // names of variables, sorted
 	// Variables are the same with their values, NAME=value; those of secrets are masked.
 	Variables []string `json:"variables,omitempty"`
 	Params    string   `json:"params,omitempty"` // of another tool, as JSON, shortened
@@ -179,6 +189,15 @@ type ApprovalSegment struct {
 	Hazards  []Hazard   `json:"hazards,omitempty"`
 	// Dynamic lists the positions in Argv of words whose value is made when it runs.
 	Dynamic []int `json:"dynamic,omitempty"`
+}
+
+// ApprovalFile is a file of code, as it was when the question was put.
+type ApprovalFile struct {
+	Role   string `json:"role"` // as in Script; program for the program itself
+	Path   string `json:"path"` // real
+	SHA256 string `json:"sha256"`
+	// Changeable is true when others than root can change it.
+	Changeable bool `json:"changeable,omitempty"`
 }
 
 // Grant is what a PEP elsewhere shows that a call was approved.

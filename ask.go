@@ -29,7 +29,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 			return
 		}
 		// Another call was faster: this one has no answer, and asks anew.
-		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen})
+		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	if event.Decision.Effect == Ask {
 		p.open(ctx, event, opts)

@@ -69,6 +69,9 @@ type Offer struct {
 	Patterns  []OfferedPattern `json:"patterns"`
 	Templates []Template       `json:"templates"`
 	Refused   []Reason         `json:"refused"`
+	// Exact is true when exactly this command could be allowed for good: with its
+	// directory, and with what its files hold.
+	Exact bool `json:"exact"`
 }
 
 // OfferedPattern is one allowlist entry: a path, and the argument hazards that the
@@ -76,16 +79,44 @@ type Offer struct {
 type OfferedPattern struct {
 	Pattern string   `json:"pattern"`
 	Args    []string `json:"args"`
+	// Only limits the entry to what was judged; nil does not.
+	Only *Only `json:"only,omitempty"`
 }
 
-// Template is an entry for a program with a sub-command, some flags and any other
-// words. Nothing enforces it yet: it is what an operator is shown.
+// Only is what an entry that an answer made is limited to (R40). Another segment, or
+// another command, is a miss.
+type Only struct {
+	// Form is one of command: exactly this one, as Command says; words: exactly these
+	// words behind the program, in this directory; operands: other plain operands.
+	Form string `json:"form"`
+	// Command is the hash of the whole command: the binding without the session.
+	Command string   `json:"command,omitempty"`
+	Argv    []string `json:"argv,omitempty"`    // the words behind the program
+	Cwd     string   `json:"cwd,omitempty"`     // where it runs
+	Targets []string `json:"targets,omitempty"` // files that hazards name, by their real paths, in order
+	// SubCommand, Options (words with a dash) and Words (operands that are not plain)
+	// are those that may be there.
+	SubCommand string   `json:"subCommand,omitempty"`
+	Options    []string `json:"options,omitempty"`
+	Words      []string `json:"words,omitempty"`
+	// SHA256 is the content of the program, where others than root may change it.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// The forms of an entry that an answer made.
+const (
+	FormCommand  = "command"
+	FormWords    = "words"
+	FormOperands = "operands"
+)
+
+// Template is an entry in words, for the operator who is asked.
 type Template struct {
 	Pattern string   `json:"pattern"`
-	Argv    []string `json:"argv"`  // words that stay; "<args>" is any other words
-	Flags   []string `json:"flags"` // that were seen
+	Argv    []string `json:"argv"`  // words that stay; "<args>" is any other plain words
+	Flags   []string `json:"flags"` // options that may be there
 	Args    []string `json:"args"`  // as in OfferedPattern
-	// Admits says what it would admit beyond what was seen.
+	// Admits says what it admits.
 	Admits string `json:"admits"`
 }
 

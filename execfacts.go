@@ -148,9 +148,16 @@ type Segment struct {
 	// shell, $$, which is digits: everything else of such a word is written, it does not
 	// begin with a dash, and it is one word.
 	Numbered []int `json:"numbered"`
-	// Scripts are the files that the program was told to run, as in sh x.sh; empty
-	// for every other command. An approval covers what is in them.
+	// Scripts are the files of code that the words name, as in sh x.sh, or that the
+	// program is known to read, as make does; empty for every other command. An approval
+	// covers what is in them, and not what they load in turn.
 	Scripts []Script `json:"scripts"`
+	// Unbound lists code that the command would run and that no file here stands for.
+	Unbound []Unbound `json:"unbound"`
+	// Cwd is the directory in which it runs, absolute; "" when that is not known.
+	Cwd string `json:"cwd"`
+	// Known is true when a table says what the words of the program do.
+	Known bool `json:"known"`
 	// Class is how the program reads its arguments, when it is a filter whose
 	// options are all known: those of rego/gavel/catalog/safebins, and those that the
 	// configuration describes, which the snapshot adds.
@@ -205,10 +212,29 @@ type Executable struct {
 	// another owner than root. It is empty when a gateway claimed the program. Access
 	// lists are not looked at.
 	Writable []string `json:"writable"`
+	// SHA256 is the hash of the file, lower-case hex, of a program that stands elsewhere
+	// than in a directory of the system, or that others than root may change. It is ""
+	// for every other one, and when a gateway claimed it, or it is too large.
+	SHA256 string `json:"sha256"`
+	// Interpreter is what runs a program that is text: the words behind #!, or sh where
+	// there are none. It is "" for every other program, and where SHA256 is.
+	Interpreter string `json:"interpreter"`
 }
 
-// Script is a file of commands that a program was told to run.
+// Unbound is code that cannot be named.
+type Unbound struct {
+	What string `json:"what"` // for people: a word, a file, standard input
+	// Why is one of missing, dynamic, stdin, large, claimed, module, download, project
+	// and opaque.
+	Why string `json:"why"`
+}
+
+// Script is a file of code that a command names.
 type Script struct {
+	// Role is script (what is run), module (what is loaded beside it), project (what a
+	// tool reads of the project), config, interpreter, input (what comes in through
+	// standard input), or file (an argument of a program that no table knows).
+	Role   string `json:"role"`
 	Path   string `json:"path"`   // absolute, as it was named; "" when not found
 	Real   string `json:"real"`   // the same with every symbolic link resolved
 	Device string `json:"device"` // as in Executable

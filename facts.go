@@ -47,6 +47,9 @@ type ApprovalFacts struct {
 	// Seen is the most lasting answer that permitted the same command of the same
 	// agent before, in any session: allow-always, allow-once or "".
 	Seen string `json:"seen"`
+	// Trusted is the entry of the allowlist file that holds exactly this command, with
+	// everything that it covers; "" for none.
+	Trusted string `json:"trusted"`
 }
 
 // ApprovalsFileFacts is what the allowlist file says about this agent (document

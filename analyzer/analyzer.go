@@ -145,6 +145,7 @@ type place struct {
 	builtins *Builtins
 	hazards  *Hazards
 	safeBins SafeBins
+	code     *Code
 	parsers  *parsers
 	terminal bool // the command runs on one
 	budget   *budget
@@ -172,7 +173,8 @@ func (a *Analyzer) situated(claims *gavel.Environment) place {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
 		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
-		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins, parsers: a.parsers,
+		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
+		code: a.config.Tables.Code, parsers: a.parsers,
 	}
 	if claims == nil {
 		here.host = viewed(here.host)

@@ -112,6 +112,8 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	words = append(words, c.words[seen:]...)
 	text := texts(words)
 	u.list[at] = explained(u.list[at], text, commands)
+	u.list[at].Scripts = []gavel.Script{}
+	u.codeOf(at, c)
 	n.words = words[1:]
 	return n, true
 }

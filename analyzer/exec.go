@@ -164,6 +164,7 @@ func (p *place) command(facts *gavel.ExecFacts, dir string, given []assignment) 
 		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: given}
 	whole := u.script(script, call{dir: dir})
 	u.computed()
+	u.complete(dir)
 	if p.budget.over() && u.refusal == nil {
 		u.refusal = refusal(facts.Command, kindLimit, "command that takes too long to analyse", 0, len(facts.Command))
 	}

@@ -21,10 +21,10 @@ type hashed struct {
 	sum   string
 }
 
-// hash returns the SHA-256 of a file's content, or "" for a file that is too long,
+// hash returns the SHA-256 of a file's content, or "" for a file of more bytes than most,
 // and whether the file could be read at all.
-func (l *local) hash(real string, s status) (sum string, readable bool) {
-	if s.size > maxScript {
+func (l *local) hash(real string, s status, most int64) (sum string, readable bool) {
+	if s.size > most {
 		return "", true
 	}
 	l.mu.Lock()
@@ -33,7 +33,7 @@ func (l *local) hash(real string, s status) (sum string, readable bool) {
 	if ok && known.stamp == s.stamp && known.size == s.size {
 		return known.sum, true
 	}
-	sum, readable = digest(real, s)
+	sum, readable = digest(real, s, most)
 	if !readable || !l.settled(s.stamp) {
 		return sum, readable
 	}
@@ -48,7 +48,7 @@ func (l *local) hash(real string, s status) (sum string, readable bool) {
 
 // digest hashes the file that was looked at, and no other that took its place. A
 // file that changes meanwhile cannot be read.
-func digest(real string, s status) (sum string, readable bool) {
+func digest(real string, s status, most int64) (sum string, readable bool) {
 	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "", false
@@ -60,11 +60,11 @@ func digest(real string, s status) (sum string, readable bool) {
 		return "", false
 	}
 	hash := sha256.New()
-	n, err := io.Copy(hash, io.LimitReader(file, maxScript+1))
+	n, err := io.Copy(hash, io.LimitReader(file, most+1))
 	if now, lerr := lstat(real); err != nil || lerr != nil || now != s {
 		return "", false
 	}
-	if n > maxScript {
+	if n > most {
 		return "", true
 	}
 	return hex.EncodeToString(hash.Sum(nil)), true

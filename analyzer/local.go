@@ -99,6 +99,7 @@ type view struct {
 	reals       map[string]string // of directories of search paths, "" for none
 	hashed      int64             // bytes of scripts
 	trail       []string          // directories of the links that were followed last
+	programs    int64             // bytes of programs
 }
 
 // At refuses a path whose "..", taken away in the text, lead elsewhere than the
@@ -203,7 +204,7 @@ func (v *view) Script(absolute string) (Script, bool) {
 	if v.hashed += found.size; v.hashed > maxScripts {
 		found.size = maxScript + 1 // one command may name many files
 	}
-	sum, readable := v.hash(real, found)
+	sum, readable := v.hash(real, found, maxScript)
 	if !readable {
 		return Script{}, false
 	}

@@ -29,7 +29,7 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	at := len(u.list)
 	n.inner = []node{u.segment(inner, u.executableOf(word, script.Program, found), "")}
 	if u.refusal == nil {
-		u.list[at].Scripts = []gavel.Script{scriptOf(script, found)}
+		u.list[at].Scripts = append([]gavel.Script{scriptOf(script, found, roleScript)}, u.list[at].Scripts...)
 	}
 	return n
 }
@@ -48,16 +48,6 @@ func (u *unfolder) look(word, dir string) (Script, bool) {
 	}
 }
 
-// interprets notes the files of commands among the arguments of an interpreter.
-func (u *unfolder) interprets(s *gavel.Segment, dir string) {
-	for _, h := range s.Hazards {
-		if h.Option == scriptRule && h.Argument != "-" {
-			script, found := u.look(h.Argument, dir)
-			s.Scripts = append(s.Scripts, scriptOf(script, found))
-		}
-	}
-}
-
-func scriptOf(s Script, found bool) gavel.Script {
-	return gavel.Script{Path: s.Path, Real: s.Real, Device: s.Device, Inode: s.Inode, SHA256: s.SHA256, Found: found}
+func scriptOf(s Script, found bool, role string) gavel.Script {
+	return gavel.Script{Role: role, Path: s.Path, Real: s.Real, Device: s.Device, Inode: s.Inode, SHA256: s.SHA256, Found: found}
 }

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// Tables are what an analyzer knows by name. All of them are required, and must not
+// Tables are what an analyzer knows by name. All but Code are required, and must not
 // change once an analyzer has them.
 type Tables struct {
 	Wrappers *Wrappers // programs that run others
@@ -13,6 +13,7 @@ type Tables struct {
 	Hazards  *Hazards  // arguments that do more than they seem
 	SafeBins SafeBins  // filters, and how they read their arguments
 	Aliases  Aliases   // other names of tools
+	Code     *Code     // words that name code; without it nobody looks for any
 }
 
 // Knows reports whether the tables have anything to say of a program by its name.
@@ -26,7 +27,7 @@ func (t Tables) Knows(program string) bool {
 }
 
 // ReadTables reads the tables of a policy root: what it has below
-// gavel/catalog/aliases, wrappers, builtins, hazards and safebins.
+// gavel/catalog/aliases, wrappers, builtins, hazards, code and safebins.
 func ReadTables(policy fs.FS) (t Tables, err error) {
 	text, err := fs.ReadFile(policy, "gavel/catalog/aliases/data.yaml")
 	if err != nil {
@@ -50,6 +51,12 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	}
 	if t.Hazards, err = ReadHazards(policy, "gavel/catalog/hazards"); err != nil {
 		return t, fmt.Errorf("read the tables of hazards: %w", err)
+	}
+	if text, err = fs.ReadFile(policy, "gavel/catalog/code/data.yaml"); err != nil {
+		return t, fmt.Errorf("read the table of code: %w", err)
+	}
+	if t.Code, err = ReadCode(text); err != nil {
+		return t, err
 	}
 	t.SafeBins, err = ReadSafeBins(policy)
 	return t, err

@@ -43,6 +43,8 @@ type unfolder struct {
 	arrivals   map[arrival]string
 	order      order
 	touched    []gavel.Touch
+	feeds      []int // segments that take code from standard input
+	looks      int   // files that were looked at for code
 }
 
 // call is one simple command on its way to become a segment.
@@ -253,8 +255,8 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: numbered(c.words), Scripts: []gavel.Script{}, Class: u.safeBins.class(argv, executable)})
-	u.interprets(&u.list[len(u.list)-1], c.dir)
+		Dynamic: dynamic, Numbered: numbered(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.safeBins.class(argv, executable)})
+	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
 	u.named(c, &u.list[len(u.list)-1])

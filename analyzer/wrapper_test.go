@@ -246,7 +246,7 @@ func TestScriptsOfShellsAreJudgedAsPrograms(t *testing.T) {
 	require.NoError(t, err)
 	environment.Executables["python3"], environment.Executables["/srv/app/y.py"] = "/usr/bin/python3", "/srv/app/y.py"
 	exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "python3 -B y.py x.sh"}}, Environment: environment}, nil).Exec
-	assert.Equal(t, []gavel.Script{{Path: "/srv/app/y.py", Real: "/srv/app/y.py", Found: true}}, exec.Segments[0].Scripts)
+	assert.Equal(t, []gavel.Script{{Role: "script", Path: "/srv/app/y.py", Real: "/srv/app/y.py", Found: true}}, exec.Segments[0].Scripts)
 }
 
 // The tool is the project's own, and the nearest one (R24).

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -216,8 +217,11 @@ func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (ga
 
 // addOffer adds what allow-always offered to the allowlist.
 func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution) error {
-	var entries []gavel.OfferedPattern
+	entries := slices.Clone(a.Terms.Entries)
 	for _, pattern := range a.Terms.Offer {
+		if len(a.Terms.Entries) > 0 {
+			break // which say the same, with what limits them
+		}
 		entries = append(entries, gavel.OfferedPattern{Pattern: pattern, Args: a.Terms.Args[pattern]})
 	}
 	before := m.listed(ctx, a.Request.Agent)

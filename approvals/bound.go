@@ -76,8 +76,11 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	if err := bindEnv(b, facts.Tool.Params["env"]); err != nil {
 		return err
 	}
-	if len(plan.Segments) == 0 {
-		return nil // full mode lets the text through as it is, and the text is bound
+	if len(plan.Segments) == 0 { // full mode lets the text through as it is, and the text is bound
+		for i := range facts.Exec.Segments {
+			b.Scripts = append(b.Scripts, contents(&facts.Exec.Segments[i])...)
+		}
+		return nil
 	}
 	for i := range facts.Exec.Segments {
 		if err := m.bindSegment(b, &facts.Exec.Segments[i], facts.Environment.Claimed); err != nil {
@@ -134,8 +137,8 @@ func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []s
 }
 
 // identify says which file a program is now. One that is another than when the call
-// was taken apart is bound to nothing. A program that is itself a script is bound by
-// its content as well: it can be rewritten in place.
+// was taken apart is bound to nothing. A program that is itself a script, or no part of
+// the system, is bound by its content as well: it can be rewritten in place.
 func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Executable) error {
 	var ok bool
 	if file.Device, file.Inode, ok = m.cfg.Identify(program.Real); !ok {
@@ -147,6 +150,9 @@ func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Execu
 	content, err := m.cfg.Script(program.Real)
 	if err != nil {
 		return fmt.Errorf("the script %q cannot be read: %w", program.Real, err)
+	}
+	if content == "" {
+		content = program.SHA256
 	}
 	if content != "" {
 		b.Scripts = append(b.Scripts, grant.Script{Path: program.Real, SHA256: content})
@@ -164,6 +170,21 @@ func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
 		b.Scripts = append(b.Scripts, grant.Script{Path: script.Real, SHA256: script.SHA256})
 	}
 	return nil
+}
+
+// contents are the files of code of a segment that could be read, and the program where
+// it was.
+func contents(segment *gavel.Segment) []grant.Script {
+	var list []grant.Script
+	if program := &segment.Executable; program.SHA256 != "" {
+		list = append(list, grant.Script{Path: program.Real, SHA256: program.SHA256})
+	}
+	for _, script := range segment.Scripts {
+		if script.SHA256 != "" {
+			list = append(list, grant.Script{Path: script.Real, SHA256: script.SHA256})
+		}
+	}
+	return list
 }
 
 // scriptOf hashes a program that is a script.

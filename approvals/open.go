@@ -33,6 +33,9 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 		return facts, err
 	}
 	facts.Seen = history.seen()
+	if known, ok := m.cfg.Allowlist.(Exactly); ok {
+		facts.Trusted = known.Exactly(q.Facts.Agent.ID, binding.Command)
+	}
 	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
 	if err != nil {
 		return facts, err
@@ -174,6 +177,10 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	if q.Timeout > 0 {
 		timeout = min(timeout, q.Timeout)
 	}
+	if terms.Exact && len(terms.Entries) == 0 {
+		entry := exactly(binding.Command)
+		terms.Offer, terms.Entries = []string{entry.Pattern}, []gavel.OfferedPattern{entry}
+	}
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}
@@ -225,6 +232,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		r.Params = bound.Params
 		return harmless(r, nil, m.masker)
 	}
+	r.Files = filesOf(exec)
 	r.Given = exec.Command
 	for i := range bound.Argv {
 		segment := gavel.ApprovalSegment{Argv: bound.Argv[i], Hazards: exec.Segments[i].Hazards, Dynamic: exec.Segments[i].Dynamic}

@@ -42,6 +42,14 @@ func harmless(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) g
 	for _, reason := range r.Reasons[:min(len(r.Reasons), maxParts)] {
 		shown.Reasons = append(shown.Reasons, gavel.Reason{Layer: reason.Layer, Code: s.Field(reason.Code), Message: s.Field(reason.Message)})
 	}
+	for i, file := range r.Files {
+		if i == maxParts {
+			s.note(fmt.Sprintf("has %d more files than are shown", len(r.Files)-i))
+			break
+		}
+		file.Path = s.Path(file.Path)
+		shown.Files = append(shown.Files, file)
+	}
 	room := maxSegmented
 	for i, segment := range r.Segments {
 		if i == maxSegments || room <= 0 {

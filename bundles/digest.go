@@ -146,7 +146,7 @@ func (w *writer) sender(s *gavel.SenderFacts) {
 
 func (w *writer) approval(a *gavel.ApprovalFacts) {
 	w.flags(a.Looked, a.Found)
-	w.texts(a.Bound, a.ID, a.State, a.Decision, a.Binding, a.Expired, a.Seen)
+	w.texts(a.Bound, a.ID, a.State, a.Decision, a.Binding, a.Expired, a.Seen, a.Trusted)
 }
 
 func (w *writer) exec(e *gavel.ExecFacts) {
@@ -196,9 +196,12 @@ func (w *writer) segment(s *gavel.Segment) {
 	w.positions(s.Dynamic)
 	w.positions(s.Numbered)
 	listed(w, s.Scripts, func(script *gavel.Script) {
-		w.texts(script.Path, script.Real, script.Device, script.Inode, script.SHA256)
+		w.texts(script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256)
 		w.flags(script.Found)
 	})
+	listed(w, s.Unbound, func(u *gavel.Unbound) { w.texts(u.What, u.Why) })
+	w.texts(s.Cwd)
+	w.flags(s.Known)
 	if w.flags(s.Class != nil); s.Class != nil {
 		w.class(s.Class)
 	}
@@ -207,7 +210,7 @@ func (w *writer) segment(s *gavel.Segment) {
 }
 
 func (w *writer) executable(e *gavel.Executable) {
-	w.texts(e.Name, e.Path, e.Real, e.RealName, e.Link, e.Device, e.Inode)
+	w.texts(e.Name, e.Path, e.Real, e.RealName, e.Link, e.Device, e.Inode, e.SHA256, e.Interpreter)
 	w.flags(e.Found)
 	w.words(e.Programs)
 	w.words(e.Writable)

@@ -67,8 +67,12 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	// A table that is as good as empty is quickly read; cmd/gavel tests the shipped one.
 	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
 	require.NoError(t, err)
+	table, err = rego.Policy.ReadFile("gavel/catalog/code/data.yaml")
+	require.NoError(t, err)
+	code, err := analyzer.ReadCode(table)
+	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux",
-		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards,
+		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards, Code: code,
 			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
 	require.NoError(t, err)
 	var c gavel.Call

@@ -197,6 +197,7 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)), field("after", flag(s.After)),
 		field("hazards", hazardsTerm(s.Hazards, lean)),
 		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)), field("scripts", scriptsTerm(s.Scripts)),
+		field("unbound", unboundTerm(s.Unbound)), field("cwd", text(s.Cwd)), field("known", flag(s.Known)),
 	}
 	if !lean {
 		fields = append(fields, field("argv", texts(s.Argv)), field("start", number(s.Start)), field("end", number(s.End)),
@@ -224,12 +225,23 @@ func executableTerm(e gavel.Executable) *ast.Term {
 		field("programs", observed(e.Programs)), field("link", text(e.Link)),
 		field("found", flag(e.Found)),
 		field("device", text(e.Device)), field("inode", text(e.Inode)),
-		field("writable", observed(e.Writable)))
+		field("writable", observed(e.Writable)),
+		field("sha256", text(e.SHA256)), field("interpreter", text(e.Interpreter)))
+}
+
+// unboundTerm is null where nobody looked.
+func unboundTerm(list []gavel.Unbound) *ast.Term {
+	if list == nil {
+		return ast.NullTerm()
+	}
+	return termsOf(list, func(u *gavel.Unbound) *ast.Term {
+		return ast.ObjectTerm(field("what", text(u.What)), field("why", text(u.Why)))
+	})
 }
 
 func scriptsTerm(list []gavel.Script) *ast.Term {
 	return termsOf(list, func(s *gavel.Script) *ast.Term {
-		return ast.ObjectTerm(field("path", text(s.Path)), field("real", text(s.Real)),
+		return ast.ObjectTerm(field("role", text(s.Role)), field("path", text(s.Path)), field("real", text(s.Real)),
 			field("device", text(s.Device)), field("inode", text(s.Inode)),
 			field("sha256", text(s.SHA256)), field("found", flag(s.Found)))
 	})

@@ -20,7 +20,8 @@ func approvalTerm(a *gavel.ApprovalFacts) *ast.Term {
 	return ast.ObjectTerm(
 		field("looked", flag(a.Looked)), field("bound", text(a.Bound)), field("found", flag(a.Found)),
 		field("id", text(a.ID)), field("state", text(a.State)), field("decision", text(a.Decision)),
-		field("binding", text(a.Binding)), field("expired", text(a.Expired)), field("seen", text(a.Seen)))
+		field("binding", text(a.Binding)), field("expired", text(a.Expired)), field("seen", text(a.Seen)),
+		field("trusted", text(a.Trusted)))
 }
 
 func fileField(f *gavel.ApprovalsFileFacts, known *remembered) [2]*ast.Term {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel"
 	"gavel/internal/strictjson"
 )
 
@@ -51,6 +52,8 @@ type Entry struct {
 	// Args are argument hazards that the program may be given, by name, as in the
 	// configuration. It is Gavel's own; any is no name here.
 	Args []string `json:"args,omitempty"`
+	// Only limits an entry that an answer made to what was judged. It is Gavel's own.
+	Only *gavel.Only `json:"only,omitempty"`
 	// ArgPattern and CommandText narrow an entry to some arguments, elsewhere. An entry
 	// with either matches nothing here, and is kept.
 	ArgPattern       string `json:"argPattern,omitempty"`
@@ -102,6 +105,9 @@ func (d *Document) check() error {
 		for i, entry := range agent.Allowlist {
 			if strings.TrimSpace(entry.Pattern) == "" {
 				return fmt.Errorf("%s.allowlist[%d].pattern: is blank", at, i)
+			}
+			if err := checkOnly(entry); err != nil {
+				return fmt.Errorf("%s.allowlist[%d].only: %w", at, i, err)
 			}
 			if slices.Contains(entry.Args, "any") || slices.Contains(entry.Args, "") {
 				return fmt.Errorf("%s.allowlist[%d].args: name each hazard", at, i)
@@ -173,7 +179,8 @@ func first(a, b *string) *string {
 // same reports whether two entries match the same.
 func (e Entry) same(other Entry) bool {
 	return strings.TrimSpace(e.Pattern) == strings.TrimSpace(other.Pattern) &&
-		strings.TrimSpace(e.ArgPattern) == strings.TrimSpace(other.ArgPattern) && e.CommandText == other.CommandText
+		strings.TrimSpace(e.ArgPattern) == strings.TrimSpace(other.ArgPattern) && e.CommandText == other.CommandText &&
+		sameOnly(tidied(e.Only), tidied(other.Only))
 }
 
 // redacted is the document without the socket's token.

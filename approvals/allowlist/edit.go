@@ -129,7 +129,7 @@ func (f *File) Allow(ctx context.Context, agent string, entries []gavel.OfferedP
 	_, err := f.change(ctx, func(d *Document) (bool, error) {
 		own, changed := d.Agents[agent], false
 		for _, offered := range entries {
-			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways)}
+			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways), Only: tidied(offered.Only)}
 			if entry.Pattern == "" {
 				continue
 			}

@@ -2,6 +2,7 @@ package allowlist
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,7 +18,7 @@ type uses struct {
 
 // useKey names an entry by what it says: its place may have changed by the time its
 // use is written.
-type useKey struct{ agent, pattern string }
+type useKey struct{ agent, pattern, id string }
 
 type use struct {
 	at      int64
@@ -45,13 +46,29 @@ func (f *File) used(facts *gavel.Facts, entry *gavel.Match, path string) {
 	}
 	_, inside, _ := strings.Cut(entry.Path, "#agents.")
 	agent := inside[:max(strings.LastIndex(inside, ".allowlist["), 0)]
-	key := useKey{agent, entry.Pattern}
+	key := useKey{agent, entry.Pattern, f.limitedID(agent, entry.Path)}
 	f.uses.mu.Lock()
 	defer f.uses.mu.Unlock()
 	if _, known := f.uses.waiting[key]; !known && len(f.uses.waiting) >= maxUses {
 		return // the next flush makes room; use is bookkeeping, not permission
 	}
 	f.uses.waiting[key] = use{f.cfg.Now().UnixMilli(), strings.ToValidUTF8(facts.Exec.Command[:min(len(facts.Exec.Command), maxCommand)], ""), path}
+}
+
+// limitedID is the id of an entry with limits, of which several have one pattern, and ""
+// for any other one.
+func (f *File) limitedID(agent, path string) string {
+	d := f.state.Load().document
+	if d == nil {
+		return ""
+	}
+	_, number, _ := strings.Cut(path, ".allowlist[")
+	position, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
+	entries := d.Agents[agent].Allowlist
+	if err != nil || position >= len(entries) || entries[position].Only == nil {
+		return ""
+	}
+	return entries[position].ID
 }
 
 // Flush writes the uses that were recorded. Without any it writes nothing.
@@ -68,7 +85,11 @@ func (f *File) Flush() error {
 		for id, agent := range d.Agents {
 			for i := range agent.Allowlist {
 				entry := &agent.Allowlist[i]
-				if used, ok := waiting[useKey{id, strings.TrimSpace(entry.Pattern)}]; ok && !entry.narrowed() {
+				key := useKey{agent: id, pattern: strings.TrimSpace(entry.Pattern)}
+				if entry.Only != nil {
+					key.id = entry.ID
+				}
+				if used, ok := waiting[key]; ok && !entry.narrowed() {
 					entry.LastUsedAt, entry.LastUsedCommand, entry.LastResolvedPath = used.at, used.command, used.path
 					changed = true
 				}

@@ -29,20 +29,30 @@ func (v *view) missing() bool { return v.absent }
 type listing struct {
 	entries []gavel.Match
 	index   *pathglob.Index
+	limited map[string][]limited // by the path of the program
+}
+
+// limited is an entry that an answer limited to what was judged.
+type limited struct {
+	position int
+	only     *gavel.Only
 }
 
 // viewOf indexes a document that was read from text.
 func viewOf(raw []byte, d *Document) *view {
 	v := &view{raw: raw, document: d, agents: map[string]*listing{}, lines: linesOf(raw)}
 	for id, agent := range d.Agents {
-		list := &listing{}
+		list := &listing{limited: map[string][]limited{}}
 		var patterns []string
 		for i, entry := range agent.Allowlist {
 			pattern := strings.TrimSpace(entry.Pattern)
 			list.entries = append(list.entries, gavel.Match{Found: true, Pattern: pattern,
 				Path: fmt.Sprintf("%s#agents.%s.allowlist[%d]", Name, id, i), Args: append([]string{}, entry.Args...)})
-			if entry.narrowed() {
-				pattern = "" // matches nothing
+			if entry.Only != nil && !entry.narrowed() {
+				list.limited[pattern] = append(list.limited[pattern], limited{i, entry.Only})
+			}
+			if entry.narrowed() || entry.Only != nil {
+				pattern = "" // matches nothing by itself
 			}
 			patterns = append(patterns, pattern)
 		}
@@ -65,16 +75,16 @@ func (f *File) Observe(facts *gavel.Facts) {
 	}
 	for i := range facts.Exec.Segments {
 		segment := &facts.Exec.Segments[i]
-		segment.Listed = v.match(facts, segment.Executable)
+		segment.Listed = v.match(facts, segment.Executable, segment)
 		for j := range segment.Wrappers {
-			segment.Wrappers[j].Listed = v.match(facts, segment.Wrappers[j].Executable)
+			segment.Wrappers[j].Listed = v.match(facts, segment.Wrappers[j].Executable, nil)
 		}
 	}
 }
 
 // match returns the first entry that the program satisfies, those of * before the
-// agent's own; nil for none.
-func (v *view) match(facts *gavel.Facts, program gavel.Executable) *gavel.Match {
+// agent's own; nil for none. An entry with limits is for segments only.
+func (v *view) match(facts *gavel.Facts, program gavel.Executable, segment *gavel.Segment) *gavel.Match {
 	if !program.Found || program.Real == "" {
 		return nil
 	}
@@ -87,9 +97,18 @@ func (v *view) match(facts *gavel.Facts, program gavel.Executable) *gavel.Match 
 			match := list.entries[position]
 			return &match
 		}
+		for _, one := range list.limited[program.Real] {
+			if segment != nil && !sets(facts.Exec) && fits(one.only, segment) {
+				match := list.entries[one.position]
+				return &match
+			}
+		}
 	}
 	return nil
 }
+
+// sets reports whether a call or its text sets variables, which no entry says anything of.
+func sets(exec *gavel.ExecFacts) bool { return len(exec.Env)+len(exec.Variables) > 0 }
 
 // settings are the sections that say something about an agent, most specific first.
 func (v *view) settings(agent string) []gavel.ApprovalsFileSetting {

@@ -30,7 +30,10 @@ type View struct {
 	Approvers  []string   `json:"approvers,omitempty"`
 	Requesters []string   `json:"requesters"`
 	Askers     []string   `json:"askers,omitempty"` // the people among them
-	Binding    string     `json:"binding"`
+	// Once says, in words, what runs and cannot be known again: then an answer holds for
+	// one execution.
+	Once    []string `json:"once,omitempty"`
+	Binding string   `json:"binding"`
 	// Outcome is what holds for whoever waited, once it is no longer pending.
 	Outcome *gavel.Outcome `json:"outcome,omitempty"`
 	Warning string         `json:"warning,omitempty"`
@@ -58,9 +61,21 @@ type Request struct {
 	Segments []SegmentView `json:"segments,omitempty"`
 	Env      []string      `json:"env,omitempty"` // names
 	// Variables are the same with their values, NAME=value; those of secrets are masked.
-	Variables []string     `json:"variables,omitempty"`
-	Params    string       `json:"params,omitempty"`
-	Reasons   []ReasonView `json:"reasons"`
+	Variables []string `json:"variables,omitempty"`
+	Params    string   `json:"params,omitempty"`
+	// Files are the files of code that the answer covers. What they load in turn it
+	// does not cover.
+	Files   []FileView   `json:"files,omitempty"`
+	Reasons []ReasonView `json:"reasons"`
+}
+
+// FileView is a file of code, as it was when the question was put.
+type FileView struct {
+	Role   string `json:"role"`
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	// Warning says that others than root can change it.
+	Warning string `json:"warning,omitempty"`
 }
 
 // SegmentView is one program that would run.
@@ -85,7 +100,7 @@ func Show(a gavel.Approval) View {
 	v := View{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, offered(&a.Terms)),
 		CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, ResolvedBy: s.Field(a.ResolvedBy), Comment: s.Field(a.Comment),
 		Expired: s.Field(a.Expired), Quorum: max(a.Terms.Quorum, 1), Approvers: fields(&s, a.Terms.Approvers), Requesters: fields(&s, a.Requesters),
-		Askers: fields(&s, a.Askers), Binding: a.Binding, Outcome: outcome(&a)}
+		Askers: fields(&s, a.Askers), Once: once(&s, &a.Terms), Binding: a.Binding, Outcome: outcome(&a)}
 	for _, answer := range a.Terms.Answers {
 		v.Decisions = append(v.Decisions, string(answer))
 	}
@@ -99,6 +114,9 @@ func Show(a gavel.Approval) View {
 		Cwd: r.Cwd, Command: r.Command, Given: r.Given, Env: r.Env, Variables: r.Variables, Params: r.Params, Reasons: []ReasonView{}}
 	for _, reason := range r.Reasons {
 		v.Request.Reasons = append(v.Request.Reasons, ReasonView{reason.Code, reason.Message})
+	}
+	for _, file := range a.Request.Files {
+		v.Request.Files = append(v.Request.Files, fileView(&s, file))
 	}
 	for _, segment := range r.Segments {
 		v.Request.Segments = append(v.Request.Segments, SegmentView{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted})
@@ -115,8 +133,38 @@ func fields(s *approvals.Shower, list []string) []string {
 	return shown
 }
 
-// offered is what allow-always would add, with the hazards that it would accept.
+// changeable warns of a file that others than root can change.
+const changeable = "others than root can change it; the answer covers what it holds now"
+
+func fileView(s *approvals.Shower, file gavel.ApprovalFile) FileView {
+	shown := FileView{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}
+	if file.Changeable {
+		shown.Warning = changeable
+	}
+	return shown
+}
+
+// maxOnce is how many reasons are shown for which an answer holds once.
+const maxOnce = 20
+
+func once(s *approvals.Shower, t *gavel.Terms) []string {
+	shown := fields(s, t.Once[:min(len(t.Once), maxOnce)])
+	if len(t.Once) > maxOnce {
+		shown = append(shown, "and more")
+	}
+	return shown
+}
+
+// offered is what allow-always would add, with its limits and the hazards that it would
+// accept.
 func offered(t *gavel.Terms) []string {
+	if len(t.Entries) > 0 {
+		list := make([]string, len(t.Entries))
+		for i, entry := range t.Entries {
+			list[i] = limited(entry)
+		}
+		return list
+	}
 	list := make([]string, len(t.Offer))
 	for i, pattern := range t.Offer {
 		list[i] = pattern
@@ -125,6 +173,36 @@ func offered(t *gavel.Terms) []string {
 		}
 	}
 	return list
+}
+
+// limited is an entry with what limits it, in words.
+func limited(e gavel.OfferedPattern) string {
+	text := e.Pattern
+	if o := e.Only; o != nil {
+		switch o.Form {
+		case gavel.FormCommand:
+			return text + " (exactly this command in this directory, with what its files hold now)"
+		case gavel.FormWords:
+			text += " (exactly the words of this command, in " + o.Cwd
+		case gavel.FormOperands:
+			text = strings.Join(slices.Concat([]string{e.Pattern}, textOrNone(o.SubCommand), o.Options), " ") + " (these options, and any plain operands"
+		}
+		if o.SHA256 != "" {
+			text += ", while its content stays the same"
+		}
+		text += ")"
+	}
+	if len(e.Args) > 0 {
+		text += " (accepting " + strings.Join(e.Args, " ") + ")"
+	}
+	return text
+}
+
+func textOrNone(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 // outcome is the verdict that an approval's end means for whoever waited.

@@ -74,10 +74,21 @@ func details(v *api.View) []string {
 		line("Careful: the text", note)
 	}
 	r := &v.Request
+	for _, why := range v.Once {
+		line("Holds for one execution", why)
+	}
+	for _, file := range r.Files {
+		if file.Warning != "" {
+			line("Careful", file.Path+": "+file.Warning)
+		}
+	}
 	for _, segment := range r.Segments {
 		for _, hazard := range segment.Hazards {
 			line("Hazard", segment.Program+" "+hazard)
 		}
+	}
+	for _, file := range r.Files {
+		line("Covers", file.Role+" "+file.Path+" (sha256 "+file.SHA256[:min(12, len(file.SHA256))]+")")
 	}
 	line("CWD", r.Cwd)
 	line("Host", strings.TrimSpace(r.Host+" "+r.Node))

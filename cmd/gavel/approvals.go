@@ -126,6 +126,15 @@ func (a *app) showApproval(v *api.View) {
 			a.printf("%s %s\n", fit("", 10), a.paint(red, "hazard: "+clean(hazard)))
 		}
 	}
+	for _, file := range r.Files {
+		line("covers", file.Role+" "+file.Path+" (sha256 "+file.SHA256+")")
+		if file.Warning != "" {
+			a.printf("%s %s\n", fit("careful", 10), a.paint(red, clean(file.Path+": "+file.Warning)))
+		}
+	}
+	for _, why := range v.Once {
+		line("once", "an answer holds for one execution: "+why)
+	}
 	for _, reason := range r.Reasons {
 		line("asked", reason.Message+" ("+reason.Code+")")
 	}
@@ -134,7 +143,7 @@ func (a *app) showApproval(v *api.View) {
 	}
 	if len(v.Offer) > 0 {
 		line("for good", "would add to the allowlist: "+strings.Join(v.Offer, ", "))
-		line("", "every later command of this agent with these programs then runs without asking, hazards aside")
+		line("", "what is as these entries say then runs without asking")
 	}
 	line("answers", strings.Join(v.Decisions, ", "))
 	if v.Quorum > 1 {

@@ -33,11 +33,18 @@ func newFlow(t *testing.T, config string, files ...string) *flow {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o644))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o644))
-	state := filepath.Join(t.TempDir(), "state")
-	require.NoError(t, os.Mkdir(state, 0o700))
 	a, _, _ := testApp("")
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
+	return peopled(t, pdp)
+}
+
+// peopled gives a decision point people and a list of their own.
+func peopled(t *testing.T, pdp *gavel.PDP) *flow {
+	t.Helper()
+	state := filepath.Join(t.TempDir(), "state")
+	require.NoError(t, os.Mkdir(state, 0o700))
+	var err error
 	f := &flow{PDP: pdp, now: time.Now()}
 	f.file, err = allowlist.Open(allowlist.Config{Path: filepath.Join(state, "exec-approvals.json"), Now: time.Now, NewID: uuid.NewString, Token: newToken})
 	require.NoError(t, err)

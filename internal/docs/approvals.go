@@ -118,7 +118,7 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Directory: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
 			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Assigned: []gavel.Assignment{}, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
-				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{},
+				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{}, Unbound: []gavel.Unbound{}, Cwd: "/srv/app", Known: true,
 				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Programs: []string{name}, Found: true, Writable: none}}}}}
 }
 

@@ -9,6 +9,7 @@
 package gavel.approvals
 
 import data.gavel.exec
+import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.reason
 
@@ -227,6 +228,7 @@ _seen if {
 	input.approval.looked == true
 	_bound
 	input.approval.seen == "allow-always"
+	count(bound.loose) == 0
 }
 
 # The stricter of the configuration and the approvals file; the file says it in words

@@ -155,6 +155,13 @@ permit if {
 }
 
 # METADATA
+# description: allowlist mode, and a person has allowed exactly this command for good
+permit if {
+	allowed_exactly
+	constructs.accepted
+}
+
+# METADATA
 # description: full mode, and the text is a command
 permit if {
 	security == "full"
@@ -187,6 +194,18 @@ because contains reason.from(rego.metadata.rule(), [], {}) if {
 	security == "allowlist"
 	input.exec.parsed == true
 	input.exec.segments == []
+}
+
+# METADATA
+# title: Exactly this command was allowed for good
+# description: every word, the directory, the programs and the files of code are those that a person allowed
+# custom:
+#   code: exec.trusted
+#   message: exactly this command was allowed for good, with what its files hold
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
+	_missed != set()
+	allowed_exactly
 }
 
 # METADATA

@@ -15,6 +15,7 @@ import data.gavel.reason
 # description: what is not permitted by a list, and a person may decide about
 miss contains r if {
 	_missed != set()
+	not allowed_exactly
 	some r in _misses
 }
 

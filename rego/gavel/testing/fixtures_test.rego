@@ -43,6 +43,7 @@ facts := {
 		"binding": "",
 		"expired": "",
 		"seen": "",
+		"trusted": "",
 	},
 	"approvalsFile": {"state": "", "settings": []},
 }
@@ -161,6 +162,8 @@ segment(path) := {
 		"device": "2049",
 		"inode": "7",
 		"writable": [],
+		"sha256": "",
+		"interpreter": "",
 	},
 	"wrappers": [],
 	"builtin": "",
@@ -174,6 +177,9 @@ segment(path) := {
 	"dynamic": [],
 	"numbered": [],
 	"scripts": [],
+	"unbound": [],
+	"cwd": "/srv/app",
+	"known": true,
 }
 
 # METADATA
@@ -226,6 +232,8 @@ lost(name) := {
 		"device": "",
 		"inode": "",
 		"writable": [],
+		"sha256": "",
+		"interpreter": "",
 	},
 	"wrappers": [],
 	"builtin": "",
@@ -239,6 +247,9 @@ lost(name) := {
 	"dynamic": [],
 	"numbered": [],
 	"scripts": [],
+	"unbound": [],
+	"cwd": "/srv/app",
+	"known": true,
 }
 
 # METADATA

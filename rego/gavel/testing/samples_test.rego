@@ -23,6 +23,7 @@ _grouped := {"group": {"channel": "discord", "account": "work", "ids": ["g1:topi
 _raised := object.union(segment("/usr/bin/rg"), {"wrappers": [object.union(wrapper("/usr/bin/sudo"), {"kind": "privilege"})]})
 
 _scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [{
+	"role": "script",
 	"path": "/usr/bin/rg",
 	"real": "/usr/bin/rg",
 	"device": "1",

@@ -11,6 +11,7 @@ package gavel.approvals.terms
 import data.gavel.config
 import data.gavel.custom
 import data.gavel.exec
+import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.exec.inline
 import data.gavel.exec.offer as derived
@@ -20,7 +21,15 @@ import data.gavel.exec.offer as derived
 terms := {
 	"decisions": decisions,
 	"offer": [entry.pattern | some entry in offer],
-	"args": {entry.pattern: entry.args | some entry in offer; count(entry.args) > 0},
+	"args": {pattern: args |
+		some entry in offer
+		pattern := entry.pattern
+		args := sort({arg | some other in offer; other.pattern == pattern; some arg in other.args})
+		count(args) > 0
+	},
+	"entries": offer,
+	"exact": exact,
+	"once": once,
 	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
 	"quorum": _exec_setting("quorum", 1),
 	"approvers": _approvers,
@@ -79,6 +88,24 @@ offer := _entries if {
 }
 
 # METADATA
+# description: |
+#   allow-always would hold for exactly this command, with the directory and with what its
+#   files hold, and for nothing else
+default exact := false
+
+exact if {
+	_lasting
+	exec.security == "allowlist"
+	derived.exact
+}
+
+# METADATA
+# description: why an answer can hold for one execution only, in words; code that cannot be named (R41)
+once := [] if {
+	commands.absent
+} else := bound.sentences
+
+# METADATA
 # description: where the question is sent (document 000 §16)
 forward contains target if {
 	_forwarded
@@ -122,6 +149,7 @@ _lasting if {
 	exec.ask_mode == "on-miss"
 	count(custom.ask) == 0
 	not inline.detected
+	count(bound.loose) == 0
 	_remembered
 }
 
@@ -130,17 +158,13 @@ _remembered if {
 	count(_entries) > 0
 }
 
-# What is on the list already needs no entry.
-_entries := [entry |
-	some entry in derived.patterns
-	not _listed(entry.pattern)
-]
-
-_listed(path) if {
-	some segment in input.exec.segments
-	segment.executable.real == path
-	exec.satisfied(segment)
+_remembered if {
+	exec.security == "allowlist"
+	derived.exact
 }
+
+# What is on the list already needs no entry.
+_entries := derived.needed
 
 _remembered if exec.security == "full"
 

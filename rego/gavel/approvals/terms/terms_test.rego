@@ -24,24 +24,34 @@ test_what_may_be_answered[name] if {
 	some name, c in {
 		"a program that misses": {"facts": _vi, "config": testing.config, "want": 3},
 		"always never offers for good": {"facts": _vi, "config": _ask("always"), "want": 2},
-		"a hazard": {
+		"a hazard, for exactly this command": {
 			"facts": testing.execution({"segments": [testing.hazardous("/usr/bin/rg", "runs", "--pre")]}),
 			"config": testing.config,
-			"want": 2,
+			"want": 3,
 		},
-		"a program that misses, with a hazard": {
+		"a program that misses, with a hazard, for exactly this command": {
 			"facts": testing.execution({"segments": [testing.hazardous("/usr/bin/vi", "runs", "-c")]}),
 			"config": testing.config,
-			"want": 2,
+			"want": 3,
 		},
 		"one of two cannot be listed": {
 			"facts": testing.execution({"segments": [testing.segment("/usr/bin/vi"), testing.segment("/usr/bin/sudo")]}),
 			"config": testing.config,
 			"want": 2,
 		},
-		"a wrapper that nobody trusts": {
+		"a wrapper that nobody trusts, for exactly this command": {
 			"facts": testing.execution({"segments": [testing.wrapped("/usr/bin/vi", ["/tmp/nice"])]}),
 			"config": testing.config,
+			"want": 3,
+		},
+		"code that cannot be named": {
+			"facts": testing.execution({"segments": [object.union(testing.segment("/usr/bin/vi"), {"unbound": [{"what": "x", "why": "module"}]})]}),
+			"config": testing.config,
+			"want": 2,
+		},
+		"code that cannot be named, in full mode": {
+			"facts": testing.execution({"segments": [object.union(testing.segment("/usr/bin/vi"), {"unbound": [{"what": "x", "why": "module"}]})]}),
+			"config": testing.configured({"tools": {"exec": {"security": "full"}}}),
 			"want": 2,
 		},
 		"full mode remembers the command": {

@@ -11,36 +11,84 @@ package gavel.exec.offer
 
 import data.gavel.config
 import data.gavel.exec
+import data.gavel.exec.bound
+import data.gavel.exec.inline
+import data.gavel.exec.offer.forms
 import data.gavel.reason
 import data.gavel.tools
 
 # METADATA
-# description: patterns and templates, and why there are none
-result := {"patterns": patterns, "templates": templates, "refused": refused}
+# description: patterns and templates, why there are none, and whether exactly this command could be allowed for good
+result := {"patterns": patterns, "templates": templates, "refused": refused, "exact": exact}
 
 # METADATA
 # description: the entries, in the order of the segments, each once; none when one is refused
-patterns := [{"pattern": path, "args": sort(object.get(_options, path, set()))} |
+patterns := [entry |
 	count(refused) == 0
-	some i, segment in input.exec.segments
-	path := segment.executable.real
-	_first[path] == i
+	some i in _first
+	entry := _entry(input.exec.segments[i])
 ]
 
-# Where a program comes first: of equal keys the last one stays.
-_first := object.union_n([{segment.executable.real: j} |
-	n := count(input.exec.segments)
-	some i in numbers.range(1, n)
-	j := n - i
-	segment := input.exec.segments[j]
-])
+# METADATA
+# description: those of the entries for what no list has yet
+needed := [entry |
+	count(refused) == 0
+	some i in _first
+	segment := input.exec.segments[i]
+	not exec.satisfied(segment)
+	entry := _entry(segment)
+]
 
-# The hazards of a program that an entry has to accept by name.
-_options[path] contains hazard.option if {
+# Where an entry comes first. A command of the shell itself needs none.
+_first := [i |
+	some i, segment in input.exec.segments
+	not builtin(segment)
+	entry := _entry(segment)
+	count([j | some j, other in input.exec.segments; j < i; not builtin(other); _entry(other) == entry]) == 0
+]
+
+_entry(segment) := {
+	"pattern": segment.executable.real,
+	"args": sort({hazard.option | some hazard in segment.hazards; not _passes(hazard.kind)}),
+	"only": forms.only(segment),
+}
+
+# METADATA
+# description: the shell does it by itself, and its words were understood
+builtin(segment) if {
+	data.gavel.catalog.builtins.commands[segment.builtin]
+	segment.opaque == ""
+	segment.hazards == []
+}
+
+# METADATA
+# description: |
+#   an answer for good could hold for exactly this command, with its directory and what
+#   its files hold: no narrower entry exists, and nothing that runs is left unnamed
+default exact := false
+
+exact if {
+	exec.ask_mode == "on-miss"
+	_understood
+	count(refused) > 0
+	not _never
+	not _carrier
+	count(bound.loose) == 0
+	not inline.detected
+}
+
+# A program runs others, and which ones is in none of its files that could be named.
+_carrier if {
 	some segment in input.exec.segments
-	path := segment.executable.real
-	some hazard in segment.hazards
-	not _passes(hazard.kind)
+	not builtin(segment)
+	exec.opaque(segment)
+	segment.scripts == []
+}
+
+# What no answer for good can cover, not even one to exactly this command.
+_never if {
+	some r in refused
+	not r.code in data.gavel.catalog.exec.offer.exact
 }
 
 _passes(kind) if {
@@ -81,6 +129,83 @@ _understood if {
 refused contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	not segment.executable.found == true
+	not builtin(segment)
+}
+
+# METADATA
+# title: Code cannot be named
+# description: what runs is in no file that could be known again (R41)
+# custom:
+#   code: exec.offer_unbound
+#   message: '%s, so an answer holds for one execution'
+#   fix: approve it once, or name the file that runs
+refused contains reason.from(rego.metadata.rule(), [sentence], {}) if {
+	some found in bound.unnamed
+	sentence := bound.sentence(found)
+}
+
+# METADATA
+# title: Files of code are named
+# description: an entry for the program would permit whatever the files hold by then
+# custom:
+#   code: exec.offer_code
+#   message: '%s runs what is in %s, and an entry for the program would permit whatever that holds later'
+#   fix: allow exactly this command for good, or approve it once
+refused contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path], {}) if {
+	some segment in input.exec.segments
+	some script in segment.scripts
+	not script.real == segment.executable.real
+}
+
+# METADATA
+# title: Others can change the program
+# description: others than root may put another program in its place, and its content is not known (R40)
+# custom:
+#   code: exec.offer_changeable
+#   message: 'others than root may change %s, and what is in it is not known'
+#   fix: approve it once, or move the program to a directory that only root can write
+refused contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
+	some segment in input.exec.segments
+	segment.executable.found == true
+	not segment.executable.writable == []
+	not forms.digest(segment)
+}
+
+# METADATA
+# title: Place is never allowed for good
+# description: what is written there runs by itself later, or in another program's place
+# custom:
+#   code: exec.offer_target
+#   message: '%s would change %s for good; what is there runs by itself later, or in the place of other programs'
+#   fix: approve it once
+refused contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}) if {
+	some segment in input.exec.segments
+	some target in forms.delicate(segment)
+}
+
+# METADATA
+# title: Mode gives rights away
+# description: a program with such a mode runs with the rights of its owner or group
+# custom:
+#   code: exec.offer_mode
+#   message: '%s is given the mode %s, with which a program runs with the rights of its owner'
+#   fix: approve it once
+refused contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) if {
+	some segment in input.exec.segments
+	some mode in forms.modes(segment)
+}
+
+# METADATA
+# title: Directory is not known
+# description: words that name files mean something only in a known directory
+# custom:
+#   code: exec.offer_directory
+#   message: it is not known in which directory %s would run
+#   fix: name the directory, or approve it once
+refused contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
+	some segment in input.exec.segments
+	not builtin(segment)
+	not startswith(segment.cwd, "/")
 }
 
 # METADATA
@@ -92,6 +217,7 @@ refused contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 #   fix: call the program itself
 refused contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
+	not builtin(segment)
 	exec.opaque(segment)
 }
 
@@ -191,12 +317,23 @@ _sets(wrapper, word) if {
 }
 
 # METADATA
+# title: Command sets variables
+# description: an entry knows nothing of variables
+# custom:
+#   code: exec.offer_variables
+#   message: 'an entry knows nothing of the variables that the call sets: %s'
+#   fix: leave the variables out, or allow exactly this command for good
+refused contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)], {}) if {
+	not input.exec.env == []
+}
+
+# METADATA
 # title: Argument cannot be accepted for good
 # description: to accept the argument by name would accept every value of it
 # custom:
 #   code: exec.offer_hazard
 #   message: '%s is given %s, which %s: an entry would have to accept that with any value'
-#   fix: 'approve it once, or list it under args of an entry'
+#   fix: 'allow exactly this command for good where that is offered, approve it once, or list it under args of an entry'
 refused contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.option, _meaning(hazard)], {}) if {
 	some segment in input.exec.segments
 	not interpreter(segment.executable)
@@ -252,58 +389,22 @@ _max_shells := data.gavel.catalog.exec.offer.max_shells
 
 # METADATA
 # description: |
-#   a narrower entry for each segment: the sub-command as it is, the flags that were
-#   seen, any other words. None where its program could not be listed at all.
+#   what each entry admits, in words. None where an entry is refused.
 templates := [template |
 	_templatable
 	some template in {_template(segment) | some segment in input.exec.segments}
 ]
 
-_templatable if {
-	codes := {r.code | some r in refused}
-	codes - {"exec.offer_hazard"} == set()
-}
+_templatable if count(refused) == 0
 
 _template(segment) := {
 	"pattern": segment.executable.real,
-	"argv": array.concat(words, ["<args>" | _more(segment, words)]),
-	"flags": flags,
-	"args": sort({hazard.option | some hazard in segment.hazards; not _passes(hazard.kind)}),
-	"admits": _admits(segment, words, flags),
+	"argv": forms.argv(only),
+	"flags": only.options,
+	"args": entry.args,
+	"admits": forms.admits(segment.executable.real, only),
 } if {
-	words := _commands(segment)
-	flags := sort({split(word, "=")[0] | some i, word in segment.argv; i > 0; startswith(word, "-"); not word in {"-", "--"}})
+	not builtin(segment)
+	entry := _entry(segment)
+	only := entry.only
 }
-
-_commands(segment) := [segment.subCommand] if {
-	segment.subCommand != ""
-	segment.argv[1] == segment.subCommand
-} else := []
-
-_more(segment, words) if {
-	some i, word in segment.argv
-	i > count(words)
-	not startswith(word, "-")
-}
-
-# What the template would admit beyond what was seen, in words.
-_admits(segment, words, flags) := sprintf("%s with %s%s, in any directory%s", [
-	concat(" ", array.concat([segment.executable.real], words)),
-	_flags_shown(flags),
-	_words_shown(segment, words),
-	_content_shown(segment),
-])
-
-_flags_shown(flags) := "no flags" if {
-	count(flags) == 0
-} else := sprintf("any of the flags %s and any values of theirs", [concat(" ", flags)])
-
-_words_shown(segment, words) := " and any other words" if {
-	_more(segment, words)
-} else := ""
-
-_content_shown(segment) := ", whatever the file holds by then" if {
-	_operand(segment)
-} else := ", whatever others put there by then" if {
-	count(segment.executable.writable) > 0
-} else := ""

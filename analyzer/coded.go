@@ -1,0 +1,279 @@
+package analyzer
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// What a file of code is to the command that names it.
+const (
+	roleScript      = "script"
+	roleModule      = "module"
+	roleProject     = "project"
+	roleConfig      = "config"
+	roleInterpreter = "interpreter"
+	roleInput       = "input"
+	roleFile        = "file"
+)
+
+// maxLooks is how many files one analysis looks at for code.
+const maxLooks = 256
+
+// coder finds the code that the words of one segment name.
+type coder struct {
+	*unfolder
+	segment  *gavel.Segment
+	dir      string // where it runs; "" when unknown
+	more     bool   // further words follow at run time
+	includes []string
+	instead  bool // the project's own file is not read
+	inline   bool // the code is on the command line
+	stdin    bool
+	operands []string // that are no files
+}
+
+// known reports whether a table has the program.
+func (u *unfolder) known(executable gavel.Executable) bool {
+	if u.code != nil && executable.Name == executable.RealName && u.code.data[executable.Name] {
+		return true
+	}
+	_, v := u.hazards.program(executable.Name)
+	_, real := u.hazards.program(executable.RealName)
+	return v != nil || real != nil && executable.Found
+}
+
+// codeOf notes the code that a segment would run.
+func (u *unfolder) codeOf(at int, c call) {
+	s := &u.list[at]
+	if u.code == nil {
+		return
+	}
+	s.Unbound = []gavel.Unbound{}
+	k := &coder{unfolder: u, segment: s, dir: c.dir, more: c.follow != nil}
+	names := []string{s.Executable.Name}
+	if s.Executable.RealName != "" && s.Executable.RealName != s.Executable.Name {
+		names = append(names, s.Executable.RealName)
+	}
+	listed := false
+	for _, name := range names {
+		if n := u.code.find(name); n != nil && (!listed || n != u.code.find(names[0])) {
+			listed = true
+			_, v := u.hazards.program(name)
+			k.program(n, v)
+		}
+	}
+	switch {
+	case listed:
+	case s.Known:
+		k.hazards()
+	case s.Executable.Found:
+		k.words(1, roleFile)
+	}
+	if s.Opaque != "" {
+		k.words(1, roleFile)
+		k.unnamed(s.Argv[0], whyOpaque)
+	}
+	if k.stdin {
+		u.feeds = append(u.feeds, at)
+	}
+}
+
+// program reads the words of a program that the table has.
+func (k *coder) program(n *naming, v *vocabulary) {
+	if len(n.Commands) > 0 {
+		if at := k.command(n, v); at > 0 {
+			sub := n.Commands[strings.ToLower(k.segment.Argv[at])]
+			if k.dynamic(at) {
+				k.unnamed(k.segment.Argv[at], whyDynamic)
+				return
+			}
+			if sub != nil {
+				k.read(&naming{Options: n.Options, Values: n.Values, Directories: n.Directories, Instead: n.Instead}, v, 1, at)
+				k.scan(sub, nil, at+1, len(k.segment.Argv))
+				k.settle(sub)
+				return
+			}
+			if n.Operand == "" && n.Project == "" {
+				k.read(n, v, 1, at)
+				k.hazards()
+				return
+			}
+		}
+	}
+	k.scan(n, v, 1, len(k.segment.Argv))
+	if k.inline && n.Text != "" {
+		k.unnamed(k.segment.Argv[0], n.Text)
+	}
+	k.settle(n)
+}
+
+// settle notes the files of the project, and that code comes from elsewhere.
+func (k *coder) settle(n *naming) {
+	before := len(k.segment.Scripts)
+	for _, operand := range k.operands {
+		for _, name := range n.Inside {
+			k.inside(joined(operand, name))
+		}
+	}
+	inside := len(k.segment.Scripts) > before
+	if len(n.Inside) > 0 && len(k.operands) > 0 && !inside {
+		k.unnamed(k.operands[0], whyProject)
+	}
+	ran := slices.ContainsFunc(k.segment.Scripts, func(s gavel.Script) bool { return s.Role == roleScript })
+	if n.Project != "" && !k.instead && !k.project(n) && !ran {
+		first, _, _ := strings.Cut(n.Project, "|")
+		k.unnamed(first, whyMissing)
+	}
+	for _, name := range n.Optional {
+		k.file(name, roleConfig, nil)
+	}
+	if n.Unbound != "" {
+		k.unnamed(k.segment.Argv[0], n.Unbound)
+	}
+	nothing := len(k.segment.Scripts) == 0 && len(k.segment.Unbound) == 0
+	if n.Operand == operandAll && nothing && !k.inline {
+		k.unnamed(k.segment.Argv[0], whyProject)
+	}
+}
+
+// project looks for the file of the project that is read.
+func (k *coder) project(n *naming) bool {
+	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
+		for name := range strings.SplitSeq(n.Project, "|") {
+			if k.bind(join(dir, name), roleProject) {
+				return true
+			}
+		}
+		if !n.Up || dir == "/" {
+			break
+		}
+	}
+	return false
+}
+
+// hazards reads the words of a program by its hazards: those that run or load
+// something name a file, or nobody knows what they run.
+func (k *coder) hazards() {
+	for _, h := range k.segment.Hazards {
+		switch {
+		case h.Kind == hazardInline && h.Option == "stdin":
+			k.stdin = true
+		case h.Kind == hazardInline || h.Kind == "writes" || h.Kind == "network":
+		case h.Argument != "" && k.either(h.Argument):
+		case h.Kind == "project":
+			k.unnamed(k.segment.Argv[0], whyProject)
+		case h.Kind == "runs" || h.Kind == "loads":
+			k.unnamed(h.Option, whyOpaque)
+			k.words(1, roleFile) // one of which may be what runs
+		}
+	}
+}
+
+// either binds the file that a text names, or the part of it behind =.
+func (k *coder) either(text string) bool {
+	_, value, _ := strings.Cut(text, "=")
+	return k.file(text, roleFile, nil) || value != "" && k.file(value, roleFile, nil)
+}
+
+// words binds every word that is a file.
+func (k *coder) words(from int, role string) {
+	for i := from; i < len(k.segment.Argv) && i < from+maxCarried; i++ {
+		if k.dynamic(i) {
+			continue
+		}
+		_, value, _ := strings.Cut(k.segment.Argv[i], "=")
+		if !k.file(k.segment.Argv[i], role, nil) && value != "" {
+			k.file(value, role, nil)
+		}
+	}
+}
+
+func (k *coder) dynamic(i int) bool { return slices.Contains(k.segment.Dynamic, i) }
+
+// file binds the file of a name, or of one that an extension completes.
+func (k *coder) file(name, role string, extensions []string) bool {
+	if name == "" || name[0] == '-' && role == roleFile {
+		return false
+	}
+	full := name
+	if !strings.HasPrefix(name, "/") {
+		if k.dir == "" {
+			return false
+		}
+		full = k.dir + "/" + name
+	}
+	if k.bind(full, role) {
+		return true
+	}
+	return slices.ContainsFunc(extensions, func(end string) bool { return k.bind(full+end, role) })
+}
+
+// bind notes a file, once. One that is too large, or that nobody looked at, is there and
+// cannot be told.
+func (k *coder) bind(full, role string) bool {
+	if k.looks++; k.looks > maxLooks {
+		k.unnamed(full, whyLarge)
+		return false
+	}
+	script, found := k.host.Script(full)
+	switch {
+	case !found:
+		return false
+	case script.SHA256 == "" && k.facts.Claimed:
+		k.unnamed(full, whyClaimed)
+		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
+	case script.SHA256 == "":
+		k.unnamed(full, whyLarge)
+	case script.Real == k.segment.Executable.Real:
+	case !slices.ContainsFunc(k.segment.Scripts, func(s gavel.Script) bool { return s.Real == script.Real }):
+		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
+	}
+	return true
+}
+
+// unnamed notes code that no file stands for, once.
+func (k *coder) unnamed(what, why string) {
+	one := gavel.Unbound{What: what, Why: why}
+	if !slices.Contains(k.segment.Unbound, one) {
+		k.segment.Unbound = append(k.segment.Unbound, one)
+	}
+}
+
+// lister is a host whose directories can be listed.
+type lister interface {
+	// List returns the names in a directory, sorted; not ok when there are too many.
+	List(dir string) (names []string, ok bool)
+}
+
+// inside binds the files of a pattern in a directory.
+func (k *coder) inside(pattern string) {
+	dir, name := path.Split(pattern)
+	if !strings.Contains(name, "*") {
+		k.file(pattern, roleProject, nil)
+		return
+	}
+	if !path.IsAbs(dir) {
+		if k.dir == "" {
+			return
+		}
+		dir = k.dir + "/" + dir
+	}
+	host, ok := k.host.(lister)
+	if !ok {
+		return
+	}
+	names, ok := host.List(dir)
+	if !ok {
+		return
+	}
+	for _, one := range names {
+		if matched, _ := path.Match(name, one); matched {
+			k.bind(joined(dir, one), roleProject)
+		}
+	}
+}
+
+func joined(dir, name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }

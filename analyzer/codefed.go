@@ -1,0 +1,131 @@
+package analyzer
+
+import (
+	"strings"
+
+	"gavel"
+)
+
+// complete notes what can be told of the segments only once all of them are known: the
+// code that comes in through standard input, and the programs as the files that they are.
+func (u *unfolder) complete(dir string) {
+	if u.code == nil || u.refusal != nil {
+		return
+	}
+	for _, at := range u.feeds {
+		u.fed(at, dir)
+	}
+	known := map[string]gavel.Executable{}
+	for i := range u.list {
+		s := &u.list[i]
+		k := &coder{unfolder: u, segment: s}
+		for j := range s.Wrappers {
+			k.own(&s.Wrappers[j].Executable, known)
+		}
+		if s.Builtin == "" {
+			k.own(&s.Executable, known)
+		}
+	}
+}
+
+// fed notes where the code of a segment may come from that reads standard input: the
+// files of redirections, and those that other commands of the line name.
+func (u *unfolder) fed(at int, dir string) {
+	k := &coder{unfolder: u, segment: &u.list[at], dir: dir}
+	redirected := false
+	for i := range u.files {
+		f := &u.files[i]
+		switch {
+		case strings.HasPrefix(f.Operator, "<<"):
+			redirected = true
+			if f.Dynamic {
+				k.unnamed("standard input", whyDynamic)
+			}
+		case !f.Reads:
+		case f.Path == "" || !k.file(f.Path, roleInput, nil):
+			k.unnamed(f.Target, whyMissing)
+		default:
+			redirected = true
+		}
+	}
+	emitted := true
+	for i := range u.list {
+		other := &u.list[i]
+		if i == at {
+			continue
+		}
+		from := &coder{unfolder: u, segment: other, dir: other.Cwd}
+		for j, word := range other.Argv {
+			if j == 0 || from.dynamic(j) {
+				continue
+			}
+			if full, ok := from.absolute(word); ok {
+				k.bind(full, roleInput)
+			}
+		}
+		name := other.Executable.RealName
+		plain := len(other.Dynamic) == 0 && (other.Builtin != "" || u.code.emits[name])
+		emitted = emitted && plain
+	}
+	if !emitted || len(u.list) == 1 && !redirected {
+		k.unnamed("standard input", whyStdin)
+	}
+}
+
+// absolute is a word as a path, where that can be told.
+func (k *coder) absolute(word string) (string, bool) {
+	if strings.HasPrefix(word, "/") {
+		return word, true
+	}
+	return k.dir + "/" + word, k.dir != "" && word != "" && word[0] != '-'
+}
+
+// own completes what is known of a program: what is in it, where others than root may
+// change it or it is no part of the system, and what runs it when it is text.
+func (k *coder) own(e *gavel.Executable, known map[string]gavel.Executable) {
+	if !e.Found || e.Real == "" || k.code.rooted(e.Real) && len(e.Writable) == 0 {
+		return
+	}
+	if k.facts.Claimed {
+		k.unnamed(e.Real, whyClaimed)
+		return
+	}
+	seen, ok := known[e.Real]
+	if !ok {
+		if host, can := k.host.(reader); can {
+			seen.SHA256, seen.Interpreter = host.Program(e.Real)
+		}
+		known[e.Real] = seen
+	}
+	if e.SHA256, e.Interpreter = seen.SHA256, seen.Interpreter; e.SHA256 == "" {
+		k.unnamed(e.Real, whyLarge)
+		return
+	}
+	k.interpreted(e.Interpreter)
+}
+
+// interpreted binds the interpreter of a text, where it is no part of the system.
+func (k *coder) interpreted(line string) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return
+	}
+	program, found := k.host.At(words[0])
+	if baseName(words[0]) == "env" && len(words) > 1 {
+		name := words[1]
+		if name == "-S" && len(words) > 2 {
+			name = words[2]
+		}
+		program, found = k.resolve(name, "")
+	}
+	if found && (!k.code.rooted(program.Real) || len(program.Writable) > 0) {
+		k.bind(program.Real, roleInterpreter)
+	}
+}
+
+// reader is a host whose programs can be looked into.
+type reader interface {
+	// Program returns the hash of the program at a real path, "" for one that is too
+	// large or cannot be read, and what runs it when it is text.
+	Program(real string) (sha256, interpreter string)
+}

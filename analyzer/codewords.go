@@ -1,0 +1,311 @@
+package analyzer
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// How the words of a program that runs code are read. Where it is not certain whether an
+// option takes the next word, that word counts as both: a file more is bound, never one
+// less.
+
+// isStdin reports whether an operand is standard input.
+func isStdin(word string) bool {
+	return word == "-" || word == "/dev/stdin" || word == "/dev/fd/0" || word == "/proc/self/fd/0"
+}
+
+// command returns where the sub-command stands, or 0.
+func (k *coder) command(n *naming, v *vocabulary) int {
+	argv := k.segment.Argv
+	for i := 1; i < len(argv); i++ {
+		word := argv[i]
+		switch {
+		case word == "--":
+			continue
+		case !strings.HasPrefix(word, "-") || word == "-":
+			return i
+		case strings.Contains(word, "="):
+		case n.takes(v, word) == takesValue:
+			i++
+		case n.takes(v, word) == takesOptional && i+1 < len(argv) && n.Commands[strings.ToLower(argv[i+1])] == nil:
+			i++ // nobody knows whether it takes the word, which is no sub-command
+		}
+	}
+	return 0
+}
+
+// takes is what is known of an option that is one word: that it takes the next word, or
+// none; takesOptional where that is not known.
+func (n *naming) takes(v *vocabulary, name string) arity {
+	for _, list := range []fields{n.Options, n.Modules, n.Values, n.Directories, n.Includes} {
+		if slices.Contains(list, name) {
+			return takesValue
+		}
+	}
+	if slices.Contains(n.Flags, name) {
+		return takesNone
+	}
+	if v != nil {
+		if o, ok := v.listed[name]; ok {
+			if o.arity == takesOptional {
+				return takesNone // the next word is none of its own
+			}
+			return o.arity
+		}
+	}
+	return takesOptional
+}
+
+// scan reads the words from one position to another.
+func (k *coder) scan(n *naming, v *vocabulary, from, to int) {
+	if found := k.read(n, v, from, to); found || k.inline {
+		return
+	}
+	switch {
+	case n.Operand == operandFirst && k.more:
+		k.unnamed("further words", whyDynamic)
+	case n.Stdin && !k.instead:
+		k.stdin = true
+	}
+}
+
+// read reads the words from one position to another, and reports whether an operand
+// among them is code, or may be.
+func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
+	found, maybe, ended, unsure := false, false, false, false
+	argv := k.segment.Argv
+	for i := from; i < to; i++ {
+		word := argv[i]
+		afterUnsure := unsure
+		unsure = false
+		switch {
+		case word == "--" && !ended:
+			ended = true
+		case !ended && len(word) > 1 && word[0] == '-' && !k.dynamic(i):
+			i, unsure = k.option(n, v, i)
+		case k.dynamic(i):
+			if n.Operand != "" {
+				k.unnamed(word, whyDynamic)
+			}
+			found = found || !afterUnsure
+		case n.Operand == "" || k.inline && n.Operand == operandFirst || slices.Contains(n.Skip, word):
+		case isStdin(word):
+			k.stdin, found = true, true
+		case k.operand(n, word, afterUnsure):
+			maybe = true
+			found = found || !afterUnsure
+		default:
+			found = found || !afterUnsure
+		}
+		if found && n.Operand == operandFirst {
+			break // what follows belongs to the code
+		}
+	}
+	return found || maybe
+}
+
+// operand notes a word that is a file of code, or should be one.
+func (k *coder) operand(n *naming, word string, unsure bool) bool {
+	role := roleScript
+	if n.Operand == operandAll {
+		role = roleFile
+	}
+	if k.file(word, role, n.Extensions) {
+		return true
+	}
+	switch {
+	case unsure:
+	case n.Operand == operandAll:
+		if strings.Contains(word, "://") {
+			k.unnamed(word, whyDownload)
+		} else if len(n.Inside) > 0 {
+			k.operands = append(k.operands, word)
+		}
+	case n.Script:
+	case strings.Contains(word, "://"):
+		k.unnamed(word, whyDownload)
+	case k.missing(word):
+	default:
+		k.unnamed(word, whyMissing)
+	}
+	return false
+}
+
+// missing notes the script of an interpreter that is not there.
+func (k *coder) missing(word string) bool {
+	for _, h := range k.segment.Hazards {
+		if h.Option == scriptRule && h.Argument == word {
+			script, found := k.look(word, k.dir)
+			k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, found, roleScript))
+			return true
+		}
+	}
+	return false
+}
+
+// option reads one option, and says where it ends, and whether the next word may be its
+// value.
+func (k *coder) option(n *naming, v *vocabulary, at int) (last int, unsure bool) {
+	word := k.segment.Argv[at]
+	name, value, attached := strings.Cut(word, "=")
+	if k.unless(n, name) {
+		return at, n.takes(v, name) != takesNone && !attached
+	}
+	if n.names(name) || strings.HasPrefix(word, "--") || v != nil && v.Style == styleSingle {
+		switch n.takes(v, name) {
+		case takesNone, takesPair:
+			return at, false
+		case takesValue:
+			if attached {
+				k.value(n, name, value, at)
+				return at, false
+			}
+			if at+1 < len(k.segment.Argv) {
+				k.value(n, name, k.segment.Argv[at+1], at+1)
+			} else if k.more {
+				k.value(n, name, "", len(k.segment.Argv))
+			}
+			return at + 1, false
+		}
+		if attached {
+			k.file(value, roleFile, nil)
+		}
+		return at, !attached
+	}
+	return k.cluster(n, v, at)
+}
+
+// cluster reads options of one letter in one word.
+func (k *coder) cluster(n *naming, v *vocabulary, at int) (last int, unsure bool) {
+	word := k.segment.Argv[at]
+	for i := 1; i < len(word); i++ {
+		name, rest := "-"+word[i:i+1], word[i+1:]
+		if k.unless(n, name) {
+			return at, rest == ""
+		}
+		switch n.takes(v, name) {
+		case takesNone:
+			continue
+		case takesValue:
+			if rest != "" {
+				k.value(n, name, strings.TrimPrefix(rest, "="), at)
+				return at, false
+			}
+			if at+1 < len(k.segment.Argv) {
+				k.value(n, name, k.segment.Argv[at+1], at+1)
+			} else if k.more {
+				k.value(n, name, "", len(k.segment.Argv))
+			}
+			return at + 1, false
+		}
+		if rest != "" {
+			k.file(strings.TrimPrefix(rest, "="), roleFile, nil)
+		}
+		unsure = true
+	}
+	return at, unsure
+}
+
+// names reports whether the table has an option by this name.
+func (n *naming) names(name string) bool { return n.takes(nil, name) != takesOptional }
+
+// unless notes an option with which the code is on the command line, or is a module.
+func (k *coder) unless(n *naming, name string) bool {
+	if !slices.Contains(n.Unless, name) {
+		return false
+	}
+	k.inline = true
+	return !slices.Contains(n.Modules, name)
+}
+
+// value notes what the value of an option names.
+func (k *coder) value(n *naming, name, value string, at int) {
+	modules, options := slices.Contains(n.Modules, name), slices.Contains(n.Options, name)
+	switch {
+	case k.dynamic(at) || at == len(k.segment.Argv):
+		if modules || options || slices.Contains(n.Directories, name) || slices.Contains(n.Includes, name) {
+			k.unnamed(name, whyDynamic)
+		}
+		if slices.Contains(n.Directories, name) {
+			k.dir = ""
+		}
+	case modules:
+		k.module(n, value)
+	case options:
+		k.loaded(n, value)
+	case slices.Contains(n.Includes, name):
+		k.includes = append(k.includes, value)
+	case slices.Contains(n.Directories, name) && path.IsAbs(value):
+		k.dir = value
+	case slices.Contains(n.Directories, name) && k.dir != "":
+		k.dir = k.dir + "/" + value
+	}
+	k.instead = k.instead || slices.Contains(n.Instead, name)
+}
+
+// loaded notes a file that an option names.
+func (k *coder) loaded(n *naming, value string) {
+	value = strings.TrimPrefix(value, "file://")
+	switch {
+	case strings.HasPrefix(value, "data:"): // the code is in the word
+	case isStdin(value):
+		k.stdin = true
+	case k.file(value, roleModule, n.Extensions):
+	case strings.Contains(value, "://"):
+		k.unnamed(value, whyDownload)
+	case n.Style == "node" && !strings.HasPrefix(value, ".") && !strings.HasPrefix(value, "/"):
+		k.unnamed(value, whyModule)
+	default:
+		k.unnamed(value, whyMissing)
+	}
+}
+
+// module notes the files in which a module of a name is.
+func (k *coder) module(n *naming, value string) {
+	before := len(k.segment.Scripts)
+	switch n.Style {
+	case "python":
+		at := strings.ReplaceAll(value, ".", "/")
+		for _, file := range []string{at + ".py", at + "/__init__.py", at + "/__main__.py"} {
+			k.file(file, roleModule, nil)
+		}
+		if first, _, nested := strings.Cut(at, "/"); nested {
+			k.file(first+"/__init__.py", roleModule, nil)
+		}
+		if tool := k.code.find(value); tool != nil && tool != n {
+			for _, name := range tool.Optional {
+				k.file(name, roleConfig, nil)
+			}
+			k.unnamed(value, whyModule)
+			return
+		}
+	case "perl":
+		name, _, _ := strings.Cut(strings.TrimPrefix(value, "-"), "=")
+		name, _, _ = strings.Cut(name, " ")
+		k.included(strings.ReplaceAll(name, "::", "/")+".pm", nil)
+	case "ruby":
+		if strings.HasPrefix(value, ".") || strings.HasPrefix(value, "/") {
+			k.file(value, roleModule, []string{".rb", ".so"})
+		}
+		k.included(value, []string{".rb", ".so"})
+	case "lua":
+		_, file, renamed := strings.Cut(value, "=")
+		if !renamed {
+			file = value
+		}
+		at := strings.ReplaceAll(file, ".", "/")
+		k.file(at+".lua", roleModule, nil)
+		k.file(at+"/init.lua", roleModule, nil)
+	}
+	if len(k.segment.Scripts) == before {
+		k.unnamed(value, whyModule)
+	}
+}
+
+// included looks for a module in the directories that options named.
+func (k *coder) included(name string, extensions []string) {
+	for _, dir := range k.includes {
+		k.file(joined(dir, name), roleModule, extensions)
+	}
+}

@@ -1,0 +1,78 @@
+package analyzer
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+)
+
+// Limits of what is looked at for code.
+const (
+	maxProgram  = 128 << 20 // bytes of a program
+	maxPrograms = 256 << 20 // of all programs of one analysis
+	maxListed   = 512       // names in a directory
+)
+
+// Program implements reader. What was hashed before, and is unchanged, is not read again.
+func (v *view) Program(real string) (sha256, interpreter string) {
+	s, err := v.lstat(real)
+	if err != nil || !s.mode.IsRegular() {
+		return "", ""
+	}
+	if v.programs += s.size; v.programs > maxPrograms {
+		return "", ""
+	}
+	sum, readable := v.hash(real, s, maxProgram)
+	if !readable || sum == "" {
+		return "", ""
+	}
+	return sum, interpreterOf(real)
+}
+
+// List implements lister.
+func (v *view) List(dir string) ([]string, bool) {
+	real, s, err := v.walk(path.Clean(dir))
+	if err != nil || !s.mode.IsDir() {
+		return nil, false
+	}
+	file, err := os.Open(real)
+	if err != nil {
+		return nil, false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	entries, err := file.ReadDir(maxListed + 1)
+	if err != nil && err != io.EOF || len(entries) > maxListed {
+		return nil, false
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return tidy(names), true
+}
+
+// interpreterOf is what runs a program that is text: what its first line says, or the
+// shell that takes over where the kernel refuses. A program of the machine has none.
+func interpreterOf(real string) string {
+	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	begin := make([]byte, 256)
+	n, err := io.ReadFull(file, begin)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return ""
+	}
+	line, _, _ := bytes.Cut(begin[:n], []byte("\n"))
+	switch {
+	case bytes.HasPrefix(line, []byte("#!")):
+		return strings.TrimSpace(string(line[2:]))
+	case bytes.IndexByte(begin[:n], 0) >= 0:
+		return ""
+	}
+	return "sh"
+}

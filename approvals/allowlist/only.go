@@ -1,0 +1,150 @@
+package allowlist
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// exactPrefix begins the pattern of an entry for exactly one command.
+const exactPrefix = "=command:"
+
+// checkOnly says what is wrong with the limits of an entry. An entry whose limits nobody
+// understands would be wider than whoever wrote it meant.
+func checkOnly(e Entry) error {
+	only := e.Only
+	switch {
+	case only == nil:
+		return nil
+	case only.Form == gavel.FormCommand && (len(only.Command) != 64 || !hexadecimal(only.Command)):
+		return errors.New("command is no SHA-256 in lower-case hex")
+	case only.Form == gavel.FormCommand && e.Pattern != exactPrefix+only.Command[:16]:
+		return fmt.Errorf("pattern is not %s and the first 16 characters of command", exactPrefix)
+	case only.Form == gavel.FormWords && !strings.HasPrefix(only.Cwd, "/"):
+		return errors.New("cwd is not absolute")
+	case only.Form != gavel.FormCommand && !strings.HasPrefix(e.Pattern, "/"):
+		return errors.New("pattern is no absolute path")
+	case only.SHA256 != "" && !hexadecimal(only.SHA256):
+		return errors.New("sha256 is not in lower-case hex")
+	case !slices.Contains([]string{gavel.FormCommand, gavel.FormWords, gavel.FormOperands}, only.Form):
+		return fmt.Errorf("form %q is none of command, words, operands", only.Form)
+	}
+	return nil
+}
+
+func hexadecimal(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
+
+// tidied has no empty lists, so that what was written reads as it was.
+func tidied(only *gavel.Only) *gavel.Only {
+	if only == nil {
+		return nil
+	}
+	o := *only
+	for _, list := range []*[]string{&o.Argv, &o.Targets, &o.Options, &o.Words} {
+		if len(*list) == 0 {
+			*list = nil
+		}
+	}
+	return &o
+}
+
+// fits reports whether a segment is what an entry is limited to.
+func fits(only *gavel.Only, segment *gavel.Segment) bool {
+	if only.SHA256 != "" && only.SHA256 != content(segment) {
+		return false
+	}
+	if only.SHA256 == "" && len(segment.Executable.Writable) > 0 {
+		return false // others could change it since, and nobody knows what it held
+	}
+	if segment.Opaque != "" || segment.Builtin != "" || len(segment.Argv) == 0 || len(segment.Dynamic) > 0 || len(segment.Unbound) > 0 ||
+		segment.SubCommand != only.SubCommand || !alone(segment) {
+		return false
+	}
+	words := segment.Argv[1:]
+	switch only.Form {
+	case gavel.FormWords:
+		return segment.Cwd == only.Cwd && slices.Equal(words, only.Argv) && slices.Equal(targets(segment), only.Targets)
+	case gavel.FormOperands:
+		return operands(only, words)
+	}
+	return false
+}
+
+// alone reports whether no file of code is named but the program itself.
+func alone(segment *gavel.Segment) bool {
+	return !slices.ContainsFunc(segment.Scripts, func(s gavel.Script) bool { return s.Real != segment.Executable.Real })
+}
+
+// content is the hash of the program, or of the script that it is.
+func content(segment *gavel.Segment) string {
+	if segment.Executable.SHA256 != "" {
+		return segment.Executable.SHA256
+	}
+	for _, script := range segment.Scripts {
+		if script.Real == segment.Executable.Real && script.Found {
+			return script.SHA256
+		}
+	}
+	return ""
+}
+
+// targets are the files that hazards name, in order.
+func targets(segment *gavel.Segment) []string {
+	var list []string
+	for _, hazard := range segment.Hazards {
+		list = append(list, hazard.Real)
+	}
+	return list
+}
+
+// operands reports whether words are the options that may be there, the sub-command, and
+// plain operands, or some that were seen.
+func operands(only *gavel.Only, words []string) bool {
+	for i, word := range words {
+		switch {
+		case i == 0 && only.SubCommand != "":
+			if word != only.SubCommand {
+				return false
+			}
+		case strings.HasPrefix(word, "-"):
+			if !slices.Contains(only.Options, word) {
+				return false
+			}
+		case !plain(word) && !slices.Contains(only.Words, word):
+			return false
+		}
+	}
+	return only.SubCommand == "" || len(words) > 0
+}
+
+// plain is the same as plain of rego/gavel/exec/offer/forms: an operand that another one
+// may stand for. A test holds the two together.
+func plain(word string) bool {
+	if word != "" && strings.ContainsRune("-/~", rune(word[0])) || strings.ContainsAny(word, ":=") {
+		return false
+	}
+	return !slices.Contains(strings.Split(word, "/"), "..")
+}
+
+// Exactly implements approvals.Exactly: the path of the entry for exactly a command, of
+// the agent or of everybody, or "".
+func (f *File) Exactly(agent, command string) string {
+	v := f.state.Load()
+	if v.err != nil || v.document == nil || command == "" {
+		return ""
+	}
+	for _, id := range []string{"*", agent} {
+		for i, entry := range v.document.Agents[id].Allowlist {
+			if entry.Only != nil && entry.Only.Form == gavel.FormCommand && entry.Only.Command == command && !entry.narrowed() {
+				return fmt.Sprintf("%s#agents.%s.allowlist[%d]", Name, id, i)
+			}
+		}
+	}
+	return ""
+}
+
+func sameOnly(a, b *gavel.Only) bool { return reflect.DeepEqual(a, b) }

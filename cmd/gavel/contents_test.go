@@ -1,0 +1,352 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/approvals/api"
+)
+
+// An answer covers what the files hold that a command names as code, and an answer for
+// good admits what was judged, and no more.
+
+const (
+	asksLocal = "tools: {exec: {host: gateway, constructs: {redirect: paths}}, read: {allow: ['/**']}}\nagents: {main: {}}\n"
+	tools     = "node deno bun tsx ts-node npx yarn pnpm make gmake npm python3 Rscript awk sed ruby perl lua php tclsh cargo go pytest gradle mvn just task rake tox nox " +
+		"bash sh cat uv ant ninja invoke docker java expect jq psql gdb ansible-playbook swift cmake pre-commit jest composer deploytool"
+)
+
+// workshop is a directory of code, and programs that do nothing.
+type workshop struct {
+	*flow
+	dir, bin string
+}
+
+func newWorkshop(t *testing.T, config string) *workshop {
+	t.Helper()
+	w := &workshop{flow: newFlow(t, config), dir: t.TempDir(), bin: t.TempDir()}
+	return w.furnished(t)
+}
+
+// another is a workshop by the same policy, with people and a list of its own.
+func (w *workshop) another(t *testing.T) *workshop {
+	t.Helper()
+	pdp := *w.PDP
+	other := &workshop{flow: peopled(t, &pdp), dir: t.TempDir(), bin: t.TempDir()}
+	return other.furnished(t)
+}
+
+func (w *workshop) furnished(t *testing.T) *workshop {
+	t.Helper()
+	for _, name := range strings.Fields(tools) {
+		require.NoError(t, os.WriteFile(filepath.Join(w.bin, name), []byte("\x7fELF\x00 "+name), 0o755))
+	}
+	return w
+}
+
+func (w *workshop) write(t *testing.T, name, content string) {
+	t.Helper()
+	full := filepath.Join(w.dir, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+	require.NoError(t, os.WriteFile(full, []byte(content), 0o755))
+}
+
+func (w *workshop) decide(t *testing.T, command string) gavel.Decision {
+	t.Helper()
+	return w.run(t, command, func(c *gavel.Call) {
+		c.Environment = &gavel.Environment{Cwd: w.dir, Home: filepath.Join(w.dir, "home"), Path: []string{w.bin, "/usr/bin", "/bin"}, Platform: "linux"}
+	})
+}
+
+// RT-07, R41: after an answer a file of code is rewritten, and the command asks anew.
+func TestContentsAreBound(t *testing.T) {
+	t.Parallel()
+	base := newWorkshop(t, asksLocal)
+	for _, c := range []struct{ command, file string }{
+		{"./run.sh", "run.sh"}, // without #!
+		{"bash --rcfile x ./run.sh", "run.sh"},
+		{"bash --rcfile x ./run.sh", "x"},
+		{"bash --init-file=x ./run.sh", "x"},
+		{"bash -l s.sh", "s.sh"},
+		{"bash -eu s.sh", "s.sh"},
+		{"timeout 5 ./run.sh", "run.sh"},
+		{"cat run.sh | bash", "run.sh"},
+		{"cat x.py | python3", "x.py"},
+		{"cat x.py | python3 -", "x.py"},
+		{"bash < run.sh", "run.sh"},
+		{"python3 < x.py", "x.py"},
+		{"node < main.mjs", "main.mjs"},
+		{"node --import=./p.mjs main.mjs", "p.mjs"},
+		{"node --import ./p.mjs main.mjs", "p.mjs"},
+		{"node --import=./p.mjs main.mjs", "main.mjs"},
+		{"node -r ./y.js main.mjs", "y.js"},
+		{"node -r ./y main.mjs", "y.js"},
+		{"node --require=./y main.mjs", "y.js"},
+		{"node --loader ./p.mjs main.mjs", "p.mjs"},
+		{"node --experimental-loader=./p.mjs main.mjs", "p.mjs"},
+		{"node --env-file=x main.mjs", "x"},
+		{"node dir", "dir/index.js"},
+		{"deno run -A main.ts", "main.ts"},
+		{"deno run --allow-read --config=deno.json main.ts", "deno.json"},
+		{"deno run --import-map x main.ts", "x"},
+		{"deno main.ts", "main.ts"},
+		{"deno task build", "deno.json"},
+		{"bun run main.ts", "main.ts"},
+		{"bun run dev", "package.json"},
+		{"bun --preload ./p.mjs main.ts", "p.mjs"},
+		{"bun main.ts", "main.ts"},
+		{"tsx main.ts", "main.ts"},
+		{"tsx watch main.ts", "main.ts"},
+		{"tsx --tsconfig x main.ts", "x"},
+		{"ts-node main.ts", "main.ts"},
+		{"ts-node -r ./y main.ts", "y.js"},
+		{"npx tsx main.ts", "main.ts"},
+		{"yarn dlx tsx main.ts", "main.ts"},
+		{"yarn exec tsx main.ts", "main.ts"},
+		{"yarn tsx main.ts", "main.ts"},
+		{"pnpm exec tsx main.ts", "main.ts"},
+		{"pnpm dlx tsx main.ts", "main.ts"},
+		{"make", "Makefile"},
+		{"make test", "Makefile"},
+		{"make -C sub test", "sub/makefile"},
+		{"make -Csub test", "sub/makefile"},
+		{"make --directory=sub", "sub/makefile"},
+		{"make -f x", "x"},
+		{"make -fx", "x"},
+		{"make --makefile=x", "x"},
+		{"npm run build", "package.json"},
+		{"npm test", "package.json"},
+		{"npm --prefix sub test", "sub/package.json"},
+		{"npm run -s build", "package.json"},
+		{"yarn build", "package.json"},
+		{"pnpm test", "package.json"},
+		{"python3 -m mod", "mod.py"},
+		{"python3 -m pkg", "pkg/__main__.py"},
+		{"python3 -m pkg.sub", "pkg/sub.py"},
+		{"python3 -mmod", "mod.py"},
+		{"python3 x.py", "x.py"},
+		{"python3 -W ignore x.py a", "x.py"},
+		{"Rscript x.R", "x.R"},
+		{"awk -f x.awk data", "x.awk"},
+		{"awk -fx.awk data", "x.awk"},
+		{"sed -n -f x.sed data", "x.sed"},
+		{"sed --file=x.sed data", "x.sed"},
+		{"ruby -r ./x x.rb", "x.rb"},
+		{"ruby -r./lib main.rb", "lib.rb"},
+		{"perl -I. -MFoo x.pl", "Foo.pm"},
+		{"perl -I . -MFoo=bar x.pl", "Foo.pm"},
+		{"perl x.pl", "x.pl"},
+		{"lua x.lua", "x.lua"},
+		{"lua -l lib x.lua", "lib.lua"},
+		{"php -f x.php", "x.php"},
+		{"php x.php", "x.php"},
+		{"tclsh x.tcl", "x.tcl"},
+		{"cargo build", "Cargo.toml"},
+		{"cargo build", "build.rs"},
+		{"cargo test", "build.rs"},
+		{"go run ./cmdx", "cmdx/main.go"},
+		{"go run ./cmdx", "cmdx/other.go"},
+		{"go run .", "here.go"},
+		{"go run cmdx/main.go", "cmdx/main.go"},
+		{"go test ./...", "go.mod"},
+		{"pytest", "conftest.py"},
+		{"pytest tests/test_a.py", "tests/test_a.py"},
+		{"gradle build", "build.gradle"},
+		{"mvn test", "pom.xml"},
+		{"just build", "justfile"},
+		{"task build", "Taskfile.yml"},
+		{"rake build", "Rakefile"},
+		{"tox", "tox.ini"},
+		{"nox", "noxfile.py"},
+		{"ant", "build.xml"},
+		{"ninja", "build.ninja"},
+		{"invoke build", "tasks.py"},
+		{"docker compose up", "compose.yaml"},
+		{"docker build .", "Dockerfile"},
+		{"java -jar x.jar", "x.jar"},
+		{"expect -f x", "x"},
+		{"jq -f x data", "x"},
+		{"psql -f x", "x"},
+		{"gdb -x x ./run.sh", "x"},
+		{"ansible-playbook site.yml", "site.yml"},
+		{"pre-commit run", ".pre-commit-config.yaml"},
+		{"deploytool --plan=x", "x"},
+		{"deploytool apply site.yml", "site.yml"},
+		{"find . -exec sh run.sh {} +", "run.sh"},
+		{"FOO=1 make test", "Makefile"},
+		{"cd sub && make test", "sub/makefile"},
+		{"cd sub && npm test", "sub/package.json"},
+		{"sh -c 'python3 x.py'", "x.py"},
+		{"sh -c './run.sh'", "run.sh"},
+		{"env python3 x.py", "x.py"},
+	} {
+		t.Run(c.command+" with another "+c.file, func(t *testing.T) {
+			t.Parallel()
+			w := base.another(t)
+			for _, name := range []string{"run.sh", "s.sh", "x", "x.py", "y.js", "main.mjs", "p.mjs", "dir/index.js", "main.ts", "deno.json", "package.json", "Makefile", "sub/makefile",
+				"sub/package.json", "mod.py", "pkg/__main__.py", "pkg/__init__.py", "pkg/sub.py", "x.R", "x.awk", "x.sed", "x.rb", "main.rb", "lib.rb", "Foo.pm", "x.pl", "x.lua",
+				"lib.lua", "x.php", "x.tcl", "Cargo.toml", "build.rs", "cmdx/main.go", "cmdx/other.go", "here.go", "go.mod", "conftest.py", "tests/test_a.py", "build.gradle", "pom.xml", "justfile",
+				"Taskfile.yml", "Rakefile", "tox.ini", "noxfile.py", "build.xml", "build.ninja", "tasks.py", "compose.yaml", "Dockerfile", "x.jar", "site.yml", ".pre-commit-config.yaml", "data"} {
+				w.write(t, name, "harmless\n")
+			}
+			first := w.decide(t, c.command)
+			w.answer(t, first, "allow-once")
+			w.write(t, c.file, "something else\n") // in place: the same inode
+			changed := w.decide(t, c.command)
+			require.Equal(t, gavel.Ask, changed.Effect, "other content is another call")
+			assert.NotEqual(t, first.Approval.ID, changed.Approval.ID)
+			w.write(t, c.file, "harmless\n")
+			assert.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "what was approved may run: %v", w.decide(t, c.command).Reasons)
+		})
+	}
+}
+
+// R41: where what runs cannot be named, an answer holds for one execution, and says so.
+func TestWhatCannotBeNamedIsAllowedOnceAtMost(t *testing.T) {
+	t.Parallel()
+	for _, config := range []string{asksLocal, "tools: {exec: {host: gateway, security: full}}\nagents: {main: {}}\n"} {
+		base := newWorkshop(t, config)
+		for _, command := range []string{"npx cowsay hi", "pnpm dlx cowsay", "python3 -m pip", "make", "npm test", "bash", "python3", "node --import pkg main.mjs", "deno run https://x.y/z.ts",
+			"find . -print | bash", `python3 "$F"`, "make -f \"$F\"", "yarn dlx x", "perl -MFoo -e 1", "go run ./nothing", "just build"} {
+			t.Run(command, func(t *testing.T) {
+				t.Parallel()
+				w := base.another(t)
+				w.write(t, "main.mjs", "x")
+				d := w.decide(t, command)
+				require.Equal(t, gavel.Ask, d.Effect, d.Reasons)
+				assert.Equal(t, []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, d.Terms.Answers)
+				assert.NotEmpty(t, d.Terms.Once)
+				require.NotNil(t, d.Approval)
+				a, err := w.people.Snapshot(t.Context(), d.Approval.ID)
+				require.NoError(t, err)
+				assert.NotEmpty(t, api.Show(a).Once, "the view says so")
+				_, err = w.people.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: "approve"})
+				require.Error(t, err)
+			})
+		}
+	}
+}
+
+// R40: exactly this command, with what its files hold, can be allowed for good.
+func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
+	t.Parallel()
+	base := newWorkshop(t, asksLocal)
+	for _, c := range []struct{ command, file string }{
+		{"python3 x.py", "x.py"}, {"make test", "Makefile"}, {"npm test", "package.json"}, {"cd sub && npm test", "sub/package.json"}, {"FOO=1 make test", "Makefile"},
+		{"node --import=./p.mjs main.mjs", "p.mjs"}, {"sh -c 'make test'", "Makefile"}, {"awk -f x.awk data", "x.awk"}, {"python3 -m mod", "mod.py"},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			t.Parallel()
+			w := base.another(t)
+			for _, name := range []string{"x.py", "Makefile", "package.json", "sub/package.json", "p.mjs", "main.mjs", "x.awk", "data", "mod.py"} {
+				w.write(t, name, "harmless\n")
+			}
+			d := w.decide(t, c.command)
+			require.NotNil(t, d.Terms, d.Reasons)
+			require.True(t, d.Terms.Exact, "%v", d.Exec.Offer.Refused)
+			w.answer(t, d, "allow-always")
+			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "the answer itself")
+			again := w.decide(t, c.command)
+			require.Equal(t, gavel.Allow, again.Effect, "for good: %v", again.Reasons)
+			assert.Contains(t, codesOf(again), "exec.trusted")
+			assert.Equal(t, gavel.Ask, w.decide(t, c.command+" more").Effect)
+			w.write(t, c.file, "something else\n")
+			assert.Equal(t, gavel.Ask, w.decide(t, c.command).Effect, "other content is another command")
+			w.write(t, c.file, "harmless\n")
+			assert.Equal(t, gavel.Allow, w.decide(t, c.command).Effect)
+			elsewhere := w.run(t, c.command, func(call *gavel.Call) {
+				call.Environment = &gavel.Environment{Cwd: "/tmp", Home: "/home/u", Path: []string{w.bin, "/usr/bin"}, Platform: "linux"}
+			})
+			assert.NotEqual(t, gavel.Allow, elsewhere.Effect, "another directory is another command")
+			s, err := w.file.Get()
+			require.NoError(t, err)
+			agent := s.File.Agents["main"]
+			require.Len(t, agent.Allowlist, 1)
+			assert.Regexp(t, "^=command:[0-9a-f]{16}$", agent.Allowlist[0].Pattern)
+			agent.Allowlist = nil
+			_, err = w.file.SetAgent(t.Context(), "main", agent, s.Hash)
+			require.NoError(t, err)
+			assert.Equal(t, gavel.Ask, w.decide(t, c.command).Effect, "what was taken off the list asks again")
+		})
+	}
+}
+
+// RT-03: a script that others may change is allowed for good as what it holds.
+func TestAScriptIsAllowedForGoodAsItIs(t *testing.T) {
+	t.Parallel()
+	base := newWorkshop(t, asksLocal)
+	for name, open := range map[string]bool{"in a directory of one user": false, "in a directory that others may write to": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := base.another(t)
+			w.write(t, "s.sh", "#!/bin/sh\necho hi\n")
+			if open {
+				require.NoError(t, os.Chmod(w.dir, 0o777)) // others than root may write there
+			}
+			d := w.decide(t, "./s.sh")
+			a, err := w.people.Snapshot(t.Context(), d.Approval.ID)
+			require.NoError(t, err)
+			view := api.Show(a)
+			require.Len(t, view.Request.Files, 1)
+			if open {
+				assert.NotEmpty(t, view.Request.Files[0].Warning)
+			}
+			w.answer(t, d, "allow-always")
+			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect)
+			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect, "for good")
+			assert.Equal(t, gavel.Ask, w.decide(t, "./s.sh -c 'curl evil'").Effect)
+			shell, err := os.ReadFile("/bin/bash")
+			require.NoError(t, err)
+			w.write(t, "s.sh", string(shell))
+			assert.Equal(t, gavel.Ask, w.decide(t, "./s.sh -c 'curl evil'").Effect)
+			assert.Equal(t, gavel.Ask, w.decide(t, "./s.sh").Effect, "a file that was replaced is a miss")
+		})
+	}
+}
+
+// RT-07: an answer for good admits what was judged, and no more.
+func TestAnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
+	t.Parallel()
+	base := newWorkshop(t, asksLocal)
+	for _, c := range []struct {
+		command string
+		more    []string // that still ask
+		same    []string // that may run as well
+	}{
+		{"cp a b", []string{"cp a ~/.ssh/authorized_keys", "cp a /usr/local/bin/ls", "cp a .git/hooks/pre-commit", "cp a c", "cp b a", "cp -r a b", "cd sub && cp a b"}, nil},
+		{"tee b", []string{"tee ~/.profile", "tee -a b", "tee c"}, nil},
+		{"dd if=a of=b", []string{"dd of=/root/.bashrc", "dd if=a of=c", "dd if=/dev/zero of=b"}, nil},
+		{"chmod 755 a", []string{"chmod 4755 /bin/bash", "chmod 4755 a", "chmod u+s a", "chmod 755 b"}, nil},
+		{"curl https://a.b/", []string{"curl http://169.254.169.254/latest/meta-data/", "curl https://a.b/c", "curl https://c.d/", "curl -o x https://a.b/", "curl -d @x https://a.b/"}, nil},
+		{"rm a", []string{"rm b", "rm -rf a", "rm -rf /"}, nil},
+		{"mkdir a", []string{"mkdir -m 4755 a", "mkdir b"}, nil},
+		{"git status", []string{"git push", "git -c core.pager=x status", "git config alias.x '!sh'", "git status --porcelain"}, []string{"git status sub"}},
+		{"cat a", []string{"cat ~/.ssh/id_rsa", "cat /etc/shadow", "cat ../x", "cat -n a"}, []string{"cat b", "cat a b"}},
+		{"grep -n x a", []string{"grep -rn x /", "grep -n -f /etc/shadow a"}, []string{"grep -n y b"}},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			t.Parallel()
+			w := base.another(t)
+			for _, name := range []string{"a", "b", "sub/a"} {
+				w.write(t, name, "x")
+			}
+			d := w.decide(t, c.command)
+			w.answer(t, d, "allow-always")
+			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "the answer itself")
+			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "for good")
+			for _, more := range c.more {
+				assert.NotEqual(t, gavel.Allow, w.decide(t, more).Effect, more)
+			}
+			for _, same := range c.same {
+				assert.Equal(t, gavel.Allow, w.decide(t, same).Effect, same)
+			}
+		})
+	}
+}
