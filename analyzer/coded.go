@@ -53,20 +53,16 @@ func (u *unfolder) codeOf(at int, c call) {
 	}
 	s.Unbound = []gavel.Unbound{}
 	k := &coder{unfolder: u, segment: s, dir: c.dir, more: c.follow != nil}
-	names := []string{s.Executable.Name}
-	if s.Executable.RealName != "" && s.Executable.RealName != s.Executable.Name {
-		names = append(names, s.Executable.RealName)
-	}
-	listed := false
-	for _, name := range names {
-		if n := u.code.find(name); n != nil && (!listed || n != u.code.find(names[0])) {
-			listed = true
+	seen := []*naming{}
+	for _, name := range append([]string{s.Executable.Name, s.Executable.RealName}, s.Executable.Programs...) {
+		if n := u.code.find(name); n != nil && !slices.Contains(seen, n) {
+			seen = append(seen, n)
 			_, v := u.hazards.program(name)
 			k.program(n, v)
 		}
 	}
 	switch {
-	case listed:
+	case len(seen) > 0:
 	case s.Known:
 		k.hazards()
 	case s.Executable.Found:

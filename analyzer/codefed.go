@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"strings"
 
 	"gavel"
@@ -83,19 +84,20 @@ func (k *coder) absolute(word string) (string, bool) {
 // own completes what is known of a program: what is in it, where others than root may
 // change it or it is no part of the system, and what runs it when it is text.
 func (k *coder) own(e *gavel.Executable, known map[string]gavel.Executable) {
-	if !e.Found || e.Real == "" || k.code.rooted(e.Real) && len(e.Writable) == 0 {
+	file := cmp.Or(e.Link, e.Real) // behind the link that it acts by
+	if !e.Found || e.Real == "" || k.code.rooted(e.Real) && k.code.rooted(file) && len(e.Writable) == 0 {
 		return
 	}
 	if k.facts.Claimed {
 		k.unnamed(e.Real, whyClaimed)
 		return
 	}
-	seen, ok := known[e.Real]
+	seen, ok := known[file]
 	if !ok {
 		if host, can := k.host.(reader); can {
-			seen.SHA256, seen.Interpreter = host.Program(e.Real)
+			seen.SHA256, seen.Interpreter = host.Program(file)
 		}
-		known[e.Real] = seen
+		known[file] = seen
 	}
 	if e.SHA256, e.Interpreter = seen.SHA256, seen.Interpreter; e.SHA256 == "" {
 		k.unnamed(e.Real, whyLarge)

@@ -38,8 +38,8 @@ func newWorkshop(t *testing.T, config string) *workshop {
 // another is a workshop by the same policy, with people and a list of its own.
 func (w *workshop) another(t *testing.T) *workshop {
 	t.Helper()
-	pdp := *w.PDP
-	other := &workshop{flow: peopled(t, &pdp), dir: t.TempDir(), bin: t.TempDir()}
+	pdp := &gavel.PDP{Analyzer: w.Analyzer, Policy: w.Policy, NewID: w.NewID, Now: w.Now, Timeout: w.Timeout}
+	other := &workshop{flow: peopled(t, pdp), dir: t.TempDir(), bin: t.TempDir()}
 	return other.furnished(t)
 }
 
