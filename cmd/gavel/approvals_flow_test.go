@@ -139,7 +139,7 @@ func TestAllowAlwaysListsTheProgramForTheNextCalls(t *testing.T) {
 	assert.Equal(t, []string{"/usr/bin/rm"}, d.Terms.Offer)
 	f.answer(t, d, "allow-always")
 	for range 3 {
-		allowed := f.run(t, "rm something else")
+		allowed := f.run(t, "rm x")
 		require.Equal(t, gavel.Allow, allowed.Effect)
 		assert.Contains(t, codesOf(allowed), "exec.allowlisted")
 		for _, reason := range allowed.Reasons {
@@ -152,7 +152,8 @@ func TestAllowAlwaysListsTheProgramForTheNextCalls(t *testing.T) {
 	require.NoError(t, f.file.Flush())
 	s, err := f.file.Get()
 	require.NoError(t, err)
-	assert.Equal(t, "rm something else", s.File.Agents["main"].Allowlist[0].LastUsedCommand)
+	assert.Equal(t, "rm x", s.File.Agents["main"].Allowlist[0].LastUsedCommand)
+	assert.Equal(t, gavel.Ask, f.run(t, "rm something else").Effect, "an answer for good is for these words")
 }
 
 func TestAllowAlwaysIsNotOfferedForWhatNoEntryCanVouchFor(t *testing.T) {

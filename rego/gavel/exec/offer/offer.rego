@@ -73,8 +73,16 @@ exact if {
 	count(refused) > 0
 	not _never
 	not _carrier
+	not _inline
 	count(bound.loose) == 0
 	not inline.detected
+}
+
+# Code on the command line or on standard input may load whatever it names.
+_inline if {
+	some segment in input.exec.segments
+	some hazard in segment.hazards
+	hazard.kind == "inline"
 }
 
 # A program runs others, and which ones is in none of its files that could be named.
@@ -205,6 +213,7 @@ refused contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) 
 refused contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	not builtin(segment)
+	_plain_path(segment.executable.real)
 	not startswith(segment.cwd, "/")
 }
 
