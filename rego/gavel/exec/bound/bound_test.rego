@@ -1,0 +1,45 @@
+package gavel.exec.bound_test
+
+import data.gavel.exec.bound
+import data.gavel.testing
+
+_loose(segments) := found if {
+	found := bound.loose with input as testing.execution({"segments": segments})
+}
+
+_script := {
+	"role": "script",
+	"path": "/srv/app/x.py",
+	"real": "/srv/app/x.py",
+	"device": "1",
+	"inode": "2",
+	"sha256": "ab",
+	"found": true,
+}
+
+test_a_command_all_of_whose_code_is_known_is_bound if {
+	_loose([testing.segment("/usr/bin/rg")]) == set()
+	_loose([object.union(testing.segment("/usr/bin/python3"), {"scripts": [_script]})]) == set()
+}
+
+# R41: nothing that is missing reads as bound.
+test_what_is_not_known_is_loose[name] if {
+	some name, segment in {
+		"code that cannot be named": object.union(testing.segment("/usr/bin/x"), {"unbound": [{"what": "x", "why": "download"}]}),
+		"code that nobody looked for": object.union(testing.segment("/usr/bin/x"), {"unbound": null}),
+		"scripts that nobody looked for": object.union(testing.segment("/usr/bin/x"), {"scripts": null}),
+		"a script without its content": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"sha256": ""})]}),
+		"a script that is not there": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"found": false})]}),
+		"a program that is not there": testing.lost("x"),
+	}
+	count(_loose([segment])) == 1
+}
+
+test_a_command_that_was_not_understood_is_loose if {
+	found := bound.sentences with input as testing.refused("redirect")
+	found == ["the command runs code that was not understood"]
+}
+
+test_a_reason_that_nobody_knows_is_said_as_such if {
+	bound.sentence({"what": "x", "why": "other"}) == "x is not known"
+}

@@ -1,0 +1,37 @@
+package gavel.exec.offer.forms_test
+
+import data.gavel.exec.offer.forms
+import data.gavel.testing
+
+test_plain_operands[word] if {
+	some word in ["a", "src/x.go", "./x", "TODO|FIX", "", "a b", "..."]
+	forms.plain(word)
+}
+
+test_words_that_stay_as_they_are[word] if {
+	some word in ["-x", "/etc/passwd", "~/x", "../x", "a/../b", "..", "https://a.b", "host:x", "of=b"]
+	not forms.plain(word)
+}
+
+# RT-03: the content is the program's, or that of the script that it is.
+test_the_content_of_a_script_is_kept if {
+	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "sha256": "ab", "found": true}
+	segment := object.union(testing.segment("/srv/app/x.sh"), {"scripts": [script]})
+	forms.only(segment).sha256 == "ab"
+	forms.digest(segment)
+	not forms.digest(testing.segment("/srv/app/x.sh"))
+}
+
+test_what_an_entry_admits_is_said if {
+	segment := object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", "755", "a"]})
+	forms.admits("/usr/bin/chmod", forms.only(segment)) == "/usr/bin/chmod 755 a, in /srv/app"
+	forms.argv(forms.only(segment)) == ["755", "a"]
+}
+
+# RT-07
+test_modes_and_targets_are_seen if {
+	chmod := object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", "4755", "/usr/bin/x"]})
+	forms.modes(chmod) == {"4755"}
+	found := forms.delicate(chmod) with input as testing.execution({"segments": [chmod]})
+	found == {"/usr/bin/x"}
+}
