@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 
 	"gavel"
 	"gavel/internal/strictjson"
@@ -126,6 +127,8 @@ func classify(err error) *apiError {
 		return &apiError{Code: answer.Code, Message: answer.Message, Fix: answer.Fix, Details: answer.Details}
 	case errors.Is(err, strictjson.ErrTooManyCalls):
 		return &apiError{Code: codeBatchTooLarge, Message: err.Error(), Fix: "send several batches"}
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		return &apiError{Code: gavel.CodeApprovalsUnavailable, Message: "there is no room on the disk", Fix: "make room, and try again"}
 	default:
 		return &apiError{Code: codeInternal, Message: "the request failed inside Gavel",
 			Fix: "report this with the server's log"}

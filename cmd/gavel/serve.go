@@ -18,6 +18,7 @@ import (
 	"gavel"
 	"gavel/bundles"
 	"gavel/decisionlog"
+	"gavel/internal/private"
 	"gavel/internal/rescue"
 	"gavel/server"
 )
@@ -131,10 +132,8 @@ func (a *app) stateDirectory(flags *serveFlags) error {
 	if err := os.MkdirAll(flags.state, 0o700); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
 	}
-	if info, err := os.Stat(flags.state); err != nil {
-		return fmt.Errorf("look at the state directory: %w", err)
-	} else if info.Mode().Perm()&0o022 != 0 {
-		return fix(fmt.Errorf("others may write to the state directory %s (%s)", flags.state, info.Mode()), "run chmod go-w on it, or name another one with --state")
+	if err := private.CheckPlace(flags.state); err != nil {
+		return fix(fmt.Errorf("look at the state directory: %w", err), "or name another one with --state")
 	}
 	if flags.socket == "" {
 		flags.socket = filepath.Join(flags.state, "gavel.sock")

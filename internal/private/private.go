@@ -92,6 +92,8 @@ func check(path string, info fs.FileInfo, kind fs.FileMode) error {
 		return &Error{path, fmt.Sprintf("it is no %s (%s)", what, info.Mode()), "put a " + what + " there"}
 	case !Owned(info):
 		return &Error{path, "it belongs to another user", "make one of this user's own"}
+	case kind == 0 && links(info) != 1:
+		return &Error{path, fmt.Sprintf("it has %d names (hard links), by which others may read or replace it", links(info)), "make a new file, and remove the others: find -samefile " + path}
 	case info.Mode().Perm()&0o077 != 0:
 		return &Error{path, fmt.Sprintf("it is open to group or others (%s)", info.Mode()), "run chmod " + mode + " " + path}
 	}

@@ -19,3 +19,5 @@ func open(path string, _ int, _ fs.FileMode) (*os.File, error) {
 func Owned(fs.FileInfo) bool { return false }
 
 func ownedByRoot(fs.FileInfo) bool { return false }
+
+func links(fs.FileInfo) uint64 { return 0 }

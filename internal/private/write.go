@@ -12,7 +12,7 @@ import (
 // it, and a crash leaves none. What is there already, a link as well, stays as it is,
 // and is fs.ErrExist. Mode is what others may do with it; 0600 for a secret.
 func CreateFile(path string, content []byte, mode fs.FileMode) error {
-	return place(path, content, mode, os.Link)
+	return place(path, content, mode, moveNew)
 }
 
 // ReplaceFile is the same for a file that takes the place of what is there. It follows
@@ -66,9 +66,34 @@ func Tidy(dir string) error {
 }
 
 // CheckPlace returns an [Error] unless nobody but this user and root can put another
-// file in the place of one of ours in a directory: it belongs to one of the two, and
-// group and others may not write to it, or, as in /tmp, may not touch each other's files.
+// file in the place of one of ours in a directory: it and every directory above it belong
+// to one of the two, and group and others may not write to any, or, as in /tmp, may not
+// touch each other's files. Where links lead there, what holds them is judged as well.
 func CheckPlace(dir string) error {
+	named, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(named)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{real, named} {
+		for {
+			if err := checkOne(path); err != nil {
+				return err
+			}
+			above := filepath.Dir(path)
+			if above == path {
+				break
+			}
+			path = above
+		}
+	}
+	return nil
+}
+
+func checkOne(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:

@@ -113,3 +113,55 @@ func TestRT31WhatAKilledProcessWasWritingIsRemoved(t *testing.T) {
 	holds(t, dir, ".new-link", ".newer", "kept")
 	require.NoError(t, private.Tidy(filepath.Join(dir, "missing")))
 }
+
+func TestRT30EveryDirectoryAboveAPlaceIsOneWhereNobodyElsePutsFiles(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, root string){
+		"writable for all":       func(t *testing.T, root string) { require.NoError(t, os.Chmod(root+"/a", 0o777)) },
+		"writable for the group": func(t *testing.T, root string) { require.NoError(t, os.Chmod(root+"/a", 0o770)) },
+		"writable, two above":    func(t *testing.T, root string) { require.NoError(t, os.Chmod(root, 0o777)) },
+		"where the link leads": func(t *testing.T, root string) {
+			relink(t, root)
+			require.NoError(t, os.Chmod(root+"/elsewhere", 0o777))
+		},
+		"where the link stands":     func(t *testing.T, root string) { relink(t, root); require.NoError(t, os.Chmod(root+"/a", 0o777)) },
+		"another user's, two above": func(t *testing.T, root string) { give(t, root) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), "root")
+			require.NoError(t, os.MkdirAll(root+"/a/b/state", 0o700))
+			require.NoError(t, private.CheckPlace(root+"/a/b/state"))
+			spoil(t, root)
+			require.ErrorContains(t, private.CheckPlace(root+"/a/b/state"), root)
+		})
+	}
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(root+"/a/state", 0o700))
+	require.NoError(t, os.Chmod(root+"/a", 0o777|fs.ModeSticky))
+	require.NoError(t, private.CheckPlace(root+"/a/state"), "as in /tmp nobody touches what is another's")
+}
+
+// relink puts b elsewhere, with a link in its place.
+func relink(t *testing.T, root string) {
+	t.Helper()
+	require.NoError(t, os.Mkdir(root+"/elsewhere", 0o700))
+	require.NoError(t, os.Rename(root+"/a/b", root+"/elsewhere/b"))
+	require.NoError(t, os.Symlink(root+"/elsewhere/b", root+"/a/b"))
+}
+
+func give(t *testing.T, path string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives directories away")
+	}
+	require.NoError(t, os.Chown(path, 65534, 65534))
+}
+
+func TestRT30AFileOfTwoNamesIsRefused(t *testing.T) {
+	path := secret(t)
+	require.NoError(t, os.Link(path, path+"-2"))
+	_, err := private.ReadFile(path, limit)
+	require.ErrorContains(t, err, "2 names")
+	require.NoError(t, os.Remove(path+"-2"))
+	_, err = private.ReadFile(path, limit)
+	require.NoError(t, err)
+}
