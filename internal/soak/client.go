@@ -50,6 +50,15 @@ func (c *client) open(ctx context.Context, method, path string, body any) (*http
 			return nil, fmt.Errorf("write a request: %w", err)
 		}
 	}
+	return c.send(ctx, method, path, text)
+}
+
+// raw posts a body as it is. The caller closes that of the answer.
+func (c *client) raw(ctx context.Context, path string, text []byte) (*http.Response, error) {
+	return c.send(ctx, http.MethodPost, path, text)
+}
+
+func (c *client) send(ctx context.Context, method, path string, text []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("make a request: %w", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -57,6 +58,11 @@ func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
 		return nil, fmt.Errorf("make a place for the server's files: %w", err)
 	}
 	problems, err := run(ctx, dir, length)
+	if err == nil {
+		var more []string
+		more, err = besiege(ctx, filepath.Join(dir, "siege"), min(max(length/6, 5*time.Second), time.Minute))
+		problems = append(problems, more...)
+	}
 	if err != nil || len(problems) > 0 {
 		fmt.Println("the policy, the state and the server's log are kept in", dir)
 		return problems, err

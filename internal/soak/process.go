@@ -95,7 +95,7 @@ func (p *served) read(line []byte) error {
 		return fmt.Errorf("read %q: %w", line, err)
 	}
 	p.listen, p.socket = said.Listen, said.Socket
-	for _, scope := range []string{"gateway", "approve", "admin"} {
+	for _, scope := range []string{"decide", "gateway", "approve", "admin"} {
 		text, err := os.ReadFile(filepath.Join(said.Tokens, scope+".token"))
 		if err != nil {
 			return err
