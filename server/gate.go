@@ -15,11 +15,11 @@ import (
 // core for milliseconds. Of such there is one of a credential at a time, and in all half as
 // many as there are cores, so that requests that take microseconds find a free core.
 const (
-	heavyBytes = 16 << 10             // of a body
-	heavyTime  = 5 * time.Millisecond // of looking at a call, where most of a credential's time goes
-	heavyLeast = 25 * time.Millisecond
-	halfLife   = 2 * time.Second // of the time that a credential has used, until it counts for half
-	turnTime   = 2 * time.Second // for a heavy request to get its turn
+	heavyBytes = 16 << 10               // of a body
+	heavyTime  = 5 * time.Millisecond   // of looking at a call, where most of a credential's time goes
+	heavyLeast = 150 * time.Millisecond // of its calls in the last seconds
+	halfLife   = 2 * time.Second        // of the time that a credential has used, until it counts for half
+	turnTime   = 2 * time.Second        // for a heavy request to get its turn
 )
 
 // GateConfig says how much there is. A field that is zero has the default that its comment names.
@@ -130,7 +130,7 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	}
 	count := func(s *share, n int) { s.requests += n }
 	g.take(s, count, 1)
-	if bytes <= heavyBytes && !s.weighs(g.cfg.Now()) {
+	if bytes <= heavyBytes && !g.heavy(s) {
 		return g.back(credential, s, count), nil
 	}
 	if err := g.awaitTurn(ctx, credential); err != nil {
@@ -211,11 +211,21 @@ func (s *share) age(now time.Time) {
 	s.spent, s.squared = s.spent*part, s.squared*part
 }
 
-// weighs reports whether most of a credential's time goes into calls that take long.
-// Cheap calls among them do not hide those, and many cheap calls are none.
-func (s *share) weighs(now time.Time) bool {
+// heavy reports whether most of a credential's time goes into calls that take long. Cheap
+// calls among them do not hide those, and many cheap calls are none. Who uses less than
+// half of what another does is not: its calls take long since the other's do.
+func (g *Gate) heavy(s *share) bool {
+	now := g.cfg.Now()
 	s.age(now)
-	return s.spent > heavyLeast.Seconds() && s.squared > s.spent*heavyTime.Seconds()
+	if s.spent <= heavyLeast.Seconds() || s.squared <= s.spent*heavyTime.Seconds() {
+		return false
+	}
+	for _, other := range g.shares {
+		if other.age(now); s.spent < other.spent/2 {
+			return false
+		}
+	}
+	return true
 }
 
 // awaitTurn returns when a heavy request may run. The lock is given back meanwhile.

@@ -119,7 +119,11 @@ func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
 				g.Spent("attacker", 20*time.Microsecond)
 			}
 		}
-		for range 100_000 { // a gateway that asks much, and cheaply
+		for range 5 { // somebody whose calls take long since the attacker's do
+			g.Spent("victim", 40*time.Millisecond)
+		}
+		g.Spent("attacker", 500*time.Millisecond)
+		for range 10_000 { // a gateway that asks much, and cheaply
 			g.Spent("gateway", 30*time.Microsecond)
 		}
 		leave, err := g.Enter(t.Context(), "attacker", 10)
@@ -129,6 +133,8 @@ func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
 		for range 10 {
 			_, err := g.Enter(t.Context(), "gateway", 10)
 			require.NoError(t, err, "it waits for nobody")
+			_, err = g.Enter(t.Context(), "victim", 10)
+			require.NoError(t, err, "nor does who is slowed down")
 		}
 		leave()
 		time.Sleep(time.Minute)
