@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -167,90 +166,6 @@ func (m *Manager) Close() {
 	m.stop()
 	m.done.Wait()
 	m.hub.close()
-}
-
-// recover finishes what a process that was killed did not: what an answer adds that was
-// stored, and that was not added. It learns which ids are taken, and which questions
-// are open: these are listed to whoever watches, and are no news.
-func (m *Manager) recover(ctx context.Context) error {
-	if err := m.cfg.Store.Begin(ctx, m.cfg.Now()); err != nil {
-		return err
-	}
-	list, err := m.cfg.Store.List(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range list {
-		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // nobody chooses it now, so it is not refused
-		if a.State == gavel.ApprovalPending {
-			m.hub.know(a.ID)
-		}
-		if _, err := m.apply(ctx, clone(a), Resolution{By: a.ResolvedBy}); err != nil {
-			m.log.Error("what an answer says was not done", "approval", a.ID, "error", err)
-		}
-	}
-	return m.Sweep(ctx)
-}
-
-// apply does what an answer says besides permitting a call, unless that was done: it
-// adds the patterns that an answer for good offered, or makes the edit that was agreed
-// to. What is done is marked, and not done again.
-func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
-	used := a.State == gavel.ApprovalConsumed && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)
-	if a.Applied || !permits(&a) && !used {
-		return a, nil
-	}
-	switch {
-	case a.Edit != nil:
-		if err := m.makeEdit(ctx, &a, r); err != nil {
-			return a, err
-		}
-	case a.Answer != gavel.AllowAlways || len(a.Terms.Offer) == 0 || m.cfg.Allowlist == nil:
-		return a, nil
-	default:
-		if err := m.addOffer(ctx, &a, r); err != nil {
-			return a, err
-		}
-	}
-	return m.applied(ctx, a)
-}
-
-// addOffer adds what allow-always offered to the allowlist.
-func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution) error {
-	entries := slices.Clone(a.Terms.Entries)
-	for _, pattern := range a.Terms.Offer {
-		if len(a.Terms.Entries) > 0 {
-			break // which say the same, with what limits them
-		}
-		entries = append(entries, gavel.OfferedPattern{Pattern: pattern, Args: a.Terms.Args[pattern]})
-	}
-	before := m.listed(ctx, a.Request.Agent)
-	if err := m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries); err != nil {
-		return err
-	}
-	detail := map[string]any{"added": a.Terms.Offer, "before": before, "after": m.listed(ctx, a.Request.Agent)}
-	if err := m.record(ctx, gavel.AuditAllowlistEdited, a, r, detail); err != nil {
-		m.log.ErrorContext(ctx, "what an answer added is not in the decision log", "approval", a.ID, "error", err)
-	}
-	return nil
-}
-
-// applied marks an approval whose answer was carried out.
-func (m *Manager) applied(ctx context.Context, a gavel.Approval) (gavel.Approval, error) {
-	for range retries {
-		a.Applied = true
-		if a.Edit != nil {
-			a.State, a.ConsumedAt = gavel.ApprovalConsumed, m.cfg.Now().UTC()
-		}
-		stored, err := m.cfg.Store.Swap(ctx, a, nil)
-		if !isConflict(err) {
-			return stored, err
-		}
-		if a, err = m.cfg.Store.Get(ctx, a.ID); err != nil {
-			return a, err // it was done
-		}
-	}
-	return a, busy()
 }
 
 // keepTime expires approvals when their time is up, until ctx ends. It looks at

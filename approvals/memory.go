@@ -207,37 +207,6 @@ func (s *InMemory) List(context.Context) ([]gavel.Approval, error) {
 	return list, nil
 }
 
-// count counts a question that is pending from now on, or no longer.
-func (s *InMemory) count(a *gavel.Approval, n int) {
-	if n > 0 {
-		s.sizes[a.ID] = sizeOf(a)
-	}
-	s.bytes += int64(n) * s.sizes[a.ID]
-	if n < 0 {
-		delete(s.sizes, a.ID)
-	}
-	for _, key := range shares(a) {
-		if s.shares[key] += n; s.shares[key] == 0 {
-			delete(s.shares, key)
-		}
-	}
-}
-
-// Pending implements Store.
-func (s *InMemory) Pending(context.Context) (int, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.sizes), nil
-}
-
-// Load implements Store.
-func (s *InMemory) Load(_ context.Context, of *gavel.Approval) (Load, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	keys := shares(of)
-	return Load{Bytes: s.bytes, OfCaller: s.shares[keys[0]], OfAgent: s.shares[keys[1]], OfSession: s.shares[keys[2]]}, nil
-}
-
 // Begin implements Store. What is in memory ends with the process.
 func (s *InMemory) Begin(context.Context, time.Time) error { return nil }
 
@@ -246,39 +215,6 @@ func (s *InMemory) Recall(_ context.Context, command string) (History, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.history[command], nil
-}
-
-// Redeem implements Store.
-func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	step := change{redeem: key, until: until.UTC()}
-	s.mu.RLock()
-	_, used := s.redeemed[key]
-	used = used || !until.After(s.below)
-	step.below = s.below
-	for known, end := range s.redeemed {
-		if end.Before(now) {
-			step.unredeem = append(step.unredeem, known)
-			if end.After(step.below) {
-				step.below = end
-			}
-		}
-	}
-	s.mu.RUnlock()
-	if used {
-		return &gavel.ApprovalError{Code: gavel.CodeGrantUsed, Message: "the grant was used already", Fix: "ask again; a grant is for one call"}
-	}
-	if err := s.keep(step); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, key := range step.unredeem {
-		delete(s.redeemed, key)
-	}
-	s.redeemed[key], s.below = step.until, step.below
-	return nil
 }
 
 // Close implements Store.
