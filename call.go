@@ -14,6 +14,11 @@ type Call struct {
 	Message     Message      `json:"message,omitzero"`
 	Tool        Tool         `json:"tool,omitzero"`
 	Environment *Environment `json:"environment,omitempty"`
+
+	// Caller is the credential behind the call. It is never read from a document:
+	// whoever takes a call from outside sets it. Nil stands for the person or program
+	// that runs Gavel itself, who is trusted as a gateway is.
+	Caller *CallerFacts `json:"-"`
 }
 
 // Agent is who wants to make the call.

@@ -41,6 +41,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},
 		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch", "gavel/internal/getopt", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
+		"gavel/identity":                {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
+		"gavel/pauses":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one file"},
 		"gavel/server":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
 	}
 	seen := map[string]bool{}

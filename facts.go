@@ -7,6 +7,11 @@ package gavel
 // Every member is present, so that a rule can tell "no" from "not observed":
 // rules read a missing fact as whatever permits least.
 type Facts struct {
+	// Caller is the credential behind the call, Stated which facts about the agent
+	// somebody stated who may, Pause whether the agent is paused.
+	Caller      CallerFacts         `json:"caller"`
+	Stated      StatedFacts         `json:"stated"`
+	Pause       PauseFacts          `json:"pause"`
 	Agent       AgentFacts          `json:"agent"`
 	Session     SessionFacts        `json:"session"`
 	Model       ModelFacts          `json:"model"`
@@ -27,7 +32,7 @@ type Facts struct {
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
 	// Approval is what is known of a person's answer, ApprovalsFile what the
-	// allowlist file says. The analyzer leaves both empty; the decision point adds them.
+	// allowlist file says. The analyzer leaves them and Pause empty; the decision point adds them.
 	Approval      ApprovalFacts      `json:"approval"`
 	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile"`
 }
@@ -66,6 +71,46 @@ type ApprovalsFileSetting struct {
 	Security    string `json:"security"`
 	Ask         string `json:"ask"`
 	AskFallback string `json:"askFallback"`
+}
+
+// CallerFacts is the credential behind a call. The zero value speaks for nobody.
+type CallerFacts struct {
+	Kind string `json:"kind"` // gateway or agent
+	Name string `json:"name"` // of the credential
+	// Agents are the ids of agents that it speaks for; * stands for any characters.
+	Agents []string `json:"agents"`
+	// Sessions are what a session key must begin with; none means any key.
+	Sessions []string `json:"sessions"`
+	// InSession is true when the call's session key begins with one of Sessions, or
+	// there are none.
+	InSession bool `json:"inSession"`
+	// SessionAgent is the agent whose session the call's key names, as agent:<id>:…
+	// does. It is "" for a key that names none, and ? for one that leaves the name blank.
+	SessionAgent string `json:"sessionAgent"`
+	// Claims are what it may say about a call.
+	Claims []string `json:"claims"`
+}
+
+// StatedFacts says which facts were stated, by the call or by a session key that
+// can be relied on. What was not stated reads as the strictest value that there is.
+type StatedFacts struct {
+	Model     bool `json:"model"`
+	Group     bool `json:"group"` // or that there is none
+	Depth     bool `json:"depth"`
+	Sandboxed bool `json:"sandboxed"`
+	Sender    bool `json:"sender"`
+	// ByGateway is true when a gateway makes the call. What an agent leaves out, it may
+	// leave out on purpose.
+	ByGateway bool `json:"byGateway"`
+}
+
+// PauseFacts says whether the agent, or one that spawned it, is paused. State is
+// "" when none is, paused, or unknown when nobody can tell.
+type PauseFacts struct {
+	State string `json:"state"`
+	Agent string `json:"agent"` // which one of them
+	Until string `json:"until"` // RFC 3339, or "" for until it is resumed
+	Why   string `json:"why"`
 }
 
 // AgentFacts is the agent with every gap filled by observation.

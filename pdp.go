@@ -104,7 +104,9 @@ type PDP struct {
 	// Approvals keeps questions and answers. With nil an ask stays one for ever.
 	Approvals Approvals
 	// File is the allowlist that grows by answers; nil means there is none.
-	File     ApprovalsFile
+	File ApprovalsFile
+	// Pauses knows which agents are paused; nil means that none is.
+	Pauses   Pauses
 	NewID    func() string    // a fresh UUID
 	Now      func() time.Time // the wall clock
 	Timeout  time.Duration    // of one decision; 0 means none
@@ -163,7 +165,11 @@ func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 		defer p.recovered(func(reason Reason) {
 			report = ToolReport{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
 		})
-		return snapshot.Tools(ctx, p.observe(ctx, snapshot, call))
+		facts := p.observe(ctx, snapshot, call)
+		if p.Pauses != nil {
+			facts.Pause = p.Pauses.Observe(&facts.Agent)
+		}
+		return snapshot.Tools(ctx, facts)
 	})
 	if late != nil {
 		return ToolReport{Reasons: []Reason{*late}, Revision: snapshot.Revision()}
@@ -260,6 +266,9 @@ func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Optio
 	seen.analyzed = p.Now()
 	if p.File != nil {
 		p.File.Observe(&seen.facts)
+	}
+	if p.Pauses != nil {
+		seen.facts.Pause = p.Pauses.Observe(&seen.facts.Agent)
 	}
 	seen.decision = snapshot.Decide(ctx, seen.facts, opts.Explain)
 	return seen

@@ -96,12 +96,13 @@ func New(config Config) (*Analyzer, error) {
 // context. first is asked once, and for calls of exec only.
 func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
 	where := a.place(call.Environment, newBudget(ctx))
-	stated := ""
+	workspace := ""
 	if call.Environment != nil {
-		stated = call.Environment.Workspace
+		workspace = call.Environment.Workspace
 	}
-	where.settle(stated, "")
+	where.settle(workspace, "")
 	facts := gavel.Facts{
+		Caller:      caller(&call),
 		Agent:       agent(call.Agent, call.Session.Key),
 		Session:     session(call.Session, call.Message),
 		Model:       model(call.Model),
@@ -113,10 +114,11 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 		// Who keeps approvals and their file adds what is known of them.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}
+	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == execTool {
 		told := facts // others see it, which those of another tool are spared
-		where.exec(&told, stated, first)
+		where.exec(&told, workspace, first)
 		where.finish(&told)
 		return told
 	}

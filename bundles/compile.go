@@ -24,6 +24,7 @@ const (
 	queryFrozen    = "data.gavel.frozen.fresh"
 	queryAgent     = "data.gavel.agent.deny"
 	queryTool      = "data.gavel.tools.deny"
+	queryRefused   = "data.gavel.agent.refused"
 	queryMask      = "data.system.log.mask"
 	queryFirst     = "data.gavel.exec.search_first"
 	queryStanding  = "data.gavel.approvals.terms.standing"
@@ -70,7 +71,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryTool, queryMask, queryFirst, queryStanding} {
+	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, queryFirst, queryStanding} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)

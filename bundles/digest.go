@@ -57,6 +57,8 @@ func (w *writer) facts(facts *gavel.Facts) {
 	w.flags(w.lean)
 	w.context(facts)
 	w.sender(&facts.Sender)
+	w.caller(&facts.Caller)
+	w.texts(facts.Pause.State, facts.Pause.Agent, facts.Pause.Until, facts.Pause.Why)
 	s := &facts.Session
 	w.texts(s.Exec.Security, s.Exec.Ask, s.Exec.Host, s.Exec.Node, s.Elevated, s.Inline)
 	w.texts(facts.Tool.Name, facts.Tool.Plugin)
@@ -129,7 +131,7 @@ func (w *writer) positions(list []int) { listed(w, list, func(n *int) { w.number
 func (w *writer) context(f *gavel.Facts) {
 	w.texts(f.Agent.ID, f.Model.Provider, f.Model.ID, f.Group.Channel, f.Group.Account)
 	w.numbers(f.Agent.Depth, f.Agent.MaxDepth)
-	w.flags(f.Agent.Sandboxed)
+	w.flags(f.Agent.Sandboxed, f.Stated.Model, f.Stated.Group, f.Stated.Depth, f.Stated.Sandboxed, f.Stated.Sender, f.Stated.ByGateway)
 	listed(w, f.Agent.Parents, func(p *gavel.ParentFacts) { w.texts(p.ID); w.numbers(p.Depth) })
 	w.words(f.Group.IDs)
 	w.numbers(len(f.Plugins))
@@ -137,6 +139,14 @@ func (w *writer) context(f *gavel.Facts) {
 		w.texts(id)
 		w.words(f.Plugins[id])
 	}
+}
+
+func (w *writer) caller(c *gavel.CallerFacts) {
+	w.texts(c.Kind, c.Name, c.SessionAgent)
+	w.words(c.Agents)
+	w.words(c.Sessions)
+	w.flags(c.InSession)
+	w.words(c.Claims)
 }
 
 func (w *writer) sender(s *gavel.SenderFacts) {

@@ -55,8 +55,9 @@ func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
 }
 
 func newInput(facts *gavel.Facts, known *remembered, params *ast.Term, lean bool) ast.Value {
-	fields := append(make([][2]*ast.Term, 0, len(known.fields)+8), known.fields...)
+	fields := append(make([][2]*ast.Term, 0, len(known.fields)+10), known.fields...)
 	fields = append(fields,
+		field("caller", callerTerm(&facts.Caller)), field("pause", pauseTerm(&facts.Pause)),
 		field("session", sessionTerm(facts.Session, lean)),
 		field("sender", senderTerm(facts.Sender)),
 		field("tool", toolTerm(facts.Tool, params, lean)),
@@ -119,6 +120,7 @@ func contextFields(facts *gavel.Facts) [][2]*ast.Term {
 			field("account", text(facts.Group.Account)),
 			field("ids", texts(facts.Group.IDs)))),
 		field("plugins", ast.ObjectTerm(plugins...)),
+		field("stated", statedTerm(&facts.Stated)),
 	}
 }
 

@@ -207,6 +207,13 @@ func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolRep
 	if err != nil {
 		return report, err
 	}
+	refused, err := s.eval(ctx, queryRefused, factsInput(facts, frozen, nil))
+	if err != nil {
+		return report, err
+	}
+	if report.Reasons, err = s.reasons(refused); err != nil || len(report.Reasons) > 0 {
+		return report, err // who does not speak for the agent learns nothing of it
+	}
 	agent, err := s.eval(ctx, queryAgent, factsInput(facts, frozen, nil))
 	if err != nil {
 		return report, err

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"crypto/x509"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"gavel"
@@ -28,12 +30,13 @@ type right uint8
 
 const (
 	rightDecide    right = 1 << iota // ask for decisions
-	rightClaim                       // send environment and sender
+	rightFacts                       // read the facts behind a decision
 	rightTools                       // ask which tools are visible
 	rightStatus                      // read status and metrics
 	rightApprove                     // see questions and answer them
 	rightAllowlist                   // read and write the allowlist file
 	rightAsk                         // ask for an approval, and wait for the answer
+	rightAdmin                       // pause and resume agents
 )
 
 // rights is the table of who may do what.
@@ -43,11 +46,11 @@ func (s Scope) rights() right {
 	case ScopeDecide, scopeSocket:
 		return rightDecide | rightTools | rightStatus | rightAsk
 	case ScopeGateway:
-		return rightDecide | rightClaim | rightTools | rightStatus | rightAsk
+		return rightDecide | rightTools | rightStatus | rightAsk | rightFacts
 	case ScopeApprove:
 		return rightApprove | rightAllowlist | rightStatus | rightAsk
 	case ScopeAdmin:
-		return rightTools | rightStatus | rightAllowlist
+		return rightTools | rightStatus | rightAllowlist | rightAdmin
 	default:
 		return 0
 	}
@@ -61,8 +64,11 @@ func (s Scope) parts() (base Scope, name string) {
 
 // caller is who makes a request. The zero value may do nothing.
 type caller struct {
-	scope Scope
-	from  string // a remote address, or unix:uid=…
+	scope  Scope  // its name is that of the credential
+	from   string // a remote address, or unix:uid=…
+	owner  string // the person whose it is
+	speaks *gavel.CallerFacts
+	valid  func() bool // the credential still holds
 }
 
 // String names the caller for the decision log: "decide@127.0.0.1:4321",
@@ -84,19 +90,14 @@ func (c caller) credential() string {
 }
 
 // person is who holds the credential, by name; "" for one that several may hold.
-func (c caller) person() string {
-	base, name := c.scope.parts()
-	if base != ScopeApprove {
-		return ""
-	}
-	return name
-}
+func (c caller) person() string { return c.owner }
 
 // shown is the caller as parts outside of this package know it.
 func (c caller) shown() gavel.Caller {
 	rights := c.scope.rights()
-	return gavel.Caller{Credential: c.credential(), Person: c.person(), From: c.String(), Decide: rights&rightAsk != 0, Claim: rights&rightClaim != 0,
-		Approve: rights&rightApprove != 0, Allowlist: rights&rightAllowlist != 0}
+	return gavel.Caller{Credential: c.credential(), From: c.String(), Person: c.person(), Decide: rights&rightAsk != 0,
+		Claim: c.speaks != nil && slices.Contains(c.speaks.Claims, gavel.ClaimEnvironment), Approve: rights&rightApprove != 0,
+		Allowlist: rights&rightAllowlist != 0, Admin: rights&rightAdmin != 0, Speaks: c.speaks, Valid: c.valid}
 }
 
 // require returns an error unless the caller holds a right.
@@ -120,27 +121,83 @@ func scopesWith(need right) []string {
 }
 
 // authenticate finds out who makes a request. A token decides alone: a bad one
-// is refused on the unix socket too, rather than ignored.
+// is refused on the unix socket too, rather than ignored, and beside a certificate.
 func (s *Server) authenticate(r *http.Request) (caller, error) {
+	who, err := s.identify(r)
+	if err != nil {
+		return caller{}, err
+	}
 	p := peerOf(r)
-	from := r.RemoteAddr
+	c := caller{scope: Scope(who.Name), from: r.RemoteAddr, owner: who.Person, speaks: who.Speaks}
 	if p.unix {
-		from = fmt.Sprintf("unix:uid=%d", p.uid)
+		c.from = fmt.Sprintf("unix:uid=%d", p.uid)
 	}
+	c.valid = func() bool {
+		again, err := s.identify(r)
+		return err == nil && again.Name == who.Name && again.Person == who.Person
+	}
+	return c, nil
+}
+
+func (s *Server) identify(r *http.Request) (gavel.Identity, error) {
+	p := peerOf(r)
 	headers := r.Header["Authorization"]
-	if len(headers) == 0 && p.unix && p.refused == "" {
-		return caller{scopeSocket, from}, nil
-	}
-	if len(headers) == 0 {
-		return caller{}, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
+	switch {
+	case len(headers) == 0 && p.unix && p.refused == "":
+		return identityOf(scopeSocket, s.cfg.SharedDecideAgents), nil
+	case len(headers) == 0:
+		if who, ok := s.certified(r); ok {
+			return who, nil
+		}
+		return gavel.Identity{}, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
 			Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
-	}
-	if len(headers) == 1 {
+	case len(headers) == 1:
 		scheme, token, _ := strings.Cut(headers[0], " ")
-		if scope, ok := s.cfg.Tokens.scope(token); ok && strings.EqualFold(scheme, "Bearer") {
-			return caller{scope, from}, nil
+		if who, ok := s.known(token); ok && strings.EqualFold(scheme, "Bearer") {
+			return who, nil
 		}
 	}
-	return caller{}, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's",
-		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
+	return gavel.Identity{}, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's, or no longer is",
+		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token, or a token of gavel token create"}
+}
+
+// known says whose token it is.
+func (s *Server) known(token string) (gavel.Identity, bool) {
+	if scope, ok := s.cfg.Tokens.scope(token); ok {
+		return identityOf(scope, s.cfg.SharedDecideAgents), true
+	}
+	for _, source := range s.cfg.Identities {
+		if who, ok := source.Token(token); ok && Scope(who.Name).rights() != 0 {
+			return who, true
+		}
+	}
+	return gavel.Identity{}, false
+}
+
+// certified says whose client certificate it is. The listener has verified it; a
+// connection may outlive it.
+func (s *Server) certified(r *http.Request) (gavel.Identity, bool) {
+	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || s.cfg.Now().After(r.TLS.VerifiedChains[0][0].NotAfter) {
+		return gavel.Identity{}, false
+	}
+	names := namesOf(r.TLS.VerifiedChains[0][0])
+	for _, source := range s.cfg.Identities {
+		if who, ok := source.Certificate(names); ok && Scope(who.Name).rights() != 0 {
+			return who, true
+		}
+	}
+	return gavel.Identity{}, false
+}
+
+// namesOf are the names of a certificate: those of its extension, or, in one without any,
+// the common name.
+func namesOf(cert *x509.Certificate) []string {
+	names := append(slices.Clone(cert.DNSNames), cert.EmailAddresses...)
+	for _, uri := range cert.URIs {
+		names = append(names, uri.String())
+	}
+	if len(names) == 0 && cert.Subject.CommonName != "" {
+		names = []string{cert.Subject.CommonName}
+	}
+	return names
 }

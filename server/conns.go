@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -176,6 +177,7 @@ func connOf(r *http.Request) *tracked {
 
 // connState follows which connections are being answered.
 func connState(conn net.Conn, state http.ConnState) {
+	conn = underTLS(conn)
 	if t, ok := conn.(*tracked); ok {
 		t.busy.Store(state == http.StateActive || state == http.StateHijacked)
 	}
@@ -183,6 +185,7 @@ func connState(conn net.Conn, state http.ConnState) {
 
 // tracking puts a tracked connection into the context of its requests.
 func tracking(ctx context.Context, conn net.Conn) (context.Context, net.Conn) {
+	conn = underTLS(conn)
 	if t, ok := conn.(*tracked); ok {
 		return context.WithValue(ctx, connKey{}, t), t.Conn
 	}
@@ -196,4 +199,12 @@ func remoteOf(conn net.Conn) string {
 		return ""
 	}
 	return addr.IP.String()
+}
+
+// underTLS is the connection that TLS runs over, or the connection itself.
+func underTLS(conn net.Conn) net.Conn {
+	if over, ok := conn.(*tls.Conn); ok {
+		return over.NetConn()
+	}
+	return conn
 }

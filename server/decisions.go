@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"gavel"
 	"gavel/internal/strictjson"
@@ -19,10 +21,11 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err != nil {
 		return err
 	}
-	if err := from.mayClaim(&call, ""); err != nil {
+	if err := from.speak(&call, ""); err != nil {
 		return err
 	}
 	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
+	from.spare(&decision)
 	s.metrics.decided(decision.Effect)
 	s.respond(w, r, http.StatusOK, decision)
 	return nil
@@ -45,36 +48,41 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 		return err
 	}
 	for i := range calls {
-		if err := from.mayClaim(&calls[i], fmt.Sprintf("/calls/%d", i)); err != nil {
+		if err := from.speak(&calls[i], fmt.Sprintf("/calls/%d", i)); err != nil {
 			return err
 		}
 	}
 	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
 	for i := range decisions {
+		from.spare(&decisions[i])
 		s.metrics.decided(decisions[i].Effect)
 	}
 	s.respond(w, r, http.StatusOK, batchAnswer{decisions})
 	return nil
 }
 
-// mayClaim refuses a call at path that says what only a trusted gateway may
-// say: who sent the message, and where the call would run.
-func (c caller) mayClaim(call *gavel.Call, path string) error {
-	if c.scope.rights()&rightClaim != 0 {
-		return nil
+// speak makes the caller the one behind a call at path, and refuses a call that
+// claims what the credential may not say.
+func (c caller) speak(call *gavel.Call, path string) error {
+	call.Caller = c.speaks
+	if call.Caller == nil { // a caller who asks about tools, and for nobody
+		call.Caller = &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: c.credential(), Agents: []string{"*"},
+			Claims: []string{gavel.ClaimModel, gavel.ClaimGroup, gavel.ClaimDepth, gavel.ClaimParents, gavel.ClaimSandboxed}}
 	}
-	member := ""
-	switch {
-	case call.Environment != nil:
-		member = "environment"
-	case call.Sender != nil:
-		member = "sender"
-	default:
-		return nil
+	for _, claim := range call.Claims() {
+		if slices.Contains(call.Caller.Claims, claim) {
+			continue
+		}
+		member := claim
+		if claim == gavel.ClaimDepth || claim == gavel.ClaimParents || claim == gavel.ClaimSandboxed {
+			member = "agent/" + claim
+		}
+		return &apiError{Code: codeScopeRequired, Path: path + "/" + member,
+			Message: fmt.Sprintf("the credential %s may not send %s", c.credential(), strings.ReplaceAll(member, "/", ".")),
+			Fix: fmt.Sprintf("use a token of the scope %s, or one with the claim %s (gavel token create --claim %s), or leave %s out",
+				ScopeGateway, claim, claim, strings.ReplaceAll(member, "/", "."))}
 	}
-	return &apiError{Code: codeScopeRequired, Path: path + "/" + member,
-		Message: fmt.Sprintf("only the scope %s may send %s", ScopeGateway, member),
-		Fix:     fmt.Sprintf("use a token of the scope %s, or leave %s out", ScopeGateway, member)}
+	return nil
 }
 
 // explainQuery reads ?explain=true|false, and refuses everything else.

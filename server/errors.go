@@ -68,7 +68,7 @@ func statusOf(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case codeUnsupportedMedia:
 		return http.StatusUnsupportedMediaType
-	case gavel.CodeServerFull, codeNoPolicy:
+	case gavel.CodeServerFull, codeNoPolicy, gavel.CodePausesUnusable:
 		return http.StatusServiceUnavailable
 	default:
 		return http.StatusInternalServerError
@@ -133,6 +133,19 @@ func classify(err error) *apiError {
 		return &apiError{Code: codeInternal, Message: "the request failed inside Gavel",
 			Fix: "report this with the server's log"}
 	}
+}
+
+func errNoPauses() error {
+	return &apiError{Code: gavel.CodePausesUnusable, Message: "this server keeps no pauses", Fix: "run gavel serve"}
+}
+
+// pauseError says why pauses cannot be read or changed.
+func pauseError(err error) error {
+	var input *gavel.InputError
+	if errors.As(err, &input) {
+		return err
+	}
+	return &apiError{Code: gavel.CodePausesUnusable, Message: err.Error(), Fix: "repair agents.json in the state directory"}
 }
 
 // readError says why a body could not be read.

@@ -19,7 +19,7 @@ import (
 const dialStale = time.Second
 
 // ListenTCP listens on addr, such as "127.0.0.1:8181". An address beyond
-// loopback is refused unless Config.AllowRemote is set.
+// loopback is refused unless Config.TLS or Config.AllowRemote is set.
 func (s *Server) ListenTCP(addr string) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", addr)
 	if err != nil {
@@ -36,11 +36,11 @@ func (s *Server) ListenTCP(addr string) (net.Listener, error) {
 }
 
 func (s *Server) checkLoopback(addr *net.TCPAddr) error {
-	if s.cfg.AllowRemote || addr.IP.IsLoopback() {
+	if s.cfg.AllowRemote || s.cfg.TLS != nil || addr.IP.IsLoopback() {
 		return nil
 	}
 	return fmt.Errorf("listen on %s: the address is not loopback, and tokens would cross the network in the clear; "+
-		"use 127.0.0.1:%d, or allow remote listeners behind something that terminates TLS", addr, addr.Port)
+		"use 127.0.0.1:%d, give it a certificate, or allow remote listeners behind something that terminates TLS", addr, addr.Port)
 }
 
 // ListenUnix listens on a socket file that only this process's user may use, in a

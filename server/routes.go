@@ -37,6 +37,7 @@ const (
 	AccessAsk                     // ask for approvals: the scopes decide, gateway and approve
 	AccessApprove                 // see and answer questions: the scope approve
 	AccessAllowlist               // the allowlist file: the scopes approve and admin
+	AccessAdmin                   // pause agents: the scope admin
 )
 
 func (a Access) right() right {
@@ -49,6 +50,8 @@ func (a Access) right() right {
 		return rightApprove
 	case AccessAllowlist:
 		return rightAllowlist
+	case AccessAdmin:
+		return rightAdmin
 	}
 	return ^right(0) // what nobody holds
 }
@@ -83,6 +86,8 @@ func (s *Server) routes() []route {
 					return err
 				}
 				defer leave()
+				r, stop := whileValid(r, from.valid)
+				defer stop()
 				return extra.Handle(w, unhurried(w, r), from.shown())
 			}})
 	}
@@ -94,6 +99,9 @@ func (s *Server) ownRoutes() []route {
 		{http.MethodPost, "/v1/decisions", rightDecide, true, s.postDecision},
 		{http.MethodPost, "/v1/decisions/batch", rightDecide, true, s.postBatch},
 		{http.MethodPost, "/v1/tools", rightTools, true, s.postTools},
+		{http.MethodGet, "/v1/agents", rightStatus, true, s.getAgents},
+		{http.MethodPost, "/v1/agents/{id}/pause", rightAdmin, true, s.postPause},
+		{http.MethodPost, "/v1/agents/{id}/resume", rightAdmin, true, s.postResume},
 		{http.MethodGet, "/v1/status", rightStatus, true, s.getStatus},
 		{http.MethodGet, "/metrics", rightStatus, false, s.getMetrics()},
 		{http.MethodGet, "/health", 0, false, s.getHealth},
@@ -159,7 +167,8 @@ func (s *Server) serve(rt route) http.Handler {
 		}()
 		answer.Header().Set("Cache-Control", "no-store")
 		answer.Header().Set("X-Content-Type-Options", "nosniff")
-		if err := s.admit(answer, r, rt); err != nil {
+		if from, err := s.admit(answer, r, rt); err != nil {
+			s.refuse(r, from, err)
 			s.fail(answer, r, err)
 		}
 	})
@@ -167,47 +176,45 @@ func (s *Server) serve(rt route) http.Handler {
 
 // admit lets a request through to its handler: from here, by a caller who may, when all of
 // its body is there, while there is room.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) error {
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from caller, err error) {
 	conn := connOf(r)
 	if conn != nil && conn.credential.Load() == nil {
 		w.Header().Set("Connection", "close") // unless a credential is shown: nobody else keeps a connection
 	}
 	if err := guard(r); err != nil {
-		return err
+		return from, err
 	}
-	var from caller
 	if rt.need != 0 {
-		var err error
 		if from, err = s.authenticate(r); err != nil {
-			return err
+			return from, err
 		}
 		if conn != nil {
 			if err := conn.shows(from.credential()); err != nil {
-				return err
+				return from, err
 			}
 			w.Header().Del("Connection")
 		}
 		if err := from.require(rt.need); err != nil {
-			return err
+			return from, err
 		}
 	}
 	body, err := s.receive(w, r, rt, from)
 	if err != nil {
-		return err
+		return from, err
 	}
 	defer body.release()
 	if !rt.limited {
-		return rt.handle(w, body.request, from)
+		return from, rt.handle(w, body.request, from)
 	}
 	leave, err := s.gate.Enter(r.Context(), from.credential(), body.size())
 	if err != nil {
-		return err
+		return from, err
 	}
 	defer leave()
 	if answer, ok := w.(*recorder); ok {
 		answer.leave = leave // whoever reads an answer slowly keeps nobody out meanwhile
 	}
-	return rt.handle(w, body.request, from)
+	return from, rt.handle(w, body.request, from)
 }
 
 // panicked answers for a handler that panicked. An answer that was begun cannot

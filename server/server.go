@@ -9,6 +9,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,7 +48,20 @@ type Config struct {
 	PDP    *gavel.PDP                // decides; required, with every field that it requires
 	Status func() gavel.PolicyStatus // of the policy in force; required; called on every status, ready and scrape
 
-	Tokens Tokens // bearer tokens; the zero value accepts none
+	Tokens Tokens // bearer tokens that never change; the zero value accepts none
+	// Identities know other tokens, and client certificates. The first that knows one
+	// says whose it is.
+	Identities []gavel.Identities
+	// TLS secures listeners of TCP; nil serves them in the clear.
+	TLS *tls.Config
+	// Pauses keeps which agents are paused; nil keeps none.
+	Pauses gavel.PauseKeeper
+	// Audit records refused requests and pauses; nil records nothing.
+	Audit gavel.Audit
+	// SharedDecideAgents are the agents for whom the shared token of the scope decide
+	// speaks, and a process on the unix socket without a token; nil is main and coder, as in the
+	// starter policy, and an empty list is nobody.
+	SharedDecideAgents []string
 	// UID is the one user whose processes may use the unix socket. 0 means the
 	// user of this process.
 	UID uint32
@@ -88,6 +102,8 @@ type Server struct {
 	handler http.Handler
 	gate    *Gate
 	buffers sync.Pool // of *bytes.Buffer
+	// refusals bounds what is recorded of refused requests.
+	refusals refusals
 }
 
 // New checks cfg, fills in its defaults and registers the metrics. It neither
@@ -132,6 +148,9 @@ func (c *Config) fill() {
 	c.IdleTimeout = orDefault(c.IdleTimeout, defaultIdleTimeout)
 	c.ShutdownGrace = orDefault(c.ShutdownGrace, defaultShutdownGrace)
 	c.UID = orDefault(c.UID, uint32(os.Getuid()))
+	if c.SharedDecideAgents == nil {
+		c.SharedDecideAgents = []string{"main", "coder"}
+	}
 	c.Logger = orDefault(c.Logger, slog.New(slog.DiscardHandler))
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()
@@ -187,7 +206,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(listeners))
 	for _, ln := range listeners {
 		serving.Go(func() {
-			err := rescue.Call(func() error { return srv.Serve(newCounted(ln, s.cfg.Conns)) })
+			err := rescue.Call(func() error { return srv.Serve(s.secured(newCounted(ln, s.cfg.Conns))) })
 			if !errors.Is(err, http.ErrServerClosed) {
 				if stack := rescue.Stack(err); stack != "" {
 					s.log.Error("a listener panicked", "listener", ln.Addr().String(), "error", err, "stack", stack)
@@ -213,6 +232,14 @@ func (s *Server) shutdown(ctx context.Context, srv *http.Server) error {
 		return errors.Join(fmt.Errorf("requests still ran after %s and were cut off: %w", s.cfg.ShutdownGrace, err), srv.Close())
 	}
 	return nil
+}
+
+// secured is the listener with TLS, where that is wanted: on TCP.
+func (s *Server) secured(ln net.Listener) net.Listener {
+	if _, ok := ln.Addr().(*net.TCPAddr); !ok || s.cfg.TLS == nil {
+		return ln
+	}
+	return tls.NewListener(ln, s.cfg.TLS)
 }
 
 func (s *Server) checkListeners(listeners []net.Listener) error {

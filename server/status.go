@@ -18,6 +18,9 @@ type statusAnswer struct {
 	Policy        gavel.PolicyStatus `json:"policy"`
 	// Stuck is how many evaluations run although their time is over.
 	Stuck int `json:"stuck"`
+	// Paused are the agents that are paused; Problems is why that is not known.
+	Paused   []gavel.Pause `json:"paused,omitempty"`
+	Problems []string      `json:"problems,omitempty"`
 }
 
 // readyAnswer is the answer to GET /health and GET /ready.
@@ -39,7 +42,14 @@ func (s *Server) getStatus(w http.ResponseWriter, r *http.Request, _ caller) err
 	if err := noQuery(r.URL); err != nil {
 		return err
 	}
+	paused, err := s.paused()
+	var problems []string
+	if err != nil {
+		problems = []string{err.Error()}
+	}
 	s.respond(w, r, http.StatusOK, statusAnswer{
+		Paused:        paused,
+		Problems:      problems,
 		Version:       s.cfg.Version,
 		StartedAt:     s.started.UTC(),
 		UptimeSeconds: s.cfg.Now().Sub(s.started).Seconds(),

@@ -1,11 +1,36 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"time"
 )
+
+// recheck is how often a request that waits is asked whether its credential still holds.
+const recheck = time.Second
+
+// whileValid ends a request soon after its credential is revoked or expires.
+func whileValid(r *http.Request, valid func() bool) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(r.Context())
+	go func() {
+		ticker := time.NewTicker(recheck)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if !valid() {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return r.WithContext(ctx), cancel
+}
 
 // unhurried lifts the time limits of a request that waits for people: that of its answer
 // now, and that of reading when the body has been read. What cannot be lifted ends the

@@ -80,7 +80,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
 		return nil, unwritten("make the directory of the approvals file", err)
 	}
-	unlock, err := lock(ctx, f.cfg.Path+".lock")
+	unlock, err := private.Lock(ctx, f.cfg.Path+".lock")
 	if err != nil {
 		return nil, unwritten("lock the approvals file", err)
 	}

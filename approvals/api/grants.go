@@ -63,6 +63,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	if err != nil {
 		return nil, err
 	}
+	call.Caller = speaker(from)
 	if !from.Claim && (call.Environment != nil || call.Sender != nil) {
 		return nil, &gavel.InputError{Path: "/call/environment", Message: "only the scope gateway may send environment and sender", Fix: "leave them out"}
 	}

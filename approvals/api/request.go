@@ -92,6 +92,7 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 	case p.Environment != nil && !from.Claim:
 		return call, invalid("only the scope gateway may send environment")
 	}
+	call.Caller = speaker(from)
 	if call.Agent.ID == "" {
 		call.Agent.ID = "main"
 	}
@@ -109,6 +110,18 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 		call.Tool.Params["env"] = env
 	}
 	return call, call.Validate(true)
+}
+
+// speaker is who is behind a caller's calls: nobody for one that may not ask. An operator
+// asks people about commands of any agent, and cannot answer.
+func speaker(from gavel.Caller) *gavel.CallerFacts {
+	switch {
+	case from.Speaks != nil:
+		return from.Speaks
+	case from.Decide && from.Approve:
+		return &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: from.Credential, Agents: []string{"*"}}
+	}
+	return &gavel.CallerFacts{Name: from.Credential}
 }
 
 func validID(id string) bool {

@@ -42,6 +42,10 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 			l.turnedAway(ctx, err)
 			break
 		}
+		if from.Valid != nil && !from.Valid() { // revoked since the connection began
+			free()
+			break
+		}
 		if !l.run(ctx, func() {
 			first, later := a.begin(ctx, &text, from)
 			free()

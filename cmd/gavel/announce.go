@@ -31,6 +31,9 @@ func (a *app) announce(s *service, flags serveFlags) {
 		switch addr := ln.Addr().(type) {
 		case *net.TCPAddr:
 			n.Listen = "http://" + addr.String()
+			if s.who.tls != nil {
+				n.Listen = "https://" + addr.String()
+			}
 		case *net.UnixAddr:
 			n.Socket = addr.Name
 		}

@@ -103,7 +103,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.checkCommand(),
-		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.verifyCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
+		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.verifyCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
 	return root
 }
 

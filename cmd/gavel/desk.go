@@ -17,12 +17,13 @@ import (
 // desk says which server an operator talks to, and as whom.
 type desk struct {
 	state, server, token, as string
+	own                      string // token file of the state directory; "" is approve.token
 }
 
 func (d *desk) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&d.state, "state", "", "state directory of gavel serve (default: $XDG_STATE_HOME/gavel)")
 	cmd.PersistentFlags().StringVar(&d.server, "server", "", "URL of gavel serve (default: the socket in the state directory)")
-	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: tokens/approve.token of the state directory)")
+	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: the one of gavel serve in the state directory)")
 	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator: tokens/approve.NAME.token")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,6 +35,7 @@ type serveFlags struct {
 	allowRemote                bool
 	sharedApprove              bool   // there is a token of the scope approve that several people share
 	socketPerson               string // whose the operators' socket is
+	identity                   identityFlags
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -44,7 +47,7 @@ func (a *app) serveCommand() *cobra.Command {
 
 The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
 that changes on disk is loaded aside and swapped in whole; one that cannot be used
-changes nothing, and /v1/status says why. SIGINT and SIGTERM finish what is running,
+changes nothing, and /v1/status says why. SIGHUP loads it anew at once. SIGINT and SIGTERM finish what is running,
 write the decision log, and exit with 0.`,
 		Example: `  gavel serve --policy policy
   gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel
@@ -63,7 +66,8 @@ write the decision log, and exit with 0.`,
 	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person at the operators' socket, as in approvers (default: nobody's)")
 	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
-	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback; tokens then cross the network in the clear")
+	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network in the clear")
+	flags.identity.add(cmd)
 	return cmd
 }
 
@@ -73,6 +77,8 @@ type service struct {
 	state     approvalState
 	log       *decisionlog.Log // nil without one
 	server    *server.Server
+	who       identities
+	complete  atomic.Bool // every part is there
 	listeners []net.Listener
 	logger    *slog.Logger
 }
@@ -89,6 +95,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	}
 	a.protect(flags, nil)
 	s := &service{logger: a.logger()}
+	defer onHangup(func() { s.hangup(ctx) })()
 	defer s.closeListeners()
 	defer s.state.close()
 	memory := a.collector()
@@ -101,6 +108,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 		return errors.Join(err, s.closeLog())
 	}
 	a.protect(flags, s.listeners)
+	s.complete.Store(true)
 	a.announce(s, flags)
 	var calming sync.WaitGroup // beside the first requests
 	calming.Go(memory.calm)
@@ -199,15 +207,18 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 }
 
 func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
-	open := server.OpenTokens
-	if !flags.sharedApprove {
-		open = server.OpenNamedTokens
-	}
-	tokens, err := open(flags.state)
-	if err != nil {
+	audit := s.audit()
+	if err := s.who.open(flags, now, s.logger, audit); err != nil {
 		return err
 	}
-	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Tokens: tokens, Routes: s.state.routes(),
+	pdp.Pauses = s.who.pauses
+	var secure *tls.Config
+	if s.who.tls != nil {
+		secure = s.who.tls.Config()
+	}
+	var err error
+	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Routes: s.state.routes(),
+		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Audit: audit, TLS: secure,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err
 }
@@ -254,6 +265,8 @@ func (s *service) run(ctx context.Context) error {
 		watched <- err
 		stop()
 	}()
+	known := s.who.follow(ctx, s.logger)
+	defer known()
 	following := s.state.follow(ctx, s.server, s.logger)
 	defer following()
 	listeners := s.listeners

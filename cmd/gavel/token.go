@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ const (
 func (d *desk) readToken(a *app, state string) (string, error) {
 	path := d.token
 	if path == "" {
-		name := "approve.token"
+		name := cmp.Or(d.own, "approve.token")
 		if d.as != "" {
 			if strings.ContainsFunc(d.as, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`./\`, r) }) {
 				return "", fix(fmt.Errorf("--as %q is no name of an operator", d.as), "use alice of tokens/approve.alice.token")

@@ -5,6 +5,7 @@ package private
 import (
 	"io/fs"
 	"os"
+	"time"
 )
 
 // open refuses: here, nothing says whose a file is, and none could be used.
@@ -21,3 +22,6 @@ func Owned(fs.FileInfo) bool { return false }
 func ownedByRoot(fs.FileInfo) bool { return false }
 
 func links(fs.FileInfo) uint64 { return 0 }
+
+// identity says that the file changed just now: without more to tell by, it is read each time.
+func identity(fs.FileInfo) (dev, inode uint64, changed time.Time) { return 0, 0, time.Now() }

@@ -46,6 +46,32 @@ deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 }
 
 # METADATA
+# title: Fact is required
+# description: a call lacks a fact that tools.require demands of this agent (R43)
+# custom:
+#   code: agent.fact_required
+#   message: 'the call does not state %s, which %s requires'
+#   fix: have the gateway state it, or take it off the list
+deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
+	some demand in _demands
+	some fact in demand.value
+	not input.stated[fact] == true
+}
+
+# What everybody's list and the agent's own demand adds up.
+_demands contains {"path": "tools.require", "from": "global", "value": config.section(["tools"]).require}
+
+_demands contains {"path": sprintf("%s.tools.require", [scope.path]), "from": scope.from, "value": scope.value.tools.require} if {
+	some scope in config.scopes(object.get(input, ["agent", "id"], ""))
+}
+
+_lacking if {
+	some demand in _demands
+	some fact in demand.value
+	not input.stated[fact] == true
+}
+
+# METADATA
 # description: nothing permits unless a rule below says so
 default permit := false
 
@@ -55,6 +81,7 @@ permit if {
 	config.valid
 	count(frozen.missing) == 0
 	count(unknown) == 0
+	not _lacking
 }
 
 # METADATA

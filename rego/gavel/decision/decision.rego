@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.decision
 
+import data.gavel.agent
 import data.gavel.approvals
 import data.gavel.approvals.terms
 import data.gavel.custom
@@ -104,8 +105,14 @@ _runnable if {
 	exec.approvable
 }
 
-# The agent layer looks at the context only, so its verdict is part of the frozen part.
-_agent := frozen.result.agent
+# Most of the agent layer looks at the context only and is part of the frozen part. Who
+# speaks for the agent, and whether it is paused, is told anew for each call.
+_agent := {"deny": (frozen.result.agent.deny | agent.refused), "permit": _admitted}
+
+_admitted if {
+	frozen.result.agent.permit == true
+	count(agent.refused) == 0
+} else := false
 
 # METADATA
 # title: Layer is silent

@@ -53,10 +53,18 @@ _walked(document) := {path: true |
 	count(path) > 0
 }
 
+# Who calls is told alike for every call: a few samples show what its absence does.
+_worth_removing(_, path) if not path[0] in {"caller", "stated", "pause"}
+
+_worth_removing("a call of read", _)
+
+_worth_removing("a command on the list", _)
+
 _looser_without_a_fact(settings) := {[name, concat("/", [sprintf("%v", [step]) | some step in path])] |
 	some name, facts in testing.samples
 	full := testing.rank[_effect_if_valid(facts, settings)]
 	some path in _members(facts)
+	_worth_removing(name, path)
 	testing.rank[_effect_if_valid(json.remove(facts, [path]), settings)] > full
 }
 
@@ -78,6 +86,83 @@ test_missing_fact_never_loosens_full_that_asks if {
 
 test_missing_fact_never_loosens_deny if {
 	_looser_without_a_fact(testing.configurations.deny) == set()
+}
+
+# A fact that was not stated is there, and says nothing (R43). The samples are taken as a
+# gateway sends them and as an agent does, by a configuration that reads every fact.
+_unstated := {
+	"model": {"stated": {"model": false}, "model": {"provider": "", "id": ""}},
+	"the id of the model": {"model": {"id": ""}},
+	"group": {"stated": {"group": false}, "group": {"channel": "", "account": "", "ids": []}},
+	"the channel of the group": {"group": {"channel": ""}},
+	"the account of the group": {"group": {"account": ""}},
+	"depth": {"stated": {"depth": false}, "agent": {"depth": 0, "maxDepth": 0, "parents": []}},
+	"sandboxed": {"stated": {"sandboxed": false}, "agent": {"sandboxed": false}},
+	"sender": {"stated": {"sender": false}, "sender": {
+		"channel": "",
+		"id": "",
+		"name": "",
+		"username": "",
+		"tag": "",
+		"from": "",
+		"e164": "",
+		"owner": false,
+	}},
+	"the id of the sender": {"sender": {"id": ""}},
+	"the name of the sender": {"sender": {"name": ""}},
+}
+
+_stating := {
+	"depth 1": {"agent": {"depth": 1}},
+	"depth 2": {"agent": {"depth": 2}},
+	"a sandbox": {"agent": {"sandboxed": true}},
+	"another model": {"model": {"provider": "local", "id": "m"}},
+	"a group": {"group": {"channel": "discord", "account": "work", "ids": ["g1"]}},
+	"a group of no account": {"group": {"channel": "discord", "account": "home", "ids": ["g1"]}},
+	"a group and a sender": {"group": {"channel": "discord", "account": "home", "ids": ["g1"]}, "sender": {"id": "9", "name": "bob"}},
+	"nothing else": {},
+}
+
+_reading := {
+	"tools": {
+		"profile": "full",
+		"alsoAllow": ["cron", "lobster", "canvas"],
+		"exec": {"host": "gateway", "security": "allowlist", "ask": "on-miss", "allowlist": ["/usr/bin/rg"]},
+		"byProvider": {"openai": {"deny": ["write"]}, "openai/gpt-5.2": {"deny": ["canvas"]}, "local": {"profile": "minimal"}},
+		"subagents": {"tools": {"deny": ["read"]}},
+		"sandbox": {"tools": {"deny": ["exec"]}},
+	},
+	"agents": {"defaults": {}},
+	"channels": {"discord": {
+		"groups": {"g1": {"tools": {"deny": ["cron"]}, "toolsBySender": {"id:9": {"deny": ["write"]}, "name:bob": {"deny": ["read"]}}}},
+		"accounts": {"work": {"groups": {"*": {"tools": {"allow": ["read"]}}}}},
+	}},
+}
+
+_left_out contains [name, stated, by, fact] if {
+	some name in ["a call of read", "a call of write in a sandbox", "a call of cron by the owner", "a call of a plugin's tool", "a command on the list"]
+	some stated, change in _stating
+	some by in [true, false]
+	facts := object.union(object.union(testing.samples[name], change), {"stated": {"byGateway": by}})
+	full := testing.rank[_effect_if_valid(facts, _reading)]
+	some fact, nothing in _unstated
+	_is_there(facts, fact)
+	testing.rank[_effect_if_valid(object.union(facts, nothing), _reading)] > full
+}
+
+# Without a group there is no channel or account of one.
+_is_there(_, fact) if not fact in {"the channel of the group", "the account of the group"}
+
+_is_there(facts, _) if count(facts.group.ids) > 0
+
+test_what_is_not_stated_never_loosens if _left_out == set()
+
+test_the_configuration_that_reads_every_fact_is_valid_and_permits if {
+	problems := config.problems with data.config as _reading
+	problems == set()
+	_effect_if_valid(testing.facts, _reading) == "allow"
+	_effect_if_valid(object.union(testing.facts, _unstated.model), _reading) == "deny"
+	_effect_if_valid(object.union(testing.exec_facts, _unstated.sandboxed), _reading) == "deny"
 }
 
 test_facts_of_no_call_at_all_are_denied[name] if {

@@ -8,6 +8,17 @@ package gavel.testing
 # METADATA
 # description: complete facts of a call of read, by an agent outside a sandbox
 facts := {
+	"caller": {
+		"kind": "gateway",
+		"name": "",
+		"agents": ["*"],
+		"sessions": [],
+		"inSession": true,
+		"sessionAgent": "main",
+		"claims": ["depth", "environment", "group", "model", "parents", "sandboxed", "sender"],
+	},
+	"stated": {"model": true, "group": true, "depth": true, "sandboxed": true, "sender": true, "byGateway": true},
+	"pause": {"state": "", "agent": "", "until": "", "why": ""},
 	"agent": {"id": "main", "parents": [], "depth": 0, "maxDepth": 0, "sandboxed": false},
 	"session": {
 		"key": "agent:main:main",

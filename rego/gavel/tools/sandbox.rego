@@ -13,7 +13,7 @@ sandbox_step(subject) := step("sandbox tools.allow", _sandbox_allow(subject), {
 	"from": deny.from,
 	"kind": "denied",
 }) if {
-	subject.sandboxed
+	_in_sandbox(subject)
 	deny := _sandbox_list(subject, "deny")
 } else := null
 
@@ -25,10 +25,17 @@ workspace_step(subject) := step("sandbox workspaceAccess", null, {
 	"from": access.from,
 	"kind": "read_only",
 }) if {
-	subject.sandboxed
+	_in_sandbox(subject)
 	access := config.setting(subject.id, ["sandbox", "workspaceAccess"], ["sandboxing", "workspaceAccess"])
 	access.value == "ro"
 } else := null
+
+_in_sandbox(subject) if subject.sandboxed
+
+_in_sandbox(subject) if {
+	_sandbox_unknown
+	subject == self
+}
 
 _sandbox_allow(subject) := {
 	"tools": (selected(array.concat(allow.value, also)) | _image(allow, subject)),

@@ -10,27 +10,27 @@ import data.gavel.config
 # description: the steps for one agent of the chain, in order; see subject.rego for its shape
 steps(subject) := [_with_patches(step, subject) | some step in _steps(subject)]
 
-_steps(subject) := array.concat(
-	array.concat(
-		_present([
-			_profile_step(subject),
-			_provider_profile_step(subject),
-			_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])}),
-			_provider_step,
-		]),
-		_agent_steps(subject),
-	),
-	array.concat(_present([_agent_provider_step(subject)]), array.concat(group_steps, _present([
+_steps(subject) := _joined([
+	_present([_profile_step(subject)]),
+	_present([_provider_profile_step(subject, model) | some model in models(subject)]),
+	[_list_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])})],
+	_present([_provider_step(model) | some model in models(subject)]),
+	_agent_steps(subject),
+	_present([_agent_provider_step(subject, model) | some model in models(subject)]),
+	group_steps,
+	_present([
 		sandbox_step(subject),
 		workspace_step(subject),
 		unlisted_step(subject),
 		subagent_step(subject),
 		subagent_list_step("agent", subject),
 		subagent_list_step("global", subject),
-	]))),
-)
+	]),
+])
 
 _present(candidates) := [step | some step in candidates; step != null]
+
+_joined(lists) := [step | some list in lists; some step in list]
 
 # METADATA
 # description: a step that keeps an allow list and removes a deny list
@@ -104,8 +104,8 @@ _has_section(subject, "exec") if is_object(config.agent_setting(subject.id, ["ex
 _has_section(subject, key) if is_object(config.agent_setting(subject.id, ["tools", key]).value)
 
 # Step 2: the profile of the provider, when the agent's or the global entry names one.
-_provider_profile_step(subject) := step(_named("tools.byProvider.profile", chosen.value), allow, denies_nothing) if {
-	known := [entry | some entry in [_agent_provider(subject), _global_provider]; entry != null]
+_provider_profile_step(subject, model) := step(_named("tools.byProvider.profile", chosen.value), allow, denies_nothing) if {
+	known := [entry | some entry in [_agent_provider(subject, model), _global_provider(model)]; entry != null]
 	with_profile := [entry | some entry in known; entry.value.profile]
 	entry := with_profile[0]
 	chosen := {"value": entry.value.profile, "path": sprintf("%s.profile", [entry.path]), "from": entry.from}
@@ -120,33 +120,34 @@ _provider_profile_step(subject) := step(_named("tools.byProvider.profile", chose
 } else := null
 
 # Step 4 and 6: the entry for the model's provider.
-_provider_step := _list_step("tools.byProvider.allow", _global_provider) if {
-	_global_provider != null
-} else := null
-
-_agent_provider_step(subject) := _list_step(_agent_label(subject, "tools.byProvider.allow"), entry) if {
-	entry := _agent_provider(subject)
+_provider_step(model) := _list_step("tools.byProvider.allow", entry) if {
+	entry := _global_provider(model)
 	entry != null
 } else := null
 
-_global_provider := _provider_entry("tools.byProvider", "global", config.section(["tools", "byProvider"]))
+_agent_provider_step(subject, model) := _list_step(_agent_label(subject, "tools.byProvider.allow"), entry) if {
+	entry := _agent_provider(subject, model)
+	entry != null
+} else := null
 
-_agent_provider(subject) := found[0] if {
+_global_provider(model) := _provider_entry("tools.byProvider", "global", config.section(["tools", "byProvider"]), model)
+
+_agent_provider(subject, model) := found[0] if {
 	found := [entry |
 		some scope in config.scopes(subject.id)
 		path := sprintf("%s.tools.byProvider", [scope.path])
-		entry := _provider_entry(path, scope.from, object.get(scope.value, ["tools", "byProvider"], {}))
+		entry := _provider_entry(path, scope.from, object.get(scope.value, ["tools", "byProvider"], {}), model)
 		entry != null
 	]
 	count(found) > 0
 } else := null
 
-_provider_entry(path, from, entries) := {
+_provider_entry(path, from, entries, model) := {
 	"path": sprintf("%s.%s", [path, found.key]),
 	"from": from,
 	"value": found.value,
 } if {
-	found := config.provider_entry(entries, input.model.provider, input.model.id)
+	found := config.provider_entry(entries, model.provider, model.id)
 } else := null
 
 # Step 5: the lists of the agent's own entry and of agents.defaults, each under its own

@@ -9,7 +9,7 @@ import data.gavel.config
 # description: the agent that makes the call
 self := {
 	"id": object.get(input, ["agent", "id"], ""),
-	"depth": object.get(input, ["agent", "depth"], "unknown"),
+	"depth": _self_depth,
 	"max_depth": object.get(input, ["agent", "maxDepth"], 1),
 	"sandboxed": _self_sandboxed,
 }
@@ -26,13 +26,49 @@ parents := [parent |
 	}
 ]
 
+# A depth that was not stated is unknown, which is a subagent at the deepest level (R43).
+# A gateway that states none speaks of an agent that nobody spawned, as long as the
+# configuration says nothing about subagents.
+_self_depth := _stated_depth if {
+	_stated_depth != "unknown"
+} else := input.agent.depth if {
+	input.stated.byGateway == true
+	not _subagents_configured
+} else := "unknown"
+
+_stated_depth := input.agent.depth if {
+	input.stated.depth == true
+} else := "unknown"
+
+_subagents_configured if {
+	keys := ["tools", "subagents", "tools"]
+	config.setting(object.get(input, ["agent", "id"], ""), keys, keys)
+}
+
 _self_sandboxed if not input.agent.sandboxed == false
 
+_self_sandboxed if _mode_sandboxes(object.get(input, ["agent", "id"], ""), _stated_depth)
+
+# Where some agents run in a sandbox and others do not, one that does not say may be in one.
 _self_sandboxed if {
-	_mode_sandboxes(object.get(input, ["agent", "id"], ""), object.get(input, ["agent", "depth"], "unknown"))
+	not input.stated.sandboxed == true
+	_sandbox_mode(object.get(input, ["agent", "id"], "")) == "non-main"
 }
 
 default _self_sandboxed := false
+
+# The gateway may run agents in a sandbox although no mode is set. Where the configuration
+# has lists of tools for it, they hold for an agent that does not say (R43).
+_sandbox_unknown if {
+	not input.stated.sandboxed == true
+	id := object.get(input, ["agent", "id"], "")
+	not _mode_is_off(id)
+	config.setting(id, ["tools", "sandbox", "tools"], ["tools", "sandbox", "tools"])
+}
+
+_mode_is_off(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == false
+
+_mode_is_off(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
 
 # METADATA
 # description: the configured mode puts this agent into a sandbox (document 000 §13)

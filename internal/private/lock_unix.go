@@ -1,6 +1,6 @@
 //go:build unix
 
-package allowlist
+package private
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// lock takes an advisory lock, which ends with the process at the latest. The file
+// Lock takes an advisory lock, which ends with the process at the latest. The file
 // stays: removing it would let two processes lock different files of one name.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,64 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+
+	"gavel"
+)
+
+// caller returns the credential behind a call, with lists that are never nil. A call that
+// says nothing of it comes from whoever runs Gavel; one that names no agent from nobody.
+func caller(call *gavel.Call) gavel.CallerFacts {
+	c := call.Caller
+	switch {
+	case fold(call.Agent.ID) == "":
+		return gavel.CallerFacts{}
+	case c == nil:
+		c = gavel.Trusted()
+	}
+	sessionKey := call.Session.Key
+	facts := *c
+	facts.Agents, facts.Sessions, facts.Claims = list(c.Agents), list(c.Sessions), list(c.Claims)
+	key := fold(sessionKey)
+	facts.SessionAgent = sessionAgent(sessionKey)
+	facts.InSession = len(facts.Sessions) == 0 ||
+		slices.ContainsFunc(facts.Sessions, func(prefix string) bool { return prefix != "" && strings.HasPrefix(key, fold(prefix)) })
+	return facts
+}
+
+func list(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+// stated says which facts the call states. A session key speaks of the group and of
+// the depth as well, when a gateway sends it or the credential is bound to it: any
+// other caller chooses its key freely.
+func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
+	c := &facts.Caller
+	reliable := facts.Session.Key != "" && c.InSession && (c.Kind == gavel.CallerGateway || len(c.Sessions) > 0)
+	s := &facts.Sender
+	return gavel.StatedFacts{
+		Model:     facts.Model.Provider != "",
+		Group:     fold(call.Group.ID) != "" || reliable,
+		Depth:     call.Agent.Depth != nil || len(call.Agent.Parents) > 0 || reliable,
+		Sandboxed: call.Agent.Sandboxed != nil,
+		Sender:    s.ID != "" || s.E164 != "" || s.Username != "" || s.Name != "" || s.Tag != "" || s.From != "",
+		ByGateway: c.Kind == gavel.CallerGateway,
+	}
+}
+
+// sessionAgent returns the agent whose session a key names: <id> of agent:<id>:….
+func sessionAgent(sessionKey string) string {
+	parts := strings.Split(fold(sessionKey), ":")
+	if strings.TrimSpace(parts[0]) != "agent" {
+		return ""
+	}
+	if len(parts) < 2 || strings.TrimSpace(parts[1]) == "" {
+		return "?"
+	}
+	return strings.TrimSpace(parts[1])
+}

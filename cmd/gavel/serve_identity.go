@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/identity"
+	"gavel/internal/rescue"
+	"gavel/pauses"
+	"gavel/server"
+)
+
+// saveUsesEvery is how often it is written down when credentials were last used.
+const saveUsesEvery = time.Minute
+
+// identityFlags say whom the server knows, and how it is reached.
+type identityFlags struct {
+	shared            []string // agents of the shared decide token
+	cert, key, client string   // of TLS
+	oidc              identity.OIDCConfig
+}
+
+func (f *identityFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.shared, "shared-decide-agents", []string{"main", "coder"},
+		"agents for whom decide.token, and the unix socket without a token, may ask; \"\" for none")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate of --listen, in PEM; loaded anew when it changes")
+	flags.StringVar(&f.key, "tls-key", "", "its key, in PEM, readable by this user only")
+	flags.StringVar(&f.client, "client-ca", "", "authorities of client certificates, in PEM")
+	flags.StringVar(&f.oidc.Issuer, "oidc-issuer", "", "issuer of tokens of people, such as https://id.example.com")
+	flags.StringVar(&f.oidc.Audience, "oidc-audience", "", "audience that these tokens must name")
+	flags.StringVar(&f.oidc.Keys, "oidc-jwks", "", "keys of the issuer: a file, or an https URL")
+	flags.StringVar(&f.oidc.NameClaim, "oidc-name-claim", "email", "claim that names the person")
+	flags.StringVar(&f.oidc.GroupsClaim, "oidc-groups-claim", "groups", "claim that lists the person's groups")
+	flags.StringSliceVar(&f.oidc.Approvers, "oidc-approvers", nil, "groups whose people may answer questions")
+}
+
+// identities is whom a server knows.
+type identities struct {
+	shared []string // agents of the shared decide token
+	files  *server.TokenFiles
+	store  *identity.Store
+	oidc   *identity.OIDC // nil without one
+	tls    *identity.TLS  // nil without it
+	pauses *pauses.Store
+}
+
+// open opens what is kept of credentials and pauses.
+func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, audit gavel.Audit) (err error) {
+	f := &flags.identity
+	i.shared = []string{}
+	for _, agent := range f.shared {
+		if agent = strings.ToLower(strings.TrimSpace(agent)); agent != "" {
+			i.shared = append(i.shared, agent)
+		}
+	}
+	if i.files, err = server.OpenTokenFiles(flags.state, i.shared, !flags.sharedApprove, logger); err != nil {
+		return err
+	}
+	i.store = identity.Open(flags.state, now, logger, recordChanges(audit, now, logger))
+	if err := i.store.Problem(); err != nil {
+		return err
+	}
+	i.pauses = pauses.Open(flags.state, now, logger)
+	if f.cert != "" || f.key != "" || f.client != "" {
+		if i.tls, err = identity.OpenTLS(f.cert, f.key, f.client, logger); err != nil {
+			return fix(err, "give --tls-cert and --tls-key, and --client-ca for client certificates")
+		}
+	}
+	if f.oidc.Issuer != "" || f.oidc.Audience != "" || f.oidc.Keys != "" || len(f.oidc.Approvers) > 0 {
+		if i.oidc, err = identity.OpenOIDC(f.oidc, now, logger); err != nil {
+			return fix(err, "give --oidc-issuer, --oidc-audience, --oidc-jwks and --oidc-approvers")
+		}
+	}
+	return nil
+}
+
+// sources are those who know tokens and certificates, in the order in which they are asked.
+func (i *identities) sources() []gavel.Identities {
+	list := []gavel.Identities{i.files, i.store}
+	if i.oidc != nil {
+		list = append(list, i.oidc)
+	}
+	return list
+}
+
+// recordChanges records credentials that came and went, whoever changed the file.
+func recordChanges(audit gavel.Audit, now func() time.Time, logger *slog.Logger) func(added, removed []identity.Credential) {
+	if audit == nil {
+		return nil
+	}
+	record := func(kind string, list []identity.Credential) {
+		for i := range list {
+			c := &list[i]
+			detail := map[string]any{"name": c.Name, "scope": c.Scope, "person": c.Person, "agents": strings.Join(c.Agents, ", "),
+				"sessions": strings.Join(c.Sessions, ", "), "claims": strings.Join(c.Claims, ", ")}
+			if err := audit.Audit(context.Background(), gavel.AuditEvent{Kind: kind, Timestamp: now().UTC(), Detail: detail}); err != nil {
+				logger.Warn("a change of credentials is not recorded", "credential", c.Name, "error", err)
+			}
+		}
+	}
+	return func(added, removed []identity.Credential) {
+		record(gavel.AuditTokenCreated, added)
+		record(gavel.AuditTokenRevoked, removed)
+	}
+}
+
+// follow keeps what it knows current until ctx ends. What it returns waits for the end.
+func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func()) {
+	var running sync.WaitGroup
+	running.Go(func() {
+		rescue.Keep(ctx, logger, "write down uses of credentials", goOnAfter, func() {
+			for {
+				select {
+				case <-ctx.Done():
+				case <-time.After(saveUsesEvery):
+				}
+				_ = i.store.Problem() // a credential that is not used is looked at as well
+				if err := i.store.SaveUses(); err != nil {
+					logger.Warn("uses of credentials are not written down", "error", err)
+				}
+				if ctx.Err() != nil {
+					return
+				}
+			}
+		})
+	})
+	if i.oidc != nil {
+		running.Go(func() {
+			rescue.Keep(ctx, logger, "fetch the issuer's keys", goOnAfter, func() { i.oidc.Run(ctx) })
+		})
+	}
+	return running.Wait
+}
+
+// onHangup calls reload for each SIGHUP, which does not end the process, until stop.
+func onHangup(reload func()) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	done := make(chan struct{})
+	signal.Notify(signals, syscall.SIGHUP)
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-signals:
+				reload()
+			}
+		}
+	})
+	return func() {
+		signal.Stop(signals)
+		close(done)
+		running.Wait()
+	}
+}
+
+// hangup loads anew what is loaded from files. Tokens, pauses and certificates are
+// compared with their files at each use; what cannot be used is said now.
+func (s *service) hangup(ctx context.Context) {
+	if !s.complete.Load() {
+		return // everything is loaded just now
+	}
+	s.logger.Info("SIGHUP: the policy is loaded anew")
+	_ = s.store.Reload(ctx)   // the status and the log say what failed
+	_ = s.who.store.Problem() // it is logged
+	if s.who.oidc != nil {
+		s.who.oidc.Refresh()
+	}
+}

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/identity"
+	"gavel/internal/private"
+	"gavel/internal/strictjson"
+)
+
+func (a *app) tokenCommand() *cobra.Command {
+	var state string
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Create, list and revoke tokens of agents, gateways, people and administrators",
+		Long: `Create, list and revoke tokens. They are kept in DIR/credentials.json as digests; a
+running gavel serve knows a change with the next request, and needs no restart.
+
+A token of an agent speaks for that agent only, and may claim nothing that is not
+named with --claim: model, group, sender, depth, parents, sandboxed, environment.`,
+		Example: `  gavel token create coder                                 for the agent coder
+  gavel token create ci --agent 'ci-*' --claim model --expires 30d --out ci.token
+  gavel token create slack --scope gateway --agent main,support
+  gavel token create alice --scope approve                 for the person alice
+  gavel token create build-box --scope gateway --certificate build.example.com
+  gavel token list
+  gavel token revoke coder`,
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&state, "state", "", "state directory of gavel serve (default: $XDG_STATE_HOME/gavel)")
+	cmd.AddCommand(a.tokenCreate(&state), a.tokenList(&state), a.tokenRevoke(&state))
+	return cmd
+}
+
+// credentials opens the store of the state directory.
+func (a *app) credentials(state string) (*identity.Store, error) {
+	flags := serveFlags{state: state}
+	if err := a.stateDirectory(&flags); err != nil {
+		return nil, err
+	}
+	return identity.Open(flags.state, a.now, slog.New(slog.DiscardHandler), nil), nil
+}
+
+func (a *app) tokenCreate(state *string) *cobra.Command {
+	var c identity.Credential
+	var expires, out string
+	cmd := &cobra.Command{
+		Use:   "create NAME",
+		Short: "Create a token and print it, once",
+		Args:  oneName("name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Name = args[0]
+			if err := a.complete(&c, expires); err != nil {
+				return err
+			}
+			return a.createToken(cmd.Context(), *state, c, out)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.Scope, "scope", identity.ScopeDecide, "decide, gateway, approve or admin")
+	flags.StringSliceVar(&c.Agents, "agent", nil, "agents for whom it speaks; * stands for any characters (default: NAME, for a gateway all)")
+	flags.StringSliceVar(&c.Sessions, "session", nil, "what session keys must begin with (default: any)")
+	flags.StringSliceVar(&c.Claims, "claim", nil, "what it may say about a call (default: nothing, for a gateway everything)")
+	flags.StringVar(&c.Person, "person", "", "whose it is (default: NAME, for the scope approve)")
+	flags.StringVar(&c.Certificate, "certificate", "", "name of a client certificate, which then is the credential instead of a token")
+	flags.StringVar(&expires, "expires", "", "time after which it is void, such as 12h, 30d or 52w (default: never)")
+	flags.StringVar(&out, "out", "", "new file for the token, readable by this user only (default: standard output)")
+	return cmd
+}
+
+// complete fills in what a scope implies.
+func (a *app) complete(c *identity.Credential, expires string) error {
+	switch c.Scope {
+	case identity.ScopeDecide:
+		if len(c.Agents) == 0 {
+			c.Agents = []string{c.Name}
+		}
+	case identity.ScopeGateway:
+		if len(c.Agents) == 0 {
+			c.Agents = []string{"*"}
+		}
+		if len(c.Claims) == 0 {
+			c.Claims = gavel.AllClaims()
+		}
+	case identity.ScopeApprove:
+		if c.Person == "" {
+			c.Person = c.Name
+		}
+	}
+	if expires == "" {
+		return nil
+	}
+	life, err := lifetime(expires)
+	if err != nil {
+		return err
+	}
+	c.Expires = a.now().UTC().Add(life).Truncate(time.Second)
+	return nil
+}
+
+// lifetime reads 90m, 12h, 30d and 52w.
+func lifetime(text string) (time.Duration, error) {
+	wrong := fix(fmt.Errorf("%q is no time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
+	parts := regexp.MustCompile(`^([0-9]{1,6})([mhdw])$`).FindStringSubmatch(text)
+	if parts == nil {
+		return 0, wrong
+	}
+	n, err := strconv.Atoi(parts[1])
+	if err != nil || n == 0 {
+		return 0, wrong
+	}
+	unit := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[parts[2]]
+	if time.Duration(n) > 100*366*24*time.Hour/unit {
+		return 0, fix(fmt.Errorf("%q is longer than a hundred years", text), "leave it out for one without an end")
+	}
+	return time.Duration(n) * unit, nil
+}
+
+func (a *app) createToken(ctx context.Context, state string, c identity.Credential, out string) error {
+	store, err := a.credentials(state)
+	if err != nil {
+		return err
+	}
+	token, err := store.Create(ctx, c)
+	if err != nil {
+		return fix(err, "see gavel token create --help")
+	}
+	if out != "" && token != "" {
+		if err := private.CreateFile(out, []byte(token+"\n"), 0o600); err != nil {
+			_, revoked := store.Revoke(ctx, c.Name) // nobody has the token
+			if revoked != nil {
+				return fix(fmt.Errorf("write the token: %w; and it could not be revoked: %w", err, revoked), "run gavel token revoke "+c.Name)
+			}
+			return fix(fmt.Errorf("write the token: %w", err), "name a file that does not exist yet, with --out")
+		}
+		token = ""
+	}
+	if a.json() {
+		return strictjson.Write(a.stdout, struct {
+			Name    string    `json:"name"`
+			Token   string    `json:"token,omitempty"`
+			File    string    `json:"file,omitempty"`
+			Expires time.Time `json:"expires,omitzero"`
+		}{c.Name, token, out, c.Expires})
+	}
+	if token != "" {
+		_, err = io.WriteString(a.stdout, token+"\n")
+		a.complain(fmt.Sprintf("this is the only time that the token of %s is shown", c.Name), "")
+		return err
+	}
+	return nil
+}
+
+func (a *app) tokenRevoke(state *string) *cobra.Command {
+	return &cobra.Command{Use: "revoke NAME", Short: "Revoke a token; it ends with the next request", Args: oneName("name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := a.credentials(*state)
+			if err != nil {
+				return err
+			}
+			if _, err := store.Revoke(cmd.Context(), args[0]); err != nil {
+				return fix(err, "gavel token list has the names; tokens/*.token are revoked by deleting the file")
+			}
+			return nil
+		}}
+}
+
+func (a *app) tokenList(state *string) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "List tokens; it shows no secrets", Args: none,
+		RunE: func(*cobra.Command, []string) error {
+			store, err := a.credentials(*state)
+			if err != nil {
+				return err
+			}
+			list, err := store.List()
+			if err != nil {
+				return err
+			}
+			return a.showTokens(list)
+		}}
+}
+
+// listedToken is a credential as it is listed in JSON.
+type listedToken struct {
+	Name        string    `json:"name"`
+	Scope       string    `json:"scope"`
+	Person      string    `json:"person,omitempty"`
+	Certificate string    `json:"certificate,omitempty"`
+	Agents      []string  `json:"agents,omitempty"`
+	Sessions    []string  `json:"sessions,omitempty"`
+	Claims      []string  `json:"claims,omitempty"`
+	Created     time.Time `json:"created"`
+	Expires     time.Time `json:"expires,omitzero"`
+	Expired     bool      `json:"expired"`
+	LastUse     time.Time `json:"lastUse,omitzero"`
+}
+
+func (a *app) showTokens(list []identity.Shown) error {
+	tokens := make([]listedToken, len(list))
+	for i, c := range list {
+		tokens[i] = listedToken{c.Name, c.Scope, c.Person, c.Certificate, c.Agents, c.Sessions, c.Claims, c.Created, c.Expires, c.Expired(a.now()), c.LastUse}
+	}
+	if a.json() {
+		return strictjson.Write(a.stdout, map[string]any{"tokens": tokens})
+	}
+	if len(tokens) == 0 {
+		a.printf("there are none beside tokens/*.token\n")
+		return nil
+	}
+	rows := [][]string{{"name", "scope", "for", "expires", "last use", "claims"}}
+	for i := range tokens {
+		t := &tokens[i]
+		whom := strings.Join(t.Agents, ",")
+		if t.Person != "" {
+			whom = t.Person
+		}
+		if len(t.Sessions) > 0 {
+			whom += " in " + strings.Join(t.Sessions, ",")
+		}
+		if t.Certificate != "" {
+			whom += " (certificate " + t.Certificate + ")"
+		}
+		expires := day(t.Expires, "never")
+		if t.Expired {
+			expires = "expired"
+		}
+		rows = append(rows, []string{t.Name, t.Scope, whom, expires, day(t.LastUse, "never"), strings.Join(t.Claims, ",")})
+	}
+	a.printf("%s", aligned(rows))
+	return nil
+}
+
+func day(t time.Time, none string) string {
+	if t.IsZero() {
+		return none
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// aligned is a table, its columns as wide as they must be.
+func aligned(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], width(clean(text)))
+		}
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, text := range row {
+			cells[i] = clean(text) + strings.Repeat(" ", widths[i]-width(clean(text)))
+		}
+		out.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+	}
+	return out.String()
+}
+
+// oneName wants exactly one argument.
+func oneName(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fix(fmt.Errorf("%s takes one %s, and was given %d", cmd.CommandPath(), what, len(args)), "run "+cmd.CommandPath()+" --help")
+	}
+}

@@ -1,0 +1,154 @@
+// Package identity knows who shows a credential: it keeps those that
+// `gavel token create` makes, reads tokens of an OpenID provider, and loads the
+// certificates of TLS listeners.
+package identity
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gavel"
+)
+
+// Scopes of credentials.
+const (
+	ScopeDecide  = "decide"
+	ScopeGateway = "gateway"
+	ScopeApprove = "approve"
+	ScopeAdmin   = "admin"
+)
+
+// Limits of a credential.
+const (
+	maxCredentials = 10_000
+	maxBound       = 256 // agents, or sessions, of one credential
+)
+
+// Credential is one token or client certificate, and what it is for. It holds no secret.
+type Credential struct {
+	Name  string `json:"name"`
+	Scope string `json:"scope"`
+	// Person is whose it is; always set for the scope approve.
+	Person string `json:"person,omitempty"`
+	// Digest is the SHA-256 of the token, in hexadecimal; "" for a certificate.
+	Digest string `json:"sha256,omitempty"`
+	// Certificate is a name of the client certificate: of a URI, DNS name, mail
+	// address, or the common name.
+	Certificate string `json:"certificate,omitempty"`
+	// Agents, Sessions and Claims bound what it may say, as in gavel.CallerFacts.
+	Agents   []string  `json:"agents,omitempty"`
+	Sessions []string  `json:"sessions,omitempty"`
+	Claims   []string  `json:"claims,omitempty"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: never
+}
+
+// ID is the credential's name in logs and approvals. Whatever a person holds for
+// answering has one name: who asked with one credential cannot answer with another.
+func (c *Credential) ID() string {
+	if c.Scope == ScopeApprove {
+		return c.Scope + ":" + c.Person
+	}
+	return c.Scope + ":" + c.Name
+}
+
+// Expired reports whether the credential's time is over.
+func (c *Credential) Expired(now time.Time) bool {
+	return !c.Expires.IsZero() && !now.Before(c.Expires)
+}
+
+// Identity is who shows the credential.
+func (c *Credential) Identity() gavel.Identity {
+	id := gavel.Identity{Name: c.ID(), Person: c.Person}
+	switch c.Scope {
+	case ScopeDecide:
+		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
+	case ScopeGateway:
+		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
+	}
+	return id
+}
+
+// check fills in what a scope implies, and returns what is wrong with a credential.
+func (c *Credential) check() error {
+	switch {
+	case !ValidName(c.Name):
+		return fmt.Errorf("%q is no name: use lower-case letters, digits, - and _, 64 at most, beginning with a letter", c.Name)
+	case c.Person != "" && !ValidPerson(c.Person):
+		return fmt.Errorf("%q is no person's name: use lower-case letters, digits and . _ - + @, beginning with a letter or digit", c.Person)
+	case c.Certificate == "" && c.Digest == "":
+		return errors.New("it has neither a token nor a certificate")
+	case c.Certificate != "" && c.Digest != "":
+		return errors.New("it has a token and a certificate; make two")
+	case c.Certificate != strings.TrimSpace(c.Certificate) || len(c.Certificate) > gavel.MaxName:
+		return errors.New("the certificate's name has blanks around it, or is too long")
+	}
+	if raw, err := hex.DecodeString(c.Digest); err != nil || c.Digest != "" && len(raw) != sha256.Size {
+		return errors.New("sha256 is no SHA-256 in hexadecimal")
+	}
+	switch c.Scope {
+	case ScopeDecide, ScopeGateway:
+		return c.checkBounds()
+	case ScopeApprove:
+		if c.Person == "" {
+			return errors.New("a credential for answering is a person's: name the person")
+		}
+	case ScopeAdmin:
+	default:
+		return fmt.Errorf("no such scope %q; use decide, gateway, approve or admin", c.Scope)
+	}
+	if len(c.Agents)+len(c.Sessions)+len(c.Claims) > 0 {
+		return fmt.Errorf("agents, sessions and claims bound the scopes decide and gateway, not %s", c.Scope)
+	}
+	return nil
+}
+
+func (c *Credential) checkBounds() error {
+	if len(c.Agents) == 0 {
+		return errors.New("it names no agent")
+	}
+	if len(c.Agents) > maxBound || len(c.Sessions) > maxBound {
+		return fmt.Errorf("more than %d agents or sessions", maxBound)
+	}
+	for _, agent := range c.Agents {
+		if !regexp.MustCompile(`^[a-z0-9*][a-z0-9_*-]{0,63}$`).MatchString(agent) {
+			return fmt.Errorf("%q is no agent: use an id in lower case; * stands for any characters", agent)
+		}
+		if c.Scope == ScopeDecide && strings.Trim(agent, "*") == "" {
+			return errors.New("a token of the scope decide speaks for named agents: use the scope gateway for one that speaks for all")
+		}
+	}
+	for _, session := range c.Sessions {
+		if session == "" || session != strings.ToLower(strings.TrimSpace(session)) || len(session) > gavel.MaxName {
+			return fmt.Errorf("%q is no beginning of a session key: use lower case, without blanks around it", session)
+		}
+	}
+	for _, claim := range c.Claims {
+		if !slices.Contains(gavel.AllClaims(), claim) {
+			return fmt.Errorf("no such claim %q; use %s", claim, strings.Join(gavel.AllClaims(), ", "))
+		}
+	}
+	return nil
+}
+
+// ValidName reports whether a credential may be called so.
+func ValidName(name string) bool {
+	return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`).MatchString(name)
+}
+
+// ValidPerson reports whether a person may be called so.
+func ValidPerson(name string) bool {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9._+@-]{0,127}$`).MatchString(name)
+}
+
+// digest is what is kept of a token.
+func digest(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}

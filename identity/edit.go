@@ -1,0 +1,134 @@
+package identity
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"gavel/internal/private"
+	"gavel/internal/strictjson"
+)
+
+// tokenBytes is how much randomness a token has.
+const tokenBytes = 32
+
+// ErrNotFound says that there is no credential of that name.
+var ErrNotFound = errors.New("there is no credential of this name")
+
+// Shown is a credential and when it was last used, as far as that was written down.
+type Shown struct {
+	Credential
+	LastUse time.Time
+}
+
+// Create adds a credential. Unless it is for a certificate it returns a new token, which
+// is kept nowhere. An expired credential of the same name is replaced.
+func (s *Store) Create(ctx context.Context, c Credential) (token string, err error) {
+	if c.Certificate == "" {
+		secret := make([]byte, tokenBytes)
+		rand.Read(secret) //nolint:errcheck // documented never to fail
+		token = "gavel_" + base64.RawURLEncoding.EncodeToString(secret)
+		c.Digest = digest(token)
+	}
+	c.Created = s.now().UTC().Truncate(time.Second)
+	if err := c.check(); err != nil {
+		return "", fmt.Errorf("create a credential: %w", err)
+	}
+	err = s.edit(ctx, func(list []Credential) ([]Credential, error) {
+		if i := slices.IndexFunc(list, func(o Credential) bool { return o.Name == c.Name }); i >= 0 {
+			if !list[i].Expired(s.now()) {
+				return nil, fmt.Errorf("there is a credential %q already: revoke it first, or choose another name", c.Name)
+			}
+			list = slices.Delete(list, i, i+1)
+		}
+		return append(list, c), nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("create a credential: %w", err)
+	}
+	return token, nil
+}
+
+// Revoke removes a credential. It ends with the next request.
+func (s *Store) Revoke(ctx context.Context, name string) (revoked Credential, err error) {
+	err = s.edit(ctx, func(list []Credential) ([]Credential, error) {
+		i := slices.IndexFunc(list, func(c Credential) bool { return c.Name == name })
+		if i < 0 {
+			return nil, ErrNotFound
+		}
+		revoked = list[i]
+		return slices.Delete(list, i, i+1), nil
+	})
+	if err != nil {
+		return Credential{}, fmt.Errorf("revoke the credential %q: %w", name, err)
+	}
+	return revoked, nil
+}
+
+// List returns every credential, by name.
+func (s *Store) List() ([]Shown, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, err := read(s.path)
+	if err != nil {
+		return nil, err
+	}
+	last := s.used.load()
+	shown := make([]Shown, len(list))
+	for i, c := range list {
+		shown[i] = Shown{c, last[c.Name]}
+	}
+	slices.SortFunc(shown, func(a, b Shown) int { return cmpText(a.Name, b.Name) })
+	return shown, nil
+}
+
+func cmpText(a, b string) int {
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// edit changes the file under its lock. One that cannot be read is left as it is.
+func (s *Store) edit(ctx context.Context, change func([]Credential) ([]Credential, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dir := filepath.Dir(s.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := private.CheckPlace(dir); err != nil {
+		return err
+	}
+	unlock, err := private.Lock(ctx, s.path+".lock")
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", s.path, err)
+	}
+	defer unlock()
+	list, err := read(s.path)
+	if err != nil {
+		return err
+	}
+	if list, err = change(list); err != nil {
+		return err
+	}
+	d := document{Version: 1, Credentials: list}
+	if list == nil {
+		d.Credentials = []Credential{}
+	}
+	if err := d.check(); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := strictjson.Write(&text, d); err != nil {
+		return err
+	}
+	return private.ReplaceFile(s.path, text.Bytes(), 0o600)
+}

@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const (
+	maxKeys      = 1 << 20 // bytes of a key set
+	fetchTimeout = 10 * time.Second
+)
+
+// Refresh has Run fetch the keys soon. It does not wait.
+func (o *OIDC) Refresh() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run fetches the keys now, every ten minutes, and when a token names one that is not
+// known, though not more often than every ten seconds. It returns when ctx ends. Keys that
+// cannot be fetched again hold for a day.
+func (o *OIDC) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := o.Fetch(ctx); err != nil && ctx.Err() == nil {
+			o.log.Error("the issuer's keys are not usable, the last good ones stay for a day", "from", o.cfg.Keys, "error", err)
+		}
+		wait(ctx, keysRest, nil)
+		wait(ctx, keysAge-keysRest, o.wake)
+	}
+}
+
+func wait(ctx context.Context, most time.Duration, wake <-chan struct{}) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-wake:
+	}
+}
+
+func (o *OIDC) remote() bool {
+	return strings.HasPrefix(o.cfg.Keys, "https://") || strings.HasPrefix(o.cfg.Keys, "http://")
+}
+
+// Fetch reads the keys. Those that cannot be used change nothing.
+func (o *OIDC) Fetch(ctx context.Context) error {
+	text, err := o.read(ctx)
+	if err != nil {
+		return fmt.Errorf("read the issuer's keys: %w", err)
+	}
+	var set jose.JSONWebKeySet
+	if err := json.Unmarshal(text, &set); err != nil {
+		return fmt.Errorf("read the issuer's keys: %s: %w", o.cfg.Keys, err)
+	}
+	usable := 0
+	for i := range set.Keys {
+		if set.Keys[i].Valid() && set.Keys[i].IsPublic() {
+			usable++
+		}
+	}
+	if usable == 0 {
+		return fmt.Errorf("read the issuer's keys: %s holds no public key", o.cfg.Keys)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.keys, o.fetched = &set, o.now()
+	return nil
+}
+
+func (o *OIDC) read(ctx context.Context) ([]byte, error) {
+	if !o.remote() {
+		return readRegular(o.cfg.Keys)
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.cfg.Keys, nil)
+	if err != nil {
+		return nil, err
+	}
+	client := o.cfg.Client
+	if client == nil {
+		client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("it redirects elsewhere") }}
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was only read
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers with %s", o.cfg.Keys, answer.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxKeys+1))
+	if err == nil && len(text) > maxKeys {
+		err = fmt.Errorf("%s is larger than %d bytes", o.cfg.Keys, maxKeys)
+	}
+	return text, err
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,168 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"gavel"
+)
+
+const (
+	leeway   = 30 * time.Second // between the issuer's clock and this one
+	maxJWT   = 16 << 10         // bytes
+	keysLife = 24 * time.Hour   // how long keys hold that could not be fetched again
+	keysAge  = 10 * time.Minute // how often keys are fetched
+	keysRest = 10 * time.Second // between two fetches, whoever asks for them
+)
+
+// OIDCConfig says whose tokens of people are accepted.
+type OIDCConfig struct {
+	Issuer   string // exactly as tokens say it
+	Audience string // one that tokens must name
+	Keys     string // the issuer's keys, as JWKS: a file or an https URL
+	// NameClaim names the person, GroupsClaim lists the groups. A name from email
+	// counts only when the issuer has verified it.
+	NameClaim, GroupsClaim string
+	Approvers              []string     // groups whose people may answer
+	Client                 *http.Client // for a URL; nil is one of its own
+}
+
+// OIDC knows people by signed tokens (JWT) of an OpenID provider. Checking one never
+// waits: keys are fetched beside it, and a token whose key is not known is refused. It is
+// safe for concurrent use.
+type OIDC struct {
+	cfg  OIDCConfig
+	now  func() time.Time
+	log  *slog.Logger
+	wake chan struct{}
+
+	mu      sync.Mutex
+	keys    *jose.JSONWebKeySet
+	fetched time.Time // when keys were read last
+}
+
+// OpenOIDC checks the configuration. Keys of a file are read now, those of a URL by Run.
+func OpenOIDC(cfg OIDCConfig, now func() time.Time, log *slog.Logger) (*OIDC, error) {
+	o := &OIDC{cfg: cfg, now: now, log: log, wake: make(chan struct{}, 1)}
+	switch {
+	case cfg.Issuer == "" || cfg.Audience == "" || cfg.Keys == "":
+		return nil, errors.New("tokens of people need an issuer, an audience and the issuer's keys")
+	case len(cfg.Approvers) == 0:
+		return nil, errors.New("no group is named whose people may answer questions")
+	case cfg.NameClaim == "" || cfg.GroupsClaim == "":
+		return nil, errors.New("the claims for name and groups are not named")
+	}
+	if u, err := url.Parse(cfg.Keys); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		return nil, fmt.Errorf("keys from %s would cross the network without protection; use https or a file", cfg.Keys)
+	}
+	if !o.remote() {
+		if err := o.Fetch(context.Background()); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// Certificate implements gavel.Identities: an issuer's tokens are none.
+func (o *OIDC) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
+
+// Token implements gavel.Identities.
+func (o *OIDC) Token(token string) (gavel.Identity, bool) {
+	if len(token) > maxJWT || strings.Count(token, ".") != 2 {
+		return gavel.Identity{}, false
+	}
+	who, err := o.verify(token)
+	if err != nil {
+		o.log.Debug("a token of a person is refused", "error", err)
+		return gavel.Identity{}, false
+	}
+	return who, true
+}
+
+// algorithms are those of public keys. A secret that both sides know signs nothing here,
+// and neither does none.
+func algorithms() []jose.SignatureAlgorithm {
+	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
+		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
+}
+
+func (o *OIDC) verify(token string) (gavel.Identity, error) {
+	signed, err := jwt.ParseSigned(token, algorithms())
+	if err != nil {
+		return gavel.Identity{}, err
+	}
+	if len(signed.Headers) != 1 {
+		return gavel.Identity{}, errors.New("it has not exactly one signature")
+	}
+	key, err := o.key(signed.Headers[0])
+	if err != nil {
+		return gavel.Identity{}, err
+	}
+	var standard jwt.Claims
+	all := map[string]any{}
+	if err := signed.Claims(key.Key, &standard, &all); err != nil {
+		return gavel.Identity{}, err
+	}
+	now := o.now()
+	if standard.Expiry == nil {
+		return gavel.Identity{}, errors.New("it has no exp")
+	}
+	err = standard.ValidateWithLeeway(jwt.Expected{Issuer: o.cfg.Issuer, AnyAudience: jwt.Audience{o.cfg.Audience}, Time: now}, leeway)
+	if err != nil {
+		return gavel.Identity{}, err
+	}
+	return o.person(all)
+}
+
+// key is the one that a token names. Without an id, the only key there is.
+func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.keys == nil || o.now().Sub(o.fetched) > keysLife {
+		o.Refresh()
+		return nil, errors.New("the issuer's keys are not known")
+	}
+	var fits []jose.JSONWebKey
+	for _, key := range o.keys.Keys {
+		if (header.KeyID == "" || key.KeyID == header.KeyID) && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && key.Use != "enc" && key.IsPublic() && key.Valid() {
+			fits = append(fits, key)
+		}
+	}
+	if len(fits) != 1 {
+		o.Refresh() // the issuer may have new keys
+		return nil, fmt.Errorf("%d keys of the issuer fit the id %q", len(fits), header.KeyID)
+	}
+	return &fits[0], nil
+}
+
+// person is who a verified token is about.
+func (o *OIDC) person(claims map[string]any) (gavel.Identity, error) {
+	name, ok := claims[o.cfg.NameClaim].(string)
+	if !ok || !ValidPerson(name) {
+		return gavel.Identity{}, fmt.Errorf("its claim %s is no person's name: lower-case letters, digits and . _ - + @", o.cfg.NameClaim)
+	}
+	if o.cfg.NameClaim == "email" && claims["email_verified"] != true {
+		return gavel.Identity{}, errors.New("the issuer has not verified the mail address")
+	}
+	groups, ok := claims[o.cfg.GroupsClaim].([]any)
+	if !ok {
+		return gavel.Identity{}, fmt.Errorf("its claim %s is no list", o.cfg.GroupsClaim)
+	}
+	for _, group := range groups {
+		if text, ok := group.(string); ok && slices.Contains(o.cfg.Approvers, text) {
+			return gavel.Identity{Name: ScopeApprove + ":" + name, Person: name}, nil
+		}
+	}
+	return gavel.Identity{}, fmt.Errorf("%s is in none of the groups that may answer", name)
+}

@@ -1,0 +1,261 @@
+//go:build unix
+
+package identity_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/identity"
+)
+
+// clock is a wall clock that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) move(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(by)
+}
+
+func newClock() *clock { return &clock{at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
+
+func open(dir string, c *clock) *identity.Store {
+	return identity.Open(dir, c.now, slog.New(slog.DiscardHandler), nil)
+}
+
+func coder() identity.Credential {
+	return identity.Credential{Name: "coder", Scope: identity.ScopeDecide, Agents: []string{"coder"}, Sessions: []string{"agent:coder:"}, Claims: []string{gavel.ClaimModel}}
+}
+
+func create(t *testing.T, s *identity.Store, c identity.Credential) string {
+	t.Helper()
+	token, err := s.Create(t.Context(), c)
+	require.NoError(t, err)
+	return token
+}
+
+func TestRT06ATokenSpeaksForTheAgentsThatItNames(t *testing.T) {
+	dir := t.TempDir()
+	token := create(t, open(dir, newClock()), coder())
+	who, ok := open(dir, newClock()).Token(token)
+	require.True(t, ok, "another process reads it")
+	assert.Equal(t, gavel.Identity{Name: "decide:coder", Speaks: &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: "decide:coder",
+		Agents: []string{"coder"}, Sessions: []string{"agent:coder:"}, Claims: []string{"model"}}}, who)
+	for _, wrong := range []string{"", token + "x", token[:len(token)-1], strings.ToUpper(token), "coder"} {
+		_, ok := open(dir, newClock()).Token(wrong)
+		assert.False(t, ok, wrong)
+	}
+}
+
+func TestTheFileHoldsNoToken(t *testing.T) {
+	dir := t.TempDir()
+	token := create(t, open(dir, newClock()), coder())
+	path := filepath.Join(dir, "credentials.json")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), token)
+	assert.NotContains(t, string(text), strings.TrimPrefix(token, "gavel_"))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode())
+	assert.Len(t, strings.TrimPrefix(token, "gavel_"), 43, "256 bits in base64url")
+}
+
+func TestRT12ARevokedTokenEndsAtOnceInEveryProcess(t *testing.T) {
+	dir := t.TempDir()
+	serving, other := open(dir, newClock()), open(dir, newClock())
+	token := create(t, other, coder())
+	_, ok := serving.Token(token)
+	require.True(t, ok)
+	_, err := other.Revoke(t.Context(), "coder")
+	require.NoError(t, err)
+	_, ok = serving.Token(token)
+	assert.False(t, ok)
+	_, err = other.Revoke(t.Context(), "coder")
+	require.ErrorIs(t, err, identity.ErrNotFound)
+}
+
+func TestRT12AFileThatIsRemovedRevokesAllOfIt(t *testing.T) {
+	dir := t.TempDir()
+	s := open(dir, newClock())
+	token := create(t, s, coder())
+	_, ok := s.Token(token)
+	require.True(t, ok)
+	require.NoError(t, os.Remove(filepath.Join(dir, "credentials.json")))
+	_, ok = s.Token(token)
+	assert.False(t, ok)
+}
+
+func TestATokenEndsWhenItsTimeIsOver(t *testing.T) {
+	c := newClock()
+	s := open(t.TempDir(), c)
+	credential := coder()
+	credential.Expires = c.now().Add(time.Hour)
+	token := create(t, s, credential)
+	c.move(time.Hour - time.Second)
+	_, ok := s.Token(token)
+	require.True(t, ok)
+	c.move(time.Second)
+	_, ok = s.Token(token)
+	require.False(t, ok)
+	fresh := create(t, s, coder())
+	_, ok = s.Token(fresh)
+	assert.True(t, ok, "its name is free again")
+}
+
+func TestAFileThatCannotBeUsedHoldsNothingAndIsLeftAsItIs(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, path, text string) string{
+		"cut in the middle": func(_ *testing.T, _, text string) string { return text[:len(text)/2] },
+		"empty":             func(*testing.T, string, string) string { return "" },
+		"of another version": func(_ *testing.T, _, text string) string {
+			return strings.Replace(text, `"version":1`, `"version":2`, 1)
+		},
+		"with an unknown key": func(_ *testing.T, _, text string) string {
+			return strings.Replace(text, `"version"`, `"x":1,"version"`, 1)
+		},
+		"with an unknown scope": func(_ *testing.T, _, text string) string { return strings.Replace(text, `"decide"`, `"root"`, 1) },
+		"with a claim that nobody knows": func(_ *testing.T, _, text string) string {
+			return strings.Replace(text, `"model"`, `"everything"`, 1)
+		},
+		"without agents":  func(_ *testing.T, _, text string) string { return strings.Replace(text, `["coder"]`, `[]`, 1) },
+		"for every agent": func(_ *testing.T, _, text string) string { return strings.Replace(text, `["coder"]`, `["*"]`, 1) },
+		"with a short digest": func(_ *testing.T, _, text string) string {
+			return strings.Replace(text, `"sha256":"`, `"sha256":"","y":"`, 1)
+		},
+		"readable for a group": func(t *testing.T, path, text string) string { require.NoError(t, os.Chmod(path, 0o640)); return text },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := open(dir, newClock())
+			token := create(t, s, coder())
+			path := filepath.Join(dir, "credentials.json")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			spoilt := spoil(t, path, string(text))
+			require.NoError(t, os.WriteFile(path, []byte(spoilt), 0o600))
+			_, ok := s.Token(token)
+			assert.False(t, ok)
+			require.ErrorContains(t, s.Problem(), path)
+			_, err = s.Create(t.Context(), identity.Credential{Name: "other", Scope: identity.ScopeAdmin})
+			require.Error(t, err)
+			_, err = s.List()
+			require.Error(t, err)
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, spoilt, string(after), "it is left as it is")
+		})
+	}
+}
+
+func TestWhatIsNoCredentialIsNotCreated(t *testing.T) {
+	for name, c := range map[string]identity.Credential{
+		"no agent":                      {Name: "a", Scope: identity.ScopeDecide},
+		"every agent":                   {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"**"}},
+		"an agent with a brace":         {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"{a,b}"}},
+		"an unknown claim":              {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"a"}, Claims: []string{"owner"}},
+		"a blank session":               {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"a"}, Sessions: []string{""}},
+		"no person":                     {Name: "a", Scope: identity.ScopeApprove},
+		"an approver bound to an agent": {Name: "a", Scope: identity.ScopeApprove, Person: "a", Agents: []string{"a"}},
+		"an unknown scope":              {Name: "a", Scope: "root"},
+		"a name with a colon":           {Name: "a:b", Scope: identity.ScopeAdmin},
+		"a person in capitals":          {Name: "a", Scope: identity.ScopeApprove, Person: "Alice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, err := open(dir, newClock()).Create(t.Context(), c)
+			require.Error(t, err)
+			assert.NoFileExists(t, filepath.Join(dir, "credentials.json"))
+		})
+	}
+}
+
+func TestTwoTokensOfAPersonAreOnePerson(t *testing.T) {
+	s := open(t.TempDir(), newClock())
+	one := create(t, s, identity.Credential{Name: "laptop", Scope: identity.ScopeApprove, Person: "alice"})
+	two := create(t, s, identity.Credential{Name: "phone", Scope: identity.ScopeApprove, Person: "alice"})
+	first, ok := s.Token(one)
+	require.True(t, ok)
+	second, ok := s.Token(two)
+	require.True(t, ok)
+	assert.Equal(t, first, second)
+	assert.Equal(t, gavel.Identity{Name: "approve:alice", Person: "alice"}, first)
+}
+
+func TestACertificateIsACredential(t *testing.T) {
+	s := open(t.TempDir(), newClock())
+	c := identity.Credential{Name: "build", Scope: identity.ScopeGateway, Agents: []string{"*"}, Certificate: "build.example.com"}
+	assert.Empty(t, create(t, s, c), "it has no token")
+	who, ok := s.Certificate([]string{"x", "build.example.com"})
+	require.True(t, ok)
+	assert.Equal(t, "gateway:build", who.Name)
+	for _, names := range [][]string{nil, {""}, {"example.com"}} {
+		_, ok := s.Certificate(names)
+		assert.False(t, ok, names)
+	}
+	c.Name, c.Certificate = "other", "other.example.com"
+	create(t, s, c)
+	_, ok = s.Certificate([]string{"build.example.com", "other.example.com"})
+	assert.False(t, ok, "a certificate with two names that are two credentials is neither")
+}
+
+func TestManyAtOnceLoseNothing(t *testing.T) {
+	dir := t.TempDir()
+	var group sync.WaitGroup
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		group.Go(func() {
+			_, err := open(dir, newClock()).Create(t.Context(), identity.Credential{Name: name, Scope: identity.ScopeAdmin})
+			assert.NoError(t, err)
+		})
+	}
+	group.Wait()
+	list, err := open(dir, newClock()).List()
+	require.NoError(t, err)
+	assert.Len(t, list, 6)
+}
+
+func TestTheLastUseIsWrittenDown(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	s := open(dir, c)
+	token := create(t, s, coder())
+	_, ok := s.Token(token)
+	require.True(t, ok)
+	require.NoError(t, s.SaveUses())
+	list, err := open(dir, c).List()
+	require.NoError(t, err)
+	assert.Equal(t, c.now().Truncate(time.Minute), list[0].LastUse)
+}
+
+func TestWhatCameAndWentIsTold(t *testing.T) {
+	dir := t.TempDir()
+	told := make(chan [2]int, 4)
+	s := identity.Open(dir, newClock().now, slog.New(slog.DiscardHandler), func(added, removed []identity.Credential) {
+		told <- [2]int{len(added), len(removed)}
+	})
+	require.NoError(t, s.Problem())
+	create(t, open(dir, newClock()), coder())
+	require.NoError(t, s.Problem())
+	assert.Equal(t, [2]int{1, 0}, <-told)
+	_, err := open(dir, newClock()).Revoke(t.Context(), "coder")
+	require.NoError(t, err)
+	require.NoError(t, s.Problem())
+	assert.Equal(t, [2]int{0, 1}, <-told)
+}

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package private
+
+import (
+	"context"
+	"errors"
+)
+
+// Lock refuses: here, nothing keeps two processes apart.
+func Lock(context.Context, string) (func(), error) {
+	return nil, errors.New("this system has no locks that Gavel knows")
+}

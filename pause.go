@@ -1,0 +1,42 @@
+package gavel
+
+import (
+	"context"
+	"time"
+)
+
+// States of PauseFacts.
+const (
+	PausePaused  = "paused"
+	PauseUnknown = "unknown"
+)
+
+// CodePausesUnusable says that pauses cannot be read or written. It is part of the API.
+const CodePausesUnusable = "pauses_unusable"
+
+// Pause is one agent that may do nothing for a while.
+type Pause struct {
+	Agent string    `json:"agent"`
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until,omitzero"` // zero: until somebody resumes it
+	Why   string    `json:"why"`
+	By    string    `json:"by"` // the credential that paused it
+}
+
+// Pauses knows which agents are paused. Implementations are safe for concurrent use.
+type Pauses interface {
+	// Observe says whether the agent or one of its parents is paused now. It never
+	// fails: where nobody can tell, the state is PauseUnknown.
+	Observe(agent *AgentFacts) PauseFacts
+}
+
+// PauseKeeper keeps which agents are paused, and lets administrators change that.
+type PauseKeeper interface {
+	Pauses
+	// List returns the pauses that hold now, by agent. An error means that nobody can tell.
+	List() ([]Pause, error)
+	// Pause pauses an agent; a pause that it has already is replaced.
+	Pause(ctx context.Context, pause Pause) error
+	// Resume ends an agent's pause. It returns false when the agent was not paused.
+	Resume(ctx context.Context, agent string) (bool, error)
+}

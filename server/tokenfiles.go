@@ -1,0 +1,126 @@
+package server
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"gavel"
+	"gavel/internal/private"
+)
+
+// TokenFiles are the tokens in files that [OpenTokens] reads, as they are now: a file that
+// is deleted, replaced or added counts from the next request. One that cannot be used
+// holds no token. It is safe for concurrent use.
+type TokenFiles struct {
+	folder string
+	shared []string // agents for whom the token of the scope decide speaks
+	named  bool     // the scope approve has tokens of people only
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	prints map[string]private.Print // of the folder and of its files
+	tokens Tokens
+}
+
+// OpenTokenFiles is [OpenTokens], or with named [OpenNamedTokens], for tokens that are
+// followed. shared are the agents for whom the token of the scope decide speaks.
+func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger) (*TokenFiles, error) {
+	if _, err := openTokens(dir, !named); err != nil {
+		return nil, err
+	}
+	f := &TokenFiles{folder: filepath.Join(dir, "tokens"), shared: shared, named: named, log: log}
+	f.read()
+	return f, nil
+}
+
+// Token implements gavel.Identities.
+func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.current() {
+		f.read()
+	}
+	scope, ok := f.tokens.scope(token)
+	if !ok {
+		return gavel.Identity{}, false
+	}
+	return identityOf(scope, f.shared), true
+}
+
+// Certificate implements gavel.Identities: files hold none.
+func (f *TokenFiles) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
+
+func (f *TokenFiles) current() bool {
+	for path, print := range f.prints {
+		if !print.Same(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// read reads every file anew. It creates none: a token that was deleted is revoked.
+func (f *TokenFiles) read() {
+	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
+	f.tokens = Tokens{}
+	entries, err := os.ReadDir(f.folder)
+	if err != nil {
+		f.log.Error("tokens are not readable, none of them is accepted", "error", err)
+		return
+	}
+	info, err := os.Lstat(f.folder)
+	if err == nil {
+		err = private.CheckDirectory(f.folder, info)
+	}
+	if err != nil {
+		f.log.Error("tokens are not safe, none of them is accepted", "error", err)
+		return
+	}
+	for _, entry := range entries {
+		scope, ok := scopeOfFile(entry.Name())
+		if !ok || f.named && scope == ScopeApprove {
+			continue
+		}
+		path := filepath.Join(f.folder, entry.Name())
+		f.prints[path] = private.PrintOf(path)
+		token, err := readToken(path)
+		if err == nil {
+			err = f.tokens.add(scope, token)
+		}
+		if err != nil {
+			f.log.Error("a token is not accepted", "file", path, "error", err)
+		}
+	}
+}
+
+// scopeOfFile is decide of decide.token, and approve:alice of approve.alice.token.
+func scopeOfFile(file string) (Scope, bool) {
+	if name, ok := personOf(file); ok {
+		return ScopeApprove + ":" + Scope(name), true
+	}
+	name, ok := strings.CutSuffix(file, ".token")
+	switch scope := Scope(name); scope {
+	case ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin:
+		return scope, ok
+	}
+	return "", false
+}
+
+// identityOf is who shows a token of a scope. That of decide is shared: it speaks for the
+// agents that were named for it, and claims nothing.
+func identityOf(scope Scope, shared []string) gavel.Identity {
+	id := gavel.Identity{Name: string(scope)}
+	switch base, name := scope.parts(); base {
+	case ScopeDecide, scopeSocket:
+		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: shared}
+	case ScopeGateway:
+		id.Speaks = gavel.Trusted()
+		id.Speaks.Name = id.Name
+	case ScopeApprove:
+		id.Person = name
+	}
+	return id
+}
