@@ -49,7 +49,8 @@ func (f *folder) reload() *Snapshot {
 }
 
 func (f *folder) effect(agent, tool string) gavel.Effect {
-	facts := gavel.Facts{}
+	facts := gavel.Facts{Caller: *gavel.Trusted()}
+	facts.Caller.Sessions, facts.Caller.InSession = []string{}, true
 	facts.Agent.ID, facts.Tool.Name = agent, tool
 	return f.store.Current().Decide(context.Background(), facts, false).Effect
 }
