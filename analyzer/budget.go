@@ -151,3 +151,21 @@ func (w *watchedHost) Kind(absolute string) Kind {
 	}
 	return known
 }
+
+// List implements [lister], for a host that can be listed.
+func (w *watchedHost) List(dir string) ([]string, bool) {
+	host, ok := w.host.(lister)
+	if !ok || !w.budget.fits(dir) || !w.budget.spend() {
+		return nil, false
+	}
+	return host.List(dir)
+}
+
+// Program implements [reader], for a host whose programs can be looked into.
+func (w *watchedHost) Program(real string) (sha256, interpreter string) {
+	host, ok := w.host.(reader)
+	if !ok || !w.budget.fits(real) || !w.budget.spend() {
+		return "", ""
+	}
+	return host.Program(real)
+}

@@ -257,13 +257,13 @@ func (k *coder) inside(pattern string) {
 		}
 		dir = k.dir + "/" + dir
 	}
+	var names []string
 	host, ok := k.host.(lister)
-	if !ok {
-		return
+	if ok {
+		names, ok = host.List(dir)
 	}
-	names, ok := host.List(dir)
-	if !ok {
-		return
+	if !ok && k.host.Kind(strings.TrimSuffix(dir, "/")) != KindMissing {
+		k.unnamed(pattern, whyLarge)
 	}
 	for _, one := range names {
 		if matched, _ := path.Match(name, one); matched {

@@ -169,7 +169,7 @@ func TestContentsAreBound(t *testing.T) {
 		{"ninja", "build.ninja"},
 		{"invoke build", "tasks.py"},
 		{"docker compose up", "compose.yaml"},
-		{"docker build .", "Dockerfile"},
+		{"docker build -f Dockerfile sub", "Dockerfile"},
 		{"java -jar x.jar", "x.jar"},
 		{"expect -f x", "x"},
 		{"jq -f x data", "x"},

@@ -223,7 +223,7 @@ func TestExplainingChangesNoDecision(t *testing.T) {
 		pdp, calls := posed(t, samples, opened)
 		plain := pdp.DecideAll(t.Context(), calls, gavel.Options{})
 		for i, d := range pdp.DecideAll(t.Context(), calls, gavel.Options{Explain: true}) {
-			assert.Len(t, d.Layers, 7, samples[i].Command)
+			assert.Len(t, d.Layers, 8, samples[i].Command)
 			d.ID, d.Layers, d.Facts, plain[i].ID = "", nil, nil, ""
 			assert.Equal(t, plain[i], d, samples[i].Command)
 		}
