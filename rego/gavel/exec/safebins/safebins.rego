@@ -69,7 +69,22 @@ _surroundings(segment) if {
 	_trusted(segment)
 	_fixed(segment)
 	_straight(segment)
+	_innocent(segment)
 	input.exec.env == []
+}
+
+# The program is none that runs, writes or reaches something whatever its words are: such
+# a hazard is about the program's own name, the first word.
+_innocent(segment) if {
+	is_array(segment.hazards)
+	every hazard in segment.hazards { _of_a_word(hazard) }
+}
+
+_of_a_word(hazard) if hazard.index > 0
+
+_of_a_word(hazard) if {
+	hazard.kind in data.gavel.catalog.exec.hazards.pass
+	not hazard.kind in data.gavel.catalog.exec.hazards.miss
 }
 
 # In a directory of the catalog only root may be able to put another program; for one
@@ -201,4 +216,4 @@ _filter_problems(bin, segment) := {sprintf("its program names %s", [name]) |
 	segment.class.filter.parsed == false
 }
 
-_around_problems(segment) := ({"its real path is in no trusted directory that only root can write" | not _trusted(segment)} | {"the shell makes a word of it when it runs" | not _fixed(segment)}) | ({"what runs it may change its words" | not _straight(segment)} | {"the call sets environment variables" | not input.exec.env == []})
+_around_problems(segment) := (({"its real path is in no trusted directory that only root can write" | not _trusted(segment)} | {"the shell makes a word of it when it runs" | not _fixed(segment)}) | ({"what runs it may change its words" | not _straight(segment)} | {"the call sets environment variables" | not input.exec.env == []})) | {"the program does more than filter, whatever it is given" | not _innocent(segment)}
