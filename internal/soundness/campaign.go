@@ -64,7 +64,7 @@ func (c campaign) run(ctx context.Context) (result, error) {
 	if err != nil {
 		return r, err
 	}
-	w := workers{campaign: c, dir: dir, stub: stub, found: found, result: &r, deciders: map[string]decider{}}
+	w := workers{campaign: c, dir: dir, stub: stub, found: found, result: &r, probes: probes{speak(ctx, found)}}
 	if err := w.usable(ctx); err != nil {
 		return r, err
 	}
@@ -79,9 +79,9 @@ type workers struct {
 	dir, stub string
 	found     []shell
 	next      atomic.Uint64
+	probes    probes
 	mu        sync.Mutex // of what follows
 	result    *result
-	deciders  map[string]decider // by what stands before the paths of a root
 }
 
 // usable keeps the shells that start in a root: one may lack a library there.
@@ -91,7 +91,7 @@ func (w *workers) usable(ctx context.Context) error {
 		return err
 	}
 	w.found = slices.DeleteFunc(w.found, func(sh shell) bool {
-		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", nil, 10*time.Second)
+		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", nil, "", 10*time.Second)
 		if err != nil || len(did.ran) != 1 || len(did.wrote) > 0 {
 			w.result.missing = append(w.result.missing, sh.name)
 			return true
@@ -130,7 +130,7 @@ func (w *workers) work(ctx context.Context) error {
 		return err
 	}
 	h := &harness{world: newWorld(j.view, w.seed), shells: w.found, limit: 5 * time.Second}
-	if h.decide, err = w.decider(ctx, h.world); err != nil {
+	if h.decide, err = w.decider(ctx, h.world, j.dir); err != nil {
 		return err
 	}
 	total := uint64(w.n + len(w.first))
@@ -142,31 +142,26 @@ func (w *workers) work(ctx context.Context) error {
 	return nil
 }
 
-// decider is the one for a world, which is the same in every root of its own.
-func (w *workers) decider(ctx context.Context, world world) (decider, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if decide := w.deciders[world.view]; decide != nil {
-		return decide, nil
-	}
+// decider is the one for a world in the root at dir.
+func (w *workers) decider(ctx context.Context, world world, dir string) (decider, error) {
 	home, err := os.MkdirTemp(w.dir, "policy-")
 	if err != nil {
 		return nil, fmt.Errorf("make a place for the policy: %w", err)
 	}
-	decide, err := gavelDecides(ctx, world, home)
+	decide, err := gavelDecides(ctx, world, dir, home)
 	if err == nil && w.plant != nil {
 		decide = w.plant(decide, world)
 	}
-	w.deciders[world.view] = decide
 	return decide, err
 }
 
 // one makes the command of a position, checks it, and keeps what escaped.
 func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64) error {
 	g := newGenerator(w.seed, position, w.corpus, stubs())
+	g.probes = w.probes
 	q := g.question()
 	if position < uint64(len(w.first)) {
-		q.command, q.env = w.first[position].command, w.first[position].env
+		q.command, q.env, q.workdir = w.first[position].command, w.first[position].env, w.first[position].workdir
 	}
 	w.result.tally.command()
 	found, err := h.command(ctx, j, q, w.result.tally)
@@ -216,6 +211,9 @@ func (f finding) describe(seed uint64) string {
 	}
 	fmt.Fprintf(&text, "%s: %s (%s in %s, asked for %s as %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
 		title, f.problem, what, f.shell, f.dialect, f.agent, seed, f.position, f.command, f.ran)
+	if f.workdir != "" {
+		fmt.Fprintf(&text, "  workdir  %q\n", f.workdir)
+	}
 	if len(f.env) > 0 {
 		fmt.Fprintf(&text, "  env      %q\n", f.env)
 	}
@@ -244,7 +242,7 @@ func save(name string, escapes []finding, seed uint64) error {
 			continue
 		}
 		seen[f.command] = true
-		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env})
+		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env, "workdir": f.workdir})
 		if err != nil {
 			return errors.Join(fmt.Errorf("save escapes: %w", err), file.Close())
 		}

@@ -24,6 +24,7 @@ type question struct {
 	dialect string // of the shell that will run it
 	command string
 	env     map[string]string // that the call asks to set
+	workdir string            // that the call asks for; "" for none
 }
 
 // decider answers as Gavel does. Tests plant holes here.
@@ -99,21 +100,22 @@ func (w world) policy(dir string) (string, error) {
 
 // environment is what a gateway would say of this world.
 func (w world) environment(dialect string) *gavel.Environment {
-	executables := map[string]string{}
+	return &gavel.Environment{Cwd: w.view + "/work", Home: w.view + "/home", Path: []string{w.view + "/usr/bin"}, Platform: "linux", Shell: dialect}
+}
+
+// host is the root at dir, as the analyzer sees it.
+func (w world) host(dir string) rooted {
+	host := rooted{dir: dir, view: w.view, programs: map[string]bool{"/work/tool": true}}
 	for _, name := range w.programs {
-		path := w.view + "/usr/bin/" + name
-		executables[name] = path
-		executables[w.view+"/bin/"+name] = path
+		host.programs["/usr/bin/"+name] = true
 	}
-	executables[w.view+"/work/tool"] = w.view + "/work/tool"
-	return &gavel.Environment{Cwd: w.view + "/work", Home: w.view + "/home", Path: []string{w.view + "/usr/bin"},
-		Platform: "linux", Shell: dialect, Executables: executables}
+	return host
 }
 
 // gavelDecides is the analyzer and the shipped policy, with the configuration of
-// this world.
-func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
-	config, err := w.policy(dir)
+// this world, for the root at dir. The configuration is written below home.
+func gavelDecides(ctx context.Context, w world, dir, home string) (decider, error) {
+	config, err := w.policy(home)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
-	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: tables})
+	observer, err := analyzer.New(analyzer.Config{Host: w.host(dir), Tables: tables})
 	if err != nil {
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}
@@ -138,6 +140,9 @@ func gavelDecides(ctx context.Context, w world, dir string) (decider, error) {
 				env[name] = value
 			}
 			params["env"] = env
+		}
+		if q.workdir != "" {
+			params["workdir"] = q.workdir
 		}
 		return snapshot.Decide(ctx, observer.Analyze(ctx, gavel.Call{
 			Agent:       gavel.Agent{ID: q.agent},

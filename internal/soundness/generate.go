@@ -14,6 +14,7 @@ type generator struct {
 	*rand.Rand
 	corpus   []string
 	programs []string
+	probes   probes
 }
 
 func newGenerator(seed, position uint64, corpus, programs []string) *generator {
@@ -25,6 +26,15 @@ func (g *generator) question() question {
 	q := question{agent: fmt.Sprintf("agent%d", g.IntN(agents-openedAgents))}
 	if g.IntN(3) == 0 {
 		q.agent = fmt.Sprintf("agent%d", agents-openedAgents+g.IntN(openedAgents))
+		if g.IntN(6) == 0 {
+			q.workdir = g.oneOf("free", "/work/free", ".", "..", "/", "/etc", "/home", "free/dir", "/work/free/..", "nonexistent", "free/../free", "/tmp")
+		}
+		if len(g.probes.variables) > 0 && g.IntN(2) == 0 {
+			if q.command = g.probes.any(g.Rand); g.IntN(20) == 0 {
+				q.env = map[string]string{g.pick(g.probes.variables): g.pick(payloads())}
+			}
+			return q
+		}
 		if q.command = g.statements(2); g.IntN(4) == 0 {
 			q.command = g.mutate(q.command, 1+g.IntN(2))
 		}

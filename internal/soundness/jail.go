@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -123,10 +124,10 @@ func (j *jail) isolate() error {
 	return nil
 }
 
-// run gives a text to a shell, with more variables in its environment, and says
-// what came of it. The variables are for the shell, not for what starts it. The root is as it was
+// run gives a text to a shell, in a directory that is "" or from /work, with more
+// variables in its environment, and says what came of it. The variables are for the shell, not for what starts it. The root is as it was
 // before when it returns.
-func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]string, limit time.Duration) (outcome, error) {
+func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]string, workdir string, limit time.Duration) (outcome, error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, fmt.Errorf("empty the log: %w", err)
 	}
@@ -134,7 +135,7 @@ func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]st
 	defer cancel()
 	args := append(append([]string{j.view + sh.path}, sh.options...), "-c", text)
 	cmd := exec.CommandContext(ctx, j.view+"/init", args...)
-	cmd.Dir = j.view + "/work"
+	cmd.Dir = j.inside(workdir)
 	cmd.Env = []string{"GAVEL_SOUNDNESS_SHELL=1", "GAVEL_SOUNDNESS_LOG=" + j.view + "/log",
 		"PATH=" + j.view + "/usr/bin", "HOME=" + j.view + "/home", "TMPDIR=" + j.view + "/tmp", "LC_ALL=C.UTF-8"}
 	for name, value := range env {
@@ -152,6 +153,22 @@ func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]st
 		return outcome{}, err
 	}
 	return result, nil
+}
+
+// inside is a directory of a call as a run sees it. One that there is not is /work: no
+// command that is given it may be allowed.
+func (j *jail) inside(workdir string) string {
+	dir := j.view + "/work"
+	switch {
+	case path.IsAbs(workdir):
+		dir = j.view + path.Clean(workdir)
+	case workdir != "":
+		dir = path.Join(dir, workdir)
+	}
+	if info, err := os.Stat(j.path(strings.TrimPrefix(dir, j.view))); err != nil || !info.IsDir() {
+		return j.view + "/work"
+	}
+	return dir
 }
 
 // observe reads what ran and what changed, and puts everything back.

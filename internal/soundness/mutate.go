@@ -90,11 +90,12 @@ func questions(name string) ([]question, error) {
 		var one struct {
 			Command string            `json:"command"`
 			Env     map[string]string `json:"env"`
+			Workdir string            `json:"workdir"`
 		}
 		if err := json.Unmarshal(line, &one); err != nil {
 			return nil, fmt.Errorf("read commands: %s: %w", name, err)
 		}
-		list = append(list, question{command: one.Command, env: one.Env})
+		list = append(list, question{command: one.Command, env: one.Env, workdir: one.Workdir})
 	}
 	return list, nil
 }

@@ -185,6 +185,11 @@ func (j *jail) restore() error {
 			return fmt.Errorf("restore the root: %w", err)
 		}
 	}
+	for link, target := range map[string]string{"link": "../notes", "dir": "../../work"} {
+		if err := os.Symlink(target, j.path(free+link)); err != nil {
+			return fmt.Errorf("restore the root: %w", err)
+		}
+	}
 	if err := os.Link(j.path("/init"), j.path("/work/tool")); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}

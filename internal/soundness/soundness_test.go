@@ -23,7 +23,7 @@ func campaigned(t *testing.T, n int, plant func(decider, world) decider) result 
 	require.NoError(t, err)
 	if plant != nil { // so that every kind of agent is asked about one redirection at least
 		for range 4 * agents {
-			first = append(first, question{command: "ls >out"})
+			first = append(first, question{command: "ls >out"}, question{command: "ls > free/link"}, question{command: "SRANDOM='a[$(hit)]'; ls"})
 		}
 	}
 	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
@@ -71,6 +71,8 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 		"everything is allowed":                           {everything, noSegments},
 		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden},
 		"a file is judged by another name":                {filesAreFree, wroteFile},
+		"a link is taken for a file":                      {linksAreFiles, wroteFile},
+		"values of variables are not looked at":           {valuesArePlain, ranForbidden},
 	}
 	for name, hole := range holes {
 		t.Run(name, func(t *testing.T) {
@@ -121,6 +123,34 @@ func filesAreFree(real decider, _ world) decider {
 	return func(ctx context.Context, q question) gavel.Decision {
 		whole := q.command
 		q.command = strings.NewReplacer(">../out", ">free/out", ">out", ">free/out", ">|out", ">|free/out").Replace(whole)
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// linksAreFiles judges a redirection to a link as one to a new file beside it.
+func linksAreFiles(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		q.command = strings.ReplaceAll(whole, "free/link", "free/a")
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// valuesArePlain judges a command without the assignment before it.
+func valuesArePlain(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		if _, after, found := strings.Cut(whole, "'; "); found && strings.Contains(whole, "='") {
+			q.command = after
+		}
 		d := real(ctx, q)
 		if d.Effect == gavel.Allow {
 			d.Exec.Command = whole

@@ -34,10 +34,31 @@ func main() {
 	// Whatever reads this takes it for what it is, text: it is no option, no command and
 	// no number. Nobody may be there to read it.
 	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
-	if path.Base(os.Args[0]) == "false" {
+	switch path.Base(os.Args[0]) {
+	case "false":
 		failed = 1 // so that the right side of || is reached
+	case "git":
+		replace()
 	}
 	os.Exit(failed)
+}
+
+// replace does what the checkout of a branch with links in it does: what stood there is
+// gone, and a link to another file is in its place.
+func replace() {
+	if len(os.Args) < 3 || os.Args[1] != "checkout" || os.Args[2] != "evil" {
+		return
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return
+	}
+	out := path.Join(dir, "free/out")
+	if path.Base(dir) == "free" {
+		out = path.Join(dir, "out")
+	}
+	_ = os.Remove(out)
+	_ = os.Symlink("../notes", out) // nothing, where there is no such directory
 }
 
 // record appends one line to the log, in one write.

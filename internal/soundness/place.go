@@ -1,0 +1,81 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"gavel/analyzer"
+)
+
+// rooted is a root as the analyzer sees it: the stubs where they are, and the links that
+// are in it.
+type rooted struct {
+	dir, view string
+	programs  map[string]bool // by path, from the top of the root
+}
+
+// Named finds the stub of a name in the search path.
+func (r rooted) Named(name string, searchPath []string) (analyzer.Program, bool) {
+	for _, dir := range searchPath {
+		if found, ok := r.At(path.Join(dir, name)); ok && !strings.Contains(name, "/") {
+			return found, true
+		}
+	}
+	return analyzer.Program{}, false
+}
+
+// Absent tells whether no directory has the name.
+func (r rooted) Absent(name string, searchPath []string) bool {
+	_, found := r.Named(name, searchPath)
+	return !found
+}
+
+// At finds the stub at a path.
+func (r rooted) At(absolute string) (analyzer.Program, bool) {
+	clean := path.Clean(absolute)
+	real, ok := r.Resolve(clean)
+	if !ok || !r.programs[strings.TrimPrefix(real, r.view)] {
+		return analyzer.Program{}, false
+	}
+	return analyzer.Program{Path: clean, Real: real, Writable: []string{}}, true
+}
+
+// Script finds no file of commands: an agent of a root may run programs only.
+func (r rooted) Script(string) (analyzer.Script, bool) { return analyzer.Script{}, false }
+
+// Resolve follows the links of the root, all of which are relative.
+func (r rooted) Resolve(absolute string) (string, bool) {
+	inside, ok := strings.CutPrefix(path.Clean(absolute), r.view)
+	if !ok || !path.IsAbs(absolute) {
+		return "", false
+	}
+	name := filepath.Join(r.dir, inside)
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return r.view + "/" + strings.TrimPrefix(strings.TrimPrefix(real, r.dir), "/"), true
+	}
+	real, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err != nil {
+		return "", false
+	}
+	return path.Join(r.view+"/"+strings.TrimPrefix(real, r.dir), filepath.Base(name)), true
+}
+
+// Kind says what is at a path of the root.
+func (r rooted) Kind(absolute string) analyzer.Kind {
+	real, ok := r.Resolve(absolute)
+	if !ok {
+		return analyzer.KindMissing
+	}
+	switch info, err := os.Lstat(filepath.Join(r.dir, strings.TrimPrefix(real, r.view))); {
+	case err != nil:
+		return analyzer.KindMissing
+	case info.IsDir():
+		return analyzer.KindDirectory
+	default:
+		return analyzer.KindFile
+	}
+}
