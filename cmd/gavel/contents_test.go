@@ -279,7 +279,7 @@ func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 }
 
 // RT-03: a script that others may change is allowed for good as what it holds.
-func TestAScriptIsAllowedForGoodAsItIs(t *testing.T) {
+func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
 	for name, open := range map[string]bool{"in a directory of one user": false, "in a directory that others may write to": true} {
@@ -312,7 +312,7 @@ func TestAScriptIsAllowedForGoodAsItIs(t *testing.T) {
 }
 
 // RT-07: an answer for good admits what was judged, and no more.
-func TestAnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
+func TestRT07AnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,26 +189,25 @@ func boundOperand(t *testing.T, r row) trial {
 		for _, name := range []string{"sh", "python3", "python3.12", "node", "bun", "deno", "npm", "npx", "pnpm", "yarn", "tsx", "ls", "make", "cowsay"} {
 			require.NoError(p.t, os.WriteFile(filepath.Join(bin, name), []byte("program"), 0o755))
 		}
-		d := p.exec(shellWords(in.Argv), func(c *gavel.Call) {
-			c.Environment = &gavel.Environment{Cwd: dir, Home: dir, Path: []string{bin}, Platform: "linux"}
-		})
+		call := gavel.Call{Agent: gavel.Agent{ID: p.id}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": shellWords(in.Argv)}},
+			Environment: &gavel.Environment{Cwd: dir, Home: dir, Path: []string{bin}, Platform: "linux"}}
+		d := p.Decide(p.t.Context(), call, gavel.Options{Caller: "gateway"})
 		if d.Effect != gavel.Ask {
 			return d.Effect.String() + ": " + codes(d)
 		}
-		opened, err := p.people.Snapshot(p.t.Context(), d.Approval.ID)
-		if err != nil {
-			return err.Error()
-		}
-		empty := new(grant.Bound).Hash().Parts["scripts"]
-		switch {
-		case opened.Parts["scripts"] != empty:
-			for path, content := range in.Files {
-				script := grant.Script{Path: filepath.Join(dir, filepath.Base(path)), SHA256: sha256Of(content)}
-				if (&grant.Bound{Scripts: []grant.Script{script}}).Hash().Parts["scripts"] == opened.Parts["scripts"] {
-					return filepath.Base(path) + " " + script.SHA256[:8]
-				}
+		facts, err := p.Observe(p.t.Context(), call)
+		require.NoError(p.t, err)
+		bound, err := approvals.BindCall(&facts, "gateway", "", nil)
+		require.NoError(p.t, err)
+		var files []string // besides the programs, which anybody could change here
+		for _, script := range bound.Scripts {
+			if filepath.Dir(script.Path) == dir {
+				files = append(files, filepath.Base(script.Path)+" "+script.SHA256[:8])
 			}
-			return "something else is bound"
+		}
+		switch {
+		case len(files) > 0:
+			return strings.Join(slices.Compact(files), " ")
 		case !slices.Contains(d.Terms.Answers, gavel.AllowAlways):
 			return "no answer for good"
 		}

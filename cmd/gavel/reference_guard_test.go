@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -12,11 +10,6 @@ import (
 	"gavel"
 	"gavel/approvals"
 )
-
-func sha256Of(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
 
 // counter is a server that is started for the first who asks it.
 type counter struct{ *office }
