@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -110,7 +111,8 @@ func idle(total sum, last sample, length time.Duration) []string {
 	return list
 }
 
-// logLines counts the decisions in the log, in all its files.
+// logLines counts the decisions in the log, in all its files. Other events have lines of
+// their own, without the id of a decision.
 func logLines(state string) (int, error) {
 	files, err := filepath.Glob(filepath.Join(state, "decisions*"))
 	if err != nil || len(files) == 0 {
@@ -122,11 +124,11 @@ func logLines(state string) (int, error) {
 		if err != nil {
 			return n, fmt.Errorf("read the decision log: %w", err)
 		}
-		buffer := make([]byte, 1<<20)
-		for err == nil {
-			var got int
-			got, err = in.Read(buffer)
-			n += bytes.Count(buffer[:got], []byte{'\n'})
+		for reader := bufio.NewReader(in); err == nil; {
+			var line []byte
+			if line, err = reader.ReadBytes('\n'); bytes.Contains(line, []byte(`"decision_id"`)) {
+				n++
+			}
 		}
 		_ = in.Close() // it was only read
 		if !errors.Is(err, io.EOF) {

@@ -106,6 +106,8 @@ func probe(n int) call {
 // claimless is the call as somebody who is no gateway may make it.
 func claimless(one call) call {
 	one.Sender, one.Environment = nil, nil
+	one.Model, one.Group = gavel.Model{}, gavel.Group{}
+	one.Agent = gavel.Agent{ID: one.Agent.ID}
 	return one
 }
 

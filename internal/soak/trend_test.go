@@ -125,8 +125,8 @@ func TestEveryFileOfTheDecisionLogIsCounted(t *testing.T) {
 	dir := t.TempDir()
 	_, err := logLines(dir)
 	require.Error(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions.jsonl"), []byte("{}\n{}\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions-2026.jsonl"), []byte("{}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions.jsonl"), []byte("{\"decision_id\":\"1\"}\n{\"type\":\"audit\"}\n{\"decision_id\":\"2\"}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions-2026.jsonl"), []byte("{\"decision_id\":\"3\"}\n"), 0o600))
 	n, err := logLines(dir)
 	require.NoError(t, err)
 	assert.Equal(t, 3, n)
@@ -136,7 +136,7 @@ func TestEveryFileOfTheDecisionLogIsCounted(t *testing.T) {
 func TestTheConclusionHasEveryCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions.jsonl"), []byte("{}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "decisions.jsonl"), []byte("{\"decision_id\":\"3\"}\n"), 0o600))
 	log := filepath.Join(dir, "server.log")
 	require.NoError(t, os.WriteFile(log, []byte("panic: no\n"), 0o600))
 	s := &soak{server: &served{state: dir, log: log}, book: newLedger(), length: time.Minute, samples: taken(360, sample{goroutines: 60}),
