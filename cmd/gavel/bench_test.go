@@ -29,12 +29,16 @@ func benchPDP(b *testing.B, configuration string) *gavel.PDP {
 	return pdp
 }
 
-// benchCall is a call of agent coder with a command, which only exec reads.
+// benchCall is a call of agent coder: of exec with a command, and of another tool with a path.
 func benchCall(b *testing.B, tool, command string) gavel.Call {
 	b.Helper()
-	text := fmt.Sprintf(`{"agent":{"id":"coder"},"tool":{"name":%q,"params":{"command":%q}},"environment":{"cwd":"/srv/app",
+	params := fmt.Sprintf(`{"command":%q}`, command)
+	if tool != "exec" {
+		params = `{"path":"src/a.txt"}`
+	}
+	text := fmt.Sprintf(`{"agent":{"id":"coder"},"tool":{"name":%q,"params":%s},"environment":{"cwd":"/srv/app",
 		"home":"/home/u","path":["/usr/bin"],"executables":{"ls":"/usr/bin/ls","wc":"/usr/bin/wc","head":"/usr/bin/head",
-		"tail":"/usr/bin/tail","cut":"/usr/bin/cut","rm":"/usr/bin/rm"}}}`, tool, command)
+		"tail":"/usr/bin/tail","cut":"/usr/bin/cut","rm":"/usr/bin/rm"}}}`, tool, params)
 	var call gavel.Call
 	require.NoError(b, json.Unmarshal([]byte(text), &call))
 	return call
