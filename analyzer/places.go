@@ -254,11 +254,6 @@ func (p *places) secret(full string) bool {
 	if p.plain.has(name) {
 		return false
 	}
-	if !strings.Contains(lower, "/") {
-		return p.secrets.has(name) || slices.Contains(p.directories, "/"+lower+"/")
-	}
-	return p.secrets.has(name) || slices.ContainsFunc(p.directories, func(directory string) bool {
-		return strings.Contains(lower, directory) || strings.HasPrefix(lower, directory[1:]) ||
-			strings.HasSuffix(lower, directory[:len(directory)-1]) || lower == directory[1:len(directory)-1]
-	})
+	around := "/" + lower + "/" // so that a directory is found at either end as well
+	return p.secrets.has(name) || slices.ContainsFunc(p.directories, func(directory string) bool { return strings.Contains(around, directory) })
 }
