@@ -161,11 +161,7 @@ func (k *coder) option(n *naming, v *vocabulary, at int) (last int, unsure bool)
 				k.value(n, name, value, at)
 				return at, false
 			}
-			if at+1 < len(k.segment.Argv) {
-				k.value(n, name, k.segment.Argv[at+1], at+1)
-			} else if k.more {
-				k.value(n, name, "", len(k.segment.Argv))
-			}
+			k.nextValue(n, name, at+1)
 			return at + 1, false
 		}
 		if attached {
@@ -174,6 +170,16 @@ func (k *coder) option(n *naming, v *vocabulary, at int) (last int, unsure bool)
 		return at, !attached
 	}
 	return k.cluster(n, v, at)
+}
+
+// nextValue reads the value of an option from the next word, if there is one or a wrapper
+// may add one.
+func (k *coder) nextValue(n *naming, name string, at int) {
+	if at < len(k.segment.Argv) {
+		k.value(n, name, k.segment.Argv[at], at)
+	} else if k.more {
+		k.value(n, name, "", len(k.segment.Argv))
+	}
 }
 
 // cluster reads options of one letter in one word.
@@ -192,11 +198,7 @@ func (k *coder) cluster(n *naming, v *vocabulary, at int) (last int, unsure bool
 				k.value(n, name, strings.TrimPrefix(rest, "="), at)
 				return at, false
 			}
-			if at+1 < len(k.segment.Argv) {
-				k.value(n, name, k.segment.Argv[at+1], at+1)
-			} else if k.more {
-				k.value(n, name, "", len(k.segment.Argv))
-			}
+			k.nextValue(n, name, at+1)
 			return at + 1, false
 		}
 		if rest != "" {
