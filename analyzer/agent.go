@@ -31,9 +31,8 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 // spawns counts the subagent markers of a session key, such as the one of
 // agent:main:subagent:7. The last part is an id and never a marker.
 func spawns(sessionKey string) int {
-	parts := strings.Split(fold(sessionKey), ":")
 	count := 0
-	for _, part := range parts[:len(parts)-1] {
+	for part, rest, more := strings.Cut(fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
 		if part == "subagent" {
 			count++
 		}

@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"gavel"
 )
@@ -61,6 +62,9 @@ type Config struct {
 type Analyzer struct {
 	config  Config
 	parsers *parsers
+	trusted gavel.CallerFacts // of a call that names no credential
+	// own is what Gavel said last of itself, made for looking up.
+	own atomic.Pointer[selves]
 }
 
 // The contract that the decision point relies on.
@@ -87,7 +91,7 @@ func New(config Config) (*Analyzer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyzer: %w", err)
 	}
-	return &Analyzer{config: config, parsers: parsers}, nil
+	return &Analyzer{config: config, parsers: parsers, trusted: *gavel.Trusted()}, nil
 }
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
@@ -95,14 +99,14 @@ func New(config Config) (*Analyzer, error) {
 // The work is bounded by the limits of guard.go and budget.go, and ends with the
 // context. first is asked once, and for calls of exec only.
 func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
-	where := a.place(call.Environment, newBudget(ctx))
+	where := a.place(ctx, call.Environment)
 	workspace := ""
 	if call.Environment != nil {
 		workspace = call.Environment.Workspace
 	}
 	where.settle(workspace, "")
 	facts := gavel.Facts{
-		Caller:      caller(&call),
+		Caller:      a.caller(&call),
 		Agent:       agent(call.Agent, call.Session.Key),
 		Session:     session(call.Session, call.Message),
 		Model:       model(call.Model),
@@ -140,7 +144,7 @@ const windowsShell = "powershell"
 // this machine, and what it leaves out is as it is here.
 type place struct {
 	facts    gavel.EnvironmentFacts
-	host     Host
+	host     *watchedHost
 	path     []string
 	shell    string
 	wrappers *Wrappers
@@ -149,38 +153,37 @@ type place struct {
 	safeBins SafeBins
 	code     *Code
 	parsers  *parsers
-	terminal bool // the command runs on one
-	budget   *budget
+	terminal bool    // the command runs on one
+	budget   *budget // of the host
 	self     *selves
-	// grounds are the workspace by its real path and as it was stated; none when it is
-	// not known.
-	grounds []string
+	// grounds are the workspace by its real path and as it was stated; "" when it is not
+	// known.
+	grounds [2]string
 }
 
-func (a *Analyzer) place(claims *gavel.Environment, b *budget) place {
-	where := a.situated(claims)
-	where.budget = b
+func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
+	where, host := a.situated(claims)
+	where.host = &watchedHost{host: host, budget: newBudget(ctx)}
+	where.budget = &where.host.budget
 	for _, dir := range []*string{&where.facts.Cwd, &where.facts.Home} {
-		if !b.fits(*dir) {
+		if !where.budget.fits(*dir) {
 			*dir = ""
 		}
 	}
-	where.host = watched(where.host, b)
 	where.self = a.selves(where.facts.Home)
 	return where
 }
 
 // situated is what the claims of a call, and this machine, say of where it runs.
-func (a *Analyzer) situated(claims *gavel.Environment) place {
+func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 	here := place{
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
-		host:  a.config.Host, path: a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
+		path:  a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
 		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
 		code: a.config.Tables.Code, parsers: a.parsers,
 	}
 	if claims == nil {
-		here.host = viewed(here.host)
-		return here
+		return here, a.config.Host.View()
 	}
 	there := here
 	there.path = claims.Path
@@ -188,10 +191,11 @@ func (a *Analyzer) situated(claims *gavel.Environment) place {
 		Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
 		Claimed: claims.Executables != nil, PathPrepend: []string{},
 	}
+	var host Host
 	if claims.Executables != nil {
-		there.host = claimedHost{programs: claims.Executables}
+		host = claimedHost{programs: claims.Executables}
 	} else {
-		there.host = viewed(here.host)
+		host = a.config.Host.View()
 		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
 		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)
 		there.facts.Platform = cmp.Or(there.facts.Platform, here.facts.Platform)
@@ -205,5 +209,5 @@ func (a *Analyzer) situated(claims *gavel.Environment) place {
 	if shell := dialect(claims.Shell); shell != "" {
 		there.shell = shell
 	}
-	return there
+	return there, host
 }

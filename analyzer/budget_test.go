@@ -67,6 +67,18 @@ func (h *countingHost) Kind(absolute string) analyzer.Kind {
 	return analyzer.KindMissing
 }
 
+func (h *countingHost) List(dir string) ([]string, bool) {
+	h.count("list " + dir)
+	return nil, false
+}
+
+func (h *countingHost) Program(real string) (sha256, interpreter string) {
+	h.count("program " + real)
+	return "", ""
+}
+
+func (h *countingHost) View() analyzer.Host { return h }
+
 // most is how many questions a call may ask, and how often each of them.
 func (h *countingHost) most(t *testing.T, total int) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,19 +10,18 @@ import (
 
 // caller returns the credential behind a call, with lists that are never nil. A call that
 // says nothing of it comes from whoever runs Gavel; one that names no agent from nobody.
-func caller(call *gavel.Call) gavel.CallerFacts {
+func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 	c := call.Caller
 	switch {
 	case fold(call.Agent.ID) == "":
 		return gavel.CallerFacts{}
 	case c == nil:
-		c = gavel.Trusted()
+		c = &a.trusted
 	}
-	sessionKey := call.Session.Key
 	facts := *c
 	facts.Agents, facts.Sessions, facts.Claims = list(c.Agents), list(c.Sessions), list(c.Claims)
-	key := fold(sessionKey)
-	facts.SessionAgent = sessionAgent(sessionKey)
+	key := fold(call.Session.Key)
+	facts.SessionAgent = sessionAgent(key)
 	facts.InSession = len(facts.Sessions) == 0 ||
 		slices.ContainsFunc(facts.Sessions, func(prefix string) bool { return prefix != "" && strings.HasPrefix(key, fold(prefix)) })
 	return facts
@@ -51,14 +51,12 @@ func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	}
 }
 
-// sessionAgent returns the agent whose session a key names: <id> of agent:<id>:….
-func sessionAgent(sessionKey string) string {
-	parts := strings.Split(fold(sessionKey), ":")
-	if strings.TrimSpace(parts[0]) != "agent" {
+// sessionAgent returns the agent whose session a folded key names: <id> of agent:<id>:….
+func sessionAgent(key string) string {
+	kind, rest, _ := strings.Cut(key, ":")
+	if strings.TrimSpace(kind) != "agent" {
 		return ""
 	}
-	if len(parts) < 2 || strings.TrimSpace(parts[1]) == "" {
-		return "?"
-	}
-	return strings.TrimSpace(parts[1])
+	id, _, _ := strings.Cut(rest, ":")
+	return cmp.Or(strings.TrimSpace(id), "?")
 }

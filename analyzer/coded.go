@@ -238,12 +238,6 @@ func (k *coder) unnamed(what, why string) {
 	}
 }
 
-// lister is a host whose directories can be listed.
-type lister interface {
-	// List returns the names in a directory, sorted; not ok when there are too many.
-	List(dir string) (names []string, ok bool)
-}
-
 // inside binds the files of a pattern in a directory.
 func (k *coder) inside(pattern string) {
 	dir, name := path.Split(pattern)
@@ -257,11 +251,7 @@ func (k *coder) inside(pattern string) {
 		}
 		dir = k.dir + "/" + dir
 	}
-	var names []string
-	host, ok := k.host.(lister)
-	if ok {
-		names, ok = host.List(dir)
-	}
+	names, ok := k.host.List(dir)
 	if !ok && k.host.Kind(strings.TrimSuffix(dir, "/")) != KindMissing {
 		k.unnamed(pattern, whyLarge)
 	}

@@ -94,9 +94,7 @@ func (k *coder) own(e *gavel.Executable, known map[string]gavel.Executable) {
 	}
 	seen, ok := known[file]
 	if !ok {
-		if host, can := k.host.(reader); can {
-			seen.SHA256, seen.Interpreter = host.Program(file)
-		}
+		seen.SHA256, seen.Interpreter = k.host.Program(file)
 		known[file] = seen
 	}
 	if e.SHA256, e.Interpreter = seen.SHA256, seen.Interpreter; e.SHA256 == "" {
@@ -123,11 +121,4 @@ func (k *coder) interpreted(line string) {
 	if found && (!k.code.rooted(program.Real) || len(program.Writable) > 0) {
 		k.bind(program.Real, roleInterpreter)
 	}
-}
-
-// reader is a host whose programs can be looked into.
-type reader interface {
-	// Program returns the hash of the program at a real path, "" for one that is too
-	// large or cannot be read, and what runs it when it is text.
-	Program(real string) (sha256, interpreter string)
 }

@@ -101,6 +101,9 @@ func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 
 // program finds a program in the table by the first of its names that is there.
 func (h *Hazards) program(name string) (string, *vocabulary) {
+	if v := h.programs[name]; v != nil {
+		return name, v // its own name comes first
+	}
 	for _, known := range h.names.of(name) {
 		if v := h.programs[known]; v != nil {
 			return known, v

@@ -23,6 +23,9 @@ func (emptyHost) At(string) (analyzer.Program, bool)              { return analy
 func (emptyHost) Script(string) (analyzer.Script, bool)           { return analyzer.Script{}, false }
 func (emptyHost) Kind(string) analyzer.Kind                       { return analyzer.KindUnknown }
 func (emptyHost) Resolve(string) (string, bool)                   { return "", false }
+func (emptyHost) List(string) ([]string, bool)                    { return nil, false }
+func (emptyHost) Program(string) (sha256, interpreter string)     { return "", "" }
+func (h emptyHost) View() analyzer.Host                           { return h }
 
 // shippedTables are those that Gavel ships.
 func shippedTables(t testing.TB) analyzer.Tables {

@@ -27,6 +27,15 @@ type Host interface {
 	Resolve(absolute string) (real string, ok bool)
 	// Kind says what is at an absolute path, behind every symbolic link.
 	Kind(absolute string) Kind
+	// List returns the names in a directory, sorted; not ok when there are too many of
+	// them, or nobody can say.
+	List(dir string) (names []string, ok bool)
+	// Program returns the hash of the program at a real path, "" for one that is too
+	// large or cannot be read, and what runs it when it is text.
+	Program(real string) (sha256, interpreter string)
+	// View returns the host as one analysis sees it: what a view saw, it need not look
+	// at again. A view is for one goroutine. A host that keeps nothing returns itself.
+	View() Host
 }
 
 // Kind is what is at a path. The zero value is for what cannot be said.
@@ -60,18 +69,6 @@ type Script struct {
 	Program
 	// SHA256 is as in [gavel.Script].
 	SHA256 string
-}
-
-// viewer is a host that can be looked at once for a whole analysis: what a view
-// saw, it need not look at again. A view is for one goroutine.
-type viewer interface{ view() Host }
-
-// viewed returns a view of a host, or the host where it has none.
-func viewed(host Host) Host {
-	if v, ok := host.(viewer); ok {
-		return v.view()
-	}
-	return host
 }
 
 // claimedHost is what a trusted gateway says about its machine: a name, or an
@@ -169,6 +166,15 @@ func (c claimedHost) Script(absolute string) (Script, bool) {
 	program, found := c.At(absolute)
 	return Script{Program: program}, found
 }
+
+// List claims nothing about directories.
+func (c claimedHost) List(string) ([]string, bool) { return nil, false }
+
+// Program claims nothing about what is in a file.
+func (c claimedHost) Program(string) (sha256, interpreter string) { return "", "" }
+
+// View implements [Host].
+func (c claimedHost) View() Host { return c }
 
 // filePath cleans an absolute path that can be a file's: one that ends in a
 // slash or in dots is a directory's.

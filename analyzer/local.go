@@ -77,20 +77,27 @@ func (l *local) miss(dir string, s stamp, name string) {
 
 // Named, Absent, At and Script look once; an analysis takes a view.
 func (l *local) Named(name string, searchPath []string) (Program, bool) {
-	return l.view().Named(name, searchPath)
+	return l.View().Named(name, searchPath)
 }
 
 func (l *local) Absent(name string, searchPath []string) bool {
-	return l.view().Absent(name, searchPath)
+	return l.View().Absent(name, searchPath)
 }
 
-func (l *local) At(absolute string) (Program, bool) { return l.view().At(absolute) }
+func (l *local) At(absolute string) (Program, bool) { return l.View().At(absolute) }
 
-func (l *local) Script(absolute string) (Script, bool) { return l.view().Script(absolute) }
+func (l *local) Script(absolute string) (Script, bool) { return l.View().Script(absolute) }
 
-func (l *local) view() Host {
+// View implements [Host].
+func (l *local) View() Host {
 	return &view{local: l, directories: map[string]status{}, reals: map[string]string{}}
 }
+
+// List looks once; an analysis takes a view.
+func (l *local) List(dir string) ([]string, bool) { return l.View().List(dir) }
+
+// Program looks once; an analysis takes a view.
+func (l *local) Program(real string) (sha256, interpreter string) { return l.View().Program(real) }
 
 // view is this machine as one analysis sees it: it looks at each directory once.
 type view struct {

@@ -16,7 +16,7 @@ const (
 	maxListed   = 512       // names in a directory
 )
 
-// Program implements reader. What was hashed before, and is unchanged, is not read again.
+// Program implements [Host]. What was hashed before, and is unchanged, is not read again.
 func (v *view) Program(real string) (sha256, interpreter string) {
 	s, err := v.lstat(real)
 	if err != nil || !s.mode.IsRegular() {
@@ -32,7 +32,7 @@ func (v *view) Program(real string) (sha256, interpreter string) {
 	return sum, interpreterOf(real)
 }
 
-// List implements lister.
+// List implements [Host].
 func (v *view) List(dir string) ([]string, bool) {
 	real, s, err := v.walk(path.Clean(dir))
 	if err != nil || !s.mode.IsDir() {

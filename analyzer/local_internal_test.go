@@ -165,7 +165,7 @@ func TestAScriptIsItsContent(t *testing.T) {
 	assert.True(t, found)
 	assert.Equal(t, "", long.SHA256, "what is too long is not hashed")
 	require.NoError(t, os.WriteFile(script, make([]byte, maxScript), 0o600))
-	look := host.view()
+	look := host.View()
 	for range maxScripts / maxScript {
 		within, _ := look.Script(script)
 		assert.NotEqual(t, "", within.SHA256)
@@ -218,7 +218,7 @@ func BenchmarkLocalHost(b *testing.B) {
 	host := later()
 	b.ReportAllocs()
 	for b.Loop() {
-		view := host.view()
+		view := host.View()
 		for _, name := range []string{"cat", "grep", "head", "ls"} {
 			if _, ok := view.Named(name, searchPath); !ok {
 				b.Fatal(name)

@@ -25,6 +25,9 @@ func (t *nameTable) add(more nameTable) {
 // look-up by a program's name goes through here. The result is never nil.
 func (t *nameTable) of(name string) []string {
 	names := []string{strings.ToLower(name)}
+	if wholeName(names[0]) {
+		return names
+	}
 	for i := 0; i < len(names); i++ {
 		for _, shorter := range [...]string{
 			withoutEnding(names[i]), t.withoutTarget(names[i]), withoutVersion(names[i]), t.withoutVariant(names[i]), t.withoutG(names[i]),
@@ -35,6 +38,17 @@ func (t *nameTable) of(name string) []string {
 		}
 	}
 	return names
+}
+
+// wholeName reports whether a name in lower case has nothing that could be taken off:
+// letters only, and the first of them is not the g of GNU.
+func wholeName(name string) bool {
+	for i := range len(name) {
+		if name[i] < 'a' || 'z' < name[i] {
+			return false
+		}
+	}
+	return name != "" && name[0] != 'g'
 }
 
 // both returns the names of a program and those of the file behind it.

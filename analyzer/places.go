@@ -21,9 +21,10 @@ type placeTable struct {
 
 // places is the same, made for looking up.
 type places struct {
-	closed, directories []string
-	open, schemes       map[string]bool
-	secrets, plain      names
+	closed         []string
+	directories    map[string][]string // secret ones, by their first name
+	open, schemes  map[string]bool
+	secrets, plain names
 }
 
 // names are patterns of names, most of which are a name, a beginning or an end; those
@@ -55,7 +56,7 @@ func patternOf(text string) pattern {
 // add takes what a file says of paths, and refuses patterns that are none.
 func (p *places) add(t placeTable) error {
 	if p.open == nil {
-		p.open, p.schemes = map[string]bool{}, map[string]bool{}
+		p.open, p.schemes, p.directories = map[string]bool{}, map[string]bool{}, map[string][]string{}
 		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
 	}
 	p.closed = append(p.closed, t.Closed...)
@@ -71,7 +72,8 @@ func (p *places) add(t placeTable) error {
 		p.schemes[scheme] = true
 	}
 	for _, directory := range t.SecretDirectories {
-		p.directories = append(p.directories, "/"+directory+"/")
+		first, _, _ := strings.Cut(directory, "/")
+		p.directories[first] = append(p.directories[first], directory)
 	}
 	return errors.Join(p.secrets.add(t.Secrets), p.plain.add(t.Plain))
 }
@@ -124,17 +126,16 @@ const (
 // unknown.
 type surroundings struct {
 	dir, home string
-	terminal  bool     // what the command puts out may go to a terminal
-	grounds   []string // the workspace, under each of its paths
-	folds     bool     // letters of both cases are the same in names of files
-	blind     bool     // nothing can be looked up
-	// exists reports whether there may be something at an absolute path.
-	exists func(full string) bool
+	terminal  bool      // what the command puts out may go to a terminal
+	grounds   [2]string // the workspace, under each of its paths
+	folds     bool      // letters of both cases are the same in names of files
+	blind     bool      // nothing can be looked up
+	host      *watchedHost
 }
 
 // own reports whether a path lies where the call may treat files as its own.
 func (at *surroundings) own(full string) bool {
-	return within(full, at.home) || slices.ContainsFunc(at.grounds, func(dir string) bool { return within(full, dir) })
+	return within(full, at.home) || within(full, at.grounds[0]) || within(full, at.grounds[1])
 }
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
@@ -174,7 +175,7 @@ func (p *places) address(scheme, text string, at surroundings) bool {
 		return false
 	}
 	// Of another machine nobody knows, and hardly any has such a directory.
-	return at.dir == "" || at.blind || !at.exists(join(path.Clean(at.dir), scheme+":"))
+	return at.dir == "" || at.blind || at.host.Kind(join(path.Clean(at.dir), scheme+":")) == KindMissing
 }
 
 func climbs(text string) bool {
@@ -239,7 +240,8 @@ func encloses(full, dir string, folds bool) bool {
 
 // within reports whether a clean path is a directory or below it.
 func within(full, dir string) bool {
-	return dir != "" && (full == dir || strings.HasPrefix(full, strings.TrimSuffix(dir, "/")+"/"))
+	below, inside := strings.CutPrefix(full, strings.TrimSuffix(dir, "/"))
+	return dir != "" && (full == dir || inside && strings.HasPrefix(below, "/"))
 }
 
 // secret reports whether a path names a secret. A pattern of the shell's that begins
@@ -254,6 +256,18 @@ func (p *places) secret(full string) bool {
 	if p.plain.has(name) {
 		return false
 	}
-	around := "/" + lower + "/" // so that a directory is found at either end as well
-	return p.secrets.has(name) || slices.ContainsFunc(p.directories, func(directory string) bool { return strings.Contains(around, directory) })
+	return p.secrets.has(name) || p.inSecretDirectory(lower)
+}
+
+// inSecretDirectory reports whether one of the secret directories stands in a path in
+// lower case, from one of its names on.
+func (p *places) inSecretDirectory(lower string) bool {
+	for rest, more := lower, true; more; {
+		name, after, below := strings.Cut(rest, "/")
+		if slices.ContainsFunc(p.directories[name], func(dir string) bool { return within(rest, dir) }) {
+			return true
+		}
+		rest, more = after, below
+	}
+	return false
 }

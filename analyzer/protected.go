@@ -96,16 +96,17 @@ func (p *protected) place(full string) (kind string, holds bool) {
 	if len(p.tails) == 0 {
 		return "", false
 	}
-	names := strings.Split(strings.ToLower(strings.Trim(full, "/")), "/")
-	for i, name := range names {
+	for rest, more := strings.ToLower(strings.Trim(full, "/")), true; more; {
+		name, after, below := strings.Cut(rest, "/")
 		for _, t := range p.tails[name] {
-			switch ends(t.names, names[i:]) {
+			switch ends(t.names, strings.Split(rest, "/")) {
 			case endsThere:
 				return t.kind, false
 			case endsBefore:
 				kind, holds = t.kind, true
 			}
 		}
+		rest, more = after, below
 	}
 	return kind, holds
 }
@@ -161,6 +162,12 @@ type Self struct {
 	Files     []SelfFile
 	Addresses []string // host:port, as a listener has them
 }
+
+func (s Self) same(other Self) bool {
+	return slices.Equal(s.Files, other.Files) && slices.Equal(s.Addresses, other.Addresses)
+}
+
+func (s Self) clone() Self { return Self{slices.Clone(s.Files), slices.Clone(s.Addresses)} }
 
 // SelfFile is a file of Gavel's, or a directory with all that is in it.
 type SelfFile struct {

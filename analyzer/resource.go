@@ -35,7 +35,7 @@ func (v *view) Resolve(absolute string) (string, bool) {
 
 // Resolve looks once; an analysis takes a view.
 func (l *local) Resolve(absolute string) (string, bool) {
-	return l.view().Resolve(absolute)
+	return l.View().Resolve(absolute)
 }
 
 // Kind implements [Host].
@@ -56,7 +56,7 @@ func (v *view) Kind(absolute string) Kind {
 }
 
 // Kind looks once; an analysis takes a view.
-func (l *local) Kind(absolute string) Kind { return l.view().Kind(absolute) }
+func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
 
 // Kind is not known of the files of another machine.
 func (c claimedHost) Kind(string) Kind { return KindUnknown }
@@ -67,10 +67,8 @@ func (c claimedHost) Resolve(absolute string) (string, bool) {
 	if !path.IsAbs(absolute) || eachProcess(absolute) {
 		return "", false
 	}
-	for _, name := range strings.Split(absolute, "/") {
-		if name == ".." {
-			return "", false
-		}
+	if climbs(absolute) {
+		return "", false
 	}
 	return path.Clean(absolute), true
 }
@@ -79,6 +77,9 @@ func (c claimedHost) Resolve(absolute string) (string, bool) {
 // all but a connection, as shells have below /dev.
 func eachProcess(absolute string) bool {
 	clean := path.Clean(absolute)
+	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {
+		return false
+	}
 	for _, tree := range []string{"/proc", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tcp", "/dev/udp"} {
 		if clean == tree || strings.HasPrefix(clean, tree+"/") {
 			return true

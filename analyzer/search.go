@@ -13,15 +13,12 @@ func (p *place) searchFirst(dirs []string) {
 	}
 	p.facts.PathPrepend = slices.Clone(dirs)
 	p.path = slices.Concat(dirs, p.path)
-	inner := p.host
-	if w, ok := inner.(*watchedHost); ok {
-		inner = w.host
-	}
-	if claims, ok := inner.(claimedHost); ok {
+	host := p.host.host
+	if claims, ok := host.(claimedHost); ok {
 		claims.first = p.facts.PathPrepend
-		inner = claims
+		host = claims
 	}
-	p.host = watched(inner, p.budget) // what was found by the other path does not count
+	p.host.lookIn(host)
 }
 
 // resolve finds the program that the first word of a command names: by path,

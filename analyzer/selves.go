@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-// selves are the protected places of one call: those of the tables, and those that
-// Gavel knows of itself.
+// selves are the protected places of a call: those of the tables, and those that Gavel
+// knows of itself. They never change.
 type selves struct {
 	*protected
+	of    Self // what they were made of, and for which home directory
+	home  string
 	files []ownFile
 	ports map[string]bool // on which Gavel listens
 	open  bool            // at every address of the machine
@@ -46,16 +48,26 @@ func (f ownFile) has(full string) bool {
 // directory.
 const defaultState = ".local/state/gavel"
 
-// selves puts together what is protected. home is that of the call.
+// selves returns what is protected. home is that of the call. Calls mostly have the home
+// of the call before, and Gavel says the same of itself.
 func (a *Analyzer) selves(home string) *selves {
-	s := &selves{protected: &a.config.Tables.Hazards.protected, ports: map[string]bool{}}
+	var self Self
+	if a.config.Self != nil {
+		self = a.config.Self()
+	}
+	last := a.own.Load()
+	if last == nil || last.home != home || !last.of.same(self) {
+		last = selvesOf(self, home, &a.config.Tables.Hazards.protected)
+		a.own.Store(last)
+	}
+	return last
+}
+
+func selvesOf(self Self, home string, tables *protected) *selves {
+	s := &selves{protected: tables, of: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {
 		s.files = append(s.files, ownFile{path: path.Join(home, defaultState), kind: touchState})
 	}
-	if a.config.Self == nil {
-		return s
-	}
-	self := a.config.Self()
 	for _, file := range self.Files {
 		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
 			continue

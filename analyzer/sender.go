@@ -113,6 +113,9 @@ func container(id, marker string) (string, bool) {
 // asciiLower makes the letters of ASCII lower case and keeps every other byte, so that
 // places in the text stay the same.
 func asciiLower(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
+		return s
+	}
 	lower := []byte(s)
 	for i, c := range lower {
 		if 'A' <= c && c <= 'Z' {

@@ -18,9 +18,9 @@ func (p *place) settle(claimed, configured string) {
 		stated = claimed + configured
 	}
 	p.facts.Workspace = p.ground(stated)
-	p.grounds = nil
+	p.grounds = [2]string{}
 	if p.facts.Workspace != "" {
-		p.grounds = []string{p.facts.Workspace, path.Clean(stated)}
+		p.grounds = [2]string{p.facts.Workspace, path.Clean(stated)}
 	}
 }
 
@@ -66,8 +66,7 @@ func (p *place) startsIn(dir string) (real, says string) {
 
 // surroundings are where words mean something to a command that runs in a directory.
 func (p *place) surroundings(dir string) surroundings {
-	return surroundings{dir: dir, home: p.facts.Home, grounds: p.grounds, folds: p.folds(), blind: p.facts.Claimed,
-		exists: func(full string) bool { return p.host.Kind(full) != KindMissing }}
+	return surroundings{dir: dir, home: p.facts.Home, grounds: p.grounds, folds: p.folds(), blind: p.facts.Claimed, host: p.host}
 }
 
 // folds reports whether file systems of the platform take letters of both cases for the

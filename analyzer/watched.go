@@ -1,0 +1,136 @@
+package analyzer
+
+// watchedHost is a host that is asked each question once, as long as there is budget;
+// after that nothing exists. It is for one goroutine.
+type watchedHost struct {
+	host    Host
+	budget  budget
+	named   memory[answerOf[Program]]
+	absent  memory[bool]
+	at      memory[answerOf[Program]]
+	scripts memory[answerOf[Script]]
+	reals   memory[answerOf[string]]
+	kinds   memory[Kind]
+}
+
+var _ Host = (*watchedHost)(nil)
+
+type answerOf[T any] struct {
+	value T
+	ok    bool
+}
+
+// maxFew is how many questions are looked for one by one.
+const maxFew = 16
+
+// memory is what was answered, by the question. Most calls ask so few questions that a
+// list is made and searched faster than a map.
+type memory[T any] struct {
+	few  []answered[T]
+	many map[string]T
+}
+
+type answered[T any] struct {
+	question string
+	answer   T
+}
+
+func (m *memory[T]) get(question string) (T, bool) {
+	for i := range m.few {
+		if m.few[i].question == question {
+			return m.few[i].answer, true
+		}
+	}
+	answer, ok := m.many[question]
+	return answer, ok
+}
+
+func (m *memory[T]) put(question string, answer T) {
+	switch {
+	case m.few == nil:
+		m.few = append(make([]answered[T], 0, 4), answered[T]{question, answer})
+	case len(m.few) < maxFew:
+		m.few = append(m.few, answered[T]{question, answer})
+	case m.many == nil:
+		m.many = map[string]T{question: answer}
+	default:
+		m.many[question] = answer
+	}
+}
+
+// lookIn takes another host, or another search path: what was found before does not
+// count. The budget is what is left of it.
+func (w *watchedHost) lookIn(host Host) { *w = watchedHost{host: host, budget: w.budget} }
+
+// once returns what is remembered of a path or a name, or asks.
+func once[T any](w *watchedHost, m *memory[answerOf[T]], question string, ask func() (T, bool)) (T, bool) {
+	if known, ok := m.get(question); ok {
+		return known.value, known.ok
+	}
+	var answer answerOf[T]
+	if w.budget.fits(question) && w.budget.spend() {
+		answer.value, answer.ok = ask()
+	}
+	m.put(question, answer)
+	return answer.value, answer.ok
+}
+
+// Named implements [Host]. The search path is the same for a whole call, once it is
+// known.
+func (w *watchedHost) Named(name string, searchPath []string) (Program, bool) {
+	return once(w, &w.named, name, func() (Program, bool) { return w.host.Named(name, searchPath) })
+}
+
+// Absent implements [Host].
+func (w *watchedHost) Absent(name string, searchPath []string) bool {
+	known, ok := w.absent.get(name)
+	if !ok {
+		known = w.budget.spend() && w.host.Absent(name, searchPath)
+		w.absent.put(name, known)
+	}
+	return known
+}
+
+// At implements [Host].
+func (w *watchedHost) At(absolute string) (Program, bool) {
+	return once(w, &w.at, absolute, func() (Program, bool) { return w.host.At(absolute) })
+}
+
+// Script implements [Host].
+func (w *watchedHost) Script(absolute string) (Script, bool) {
+	return once(w, &w.scripts, absolute, func() (Script, bool) { return w.host.Script(absolute) })
+}
+
+// Resolve implements [Host].
+func (w *watchedHost) Resolve(absolute string) (string, bool) {
+	return once(w, &w.reals, absolute, func() (string, bool) { return w.host.Resolve(absolute) })
+}
+
+// Kind implements [Host].
+func (w *watchedHost) Kind(absolute string) Kind {
+	known, ok := w.kinds.get(absolute)
+	if !ok && w.budget.fits(absolute) && w.budget.spend() {
+		known = w.host.Kind(absolute)
+		w.kinds.put(absolute, known)
+	}
+	return known
+}
+
+// List implements [Host].
+func (w *watchedHost) List(dir string) ([]string, bool) {
+	if !w.budget.fits(dir) || !w.budget.spend() {
+		return nil, false
+	}
+	return w.host.List(dir)
+}
+
+// Program implements [Host].
+func (w *watchedHost) Program(real string) (sha256, interpreter string) {
+	if !w.budget.fits(real) || !w.budget.spend() {
+		return "", ""
+	}
+	return w.host.Program(real)
+}
+
+// View implements [Host].
+func (w *watchedHost) View() Host { return w }
