@@ -108,6 +108,9 @@ func (r *argvReader) dynamic(word string) {
 }
 
 func (r *argvReader) operand(word string) {
+	if r.operands == nil {
+		r.operands = make([]operand, 0, len(r.words)-r.at+1)
+	}
 	r.operands = append(r.operands, operand{word, r.base + r.at - 1})
 }
 

@@ -150,7 +150,10 @@ func (c *Code) find(name string) *naming {
 	if n := c.programs[name]; n != nil {
 		return n
 	}
-	return c.programs[strings.TrimRight(name, "0123456789.-_")]
+	if without := strings.TrimRight(name, "0123456789.-_"); without != name {
+		return c.programs[without]
+	}
+	return nil
 }
 
 // rooted reports whether a real path is where only root changes programs.

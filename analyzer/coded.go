@@ -53,12 +53,14 @@ func (u *unfolder) codeOf(at int, c call) {
 	}
 	s.Unbound = []gavel.Unbound{}
 	k := &coder{unfolder: u, segment: s, dir: c.dir, more: c.follow != nil}
-	seen := []*naming{}
-	for _, name := range append([]string{s.Executable.Name, s.Executable.RealName}, s.Executable.Programs...) {
-		if n := u.code.find(name); n != nil && !slices.Contains(seen, n) {
-			seen = append(seen, n)
-			_, v := u.hazards.program(name)
-			k.program(n, v)
+	var seen []*naming
+	for _, names := range [...][]string{{s.Executable.Name, s.Executable.RealName}, s.Executable.Programs} {
+		for _, name := range names {
+			if n := u.code.find(name); n != nil && !slices.Contains(seen, n) {
+				seen = append(seen, n)
+				_, v := u.hazards.program(name)
+				k.program(n, v)
+			}
 		}
 	}
 	switch {

@@ -16,15 +16,14 @@ func (u *unfolder) complete(dir string) {
 	for _, at := range u.feeds {
 		u.fed(at, dir)
 	}
-	known := map[string]gavel.Executable{}
 	for i := range u.list {
 		s := &u.list[i]
 		k := &coder{unfolder: u, segment: s}
 		for j := range s.Wrappers {
-			k.own(&s.Wrappers[j].Executable, known)
+			k.own(&s.Wrappers[j].Executable)
 		}
 		if s.Builtin == "" {
-			k.own(&s.Executable, known)
+			k.own(&s.Executable)
 		}
 	}
 }
@@ -83,19 +82,22 @@ func (k *coder) absolute(word string) (string, bool) {
 
 // own completes what is known of a program: what is in it, where others than root may
 // change it or it is no part of the system, and what runs it when it is text.
-func (k *coder) own(e *gavel.Executable, known map[string]gavel.Executable) {
-	file := cmp.Or(e.Link, e.Real) // behind the link that it acts by
-	if !e.Found || e.Real == "" || k.code.rooted(e.Real) && k.code.rooted(file) && len(e.Writable) == 0 {
+func (k *coder) own(e *gavel.Executable) {
+	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.code.rooted(e.Real) && (e.Link == "" || k.code.rooted(e.Link)) {
 		return
 	}
 	if k.facts.Claimed {
 		k.unnamed(e.Real, whyClaimed)
 		return
 	}
-	seen, ok := known[file]
+	file := cmp.Or(e.Link, e.Real) // behind the link that it acts by
+	seen, ok := k.programs[file]
 	if !ok {
 		seen.SHA256, seen.Interpreter = k.host.Program(file)
-		known[file] = seen
+		if k.programs == nil {
+			k.unfolder.programs = map[string]gavel.Executable{}
+		}
+		k.programs[file] = seen
 	}
 	if e.SHA256, e.Interpreter = seen.SHA256, seen.Interpreter; e.SHA256 == "" {
 		k.unnamed(e.Real, whyLarge)

@@ -104,6 +104,9 @@ func (h *Hazards) program(name string) (string, *vocabulary) {
 	if v := h.programs[name]; v != nil {
 		return name, v // its own name comes first
 	}
+	if wholeName(name) {
+		return "", nil
+	}
 	for _, known := range h.names.of(name) {
 		if v := h.programs[known]; v != nil {
 			return known, v
@@ -213,7 +216,10 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 // are for, as python -m pytest has it.
 func (f *finder) handed(v *vocabulary, args arguments, words []string, base int) {
 	for _, g := range args.options {
-		if program := f.programs[g.value]; g.hasValue && slices.Contains(v.Hands, g.name) && program != nil {
+		if !g.hasValue || !slices.Contains(v.Hands, g.name) {
+			continue
+		}
+		if program := f.programs[g.value]; program != nil {
 			next := slices.Index(words, g.value) + 1
 			f.command(program, g.value, g.index, words[next:], base+next)
 		}

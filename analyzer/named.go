@@ -40,6 +40,9 @@ func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Exe
 
 // actor finds a program that acts by its name.
 func (u *unfolder) actor(file string) (named, bool) {
+	if acts, ok := u.wrappers.named[file]; ok || wholeName(file) {
+		return acts, ok
+	}
 	for _, known := range u.hazards.names.of(file) {
 		if acts, ok := u.wrappers.named[known]; ok {
 			return acts, true

@@ -38,7 +38,7 @@ func unseen(r rune, width int) string {
 	switch {
 	case r == utf8.RuneError && width <= 1:
 		return "a byte that is no UTF-8"
-	case r == ' ' || r == '\t':
+	case ' ' <= r && r <= '~' || r == '\t':
 		return ""
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):
 		return fmt.Sprintf("the sign U+%04X", r)

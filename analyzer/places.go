@@ -22,7 +22,7 @@ type placeTable struct {
 // places is the same, made for looking up.
 type places struct {
 	closed         []string
-	directories    map[string][]string // secret ones, by their first name
+	directories    beginnings[string] // secret ones
 	open, schemes  map[string]bool
 	secrets, plain names
 }
@@ -36,27 +36,34 @@ type names struct {
 	all            []string // as they are written, directories as well
 }
 
-// pattern is one of path.Match, and the longest text without wildcards that every name
-// which it matches holds.
-type pattern struct{ text, holds string }
+// pattern is one of path.Match, and the bytes that every name has which it matches.
+type pattern struct {
+	text  string
+	needs bytesOf
+}
 
 func patternOf(text string) pattern {
 	p := pattern{text: text}
-	if strings.ContainsAny(text, `[\`) {
-		return p // what it holds is not plain to see
-	}
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '*' || r == '?' }) {
-		if len(part) > len(p.holds) {
-			p.holds = part
-		}
+	if !strings.ContainsAny(text, `[\`) { // else what it needs is not plain to see
+		p.needs = bytesIn(strings.NewReplacer("*", "", "?", "").Replace(text))
 	}
 	return p
+}
+
+// bytesOf are the bytes of a text as a set of 64, in which some share a place.
+type bytesOf uint64
+
+func bytesIn(text string) (set bytesOf) {
+	for i := range len(text) {
+		set |= 1 << (text[i] % 64)
+	}
+	return set
 }
 
 // add takes what a file says of paths, and refuses patterns that are none.
 func (p *places) add(t placeTable) error {
 	if p.open == nil {
-		p.open, p.schemes, p.directories = map[string]bool{}, map[string]bool{}, map[string][]string{}
+		p.open, p.schemes = map[string]bool{}, map[string]bool{}
 		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
 	}
 	p.closed = append(p.closed, t.Closed...)
@@ -73,7 +80,10 @@ func (p *places) add(t placeTable) error {
 	}
 	for _, directory := range t.SecretDirectories {
 		first, _, _ := strings.Cut(directory, "/")
-		p.directories[first] = append(p.directories[first], directory)
+		if first == "" {
+			return fmt.Errorf("secret directory %q: it must begin with a name", directory)
+		}
+		p.directories.add(first, directory)
 	}
 	return errors.Join(p.secrets.add(t.Secrets), p.plain.add(t.Plain))
 }
@@ -104,11 +114,12 @@ func (n *names) has(name string) bool {
 	if name == "" {
 		return false
 	}
+	has := bytesIn(name)
 	return n.exact[name] ||
 		slices.ContainsFunc(n.suffix[name[len(name)-1]], func(end string) bool { return strings.HasSuffix(name, end) }) ||
 		slices.ContainsFunc(n.prefix[name[0]], func(beginning string) bool { return strings.HasPrefix(name, beginning) }) ||
 		slices.ContainsFunc(n.patterns, func(p pattern) bool {
-			if !strings.Contains(name, p.holds) {
+			if p.needs&^has != 0 {
 				return false
 			}
 			matched, err := path.Match(p.text, name)
@@ -264,7 +275,7 @@ func (p *places) secret(full string) bool {
 func (p *places) inSecretDirectory(lower string) bool {
 	for rest, more := lower, true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		if slices.ContainsFunc(p.directories[name], func(dir string) bool { return within(rest, dir) }) {
+		if slices.ContainsFunc(p.directories.of(name), func(dir string) bool { return within(rest, dir) }) {
 			return true
 		}
 		rest, more = after, below

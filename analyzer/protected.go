@@ -30,7 +30,7 @@ type repository struct {
 
 // protected is the same, made for looking up.
 type protected struct {
-	tails                            map[string][]tail // by their first name
+	tails                            beginnings[tail]
 	local, metadata, steady, hazards map[string]bool
 	answering                        []string
 	commands                         map[string]map[string]bool
@@ -53,8 +53,8 @@ const (
 )
 
 func (p *protected) add(t protectedTable) error {
-	if p.tails == nil {
-		p.tails, p.repositories = map[string][]tail{}, map[string]repository{}
+	if p.repositories == nil {
+		p.repositories = map[string]repository{}
 		p.local, p.metadata, p.steady, p.hazards = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 		p.commands = map[string]map[string]bool{}
 	}
@@ -69,7 +69,7 @@ func (p *protected) add(t protectedTable) error {
 					return fmt.Errorf("protected place %q: %w", text, err)
 				}
 			}
-			p.tails[names[0]] = append(p.tails[names[0]], tail{kind, names})
+			p.tails.add(names[0], tail{kind, names})
 		}
 	}
 	for set, list := range map[*map[string]bool]fields{&p.local: t.Local, &p.metadata: t.Metadata, &p.steady: t.Steady, &p.hazards: t.SteadyHazards} {
@@ -93,12 +93,9 @@ func (p *protected) add(t protectedTable) error {
 // place says which kind of protected place an absolute clean path is, or lies in, and
 // whether it is a directory that holds one instead.
 func (p *protected) place(full string) (kind string, holds bool) {
-	if len(p.tails) == 0 {
-		return "", false
-	}
 	for rest, more := strings.ToLower(strings.Trim(full, "/")), true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		for _, t := range p.tails[name] {
+		for _, t := range p.tails.of(name) {
 			switch ends(t.names, strings.Split(rest, "/")) {
 			case endsThere:
 				return t.kind, false

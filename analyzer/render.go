@@ -29,7 +29,7 @@ type printed struct {
 // render prints a script, or "" when that cannot be done.
 func (r *renderer) render(p *printed) string {
 	var text strings.Builder
-	text.Grow(32 * len(p.nodes))
+	text.Grow(64 * len(p.nodes))
 	p.said = make([][]spoken, len(p.nodes))
 	r.pieces(&text, p, p.pieces)
 	if r.stopped() {

@@ -134,6 +134,9 @@ func (s *selves) below(dir, begins string, wild, number bool) bool {
 
 // mentions returns the first of Gavel's own places whose path stands in a text.
 func (s *selves) mentions(text, home string) (file ownFile, found bool) {
+	if !strings.Contains(text, "/") {
+		return ownFile{}, false
+	}
 	for _, file := range s.files {
 		if file.shared {
 			continue

@@ -17,9 +17,14 @@ const maxTouches = 16
 
 // touch returns what a path touches, by its text and by its real path.
 func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
-	clean := path.Clean(full)
-	kind, holds := p.self.at(clean, p.folds())
 	real, known := p.host.Resolve(full)
+	return p.touchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
+}
+
+// touchAt returns what a clean path touches that leads to a real one, as far as it is
+// known.
+func (p *place) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
+	kind, holds := p.self.at(clean, p.folds())
 	if !known && real != "" {
 		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
 	}
@@ -28,7 +33,8 @@ func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
 			kind, holds, clean = other, above, real
 		}
 	}
-	return gavel.Touch{Kind: kind, Access: access, Given: given, Real: clean, Holds: holds, Program: program}, kind != ""
+	t.Kind, t.Real, t.Holds = kind, clean, holds
+	return t, kind != ""
 }
 
 // nowhere stands for a directory that is not known: what a path ends like is known all
@@ -74,7 +80,10 @@ func (u *unfolder) named(c call, s *gavel.Segment) {
 			break // words that a wrapper adds later
 		}
 		u.word(c, s, i, word, gavel.Touch{Access: access, Program: program})
-		if own, ok := u.self.mentions(word, u.facts.Home); ok && !steady {
+		if steady {
+			continue
+		}
+		if own, ok := u.self.mentions(word, u.facts.Home); ok {
 			u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: word, Real: own.path, Program: program})
 		}
 	}
@@ -100,13 +109,16 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, text string, as gavel.T
 		if full == "" {
 			continue
 		}
-		if t, ok := u.touch(as.Access, part, full, as.Program); ok && u.reaches(&t, s.Argv[i], part, made) {
+		real, known := u.host.Resolve(full)
+		clean := path.Clean(full)
+		as.Given = part
+		if t, ok := u.touchAt(clean, real, known, as); ok && u.reaches(&t, s.Argv[i], part, made) {
 			u.add(t)
 		}
 		if i == 0 {
 			return
 		}
-		if real, ok := u.host.Resolve(full); part == one && !made && ok && real != path.Clean(full) {
+		if part == one && !made && known && real != clean {
 			if option := u.hazards.places.absolute(real, u.surroundings(c.dir)); option != "" {
 				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
 			}

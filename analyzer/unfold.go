@@ -45,6 +45,8 @@ type unfolder struct {
 	touched    []gavel.Touch
 	feeds      []int // segments that take code from standard input
 	looks      int   // files that were looked at for code
+	// programs are the files of programs that were looked into.
+	programs map[string]gavel.Executable
 }
 
 // call is one simple command on its way to become a segment.
@@ -91,7 +93,8 @@ func (u *unfolder) script(s script, from call) *printed {
 	}
 	u.list = slices.Grow(u.list, len(s.commands))
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
-	ranges := make([]span, 0, len(s.commands))
+	u.order.ranges = slices.Grow(u.order.ranges, len(s.commands))
+	var ranges []span // of each command, for the files
 	for _, c := range s.commands {
 		if u.refusal != nil || u.budget.over() {
 			return p
@@ -103,7 +106,9 @@ func (u *unfolder) script(s script, from call) *printed {
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))
-		ranges = append(ranges, span{at, len(u.list)})
+		if len(p.files) > 0 {
+			ranges = append(ranges, span{at, len(u.list)})
+		}
 		u.order.ran(at, len(u.list))
 	}
 	for i := range p.files {
@@ -167,11 +172,11 @@ func (u *unfolder) call(c call) node {
 		program, found = Program{}, false
 	}
 	executable, acting := u.acting(argv[0], program, found)
-	realName := baseName(program.Real)
-	if c.within != nil {
-		realName = executable.Name // it is what the multiplexer takes it for
+	realName, programs := baseName(program.Real), executable.Programs
+	if c.within != nil { // it is what the multiplexer takes it for
+		realName, programs = executable.Name, u.hazards.names.of(executable.Name)
 	}
-	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, u.hazards)
+	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, programs)
 	switch _, wraps := u.wrappers.programs[executable.Name]; {
 	case opaque == "" && !known:
 		opaque = acting

@@ -130,7 +130,8 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 // without quotes.
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)
-	_, known, opaque := u.wrappers.find(baseName(name.text), baseName(program.Real), u.hazards)
+	called, file := baseName(name.text), baseName(program.Real)
+	_, known, opaque := u.wrappers.find(called, file, u.hazards.names.both(called, file))
 	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
 }
 

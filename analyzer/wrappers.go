@@ -182,11 +182,12 @@ func letters(s string) bool {
 // does not hold for it. A program that wraps nothing has neither.
 //
 // The name must be the table's own, and the file behind it one that is known to go
-// by that name: what another file does with its words is not known.
-func (w *Wrappers) find(name, realName string, tables *Hazards) (wrapper *Wrapper, known bool, opaque string) {
+// by that name: what another file does with its words is not known. programs are the names
+// that tables may have it under.
+func (w *Wrappers) find(name, realName string, programs []string) (wrapper *Wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]
 	if !known {
-		for _, other := range tables.names.both(name, realName) {
+		for _, other := range programs {
 			if _, wraps := w.programs[other]; wraps {
 				return wrapper, false, name + ", another name for " + other
 			}
