@@ -57,8 +57,9 @@ type Approval struct {
 	Request ApprovalRequest `json:"request"`
 	// Fallback is what holds for the waiting call when nobody answers in time.
 	Fallback Outcome `json:"fallback"`
-	// Requesters are the callers that asked: none of them may answer (R33), and nobody
-	// else may use the answer.
+	// Requesters is the credential that asked, the first one; those after it joined a
+	// question of an older version. None of them may answer (R33), and the first alone
+	// may use the answer.
 	Requesters []string `json:"requesters"`
 	// Askers are the people among them, by name; none of them may answer either.
 	Askers []string `json:"askers,omitempty"`
@@ -226,8 +227,8 @@ type Approvals interface {
 	// Look says what is known about a question: the answer to it, when there is
 	// one that may still be used, and whether it was approved before.
 	Look(ctx context.Context, q Question) (ApprovalFacts, error)
-	// Open returns the pending approval with the question's binding, and makes one
-	// when there is none. One that nobody could answer comes back expired.
+	// Open returns the pending approval with the question's binding and caller, and
+	// makes one when there is none. One that nobody could answer comes back expired.
 	Open(ctx context.Context, q Question) (Approval, error)
 	// Consume uses an answer up, for the one call with its binding. Whoever comes
 	// second gets CodeApprovalConsumed. The grant may be nil.

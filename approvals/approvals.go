@@ -38,7 +38,6 @@ const (
 
 	minPrefix         = 8 // characters of an id that name an approval
 	maxComment        = 2000
-	maxRequesters     = 64
 	defaultMaxPending = 20_000
 	// maxTimer is between looks at the clock, which may be stepped. No question is
 	// open for less, so none is missed.

@@ -57,7 +57,7 @@ func (s *InMemory) Create(_ context.Context, a gavel.Approval) (gavel.Approval, 
 	defer s.writing.Unlock()
 	s.mu.RLock()
 	_, taken := s.records[a.ID]
-	known, open := s.pendingFor(a.Binding)
+	known, open := s.pendingFor(&a)
 	s.mu.RUnlock()
 	switch {
 	case open && a.State == gavel.ApprovalPending:
@@ -75,10 +75,10 @@ func (s *InMemory) Create(_ context.Context, a gavel.Approval) (gavel.Approval, 
 	return clone(a), true, nil
 }
 
-func (s *InMemory) pendingFor(binding string) (gavel.Approval, bool) {
-	for _, id := range s.bound[binding] {
-		if a := s.records[id]; a.State == gavel.ApprovalPending {
-			return a, true
+func (s *InMemory) pendingFor(a *gavel.Approval) (gavel.Approval, bool) {
+	for _, id := range s.bound[a.Binding] {
+		if known := s.records[id]; samePending(&known, a) {
+			return known, true
 		}
 	}
 	return gavel.Approval{}, false

@@ -2,7 +2,6 @@ package approvals
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -40,18 +39,30 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 	if err != nil {
 		return facts, err
 	}
-	now := m.cfg.Now()
-	for i := range known {
-		a := &known[i]
-		others := a.Answer != gavel.DenyAnswer && !slices.Contains(a.Requesters, q.Caller)
-		if !usable(a, now) || others || permits(a) && !enough(a, q.Decision.Terms) {
-			continue // nobody else may use a yes, and no yes counts that would not be one now
-		}
+	if a, ok := m.bearing(known, q); ok {
 		facts.Found, facts.ID, facts.Binding = true, a.ID, a.Binding
 		facts.State, facts.Decision = string(a.State), string(a.Answer)
-		break
 	}
 	return facts, nil
+}
+
+// bearing is the newest approval that bears on a question: one of the asker's own, or
+// else a denial of the same for somebody else. Nobody else may use a yes, and no yes
+// counts that would not be one now.
+func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel.Approval, ok bool) {
+	now, who := m.cfg.Now(), askingFor(known)
+	for i := range known {
+		a := &known[i]
+		own := owner(a) == q.Caller
+		switch {
+		case !usable(a, now) || permits(a) && !enough(a, q.Decision.Terms, &who):
+		case own:
+			return *a, true
+		case a.Answer == gavel.DenyAnswer && !ok:
+			found, ok = *a, true
+		}
+	}
+	return found, ok
 }
 
 // usable says whether an approval still bears on calls: it is pending, or answered
@@ -66,8 +77,9 @@ func usable(a *gavel.Approval, now time.Time) bool {
 	return false
 }
 
-// Open implements gavel.Approvals. Asking again while a question is pending joins
-// it: then nobody who joined may answer it (R33).
+// Open implements gavel.Approvals. Who asks again while their question is pending gets
+// that one. Another credential that asks the same gets a question of its own, with an
+// answer of its own; neither of them answers the other's (R33).
 func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, error) {
 	bound, err := m.Bind(q)
 	if err != nil {
@@ -87,24 +99,22 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 			}
 			continue
 		}
-		joined, err := m.join(ctx, stored, q)
+		again, err := m.renew(ctx, stored, q)
 		if !isConflict(err) {
-			return joined, err
+			return again, err
 		}
 	}
 	return gavel.Approval{}, busy()
 }
 
-// put stores a question that nobody has asked yet, or returns the one that is pending.
+// put stores a question that its asker has not open yet, or returns the one that is.
 func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (stored gavel.Approval, created bool, err error) {
 	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
 	if err != nil {
 		return gavel.Approval{}, false, err
 	}
-	for i := range known {
-		if known[i].State == gavel.ApprovalPending {
-			return known[i], false, nil
-		}
+	if open, ok := pendingOf(known, &gavel.Approval{Binding: binding.Hash, Requesters: []string{q.Caller}}); ok {
+		return open, false, nil
 	}
 	fresh := m.draft(q, bound, binding)
 	if err := m.room(ctx, &fresh); err != nil {
@@ -116,8 +126,8 @@ func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound,
 	return stored, created, err
 }
 
-// create stores a question, or returns the one that is pending for the same binding,
-// which an id that may not be chosen again does not keep anybody from joining.
+// create stores a question, or returns the asker's own that is pending, whatever id they
+// choose now.
 func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (stored gavel.Approval, created bool, err error) {
 	release, refused := m.ids.take(a.ID, chosen, m.cfg.Now())
 	if refused == nil {
@@ -131,27 +141,21 @@ func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (st
 	if err != nil {
 		return gavel.Approval{}, false, err
 	}
-	for i := range known {
-		if known[i].State == gavel.ApprovalPending && a.State == gavel.ApprovalPending {
-			return known[i], false, nil
-		}
+	if open, ok := pendingOf(known, &a); ok && a.State == gavel.ApprovalPending {
+		return open, false, nil
 	}
 	return gavel.Approval{}, false, refused
 }
 
-// join adds a caller to those who asked, and what the policy says of the question now.
-func (m *Manager) join(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
+// renew adds what the policy says now to a question that its asker puts again.
+func (m *Manager) renew(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
 	terms := renewed(a.Terms, *q.Decision.Terms)
-	known := slices.Contains(a.Requesters, q.Caller) && (q.Person == "" || slices.Contains(a.Askers, q.Person))
+	known := q.Person == "" || slices.Contains(a.Askers, q.Person)
 	if known && a.Request.Revision == q.Decision.Revision && reflect.DeepEqual(terms, a.Terms) {
 		return a, nil
 	}
-	if !known && len(a.Requesters) >= maxRequesters {
-		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: fmt.Sprintf("%d callers ask for this already", maxRequesters),
-			Fix: "wait for the answer"}
-	}
 	a.Terms, a.Request.Revision = terms, q.Decision.Revision
-	if a.Requesters = with(a.Requesters, q.Caller); q.Person != "" {
+	if q.Person != "" {
 		a.Askers = with(a.Askers, q.Person)
 	}
 	return m.cfg.Store.Swap(ctx, a, nil)

@@ -72,10 +72,14 @@ func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Ans
 	if err != nil {
 		return gavel.Approval{}, err
 	}
-	if err := m.mayAnswer(&a, &terms, answer, r); err != nil {
+	who, err := m.whoAsks(ctx, &a)
+	if err != nil {
 		return gavel.Approval{}, err
 	}
-	return m.vote(ctx, a, &terms, answer, r)
+	if err := m.mayAnswer(&a, &terms, &who, answer, r); err != nil {
+		return gavel.Approval{}, err
+	}
+	return m.vote(ctx, a, &terms, &who, answer, r)
 }
 
 // carryOut does what an answer says besides permitting a call: it adds patterns, or
@@ -94,10 +98,10 @@ func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) 
 
 // mayAnswer says why this person cannot answer this now. Who they are comes first:
 // nobody learns the state of what they have no say in.
-func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, answer gavel.Answer, r Resolution) error {
+func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) error {
 	person := named(r.By, r.Person)
 	switch {
-	case slices.Contains(a.Requesters, r.By) || person != "" && slices.Contains(a.Askers, person):
+	case who.includes(r.By, person):
 		return selfApproval()
 	case !approver(terms, r.By, r.Person):
 		return notApprover()
@@ -145,11 +149,11 @@ func (m *Manager) open(a *gavel.Approval) error {
 // vote adds an answer, and resolves the approval when it decides: the first deny
 // does, and as many permits as the quorum asks for. Of several permits the least
 // lasting counts. An answer that could not be recorded permits nothing.
-func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
+func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Answer: answer, Comment: r.Comment, At: now})
 	a.Terms.Quorum, a.Terms.Approvers, a.Terms.Answers = terms.Quorum, terms.Approvers, terms.Answers
-	count, least := agreed(&a, terms)
+	count, least := agreed(&a, terms, who)
 	if answer != gavel.DenyAnswer && count < terms.Quorum {
 		if err := m.record(ctx, gavel.AuditApprovalVoted, &a, r, answered(answer, r)); err != nil {
 			return gavel.Approval{}, err

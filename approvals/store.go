@@ -13,8 +13,8 @@ import (
 // Implementations are safe for concurrent use. A change is durable when the method
 // returns. Errors are *gavel.ApprovalError where a code is named.
 type Store interface {
-	// Create stores a new record as version 1. While a record with its binding is
-	// pending it returns that one instead, and false. CodeApprovalExists: the id is
+	// Create stores a new record as version 1. While a record with its binding and its
+	// asker is pending it returns that one instead, and false; for an edit, whoever asks. CodeApprovalExists: the id is
 	// taken.
 	Create(ctx context.Context, a gavel.Approval) (stored gavel.Approval, created bool, err error)
 	// Swap replaces a record if its version still is a.Version, and returns it with

@@ -116,13 +116,13 @@ func approver(t *gavel.Terms, credential, person string) bool {
 // agreed counts who permits, and says what they permit: of several answers the least
 // lasting. Where several must agree only people count, each once; who asks has no say,
 // but who proposes an edit speaks for it.
-func agreed(a *gavel.Approval, t *gavel.Terms) (count int, answer gavel.Answer) {
+func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer gavel.Answer) {
 	people := map[string]bool{}
 	votes := 0
 	for i := range a.Votes {
 		v := &a.Votes[i]
 		person := personOf(v)
-		asks := slices.Contains(a.Requesters, v.By) || person != "" && slices.Contains(a.Askers, person)
+		asks := who.includes(v.By, person)
 		if v.Answer == gavel.DenyAnswer || asks && a.Edit == nil || !approver(t, v.By, v.Person) {
 			continue
 		}
@@ -142,12 +142,12 @@ func agreed(a *gavel.Approval, t *gavel.Terms) (count int, answer gavel.Answer) 
 
 // enough reports whether an answer permits by the terms of now as well: those who gave
 // it may still give it, they are as many as must agree, and it may be given.
-func enough(a *gavel.Approval, now *gavel.Terms) bool {
+func enough(a *gavel.Approval, now *gavel.Terms, who *asking) bool {
 	if now == nil {
 		return false
 	}
 	terms := stricter(a.Terms, *now)
-	count, answer := agreed(a, &terms)
+	count, answer := agreed(a, &terms, who)
 	return count >= terms.Quorum && (slices.Contains(terms.Answers, answer) || answer == gavel.AllowAlways && slices.Contains(terms.Answers, gavel.AllowOnce))
 }
 

@@ -93,6 +93,7 @@ func details(v *api.View) []string {
 	line("CWD", r.Cwd)
 	line("Host", strings.TrimSpace(r.Host+" "+r.Node))
 	line("Agent", r.Agent)
+	line("Asked by", strings.Join(v.Requesters, ", "))
 	line("Env overrides", strings.Join(r.Variables, ", "))
 	for _, reason := range r.Reasons {
 		line("Asked because", reason.Message)

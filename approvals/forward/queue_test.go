@@ -244,8 +244,8 @@ func TestAfterARestartAQuestionIsSentToThoseWhoWereNotTold(t *testing.T) {
 	}
 }
 
-// Who joins a question after a restart makes no news of it.
-func TestAQuestionThatIsJoinedAfterARestartIsNotSentAgain(t *testing.T) {
+// Who asks again after a restart makes no news of it.
+func TestAQuestionThatIsPutAgainAfterARestartIsNotSentAgain(t *testing.T) {
 	r := newReceiver(t)
 	target := gavel.Target{Channel: "webhook", To: "ops"}
 	db := filepath.Join(t.TempDir(), "db")
@@ -257,11 +257,11 @@ func TestAQuestionThatIsJoinedAfterARestartIsNotSentAgain(t *testing.T) {
 	leave()
 	f, people, _ = newForwarder(t, db, map[string]string{"webhook.json": at(r.URL)})
 	defer run(f)()
-	joined, err := people.Open(t.Context(), gavel.Question{Caller: "another",
+	again, err := people.Open(t.Context(), gavel.Question{Caller: "gateway",
 		Facts:    &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "message", Params: map[string]any{"text": "the question"}}},
 		Decision: &gavel.Decision{Effect: gavel.Ask, Terms: &gavel.Terms{TimeoutMs: 120_000, Quorum: 1, Forward: []gavel.Target{target}}}})
 	require.NoError(t, err)
-	require.Equal(t, first.ID, joined.ID)
+	require.Equal(t, first.ID, again.ID)
 	next := ask(t, people, "another one", target)
 	assert.Equal(t, next.ID, r.hears(t).RequestID)
 }

@@ -110,6 +110,7 @@ func (a *app) showApproval(v *api.View) {
 	line("state", state)
 	line("agent", r.Agent)
 	line("session", r.Session)
+	line("asked by", strings.Join(v.Requesters, ", "))
 	line("tool", r.Tool)
 	line("host", strings.TrimSpace(r.Host+" "+r.Node))
 	line("in", r.Cwd)
