@@ -25,6 +25,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/cases":          {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
 		"gavel/internal/display":        {nil, "it makes text harmless, whatever it says"},
 		"gavel/internal/private":        {nil, "it opens secret files, whatever the secret"},
+		"gavel/internal/statefile":      {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
 		"gavel/internal/rescue":         {nil, "it catches panics, whoever panicked"},
 		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
 		"gavel/approvals/api":           {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
@@ -41,8 +42,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},
 		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/bundles/watch", "gavel/internal/getopt", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
-		"gavel/identity":                {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
-		"gavel/pauses":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one file"},
+		"gavel/identity":                {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
+		"gavel/recorded":                {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
+		"gavel/pauses":                  {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
 		"gavel/server":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
 	}
 	seen := map[string]bool{}

@@ -1,19 +1,13 @@
 package identity
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
-
-	"gavel/internal/private"
-	"gavel/internal/strictjson"
 )
 
 // tokenBytes is how much randomness a token has.
@@ -76,10 +70,10 @@ func (s *Store) Revoke(ctx context.Context, name string) (revoked Credential, er
 func (s *Store) List() ([]Shown, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list, err := read(s.path)
-	if err != nil {
+	if err := s.refresh(); err != nil {
 		return nil, err
 	}
+	list := s.known
 	last := s.used.load()
 	shown := make([]Shown, len(list))
 	for i, c := range list {
@@ -96,39 +90,15 @@ func cmpText(a, b string) int {
 	return 1
 }
 
-// edit changes the file under its lock. One that cannot be read is left as it is.
+// edit changes the list of credentials.
 func (s *Store) edit(ctx context.Context, change func([]Credential) ([]Credential, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	dir := filepath.Dir(s.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	return s.file.Edit(ctx, func(d *document) (err error) {
+		d.Version = 1
+		if d.Credentials, err = change(d.Credentials); d.Credentials == nil {
+			d.Credentials = []Credential{}
+		}
 		return err
-	}
-	if err := private.CheckPlace(dir); err != nil {
-		return err
-	}
-	unlock, err := private.Lock(ctx, s.path+".lock")
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", s.path, err)
-	}
-	defer unlock()
-	list, err := read(s.path)
-	if err != nil {
-		return err
-	}
-	if list, err = change(list); err != nil {
-		return err
-	}
-	d := document{Version: 1, Credentials: list}
-	if list == nil {
-		d.Credentials = []Credential{}
-	}
-	if err := d.check(); err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	if err := strictjson.Write(&text, d); err != nil {
-		return err
-	}
-	return private.ReplaceFile(s.path, text.Bytes(), 0o600)
+	})
 }

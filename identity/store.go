@@ -2,9 +2,7 @@ package identity
 
 import (
 	"crypto/subtle"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -12,8 +10,7 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/internal/private"
-	"gavel/internal/strictjson"
+	"gavel/internal/statefile"
 )
 
 const (
@@ -32,23 +29,24 @@ type document struct {
 // that was read. One that cannot be used holds no credential, and is never written to.
 // It is safe for concurrent use.
 type Store struct {
-	path string
-	now  func() time.Time
-	log  *slog.Logger
-	// changed is told which credentials came and went; may be nil.
-	changed func(added, removed []Credential)
+	now func() time.Time
+	// changed is told which credentials there are, when that may have changed; may be nil.
+	changed func([]Credential)
 
 	mu    sync.Mutex
-	print private.Print
-	read  bool
-	known []Credential
-	err   error // why the file cannot be used
+	file  *statefile.File[document]
+	known []Credential // of the last look
 	used  uses
 }
 
-// Open returns the store of a state directory. There need not be a file yet.
-func Open(dir string, now func() time.Time, log *slog.Logger, changed func(added, removed []Credential)) *Store {
-	return &Store{path: filepath.Join(dir, fileName), now: now, log: log, changed: changed, used: uses{path: filepath.Join(dir, usesName)}}
+// Open returns the store of a state directory. There need not be a file yet. Changed is
+// told which credentials there are whenever the file was read anew, in order; it must not
+// block. It may be nil.
+func Open(dir string, now func() time.Time, log *slog.Logger, changed func([]Credential)) *Store {
+	const fix = "restore it from a backup, or move it away, which revokes all of its credentials"
+	file := statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "credentials", Fix: fix,
+		Check: (*document).check, Unusable: "credentials are not usable, none of them is accepted", Logger: log})
+	return &Store{file: file, now: now, changed: changed, used: uses{path: filepath.Join(dir, usesName)}}
 }
 
 // Token returns who shows a token, if it is one of the store's that is still good.
@@ -67,7 +65,7 @@ func (s *Store) Certificate(names []string) (gavel.Identity, bool) {
 func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refresh()
+	_ = s.refresh() // it is logged
 	now := s.now()
 	for i := range s.known { // all of them: the time must not tell which one it was
 		c := &s.known[i]
@@ -82,73 +80,41 @@ func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok b
 	return found, ok
 }
 
-// refresh reads the file if it is not the one that was read.
-func (s *Store) refresh() {
-	if s.read && s.print.Same(s.path) {
-		return
+// refresh looks at the file. One that cannot be used holds no credential.
+func (s *Store) refresh() error {
+	d, anew, err := s.file.Look()
+	s.known = d.Credentials
+	if anew && err == nil && s.changed != nil {
+		s.changed(slices.Clone(s.known))
 	}
-	print := private.PrintOf(s.path)
-	if s.read && print == s.print && s.err == nil && len(s.known) == 0 && !print.There() {
-		return
-	}
-	before, first, failed := s.known, !s.read, s.err
-	s.print, s.read = print, true
-	s.known, s.err = read(s.path)
-	if s.err != nil && (failed == nil || failed.Error() != s.err.Error()) && s.log != nil {
-		s.log.Error("credentials are not usable, none of them is accepted", "error", s.err)
-	}
-	if s.changed != nil && !first && s.err == nil && failed == nil {
-		if added, removed := difference(before, s.known); len(added)+len(removed) > 0 {
-			go s.changed(added, removed)
-		}
-	}
-}
-
-// difference is what came and what went.
-func difference(before, after []Credential) (added, removed []Credential) {
-	has := func(list []Credential, c *Credential) bool {
-		return slices.ContainsFunc(list, func(o Credential) bool {
-			return o.Name == c.Name && o.Digest == c.Digest && o.Certificate == c.Certificate
-		})
-	}
-	for i := range after {
-		if !has(before, &after[i]) {
-			added = append(added, after[i])
-		}
-	}
-	for i := range before {
-		if !has(after, &before[i]) {
-			removed = append(removed, before[i])
-		}
-	}
-	return added, removed
+	return err
 }
 
 // Problem says why the file cannot be used, or nil.
 func (s *Store) Problem() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refresh()
-	return s.err
+	return s.refresh()
 }
 
-// read reads and checks the file. One that is missing holds nothing.
-func read(path string) ([]Credential, error) {
-	text, err := private.ReadFile(path, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// Difference is what came and what went. A credential of which anything has changed did
+// both.
+func Difference(before, after []Credential) (added, removed []Credential) {
+	without := func(list, others []Credential) (left []Credential) {
+		for i := range list {
+			if !slices.ContainsFunc(others, func(o Credential) bool { return same(&o, &list[i]) }) {
+				left = append(left, list[i])
+			}
+		}
+		return left
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read credentials: %w", err)
-	}
-	var d document
-	if err := strictjson.Unmarshal(text, &d); err != nil {
-		return nil, fmt.Errorf("read credentials: %s: %w; restore it from a backup, or move it away, which revokes all of its credentials", path, err)
-	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("read credentials: %s: %w; restore it from a backup, or move it away, which revokes all of its credentials", path, err)
-	}
-	return d.Credentials, nil
+	return without(after, before), without(before, after)
+}
+
+func same(a, b *Credential) bool {
+	return a.Name == b.Name && a.Scope == b.Scope && a.Person == b.Person && a.Digest == b.Digest && a.Certificate == b.Certificate &&
+		slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Sessions, b.Sessions) && slices.Equal(a.Claims, b.Claims) &&
+		a.Created.Equal(b.Created) && a.Expires.Equal(b.Expires)
 }
 
 func (d *document) check() error {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,18 +245,23 @@ func TestTheLastUseIsWrittenDown(t *testing.T) {
 	assert.Equal(t, c.now().Truncate(time.Minute), list[0].LastUse)
 }
 
-func TestWhatCameAndWentIsTold(t *testing.T) {
+func TestWhatChangesIsToldWhoeverChangesIt(t *testing.T) {
 	dir := t.TempDir()
-	told := make(chan [2]int, 4)
-	s := identity.Open(dir, newClock().now, slog.New(slog.DiscardHandler), func(added, removed []identity.Credential) {
-		told <- [2]int{len(added), len(removed)}
-	})
+	var told [][]identity.Credential
+	s := identity.Open(dir, newClock().now, slog.New(slog.DiscardHandler), func(list []identity.Credential) { told = append(told, list) })
 	require.NoError(t, s.Problem())
+	require.Len(t, told, 1, "what there is at first as well")
 	create(t, open(dir, newClock()), coder())
 	require.NoError(t, s.Problem())
-	assert.Equal(t, [2]int{1, 0}, <-told)
+	added, removed := identity.Difference(told[0], told[len(told)-1])
+	assert.Equal(t, []int{1, 0}, []int{len(added), len(removed)})
+	before := told[len(told)-1]
+	wider := slices.Clone(before)
+	wider[0].Claims = []string{"owner"}
+	added, removed = identity.Difference(before, wider)
+	assert.Equal(t, []int{1, 1}, []int{len(added), len(removed)}, "more rights are another credential")
 	_, err := open(dir, newClock()).Revoke(t.Context(), "coder")
 	require.NoError(t, err)
 	require.NoError(t, s.Problem())
-	assert.Equal(t, [2]int{0, 1}, <-told)
+	assert.Empty(t, told[len(told)-1])
 }

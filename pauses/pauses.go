@@ -2,11 +2,8 @@
 package pauses
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -15,8 +12,7 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/internal/private"
-	"gavel/internal/strictjson"
+	"gavel/internal/statefile"
 )
 
 const (
@@ -35,20 +31,23 @@ type document struct {
 // Store keeps pauses. A file that cannot be used is left as it is, and then nobody can
 // tell which agents are paused. It is safe for concurrent use.
 type Store struct {
-	path string
-	now  func() time.Time
-	log  *slog.Logger
+	now func() time.Time
+	// changed is told which agents are paused, when that may have changed; may be nil.
+	changed func(paused []gavel.Pause, made bool)
 
 	mu    sync.Mutex
-	print private.Print
-	read  bool
-	known map[string]gavel.Pause // by agent
-	err   error
+	file  *statefile.File[document]
+	known map[string]gavel.Pause // by agent, of the last look
+	err   error                  // why nobody can tell
 }
 
-// Open returns the store of a state directory. There need not be a file yet.
-func Open(dir string, now func() time.Time, log *slog.Logger) *Store {
-	return &Store{path: filepath.Join(dir, fileName), now: now, log: log}
+// Open returns the store of a state directory. There need not be a file yet. Changed is
+// told what the file says whenever it was read anew, in order, and whether this store
+// wrote it; it must not block. It may be nil.
+func Open(dir string, now func() time.Time, log *slog.Logger, changed func(paused []gavel.Pause, made bool)) *Store {
+	return &Store{now: now, changed: changed, file: statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "pauses",
+		Fix: "repair it, or move it away, which resumes all agents", Check: (*document).check,
+		Unusable: "pauses are not known, every call is denied", Logger: log})}
 }
 
 // Observe implements gavel.Pauses.
@@ -85,14 +84,7 @@ func (s *Store) List() ([]gavel.Pause, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
-	list := []gavel.Pause{}
-	for _, p := range s.known {
-		if s.holds(&p) {
-			list = append(list, p)
-		}
-	}
-	slices.SortFunc(list, func(a, b gavel.Pause) int { return strings.Compare(a.Agent, b.Agent) })
-	return list, s.err
+	return s.lasting(s.known), s.err
 }
 
 // Pause implements gavel.PauseKeeper.
@@ -113,78 +105,77 @@ func (s *Store) Resume(ctx context.Context, agent string) (was bool, err error) 
 	return was, err
 }
 
-// edit changes the file under its lock, and drops what is over.
+// edit changes the pauses, and drops what is over.
 func (s *Store) edit(ctx context.Context, change func(map[string]gavel.Pause)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	unlock, err := private.Lock(ctx, s.path+".lock")
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", s.path, err)
-	}
-	defer unlock()
-	known, err := load(s.path)
+	err := s.file.Edit(ctx, func(d *document) error {
+		s.tell(d, false) // what others wrote meanwhile
+		known := byAgent(d)
+		change(known)
+		d.Version, d.Paused = 1, s.lasting(known)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	change(known)
-	d := document{Version: 1, Paused: []gavel.Pause{}}
+	s.look(true)
+	return s.err
+}
+
+// lasting are the pauses that hold, by agent.
+func (s *Store) lasting(known map[string]gavel.Pause) []gavel.Pause {
+	list := []gavel.Pause{}
 	for _, p := range known {
 		if s.holds(&p) {
-			d.Paused = append(d.Paused, p)
+			list = append(list, p)
 		}
+	}
+	slices.SortFunc(list, func(a, b gavel.Pause) int { return strings.Compare(a.Agent, b.Agent) })
+	return list
+}
+
+// refresh looks at the file.
+func (s *Store) refresh() { s.look(false) }
+
+func (s *Store) look(made bool) {
+	d, anew, err := s.file.Look()
+	if s.err = err; !anew {
+		return
+	}
+	s.known = byAgent(d)
+	if err == nil {
+		s.tell(d, made)
+	}
+}
+
+func (s *Store) tell(d *document, made bool) {
+	if s.changed != nil {
+		s.changed(slices.Clone(d.Paused), made)
+	}
+}
+
+func byAgent(d *document) map[string]gavel.Pause {
+	known := map[string]gavel.Pause{}
+	for _, p := range d.Paused {
+		known[p.Agent] = p
+	}
+	return known
+}
+
+func (d *document) check() error {
+	if d.Version != 1 {
+		return fmt.Errorf("version %d is not 1", d.Version)
 	}
 	if len(d.Paused) > maxPauses {
 		return fmt.Errorf("more than %d agents are paused", maxPauses)
 	}
-	slices.SortFunc(d.Paused, func(a, b gavel.Pause) int { return strings.Compare(a.Agent, b.Agent) })
-	var text bytes.Buffer
-	if err := strictjson.Write(&text, d); err != nil {
-		return err
-	}
-	if err := private.ReplaceFile(s.path, text.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("write pauses: %w", err)
-	}
-	s.read = false
-	s.refresh()
-	return s.err
-}
-
-// refresh reads the file if it is not the one that was read.
-func (s *Store) refresh() {
-	if s.read && s.print.Same(s.path) {
-		return
-	}
-	failed := s.err
-	s.print, s.read = private.PrintOf(s.path), true
-	s.known, s.err = load(s.path)
-	if s.err != nil && (failed == nil || failed.Error() != s.err.Error()) && s.log != nil {
-		s.log.Error("pauses are not known, every call is denied", "error", s.err)
-	}
-}
-
-func load(path string) (map[string]gavel.Pause, error) {
-	known := map[string]gavel.Pause{}
-	text, err := private.ReadFile(path, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return known, nil
-	}
-	var d document
-	if err == nil {
-		err = strictjson.Unmarshal(text, &d)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read pauses: %s: %w; repair it, or move it away, which resumes all agents", path, err)
-	}
-	if d.Version != 1 {
-		return nil, fmt.Errorf("read pauses: %s: version %d is not 1; use the Gavel that wrote it", path, d.Version)
-	}
 	for _, p := range d.Paused {
 		if err := check(&p); err != nil {
-			return nil, fmt.Errorf("read pauses: %s: %w; repair it, or move it away, which resumes all agents", path, err)
+			return err
 		}
-		known[p.Agent] = p
 	}
-	return known, nil
+	return nil
 }
 
 func check(p *gavel.Pause) error {

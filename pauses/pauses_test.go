@@ -22,7 +22,7 @@ var _ gavel.PauseKeeper = (*pauses.Store)(nil)
 func start() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 func open(dir string, now *time.Time) *pauses.Store {
-	return pauses.Open(dir, func() time.Time { return *now }, slog.New(slog.DiscardHandler))
+	return pauses.Open(dir, func() time.Time { return *now }, slog.New(slog.DiscardHandler), nil)
 }
 
 func of(id string, parents ...string) *gavel.AgentFacts {

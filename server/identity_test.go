@@ -180,7 +180,7 @@ func TestRT23FactsThatWereLookedUpAreForGateways(t *testing.T) {
 func TestRT12ATokenFileThatIsDeletedOrReplacedIsRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
-	files, err := server.OpenTokenFiles(dir, []string{"main"}, false, slog.New(slog.DiscardHandler))
+	files, err := server.OpenTokenFiles(dir, []string{"main"}, false, slog.New(slog.DiscardHandler), nil)
 	require.NoError(t, err)
 	path := filepath.Join(dir, "tokens", "decide.token")
 	text, err := os.ReadFile(path)

@@ -19,6 +19,8 @@ type TokenFiles struct {
 	shared []string // agents for whom the token of the scope decide speaks
 	named  bool     // the scope approve has tokens of people only
 	log    *slog.Logger
+	// changed is told the digests of the tokens, by scope; may be nil.
+	changed func(digests map[string]string)
 
 	mu     sync.Mutex
 	prints map[string]private.Print // of the folder and of its files
@@ -27,11 +29,13 @@ type TokenFiles struct {
 
 // OpenTokenFiles is [OpenTokens], or with named [OpenNamedTokens], for tokens that are
 // followed. shared are the agents for whom the token of the scope decide speaks.
-func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger) (*TokenFiles, error) {
+// Changed is told the SHA-256 of each token, by scope, whenever they were read anew, in
+// order; it must not block. It may be nil.
+func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, changed func(digests map[string]string)) (*TokenFiles, error) {
 	if _, err := openTokens(dir, !named); err != nil {
 		return nil, err
 	}
-	f := &TokenFiles{folder: filepath.Join(dir, "tokens"), shared: shared, named: named, log: log}
+	f := &TokenFiles{folder: filepath.Join(dir, "tokens"), shared: shared, named: named, log: log, changed: changed}
 	f.read()
 	return f, nil
 }
@@ -93,6 +97,9 @@ func (f *TokenFiles) read() {
 		if err != nil {
 			f.log.Error("a token is not accepted", "file", path, "error", err)
 		}
+	}
+	if f.changed != nil {
+		f.changed(f.tokens.digests())
 	}
 }
 

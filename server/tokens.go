@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,6 +75,15 @@ func ValidName(name string) bool {
 		}
 	}
 	return name != "" && len(name) <= 64
+}
+
+// digests are the SHA-256 of the tokens in hexadecimal, by scope.
+func (t Tokens) digests() map[string]string {
+	digests := make(map[string]string, len(t.known))
+	for i := range t.known {
+		digests[string(t.known[i].scope)] = hex.EncodeToString(t.known[i].sum[:])
+	}
+	return digests
 }
 
 // scope returns the scope that a token stands for. The time that it takes does

@@ -13,6 +13,7 @@
 package allowlist
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,11 @@ type Config struct {
 	// Token makes the token of a new file: 24 random bytes in base64url.
 	Token func() string
 	// Flush is how often uses of entries are written; 10 s.
-	Flush  time.Duration
-	Logger *slog.Logger // nil discards
+	Flush time.Duration
+	// Changed is told what the file says whenever it was read anew, in order, and
+	// whether Gavel wrote it; it must not block. Nil tells nobody.
+	Changed func(judged *Document, made bool)
+	Logger  *slog.Logger // nil discards
 }
 
 // File is the file. It is safe for concurrent use.
@@ -139,10 +143,11 @@ func (f *File) flush() {
 func (f *File) reload() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.reloadLocked()
+	f.reloadLocked(false)
 }
 
-func (f *File) reloadLocked() {
+// reloadLocked reads the file; made says that Gavel has just written it.
+func (f *File) reloadLocked(made bool) {
 	old := f.state.Load()
 	watched, _ := watch.Hash(f.cfg.Path) // before it is read: what changes meanwhile is seen again
 	var next *view
@@ -163,4 +168,7 @@ func (f *File) reloadLocked() {
 		f.log.Info("the approvals file can be used again", "file", f.cfg.Path)
 	}
 	f.state.Store(next)
+	if next.err == nil && next.document != nil && f.cfg.Changed != nil && (old == nil || !bytes.Equal(old.raw, next.raw)) {
+		f.cfg.Changed(judged(next.document), made)
+	}
 }

@@ -85,7 +85,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 		return nil, unwritten("lock the approvals file", err)
 	}
 	defer unlock()
-	f.reloadLocked()
+	f.reloadLocked(false)
 	v := f.state.Load()
 	if v.err != nil {
 		return nil, v.err
@@ -103,7 +103,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	if err := f.replace(d); err != nil {
 		return nil, err
 	}
-	f.reloadLocked()
+	f.reloadLocked(true)
 	v = f.state.Load()
 	return v, v.err
 }

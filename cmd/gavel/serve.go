@@ -78,6 +78,7 @@ type service struct {
 	log       *decisionlog.Log // nil without one
 	server    *server.Server
 	who       identities
+	told      *ledgers    // nil without a decision log
 	complete  atomic.Bool // every part is there
 	listeners []net.Listener
 	logger    *slog.Logger
@@ -181,6 +182,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	if err := s.openLog(a.stdout, flags, registry); err != nil {
 		return err
 	}
+	s.told = openLedgers(flags, s.audit(), a.now, s.logger)
 	pdp.Timeout = flags.timeout
 	if s.log != nil {
 		pdp.Log = s.log
@@ -208,7 +210,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 
 func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
 	audit := s.audit()
-	if err := s.who.open(flags, now, s.logger, audit); err != nil {
+	if err := s.who.open(flags, now, s.logger, s.told); err != nil {
 		return err
 	}
 	pdp.Pauses = s.who.pauses
@@ -265,6 +267,7 @@ func (s *service) run(ctx context.Context) error {
 		watched <- err
 		stop()
 	}()
+	defer s.told.run(ctx)() // after the others: it records what they did
 	known := s.who.follow(ctx, s.logger)
 	defer known()
 	following := s.state.follow(ctx, s.server, s.logger)

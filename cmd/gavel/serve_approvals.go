@@ -58,7 +58,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		return fmt.Errorf("find the approvals file: %w", err)
 	}
 	if s.file, err = allowlist.Open(allowlist.Config{Path: path, Socket: filepath.Join(flags.state, "exec-approvals.sock"),
-		Now: now, NewID: uuid.NewString, Token: newToken, Logger: of.logger}); err != nil {
+		Now: now, NewID: uuid.NewString, Token: newToken, Changed: of.told.onList, Logger: of.logger}); err != nil {
 		return fixOf(err)
 	}
 	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {

@@ -55,7 +55,7 @@ type identities struct {
 }
 
 // open opens what is kept of credentials and pauses.
-func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, audit gavel.Audit) (err error) {
+func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, told *ledgers) (err error) {
 	f := &flags.identity
 	i.shared = []string{}
 	for _, agent := range f.shared {
@@ -63,14 +63,15 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 			i.shared = append(i.shared, agent)
 		}
 	}
-	if i.files, err = server.OpenTokenFiles(flags.state, i.shared, !flags.sharedApprove, logger); err != nil {
+	if i.files, err = server.OpenTokenFiles(flags.state, i.shared, !flags.sharedApprove, logger, told.onTokens); err != nil {
 		return err
 	}
-	i.store = identity.Open(flags.state, now, logger, recordChanges(audit, now, logger))
+	i.store = identity.Open(flags.state, now, logger, told.onCredentials)
 	if err := i.store.Problem(); err != nil {
 		return err
 	}
-	i.pauses = pauses.Open(flags.state, now, logger)
+	i.pauses = pauses.Open(flags.state, now, logger, told.onPauses)
+	_, _ = i.pauses.List() // it logs what is wrong; what others wrote is recorded
 	if f.cert != "" || f.key != "" || f.client != "" {
 		if i.tls, err = identity.OpenTLS(f.cert, f.key, f.client, logger); err != nil {
 			return fix(err, "give --tls-cert and --tls-key, and --client-ca for client certificates")
@@ -91,27 +92,6 @@ func (i *identities) sources() []gavel.Identities {
 		list = append(list, i.oidc)
 	}
 	return list
-}
-
-// recordChanges records credentials that came and went, whoever changed the file.
-func recordChanges(audit gavel.Audit, now func() time.Time, logger *slog.Logger) func(added, removed []identity.Credential) {
-	if audit == nil {
-		return nil
-	}
-	record := func(kind string, list []identity.Credential) {
-		for i := range list {
-			c := &list[i]
-			detail := map[string]any{"name": c.Name, "scope": c.Scope, "person": c.Person, "agents": strings.Join(c.Agents, ", "),
-				"sessions": strings.Join(c.Sessions, ", "), "claims": strings.Join(c.Claims, ", ")}
-			if err := audit.Audit(context.Background(), gavel.AuditEvent{Kind: kind, Timestamp: now().UTC(), Detail: detail}); err != nil {
-				logger.Warn("a change of credentials is not recorded", "credential", c.Name, "error", err)
-			}
-		}
-	}
-	return func(added, removed []identity.Credential) {
-		record(gavel.AuditTokenCreated, added)
-		record(gavel.AuditTokenRevoked, removed)
-	}
 }
 
 // follow keeps what it knows current until ctx ends. What it returns waits for the end.

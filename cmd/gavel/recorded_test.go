@@ -1,0 +1,93 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// audited are the events of a state's decision log of some kinds: kind, agent and name.
+func audited(t *testing.T, state string, kinds ...string) (list []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(state, "decisions.jsonl"))
+	require.NoError(t, err)
+	for line := range bytes.Lines(text) {
+		var event struct {
+			Kind, Agent string
+			Detail      struct{ Name, File string }
+		}
+		require.NoError(t, json.Unmarshal(line, &event))
+		if slices.Contains(kinds, event.Kind) {
+			list = append(list, event.Kind+" "+event.Agent+event.Detail.Name+event.Detail.File)
+		}
+	}
+	return list
+}
+
+// again serves the same state once more, and stops.
+func (o station) again() {
+	o.t.Helper()
+	_, stop := serving(o.t, "--state", o.state, "--policy", o.policy)
+	require.Equal(o.t, exitOK, stop())
+}
+
+func TestRT14WhatChangesWhileNobodyServesIsRecordedAtTheNextStart(t *testing.T) {
+	t.Parallel()
+	o := newStation(t)
+	require.Equal(t, exitOK, o.stop())
+	kinds := []string{gavel.AuditTokenCreated, gavel.AuditTokenRevoked, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited}
+	first := audited(t, o.state, kinds...)
+	assert.ElementsMatch(t, []string{"token.created tokens/admin.token", "token.created tokens/approve.token", "token.created tokens/decide.token", "token.created tokens/gateway.token"}, first)
+	seen := len(first)
+	since := func() []string {
+		o.again()
+		all := audited(t, o.state, kinds...)
+		list := all[seen:]
+		seen = len(all)
+		slices.Sort(list)
+		return list
+	}
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(o.state, name), []byte(text), 0o600))
+	}
+
+	o.create("coder", "--agent", "locked")
+	write("agents.json", `{"version":1,"paused":[{"agent":"main","since":"2026-01-02T03:04:05Z","why":"loops","by":"admin"}]}`)
+	write("exec-approvals.json", `{"version":1,"agents":{"main":{"allowlist":["/usr/bin/rm"]}}}`)
+	write("tokens/approve.alice.token", "0123456789012345678901234567890123456789012\n")
+	assert.Equal(t, []string{"agent.paused main", "allowlist.edited main", "token.created coder", "token.created tokens/approve.alice.token"}, since())
+	assert.Empty(t, since(), "each is recorded once")
+
+	code, _, errs := o.run("token", "revoke", "coder")
+	require.Equal(t, exitOK, code, errs)
+	write("agents.json", `{"version":1,"paused":[]}`)
+	write("exec-approvals.json", `{"version":1}`)
+	require.NoError(t, os.Remove(filepath.Join(o.state, "tokens/approve.alice.token")))
+	assert.Equal(t, []string{"agent.resumed main", "allowlist.edited main", "token.revoked coder", "token.revoked tokens/approve.alice.token"}, since())
+}
+
+func TestRT14WhatTheServerDoesItselfIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	o := newStation(t)
+	code, _, errs := o.run("agents", "pause", "locked", "--why", "loops")
+	require.Equal(t, exitOK, code, errs)
+	code, _, errs = o.run("agents", "resume", "locked")
+	require.Equal(t, exitOK, code, errs)
+	office := &office{t, o.n.Listen, o.state}
+	status, _ := office.put("approve", "/usr/bin/rm")
+	require.Equal(t, 200, status)
+	require.Equal(t, exitOK, o.stop())
+	o.again()
+	assert.Equal(t, []string{"agent.paused locked", "agent.resumed locked", "allowlist.edited main"},
+		audited(t, o.state, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited))
+}
