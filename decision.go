@@ -101,6 +101,10 @@ type Only struct {
 	Words      []string `json:"words,omitempty"`
 	// SHA256 is the content of the program, where others than root may change it.
 	SHA256 string `json:"sha256,omitempty"`
+	// Secrets are digests of words that hold secrets, by their place, such as argv/2. The
+	// word itself is masked there, and matches by the digest alone. The approvals file
+	// makes and compares them.
+	Secrets map[string]string `json:"secrets,omitempty"`
 }
 
 // The forms of an entry that an answer made.

@@ -30,7 +30,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
 		"gavel/approvals/api":           {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
 		"gavel/internal/pathglob":       {nil, "it finds patterns, whatever they are of"},
-		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
+		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
 		"gavel/internal/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
 		"gavel/internal/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/internal/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},

@@ -88,6 +88,13 @@ type Allowlist interface {
 	Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error
 }
 
+// Sealer is an allowlist that keeps no secrets.
+type Sealer interface {
+	// Seal masks the secrets in entries, so that they still match what they matched.
+	// Known are secrets of the command.
+	Seal(entries []gavel.OfferedPattern, known []string) []gavel.OfferedPattern
+}
+
 // Signer makes grants.
 type Signer interface {
 	// Sign returns a grant for a consumed approval.

@@ -185,6 +185,7 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 		entry := exactly(binding.Command)
 		terms.Offer, terms.Entries = []string{entry.Pattern}, []gavel.OfferedPattern{entry}
 	}
+	terms.Entries = m.sealed(terms.Entries, q.Facts.Exec)
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}
@@ -203,6 +204,21 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 		a.Fallback = q.Fallback()
 	}
 	return a
+}
+
+// sealed are the entries of an offer without the secrets of the command: a question keeps
+// none.
+func (m *Manager) sealed(entries []gavel.OfferedPattern, exec *gavel.ExecFacts) []gavel.OfferedPattern {
+	sealer, ok := m.cfg.Allowlist.(Sealer)
+	if !ok || exec == nil || len(entries) == 0 {
+		return entries
+	}
+	var known []string
+	for i := range exec.Segments {
+		_, found := m.masker.Words(exec.Segments[i].Argv)
+		known = append(known, found...)
+	}
+	return sealer.Seal(entries, known)
 }
 
 // deliveries are where a question is sent, each place once.

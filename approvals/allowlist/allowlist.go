@@ -26,6 +26,7 @@ import (
 	"gavel"
 	"gavel/bundles/watch"
 	"gavel/internal/rescue"
+	"gavel/internal/secrets"
 )
 
 // Name is what sources of reasons call the file.
@@ -46,6 +47,9 @@ type Config struct {
 	NewID  func() string    // a fresh UUID
 	// Token makes the token of a new file: 24 random bytes in base64url.
 	Token func() string
+	// Key is that of digests of secret words, as [OpenKey] returns it; nil takes one that
+	// nobody knows after a restart.
+	Key []byte
 	// Flush is how often uses of entries are written; 10 s.
 	Flush time.Duration
 	// Changed is told what the file says whenever it was read anew, in order, and
@@ -58,6 +62,7 @@ type Config struct {
 type File struct {
 	cfg   Config
 	log   *slog.Logger
+	seal  *sealer
 	state atomic.Pointer[view]
 	mu    sync.Mutex // serialises reading and writing of this process; the lock file those of others
 	uses  uses
@@ -80,7 +85,10 @@ func Open(cfg Config) (*File, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &File{cfg: cfg, log: cfg.Logger, uses: uses{waiting: map[useKey]use{}}}
+	if cfg.Key == nil {
+		cfg.Key = newKey()
+	}
+	f := &File{cfg: cfg, log: cfg.Logger, seal: &sealer{cfg.Key, secrets.New()}, uses: uses{waiting: map[useKey]use{}}}
 	f.reload()
 	if f.state.Load().missing() {
 		if err := f.create(); err != nil {

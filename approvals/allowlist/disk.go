@@ -36,7 +36,7 @@ func (f *File) read() *view {
 		return &view{raw: raw, err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
 			Fix: "repair it; Gavel leaves it as it is"}}
 	}
-	return viewOf(raw, d)
+	return viewOf(raw, d, f.seal)
 }
 
 // checkDirectory refuses a directory in which others could put a file of their own:
@@ -118,6 +118,7 @@ func (f *File) replace(d *Document) error {
 			}
 		}
 	}
+	f.seal.document(d)
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")

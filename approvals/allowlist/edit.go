@@ -128,7 +128,7 @@ func invalid(message string) error {
 func (f *File) Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error {
 	_, err := f.change(ctx, func(d *Document) (bool, error) {
 		own, changed := d.Agents[agent], false
-		for _, offered := range entries {
+		for _, offered := range f.Seal(entries, nil) {
 			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways), Only: tidied(offered.Only)}
 			if entry.Pattern == "" {
 				continue

@@ -28,6 +28,8 @@ func checkOnly(e Entry) error {
 		return errors.New("cwd is not absolute")
 	case only.Form != gavel.FormCommand && !strings.HasPrefix(e.Pattern, "/"):
 		return errors.New("pattern is no absolute path")
+	case checkSecrets(only) != nil:
+		return checkSecrets(only)
 	case only.SHA256 != "" && !hexadecimal(only.SHA256):
 		return errors.New("sha256 is not in lower-case hex")
 	case !slices.Contains([]string{gavel.FormCommand, gavel.FormWords, gavel.FormOperands}, only.Form):
@@ -53,7 +55,7 @@ func tidied(only *gavel.Only) *gavel.Only {
 }
 
 // fits reports whether a segment is what an entry is limited to.
-func fits(only *gavel.Only, segment *gavel.Segment) bool {
+func fits(only *limits, segment *gavel.Segment) bool {
 	if only.SHA256 != "" && only.SHA256 != content(segment) {
 		return false
 	}
@@ -67,7 +69,7 @@ func fits(only *gavel.Only, segment *gavel.Segment) bool {
 	words := segment.Argv[1:]
 	switch only.Form {
 	case gavel.FormWords:
-		return segment.Cwd == only.Cwd && slices.Equal(words, only.Argv) && slices.Equal(targets(segment), only.Targets)
+		return segment.Cwd == only.Cwd && only.equal("argv", only.Argv, words) && only.equal("targets", only.Targets, targets(segment))
 	case gavel.FormOperands:
 		return operands(only, words)
 	}
@@ -103,7 +105,7 @@ func targets(segment *gavel.Segment) []string {
 
 // operands reports whether words are the options that may be there, the sub-command, and
 // plain operands, or some that were seen.
-func operands(only *gavel.Only, words []string) bool {
+func operands(only *limits, words []string) bool {
 	for i, word := range words {
 		switch {
 		case i == 0 && only.SubCommand != "":
@@ -111,10 +113,10 @@ func operands(only *gavel.Only, words []string) bool {
 				return false
 			}
 		case strings.HasPrefix(word, "-"):
-			if !slices.Contains(only.Options, word) {
+			if !only.contains("options", only.Options, word) {
 				return false
 			}
-		case !plain(word) && !slices.Contains(only.Words, word):
+		case !plain(word) && !only.contains("words", only.Words, word):
 			return false
 		}
 	}

@@ -35,11 +35,11 @@ type listing struct {
 // limited is an entry that an answer limited to what was judged.
 type limited struct {
 	position int
-	only     *gavel.Only
+	only     *limits
 }
 
 // viewOf indexes a document that was read from text.
-func viewOf(raw []byte, d *Document) *view {
+func viewOf(raw []byte, d *Document, seal *sealer) *view {
 	v := &view{raw: raw, document: d, agents: map[string]*listing{}, lines: linesOf(raw)}
 	for id, agent := range d.Agents {
 		list := &listing{limited: map[string][]limited{}}
@@ -49,7 +49,7 @@ func viewOf(raw []byte, d *Document) *view {
 			list.entries = append(list.entries, gavel.Match{Found: true, Pattern: pattern,
 				Path: fmt.Sprintf("%s#agents.%s.allowlist[%d]", Name, id, i), Args: append([]string{}, entry.Args...)})
 			if entry.Only != nil && !entry.narrowed() {
-				list.limited[pattern] = append(list.limited[pattern], limited{i, entry.Only})
+				list.limited[pattern] = append(list.limited[pattern], limited{i, &limits{entry.Only, pattern, seal}})
 			}
 			if entry.narrowed() || entry.Only != nil {
 				pattern = "" // matches nothing by itself

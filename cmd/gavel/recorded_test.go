@@ -91,3 +91,31 @@ func TestRT14WhatTheServerDoesItselfIsRecordedOnce(t *testing.T) {
 	assert.Equal(t, []string{"agent.paused locked", "agent.resumed locked", "allowlist.edited main"},
 		audited(t, o.state, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited))
 }
+
+func TestRT22ASecretOfAnAnswerForGoodIsKeptNowhere(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	const command = "rm password=hunter2SEKRET"
+	d := o.ask(command)
+	require.Equal(t, gavel.Ask, d.Effect, d.Reasons)
+	_, v := o.resolve("approve", d.Approval.ID, "allow-always")
+	require.Equal(t, "resolved", v["state"], v)
+	assert.Equal(t, gavel.Allow, o.ask(command).Effect, "the answer")
+	assert.Equal(t, gavel.Allow, o.ask(command).Effect, "the entry")
+	assert.Equal(t, gavel.Ask, o.ask("rm password=hunter3SEKRET").Effect)
+	assert.Equal(t, gavel.Ask, o.ask("rm password=**REDACTED**").Effect)
+	kept := 0
+	require.NoError(t, filepath.WalkDir(o.state, func(path string, entry os.DirEntry, err error) error {
+		require.NoError(t, err)
+		if entry.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.NotContains(t, string(text), "hunter2SEKRET", path)
+			if bytes.Contains(text, []byte("password=**REDACTED**")) {
+				kept++
+			}
+		}
+		return nil
+	}))
+	assert.GreaterOrEqual(t, kept, 2, "the approvals file and the decision log say what it was about")
+}

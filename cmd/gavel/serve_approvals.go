@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -57,8 +58,15 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	if err != nil {
 		return fmt.Errorf("find the approvals file: %w", err)
 	}
+	if err := os.MkdirAll(filepath.Join(flags.state, "keys"), 0o700); err != nil {
+		return fmt.Errorf("make the directory of keys: %w", err)
+	}
+	key, err := allowlist.OpenKey(filepath.Join(flags.state, "keys", "allowlist.key"))
+	if err != nil {
+		return err
+	}
 	if s.file, err = allowlist.Open(allowlist.Config{Path: path, Socket: filepath.Join(flags.state, "exec-approvals.sock"),
-		Now: now, NewID: uuid.NewString, Token: newToken, Changed: of.told.onList, Logger: of.logger}); err != nil {
+		Now: now, NewID: uuid.NewString, Token: newToken, Key: key, Changed: of.told.onList, Logger: of.logger}); err != nil {
 		return fixOf(err)
 	}
 	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {

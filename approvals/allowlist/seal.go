@@ -1,0 +1,183 @@
+package allowlist
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gavel"
+	"gavel/internal/private"
+	"gavel/internal/secrets"
+)
+
+// keyBytes is how long the key of digests is.
+const keyBytes = 32
+
+// OpenKey reads the key by which secret words of entries are known, and makes it where
+// there is none.
+//
+// The approvals file is backed up, and operators see it; a password in it would be kept
+// for good, and a plain SHA-256 of a short one can be found by trying. So the file has
+// the masked text, and an HMAC by this key, which is in a file of its own. Whoever has
+// both files can try passwords as well. Without the key such entries match nothing.
+func OpenKey(path string) ([]byte, error) {
+	text, err := private.ReadFile(path, 2*keyBytes+1)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := private.CreateFile(path, []byte(hex.EncodeToString(newKey())+"\n"), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("make the key of the allowlist: %w", err)
+		}
+		text, err = private.ReadFile(path, 2*keyBytes+1) // another process may have been faster
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the key of the allowlist: %w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != keyBytes {
+		return nil, &private.Error{Path: path, Problem: "it holds no key", Fix: "restore it, or delete it: then entries with secrets ask once more"}
+	}
+	return key, nil
+}
+
+func newKey() []byte {
+	key := make([]byte, keyBytes)
+	rand.Read(key) //nolint:errcheck // documented never to fail
+	return key
+}
+
+// sealer keeps secrets out of entries.
+type sealer struct {
+	key    []byte
+	masker *secrets.Masker
+}
+
+// part is a list of words of an entry, and its name in Only.Secrets.
+type part struct {
+	name  string
+	words *[]string
+}
+
+func parts(o *gavel.Only) []part {
+	return []part{{"argv", &o.Argv}, {"targets", &o.Targets}, {"options", &o.Options}, {"words", &o.Words}}
+}
+
+func place(name string, i int) string { return name + "/" + strconv.Itoa(i) }
+
+// Seal masks the secrets in entries that an answer would add, and keeps their digests.
+// Known are secrets of the command that are known as such by what stood beside them.
+func (f *File) Seal(entries []gavel.OfferedPattern, known []string) []gavel.OfferedPattern {
+	sealed := slices.Clone(entries)
+	for i := range sealed {
+		sealed[i].Only = f.seal.only(sealed[i].Pattern, sealed[i].Only, known)
+	}
+	return sealed
+}
+
+// only masks what is secret in limits, and keeps the digest of each word in which
+// something was masked. What was masked before stays.
+func (s *sealer) only(pattern string, only *gavel.Only, known []string) *gavel.Only {
+	if only == nil || len(only.Secrets) > 0 {
+		return only
+	}
+	o := *only
+	argv, found := s.masker.Words(append([]string{pattern}, o.Argv...)) // the program says what its options mean
+	known = append(found, known...)
+	for _, p := range parts(&o) {
+		words := slices.Clone(*p.words)
+		for i, word := range words {
+			shown, _ := s.masker.Text(word)
+			if p.name == "argv" {
+				shown = argv[i+1]
+			}
+			for _, secret := range known {
+				shown = strings.ReplaceAll(shown, secret, secrets.Redacted)
+			}
+			if shown == word {
+				continue
+			}
+			if o.Secrets == nil {
+				o.Secrets = map[string]string{}
+			}
+			words[i], o.Secrets[place(p.name, i)] = shown, s.digest(pattern, word)
+		}
+		*p.words = words
+	}
+	return &o
+}
+
+// digest is what a secret word of a program is known by.
+func (s *sealer) digest(pattern, word string) string {
+	mac := hmac.New(sha256.New, s.key)
+	fmt.Fprintf(mac, "gavel-entry-1\n%q\n%s", pattern, word)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// document masks the secrets of a whole file before it is written.
+func (s *sealer) document(d *Document) {
+	for _, agent := range d.Agents {
+		for i := range agent.Allowlist {
+			e := &agent.Allowlist[i]
+			e.Only = tidied(s.only(e.Pattern, e.Only, nil))
+			e.LastUsedCommand, _ = s.masker.Text(e.LastUsedCommand)
+		}
+	}
+}
+
+// limits are the limits of an entry, and what tells a secret word.
+type limits struct {
+	*gavel.Only
+	pattern string
+	seal    *sealer
+}
+
+// is reports whether a word is the one at a place of the entry. One that is masked there
+// is known by its digest alone.
+func (l *limits) is(name string, list []string, i int, word string) bool {
+	if digest, secret := l.Secrets[place(name, i)]; secret {
+		return hmac.Equal([]byte(digest), []byte(l.seal.digest(l.pattern, word)))
+	}
+	return list[i] == word
+}
+
+func (l *limits) equal(name string, list, words []string) bool {
+	if len(list) != len(words) {
+		return false
+	}
+	for i, word := range words {
+		if !l.is(name, list, i, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *limits) contains(name string, list []string, word string) bool {
+	for i := range list {
+		if l.is(name, list, i, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkSecrets says what is wrong with the digests of an entry.
+func checkSecrets(only *gavel.Only) error {
+	places := map[string]bool{}
+	for _, p := range parts(only) {
+		for i := range *p.words {
+			places[place(p.name, i)] = true
+		}
+	}
+	for at, digest := range only.Secrets {
+		if !places[at] || len(digest) != 2*sha256.Size || !hexadecimal(digest) {
+			return fmt.Errorf("secrets: %q is no place of a word, or its digest is no HMAC-SHA-256 in lower-case hex", at)
+		}
+	}
+	return nil
+}
