@@ -27,7 +27,10 @@ _chain := array.concat(
 	array.concat(_own_steps, [step | some parent in parents; some step in steps(parent)]),
 )
 
-_removed := object.union(_by_steps, _with_exec)
+_removed := object.union(object.union(_without, _by_steps), _with_exec)
+
+# What is of no use without another tool goes with it, for the same reason.
+_without[name] := _by_steps[other] if some name, other in data.gavel.catalog.nothing_without
 
 # What apply_patch has on account of exec goes when exec does (R7).
 _with_exec := {"apply_patch": _by_steps.exec} if {

@@ -164,3 +164,27 @@ test_apply_patch_goes_when_exec_does[name] if {
 	}
 	_visible(testing.facts, {"tools": c.tools, "agents": {"main": {"tools": c.main}}}) == c.want
 }
+
+# Weakness 56: process types into commands that run, and code_execution runs code; denying
+# exec would mean little if either stayed.
+test_what_denies_exec_denies_what_runs_code_without_it[name] if {
+	some name, c in {
+		"deny exec": {"tools": {"deny": ["exec"]}, "gone": {"exec", "process", "code_execution"}},
+		"the alias": {"tools": {"deny": ["BASH"]}, "gone": {"exec", "process", "code_execution"}},
+		"a pattern": {"tools": {"deny": ["ex*"]}, "gone": {"exec", "process", "code_execution"}},
+		"deny exec, and name process": {
+			"tools": {"allow": ["process", "read"], "deny": ["exec"]},
+			"gone": {"exec", "process", "code_execution"},
+		},
+		"exec is not allowed": {"tools": {"allow": ["process", "read", "code_execution"]}, "gone": {"exec", "process"}},
+		"deny process leaves exec": {"tools": {"deny": ["process"]}, "gone": {"process"}},
+		"nothing is denied": {"tools": {}, "gone": set()},
+	}
+	visible := _visible(testing.facts, {"tools": object.union(c.tools, {"alsoAllow": ["code_execution"]})})
+	{"exec", "process", "code_execution"} - visible == c.gone
+}
+
+test_process_is_gone_for_the_reason_that_exec_is if {
+	_fate(testing.facts, {"tools": {"deny": ["exec"]}}, "process") == ["denied", "tools.allow", "tools.deny", "global"]
+	_fate(testing.facts, {"tools": {"allow": ["process"]}}, "process") == ["not_allowed", "tools.allow", "tools.allow", "global"]
+}

@@ -37,7 +37,7 @@ _joined(lists) := [step | some list in lists; some step in list]
 step(label, allow, deny) := {
 	"label": label,
 	"allow": allow,
-	"deny": object.union(deny, {"tools": with_write(deny.tools)}),
+	"deny": object.union(deny, {"tools": with_others(deny.tools)}),
 }
 
 # METADATA
@@ -45,10 +45,12 @@ step(label, allow, deny) := {
 denies_nothing := {"tools": set(), "path": "", "from": "default", "kind": "denied"}
 
 # METADATA
-# description: apply_patch writes files, so whatever denies write denies it (R7)
-with_write(denied) := denied | {"apply_patch"} if {
-	"write" in denied
-} else := denied
+# description: what a deny list takes away, with the tools that would do the same under another name (R7)
+with_others(denied) := denied | {other |
+	some name, others in data.gavel.catalog.denied_with
+	name in denied
+	some other in others
+}
 
 # Who may run commands may apply patches, unless configured otherwise (R7). A list
 # that admits apply_patch on account of exec only says so.
