@@ -56,6 +56,10 @@ type Assignment struct {
 	// Exported is true when programs that the command runs get it. It is false of a
 	// variable of the shell alone, unless the environment has one of the same name.
 	Exported bool `json:"exported"`
+	// Shell is the shell that sets it: the name that the text is given to, as in zsh -c,
+	// or that the gateway stated. It is "" where nobody said which shell that is, and of a
+	// variable that no shell sets.
+	Shell string `json:"shell"`
 }
 
 // ExecRequest is what an exec call asks for itself: trimmed, lower case.

@@ -61,6 +61,7 @@ type Config struct {
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
 type Analyzer struct {
 	config  Config
+	told    string // the shell, where the configuration says which
 	parsers *parsers
 	trusted gavel.CallerFacts // of a call that names no credential
 	// own is what Gavel said last of itself, made for looking up.
@@ -83,6 +84,7 @@ func New(config Config) (*Analyzer, error) {
 			return nil, fmt.Errorf("analyzer: %s is %q: want an absolute directory, or nothing when it is unknown", name, dir)
 		}
 	}
+	told := dialect(config.Shell)
 	if config.Shell == "" {
 		config.Shell = "bash"
 	}
@@ -91,7 +93,7 @@ func New(config Config) (*Analyzer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyzer: %w", err)
 	}
-	return &Analyzer{config: config, parsers: parsers, trusted: *gavel.Trusted()}, nil
+	return &Analyzer{config: config, told: told, parsers: parsers, trusted: *gavel.Trusted()}, nil
 }
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
@@ -147,6 +149,7 @@ type place struct {
 	host     *watchedHost
 	path     []string
 	shell    string
+	told     string // the same, or "" where nobody said which shell it is
 	wrappers *Wrappers
 	builtins *Builtins
 	hazards  *Hazards
@@ -180,7 +183,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
 		path:  a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
 		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
-		code: a.config.Tables.Code, parsers: a.parsers,
+		code: a.config.Tables.Code, parsers: a.parsers, told: a.told,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()
@@ -204,10 +207,10 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 		}
 	}
 	if strings.HasPrefix(there.facts.Platform, "win") {
-		there.shell = windowsShell
+		there.shell, there.told = windowsShell, ""
 	}
 	if shell := dialect(claims.Shell); shell != "" {
-		there.shell = shell
+		there.shell, there.told = shell, shell
 	}
 	return there, host
 }

@@ -25,6 +25,8 @@ type assignment struct {
 	// the text exports elsewhere is exported as well, which [unfolder.assignments] knows.
 	exported bool
 	number   bool // the value is a decimal number
+	// shell is the name of the one that sets it, as gavel.Assignment has it.
+	shell string
 }
 
 // formOf says what a value looks like that is written out.
@@ -116,7 +118,7 @@ func (w *walker) assigned(name string, value word, exported bool) {
 // gives notes that a text gives a variable a value of a form.
 func (w *walker) gives(name, form string, number, exported bool) {
 	w.names = append(w.names, name)
-	w.values = append(w.values, assignment{name, form, exported, number})
+	w.values = append(w.values, assignment{name: name, form: form, exported: exported, number: number})
 }
 
 // exports notes what a command of a shell does to the variables of the shell: set -a
@@ -159,10 +161,10 @@ func (u *unfolder) wrapped(words []word, names []string) {
 			default:
 				continue
 			}
-			u.values = append(u.values, assignment{name, form, true, !words[i].dynamic && digits(value)})
+			u.values = append(u.values, assignment{name: name, form: form, exported: true, number: !words[i].dynamic && digits(value)})
 		}
 		if form == formNone {
-			u.values = append(u.values, assignment{name, form, true, false})
+			u.values = append(u.values, assignment{name: name, form: form, exported: true})
 		}
 	}
 }
@@ -176,10 +178,10 @@ func assignments(list []assignment, all bool) []gavel.Assignment {
 	}
 	facts := make([]gavel.Assignment, len(list))
 	for i, one := range list {
-		facts[i] = gavel.Assignment{Name: one.name, Form: one.form, Exported: exported[one.name]}
+		facts[i] = gavel.Assignment{Name: one.name, Form: one.form, Exported: exported[one.name], Shell: one.shell}
 	}
 	slices.SortFunc(facts, func(a, b gavel.Assignment) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form))
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.Shell, b.Shell))
 	})
 	return slices.Compact(facts)
 }
@@ -188,7 +190,7 @@ func assignments(list []assignment, all bool) []gavel.Assignment {
 func (u *unfolder) sets(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		u.values = append(u.values, assignment{name, form, false, false})
+		u.values = append(u.values, assignment{name: name, form: form, shell: u.told})
 	}
 }
 

@@ -113,7 +113,7 @@ func (p *parameters) env(name string) ([]string, []assignment) {
 		text, isText := value.(string)
 		if portable(key) {
 			names = append(names, strings.ToUpper(key))
-			values = append(values, assignment{key, formOf(text), true, digits(text)})
+			values = append(values, assignment{name: key, form: formOf(text), exported: true, number: digits(text)})
 		}
 		if !isText || !portable(key) {
 			p.wrong = append(p.wrong, name)

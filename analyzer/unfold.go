@@ -85,7 +85,11 @@ func (c call) argv() (argv []string, dynamic []int) {
 func (u *unfolder) script(s script, from call) *printed {
 	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files),
 		shell: u.shell, constructs: len(s.constructs), values: s.values, functions: s.functions}
-	u.names, u.values = append(u.names, s.names...), append(u.values, s.values...)
+	u.names = append(u.names, s.names...)
+	for _, one := range s.values {
+		one.shell = u.told
+		u.values = append(u.values, one)
+	}
 	u.exportsAll, u.computes = u.exportsAll || s.exportsAll, append(u.computes, s.computes...)
 	inside := len(from.wrappers) > 0
 	for name := range s.functions {

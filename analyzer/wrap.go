@@ -96,10 +96,10 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 		inner.direct = false
 		return u.call(inner) // by its path it runs without the shell's help
 	case kind == kindShell:
-		outer := u.shell
-		u.shell, u.exportsAll = executable.Name, u.exportsAll || exporting(argv[:own])
+		outer, told := u.shell, u.told
+		u.shell, u.told, u.exportsAll = executable.Name, executable.Name, u.exportsAll || exporting(argv[:own])
 		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
-		u.shell = outer
+		u.shell, u.told = outer, told
 	case kind != kindMultiplexer:
 		n.inner = []node{u.call(inner)}
 	case slices.Contains(u.wrappers.programs[executable.Name].Shells, argv[own]):

@@ -172,7 +172,7 @@ func (w *writer) exec(e *gavel.ExecFacts) {
 	w.texts(e.Request.Host, e.Request.Security, e.Request.Ask, e.Request.Node)
 	w.words(e.Env)
 	w.words(e.Variables)
-	listed(w, e.Assigned, func(a *gavel.Assignment) { w.texts(a.Name, a.Form); w.flags(a.Exported) })
+	listed(w, e.Assigned, func(a *gavel.Assignment) { w.texts(a.Name, a.Form, a.Shell); w.flags(a.Exported) })
 	w.words(e.Unknown)
 	listed(w, e.Constructs, func(c *gavel.Construct) { w.texts(c.Kind, c.Construct); w.numbers(c.Start, c.End) })
 	listed(w, e.Redirects, func(r *gavel.Redirect) {

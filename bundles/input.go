@@ -172,7 +172,7 @@ func execTerm(e *gavel.ExecFacts, lean bool) *ast.Term {
 			field("elevated", flag(e.Request.Elevated)))),
 		field("env", texts(e.Env)), field("variables", texts(e.Variables)),
 		field("assigned", termsOf(e.Assigned, func(a *gavel.Assignment) *ast.Term {
-			return ast.ObjectTerm(field("name", text(a.Name)), field("form", text(a.Form)), field("exported", flag(a.Exported)))
+			return ast.ObjectTerm(field("name", text(a.Name)), field("form", text(a.Form)), field("exported", flag(a.Exported)), field("shell", text(a.Shell)))
 		})),
 		field("unknown", texts(e.Unknown)),
 	}

@@ -57,8 +57,8 @@ evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 doubtful contains _doubted(_why(assignment), assignment) if {
 	some assignment in input.exec.assigned
 	not _permitted(assignment)
-	not _blocked(upper(assignment.name))
-	not data.gavel.catalog.environment.special[assignment.name]
+	not upper(assignment.name) in _changed
+	not assignment.name in _changed
 }
 
 # METADATA
@@ -134,11 +134,29 @@ _allowed := frozen.result.exec.environment
 _changed contains name if {
 	some name in input.exec.env
 	_blocked(name)
+	not _of_another_shell({assignment | some assignment in input.exec.assigned; upper(assignment.name) == name})
 }
 
 _changed contains name if {
 	some name in input.exec.variables
 	data.gavel.catalog.environment.special[name]
+	not _of_another_shell({assignment | some assignment in input.exec.assigned; assignment.name == name})
+}
+
+# A name that means something to one shell is a variable like any other to the next, as
+# status and path of zsh are to bash. That holds where it is known which shell sets it, and
+# where no program gets it: that program may be the other shell.
+_of_another_shell(assignments) if {
+	count(assignments) > 0
+	every assignment in assignments {
+		assignment.exported == false
+		not _blocked(assignment.name)
+		meant := {shell | some shell in data.gavel.catalog.environment.special[assignment.name]}
+		sets := {shell | some shell in data.gavel.catalog.environment.shells[assignment.shell]}
+		count(sets) > 0
+		count(meant) > 0
+		count(meant & sets) == 0
+	}
 }
 
 _blocked(name) if data.gavel.catalog.environment.blocked[name]
