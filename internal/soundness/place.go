@@ -79,3 +79,12 @@ func (r rooted) Kind(absolute string) analyzer.Kind {
 		return analyzer.KindFile
 	}
 }
+
+// List says nothing: the interpreters of a root keep no modules.
+func (r rooted) List(string) ([]string, bool) { return nil, false }
+
+// Program says nothing: the stubs of a root are all the same file.
+func (r rooted) Program(string) (sha256, interpreter string) { return "", "" }
+
+// View implements [analyzer.Host]. A root keeps nothing.
+func (r rooted) View() analyzer.Host { return r }
