@@ -86,6 +86,21 @@ func TestRT09QuorumCountsPeople(t *testing.T) {
 	assert.Equal(t, gavel.ApprovalResolved, second.State)
 }
 
+func TestRT09AnAnswerOfNobodyInParticularCountsForNoQuorum(t *testing.T) {
+	store := approvals.NewInMemory()
+	d := newDesk(t, func(c *approvals.Config) { c.Store = store })
+	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 }))
+	a.Votes = append(a.Votes, gavel.Vote{By: "approve", Answer: gavel.AllowOnce, At: a.CreatedAt}) // as an older version took it
+	_, err := store.Swap(t.Context(), a, nil)
+	require.NoError(t, err)
+	voted, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: "approve:alice"})
+	require.NoError(t, err)
+	assert.Equal(t, gavel.ApprovalPending, voted.State)
+	voted, err = d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "approve", By: "approve:bob"})
+	require.NoError(t, err)
+	assert.Equal(t, gavel.ApprovalResolved, voted.State)
+}
+
 func TestRT09APersonWhoAskedCannotAnswerByAnotherCredential(t *testing.T) {
 	d := newDesk(t, nil)
 	q := question()

@@ -176,34 +176,53 @@ func TestRT27WhatCannotBeMadeAnewDenies(t *testing.T) {
 
 func TestRT21OldFilesAreRemovedAndNamed(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "decisions.jsonl")
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	old := func(days int) string {
 		return fmt.Sprintf("decisions-%s.jsonl", now.AddDate(0, 0, -days).Format(stamp))
 	}
-	for _, days := range []int{1, 2, 3, 40} {
-		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), old(days)), []byte("{}\n"), 0o600))
+	for name, c := range map[string]struct {
+		backups, days int
+		removed, kept []int // by age, oldest first
+	}{
+		"more than are kept":  {2, 0, []int{40, 3}, []int{2, 1}},
+		"older than are kept": {0, 30, []int{40}, []int{3, 2, 1}},
+		"both":                {3, 2, []int{40, 3}, []int{2, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "decisions.jsonl")
+			others := []string{"decisions-2026.jsonl", "other.jsonl", "decisions-2026-01-01T00-00-00.000.jsonl.gz", "decisions-notes.jsonl"}
+			for _, days := range append(c.removed, c.kept...) {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, old(days)), []byte("{}\n"), 0o600))
+			}
+			for _, name := range others {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+			}
+			log, _ := logIn(t, Config{Path: path, MaxBackups: c.backups, MaxAgeDays: c.days, Now: func() time.Time { return now }})
+			record(t, log, "one")
+			shut(t, log)
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			lines := decoded(t, string(text))
+			assert.Equal(t, kindPruned, lines[0]["kind"])
+			var gone []any
+			for _, days := range c.removed {
+				gone = append(gone, old(days))
+				assert.NoFileExists(t, filepath.Join(dir, old(days)))
+			}
+			assert.Equal(t, gone, dig(t, lines[0], "detail", "files"))
+			for _, days := range c.kept {
+				others = append(others, old(days))
+			}
+			for _, name := range others {
+				assert.FileExists(t, filepath.Join(dir, name))
+			}
+		})
 	}
-	others := []string{"decisions-2026.jsonl", "other.jsonl", "decisions-2026-01-01T00-00-00.000.jsonl.gz", "decisions-notes.jsonl"}
-	for _, name := range others {
-		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), nil, 0o600))
-	}
-	log, _ := logIn(t, Config{Path: path, MaxBackups: 2, MaxAgeDays: 30, Now: func() time.Time { return now }})
-	record(t, log, "one")
-	shut(t, log)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	lines := decoded(t, string(text))
-	assert.Equal(t, kindPruned, lines[0]["kind"])
-	assert.Equal(t, []any{old(40), old(3)}, dig(t, lines[0], "detail", "files"))
-	for _, name := range append(others, old(1), old(2)) {
-		assert.FileExists(t, filepath.Join(filepath.Dir(path), name))
-	}
-	assert.NoFileExists(t, filepath.Join(filepath.Dir(path), old(3)))
-	assert.NoFileExists(t, filepath.Join(filepath.Dir(path), old(40)))
 }
 
-func TestRotationKeepsEveryLineWhole(t *testing.T) {
+func TestRT21RotationKeepsEveryLineWhole(t *testing.T) {
 	t.Parallel()
 	log, path := logIn(t, Config{MaxSizeMB: 1, MaxBackups: 2})
 	for i := range 100 {

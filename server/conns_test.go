@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -128,6 +130,44 @@ func waitRoutes(entered chan<- struct{}, leave <-chan struct{}) []server.Route {
 }
 
 func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.Conns = server.ConnLimits{TCP: 2, Unix: 3, Each: 3}
+	entered, leave := make(chan struct{}, 8), make(chan struct{})
+	cfg.Routes = waitRoutes(entered, leave)
+	s := newServer(t, cfg)
+	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	overTCP, err := s.ListenTCP("127.0.0.1:0")
+	require.NoError(t, err)
+	overUnix, err := s.ListenUnix(filepath.Join(dir, "s"))
+	require.NoError(t, err)
+	start(t, s, overTCP, overUnix)
+	busy := func(conn net.Conn) {
+		_, err := fmt.Fprintf(conn, "GET /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", gatewayToken)
+		require.NoError(t, err)
+		<-entered
+	}
+	local := func() net.Conn {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "unix", filepath.Join(dir, "s"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}
+	for range 2 {
+		busy(dial(t, overTCP.Addr().String()))
+	}
+	assert.True(t, ended(dial(t, overTCP.Addr().String())), "TCP is full")
+	assert.Equal(t, http.StatusOK, asks(t, local(), "/v1/status", decideToken).StatusCode, "the owner gets in")
+	for range 3 {
+		busy(local())
+	}
+	assert.True(t, ended(local()), "and has a bound as well")
+	close(leave)
+}
+
+func TestRT10DescriptorsAreLeftForFiles(t *testing.T) {
 	t.Parallel()
 	limits := server.ConnLimits{}.WithDefaults()
 	assert.Positive(t, limits.Unix)

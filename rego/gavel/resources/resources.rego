@@ -100,7 +100,7 @@ _may(resource) if {
 judged(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
 	real == ""
 } else := {"verdict": "denied", "path": denying[0]} if {
-	denying := [list.path | some list in _lists(access, "deny"); _listed(list, real)]
+	denying := [list.path | some list in _lists(access, "deny"); _denies(list, real)]
 	count(denying) > 0
 } else := {"verdict": "allowed", "path": _allow_path(access)} if {
 	is_string(real)
@@ -111,6 +111,16 @@ judged(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
 _listed(list, real) if {
 	some pattern in list.patterns
 	matches(pattern, real, input.environment.home)
+}
+
+_denies(list, real) if _listed(list, real)
+
+# Where file systems mostly know a file by its name in any case, a deny list does as well.
+# An allow list does not: the other spelling may be another file.
+_denies(list, real) if {
+	not input.environment.platform == "linux"
+	some pattern in list.patterns
+	matches(lower(pattern), lower(real), lower(input.environment.home))
 }
 
 # Lists say anything about this access, or an allow list does.

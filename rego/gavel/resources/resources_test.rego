@@ -33,6 +33,21 @@ test_files[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
+# R43: macOS knows a file by its name in any case.
+test_a_deny_list_knows_names_in_any_case_where_the_machine_does[platform] if {
+	some platform, effect in {"darwin": "deny", "win32": "deny", "": "deny", "linux": "allow"}
+	config := _config({"read": {"deny": ["~/.ssh/**", "/srv/Keys/**"]}})
+	every real in ["/home/u/.SSH/id", "/Home/u/.ssh/id", "/srv/KEYS/x"] {
+		facts := object.union(_at("read", real), {"environment": object.union(testing.facts.environment, {"platform": platform})})
+		_result(facts, config).effect == effect
+	}
+}
+
+test_an_allow_list_knows_names_in_their_own_case if {
+	facts := object.union(_at("read", "/srv/APP/x"), {"environment": object.union(testing.facts.environment, {"platform": "darwin"})})
+	_result(facts, _config({"read": {"allow": ["/srv/app/**"]}})).effect == "deny"
+}
+
 test_an_agent_only_tightens if {
 	config := object.union(_config({"read": {"allow": ["/srv/**"]}}), {"agents": {"main": {"tools": {"read": {"allow": ["/etc/**", "/srv/app/**"]}}}}})
 	_result(_at("read", "/srv/app/x"), config).effect == "allow"
