@@ -198,11 +198,10 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
-	event := Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: p.Now()}
-	p.judge(ctx, &event, call, opts)
+	event := p.judge(ctx, snapshot, call, opts)
 	event.Decision.ID, event.Decision.Call = p.NewID(), call.ID
 	if p.Log != nil {
-		if err := p.Log.Record(ctx, event); err != nil {
+		if err := p.Log.Record(ctx, *event); err != nil {
 			return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
 				Message: "the decision could not be recorded: " + err.Error(),
 				Fix:     "make room for the decision log, or see the server's own log"})
@@ -211,27 +210,33 @@ func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Opt
 	return event.Decision
 }
 
-// judge fills the event's facts and decision.
-func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) {
-	if event.Snapshot == nil {
-		event.Decision = Decision{Reasons: []Reason{noPolicy()}}
-		return
+// judge returns a new event with the facts and the decision about a call.
+func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Options) (event *Event) {
+	began := p.Now()
+	if snapshot == nil {
+		event = newEvent(nil, opts, began)
+		event.Decision.Reasons = []Reason{noPolicy()}
+		return event
 	}
 	defer p.recovered(func(reason Reason) {
-		event.Decision = Decision{Reasons: []Reason{reason}, Revision: event.Snapshot.Revision()}
+		if event == nil {
+			event = newEvent(snapshot, opts, began)
+		}
+		event.Decision = Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	seen, late := watched(ctx, p, func() view { return p.look(ctx, event.Snapshot, call, opts) })
+	seen, late := watched(ctx, p, func() view { return p.look(ctx, snapshot, call, opts, began) })
 	if late != nil {
-		seen = view{facts: unread(call), analyzed: p.Now(), decision: Decision{Revision: event.Snapshot.Revision()}.denied(*late)}
+		seen = view{newEvent(snapshot, opts, began), p.Now()}
+		seen.event.Facts, seen.event.Decision = unread(call), Decision{Revision: snapshot.Revision()}.denied(*late)
 	}
-	analyzed := seen.analyzed
-	event.Facts, event.Decision, event.Analysis = seen.facts, seen.decision, analyzed.Sub(event.Timestamp)
+	event = seen.event
+	event.Analysis = seen.analyzed.Sub(began)
 	if event.Decision.Effect == Ask && p.Approvals != nil {
 		p.settle(ctx, event, opts)
 	}
-	event.Evaluation = p.Now().Sub(analyzed)
+	event.Evaluation = p.Now().Sub(seen.analyzed)
 	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		event.Decision = event.Decision.denied(*p.tooLate())
 	}
@@ -239,12 +244,16 @@ func (p *PDP) judge(ctx context.Context, event *Event, call Call, opts Options) 
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
 	}
+	return event
+}
+
+func newEvent(snapshot Snapshot, opts Options, began time.Time) *Event {
+	return &Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: began}
 }
 
 // view is what the analyzer and the policy say of a call.
 type view struct {
-	facts    Facts
-	decision Decision
+	event    *Event // with facts and decision
 	analyzed time.Time
 }
 
@@ -254,23 +263,25 @@ func unread(call Call) Facts {
 }
 
 // look analyzes a call and has the policy judge it. A panic is a deny.
-func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Options) (seen view) {
+func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Options, began time.Time) (seen view) {
 	if p.Spent != nil {
-		began := time.Now() // of this machine's work, which has no other clock
-		defer func() { p.Spent(opts.Caller, time.Since(began)) }()
+		since := time.Now() // of this machine's work, which has no other clock
+		defer func() { p.Spent(opts.Caller, time.Since(since)) }()
 	}
 	defer p.recovered(func(reason Reason) {
-		seen = view{analyzed: p.Now(), decision: Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}}
+		seen = view{newEvent(snapshot, opts, began), p.Now()}
+		seen.event.Decision = Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
 	})
-	seen.facts = p.observe(ctx, snapshot, call)
-	seen.analyzed = p.Now()
+	event := newEvent(snapshot, opts, began)
+	event.Facts = p.observe(ctx, snapshot, call)
+	seen = view{event, p.Now()}
 	if p.File != nil {
-		p.File.Observe(&seen.facts)
+		p.File.Observe(&event.Facts)
 	}
 	if p.Pauses != nil {
-		seen.facts.Pause = p.Pauses.Observe(&seen.facts.Agent)
+		event.Facts.Pause = p.Pauses.Observe(&event.Facts.Agent)
 	}
-	seen.decision = snapshot.Decide(ctx, seen.facts, opts.Explain)
+	event.Decision = snapshot.Decide(ctx, event.Facts, opts.Explain)
 	return seen
 }
 
