@@ -167,6 +167,7 @@ type place struct {
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	where, host := a.situated(claims)
 	where.host = &watchedHost{host: host, budget: newBudget(ctx)}
+	where.host.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some
 	where.budget = &where.host.budget
 	for _, dir := range []*string{&where.facts.Cwd, &where.facts.Home} {
 		if !where.budget.fits(*dir) {

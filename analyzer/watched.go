@@ -47,8 +47,6 @@ func (m *memory[T]) get(question string) (T, bool) {
 
 func (m *memory[T]) put(question string, answer T) {
 	switch {
-	case m.few == nil:
-		m.few = append(make([]answered[T], 0, 4), answered[T]{question, answer})
 	case len(m.few) < maxFew:
 		m.few = append(m.few, answered[T]{question, answer})
 	case m.many == nil:

@@ -34,7 +34,7 @@ type answers struct {
 type answer struct {
 	effect  gavel.Effect
 	reasons []gavel.Reason
-	terms   *ast.Term // of an ask
+	terms   *gavel.Terms // of an ask
 	plan    plan
 }
 
@@ -42,7 +42,8 @@ type answer struct {
 type plan struct {
 	host, node, by string
 	safe           *ast.Term // which segments are allowed as safe bins
-	offer          *ast.Term
+	offer          *gavel.Offer
+	offerError     error // what is wrong with the offer
 }
 
 // tally counts answers of every snapshot that a store ever had.

@@ -20,8 +20,9 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 // read reads data.gavel.decision.result.
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
-	a := &answer{terms: get(term, "terms"), plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
-		by: getText(exec, "by"), safe: get(exec, "safe"), offer: get(exec, "offer")}}
+	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
+		by: getText(exec, "by"), safe: get(exec, "safe")}}
+	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
@@ -32,27 +33,21 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if len(a.reasons) == 0 {
 		return nil, fmt.Errorf("%w: it gives no reason", errShape)
 	}
+	if a.effect == gavel.Ask {
+		a.terms = terms(get(term, "terms"))
+	}
 	return a, nil
 }
 
 // decision makes a decision of an answer: nothing in it is shared with another one.
 func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, error) {
-	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: slices.Clone(a.reasons)}
-	for i, reason := range d.Reasons {
-		if reason.Span != nil {
-			span := *reason.Span
-			d.Reasons[i].Span = &span
-		}
-	}
-	if d.Effect == gavel.Ask {
-		d.Terms = terms(a.terms)
-	}
+	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms)}
 	if a.plan.host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
 		d.Exec = execPlan(d.Effect, a.plan, facts)
-		var err error
-		if d.Exec.Offer, err = s.offer(a.plan.offer); err != nil {
-			return d, err
+		if a.plan.offerError != nil {
+			return d, a.plan.offerError
 		}
+		d.Exec.Offer = ownOffer(a.plan.offer)
 	}
 	return d, nil
 }

@@ -182,6 +182,9 @@ func textEnd(line []byte) int {
 
 // secretName tells whether a member of that name holds a secret, or headers.
 func (l *Log) secretName(name []byte) bool {
+	if l.harmlessNames[string(name)] {
+		return false
+	}
 	if string(name) == "key" { // as of a session; by itself it is not the name of a secret
 		return false
 	}

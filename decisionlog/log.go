@@ -73,8 +73,10 @@ type Log struct {
 
 	refusals *refusals
 	masker   *secrets.Masker
-	spaces   sync.Pool     // of *bytes.Buffer, for lines
-	heavy    chan struct{} // one element for each event that is taken apart
+	// harmlessNames are those of members that every line has, and that hide nothing.
+	harmlessNames map[string]bool
+	spaces        sync.Pool     // of *bytes.Buffer, for lines
+	heavy         chan struct{} // one element for each event that is taken apart
 
 	mu     sync.RWMutex // Record reads; Open writes
 	opened bool
@@ -110,6 +112,7 @@ func New(cfg Config) (*Log, error) {
 		spaces:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		done:     make(chan struct{}),
 	}
+	log.harmlessNames = log.harmlessMembers()
 	if log.logger == nil {
 		log.logger = slog.New(slog.DiscardHandler)
 	}
