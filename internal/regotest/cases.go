@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// bundleInfo is what is known of a file before it is read.
+type bundleInfo = fs.FileInfo
+
+// cases are the names of the cases that a test has tried, in order; most names have one
+// part (test_x[name]). It is a tracer that asks for no values of variables, which would
+// be most of the work.
+type cases [][]string
+
+// Enabled implements topdown.QueryTracer.
+func (*cases) Enabled() bool { return true }
+
+// Config implements topdown.QueryTracer.
+func (*cases) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
+
+// TraceEvent implements topdown.QueryTracer. The event of a case carries its name.
+func (c *cases) TraceEvent(event topdown.Event) {
+	if event.Op != topdown.TestCaseOp {
+		return
+	}
+	call, ok := event.Node.(*ast.Expr)
+	if !ok {
+		return
+	}
+	parts, ok := call.Operand(0).Value.(*ast.Array)
+	if !ok {
+		return
+	}
+	var name []string
+	parts.Foreach(func(part *ast.Term) {
+		text, err := ast.JSON(part.Value)
+		if err != nil {
+			text = part.String()
+		}
+		name = append(name, fmt.Sprint(text))
+	})
+	*c = append(*c, name)
+}
+
+// failed says which of the cases are not true in the value of their test; "" when all are.
+func (c *cases) failed(value any) string {
+	var failed []string
+	for _, name := range *c {
+		if at(value, name) != true {
+			failed = append(failed, "the case "+strings.Join(name, "/")+" is not true")
+		}
+	}
+	return strings.Join(failed, "\n")
+}
+
+// at is what stands at a path of keys in nested objects, nil when nothing does.
+func at(value any, keys []string) any {
+	for _, key := range keys {
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// options are what the command line says.
+type options struct {
+	dir      string
+	run      *regexp.Regexp // of full names: data.gavel.tools_test.test_names
+	ignore   []string       // names of files, with * and ?
+	parallel int
+	timeout  time.Duration // of one test
+	verbose  bool
+}
+
+// command returns 0 when every test passed, 1 when one failed, 2 when they could not be run.
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err == nil {
+		var s *suite
+		if s, err = load(ctx, o); err == nil {
+			return s.report(ctx, o, stdout)
+		}
+	}
+	fmt.Fprintln(stderr, "regotest:", err)
+	return 2
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	o := options{}
+	flags := flag.NewFlagSet("regotest", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	run := flags.String("run", "", "run only the tests whose full name matches this regular expression")
+	flags.Func("ignore", "leave out files whose name matches this pattern; may be repeated", func(pattern string) error {
+		o.ignore = append(o.ignore, pattern)
+		return nil
+	})
+	flags.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "how many tests run at once")
+	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long one test may take")
+	flags.BoolVar(&o.verbose, "v", false, "list every test with its duration")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() != 1 || o.parallel < 1 {
+		return o, errors.New("give one bundle directory, and -parallel 1 or more")
+	}
+	o.dir = flags.Arg(0)
+	var err error
+	if o.run, err = regexp.Compile(*run); err != nil {
+		return o, fmt.Errorf("read -run: %w", err)
+	}
+	return o, nil
+}
