@@ -21,8 +21,8 @@ import (
 	"gavel/bundles/config"
 )
 
-// Config says where a policy is and what Gavel itself brings. All fields but Path
-// and Logger are required.
+// Config says where a policy is and what Gavel itself brings. Builtin, the schemas,
+// Default and Now are required.
 type Config struct {
 	// Path is a configuration file, a directory or a .tar.gz bundle. Empty means
 	// the shipped default.
@@ -35,6 +35,8 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
+	// Programs are shared with other loads; nil shares nothing.
+	Programs *Programs
 	// LoadTime is how long a load may take; 0 is two minutes. Then the one in force is stale.
 	LoadTime time.Duration
 	// Loading is called by a Store before it loads a policy beside the one in force, which

@@ -40,6 +40,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := p.compile(cfg); err != nil {
 		return nil, err
 	}
+	cfg.Programs.keep(p.program)
 	store, err := p.with(p.document)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -17,9 +18,17 @@ import (
 	"gavel/rego"
 )
 
+// shared are the programs of every policy that a test of this package loads.
+// Compiling the shipped Rego anew for each is most of what the tests would do.
+var shared = sync.OnceValues(bundles.NewPrograms)
+
 // shipped is a Config for the policy at path, or for the shipped default.
 func shipped(path string) bundles.Config {
-	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+	programs, err := shared()
+	if err != nil {
+		panic(err)
+	}
+	return bundles.Config{Path: path, Programs: programs, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now}
 }
 

@@ -30,7 +30,8 @@ type policy struct {
 }
 
 // read reads the policy that cfg names together with the built-in root. Where only the
-// configuration differs from the policy that was read before, its program is this one's.
+// configuration differs from the policy that was read before, or from one whose program
+// is kept, its program is this one's.
 func read(cfg Config, before *program) (*policy, error) {
 	own, err := ownFiles(cfg)
 	if err != nil {
@@ -42,9 +43,13 @@ func read(cfg Config, before *program) (*policy, error) {
 	}
 	p := &policy{revision: hashed(cfg, builtin, own)}
 	identity := hashed(cfg, builtin, own.without(configFiles(own)))
-	if before != nil && before.identity == identity && !before.inline {
-		p.program = before
-		p.document, p.wrong, err = configuration(cfg, own, nil, before.reader)
+	same := before
+	if same == nil || same.identity != identity || same.inline {
+		same = cfg.Programs.find(identity)
+	}
+	if same != nil {
+		p.program = same
+		p.document, p.wrong, err = configuration(cfg, own, nil, same.reader)
 		return p, err
 	}
 	atOnce := runtime.GOMAXPROCS(0)

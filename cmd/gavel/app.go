@@ -16,6 +16,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/bundles"
 	"gavel/bundles/config"
 )
 
@@ -42,6 +43,8 @@ type app struct {
 	getenv         func(string) string
 	getwd          func() (string, error)
 	now            func() time.Time
+	// programs are shared with other apps of this process; nil shares nothing.
+	programs *bundles.Programs
 
 	policy string // of --policy; "" is the shipped default
 	output string // of --output; "" when it was not given

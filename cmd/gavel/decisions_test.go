@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/bundles"
 	"gavel/internal/cases"
 	"gavel/internal/strictjson"
 	"gavel/server"
@@ -23,12 +25,20 @@ import (
 // gatewayToken is a token of the scope gateway, for tests.
 const gatewayToken = "gateway-token-of-the-decision-cases"
 
+// shared are the programs of every policy that a test of this package loads.
+// Compiling the shipped Rego anew for each is most of what the tests would do.
+var shared = sync.OnceValues(bundles.NewPrograms)
+
 // testApp is an app that nothing of this machine reaches, but its files.
 func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
 		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
 		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now}
+	var err error
+	if a.programs, err = shared(); err != nil {
+		panic(err)
+	}
 	return a, stdout, stderr
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/internal/cases"
 )
 
 // sample is a command of a list, with the programs that are allowed.
@@ -201,11 +202,11 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 
 // TestWithheldFactsChangeNoDecision decides every command of the corpora by the shipped
 // policy, which is asked without most of the words first, and by one with Rego of its
-// own that reads words, which is always given everything.
+// own that reads words, which is always given everything. make test takes some of them.
 func TestWithheldFactsChangeNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
-		samples := list(t, corpus)
+		samples := cases.Some(list(t, corpus), 8)
 		whole := judgeBy(t, samples, opened, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.exec.command == \"no such command\"\n")
 		for i, d := range judgeBy(t, samples, opened) {
 			d.ID, d.Revision, whole[i].ID, whole[i].Revision = "", "", "", ""
@@ -215,11 +216,11 @@ func TestWithheldFactsChangeNoDecision(t *testing.T) {
 }
 
 // TestExplainingChangesNoDecision decides every command of the corpora twice: an
-// explanation is evaluated by itself, with all the facts at once.
+// explanation is evaluated by itself, with all the facts at once. make test takes some.
 func TestExplainingChangesNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
-		samples := list(t, corpus)
+		samples := cases.Some(list(t, corpus), 8)
 		pdp, calls := posed(t, samples, opened)
 		plain := pdp.DecideAll(t.Context(), calls, gavel.Options{})
 		for i, d := range pdp.DecideAll(t.Context(), calls, gavel.Options{Explain: true}) {

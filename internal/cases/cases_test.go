@@ -119,3 +119,11 @@ func TestReadingNoCaseIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, list, 1)
 }
+
+func TestSomeIsAPartAndAllIsEverything(t *testing.T) {
+	list := []int{0, 1, 2, 3, 4, 5, 6}
+	t.Setenv("GAVEL_TEST", "")
+	assert.Equal(t, []int{0, 3, 6}, cases.Some(list, 3))
+	t.Setenv("GAVEL_TEST", "all")
+	assert.Equal(t, list, cases.Some(list, 3))
+}
