@@ -150,15 +150,15 @@ func TestRT02WhatWaitsDoesNotBecomeOld(t *testing.T) {
 type slow struct{ memory }
 
 func (s *slow) Write(p []byte) (int, error) {
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(30 * time.Millisecond)
 	return s.memory.Write(p)
 }
 
 func TestRT02CloseWaitsAsLongAsTheQueueShrinks(t *testing.T) {
 	t.Parallel()
 	out := &slow{}
-	log := open(t, Config{Writer: out, Stall: 500 * time.Millisecond, Lag: patience})
-	const events = 200 // of 50 KB each: 40 batches of 10 ms each, and more
+	log := open(t, Config{Writer: out, Stall: 300 * time.Millisecond, Lag: patience})
+	const events = 200 // of 50 KB each: 40 batches of 30 ms each, which is longer than a stall
 	for i := range events {
 		require.NoError(t, log.Record(context.Background(), eventOf(fmt.Sprint(i), large())))
 	}

@@ -212,7 +212,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	status, v := o.do("gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm x",`+
-		`"env":{"AWS_PROFILE":"prod-evil","DEPLOY_TOKEN":"sesame-1234"}}},`+machine+`}`)
+		`"env":{"AWS_PROFILE":"prod-evil","DEPLOY_TOKEN":"sesame-1234 and more"}}},`+machine+`}`)
 	require.Equal(t, http.StatusOK, status)
 	approval, ok := v["approval"].(map[string]any)
 	require.True(t, ok, v)
@@ -223,6 +223,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 		assert.Contains(t, text, "AWS_PROFILE=prod-evil", name)
 		assert.Contains(t, text, "DEPLOY_TOKEN=**REDACTED**", name)
 		assert.NotContains(t, text, "sesame-1234", name)
+		assert.NotContains(t, text, "and more", "%s: by its name all of a value is secret", name)
 	}
 }
 
