@@ -39,7 +39,9 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	if first != nil {
 		says := first(all)
 		p.searchFirst(says.First)
-		p.settle(stated, says.Workspace)
+		if says.Workspace != "" {
+			p.settle(stated, says.Workspace)
+		}
 		all.Environment = p.facts
 	}
 	facts.Directory, facts.Place = p.startsIn(dir)

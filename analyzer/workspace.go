@@ -57,7 +57,7 @@ func (p *place) startsIn(dir string) (real, says string) {
 	says = p.hazards.places.path(dir, at)
 	if found, ok := p.host.Resolve(dir); ok {
 		real = found
-		if says == "" {
+		if says == "" && real != dir {
 			says = p.hazards.places.path(real, at)
 		}
 	}
