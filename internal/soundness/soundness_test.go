@@ -68,23 +68,29 @@ func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
 	}
 }
 
+// Holes through which nearly every command escapes take minutes to go through: they are
+// for GAVEL_TEST=all, as in make test-all.
 func TestAPlantedHoleIsFound(t *testing.T) {
 	t.Parallel()
 	holes := map[string]struct {
 		plant   func(decider, world) decider
 		problem string
+		long    bool
 	}{
-		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden},
-		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile},
-		"words are rendered without quotes":               {withoutQuotes, ranOther},
-		"the call's variables are not looked at":          {variables, ranForbidden},
-		"everything is allowed":                           {everything, noSegments},
-		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden},
-		"a file is judged by another name":                {filesAreFree, wroteFile},
-		"a link is taken for a file":                      {linksAreFiles, wroteFile},
-		"values of variables are not looked at":           {valuesArePlain, ranForbidden},
+		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, true},
+		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, false},
+		"words are rendered without quotes":               {withoutQuotes, ranOther, false},
+		"the call's variables are not looked at":          {variables, ranForbidden, false},
+		"everything is allowed":                           {everything, noSegments, true},
+		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, false},
+		"a file is judged by another name":                {filesAreFree, wroteFile, false},
+		"a link is taken for a file":                      {linksAreFiles, wroteFile, false},
+		"values of variables are not looked at":           {valuesArePlain, ranForbidden, false},
 	}
 	for name, hole := range holes {
+		if hole.long && !cases.All() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			found := campaigned(t, many(300), hole.plant)
