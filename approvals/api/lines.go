@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -114,7 +115,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	from := gavel.Caller{Credential: "approvals.sock", Person: a.cfg.SocketPerson, From: "approvals.sock", Decide: true, Approve: true, Allowlist: true}
+	from := gavel.Caller{Credential: lineCredential, Person: a.cfg.SocketPerson, From: lineCredential, Decide: true, Approve: true, Allowlist: true}
 	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(_ context.Context, text []byte) error {
 			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
@@ -127,37 +128,94 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	if err := conn.SetReadDeadline(time.Now().Add(connectTimeout)); err != nil {
 		return
 	}
-	lines := bufio.NewScanner(conn)
-	lines.Buffer(make([]byte, 0, 4096), maxBody)
-	known := false
-	for lines.Scan() {
-		text := bytes.Clone(bytes.TrimSpace(lines.Bytes()))
+	lines := lineReader{conn: conn, in: bufio.NewReaderSize(conn, shortLine)}
+	held := a.unknown()
+	for {
+		text, err := lines.next(ctx, held)
+		if err != nil {
+			held.free()
+			l.turnedAway(ctx, err)
+			return
+		}
 		if len(text) == 0 {
+			held.free()
 			continue
 		}
-		var q lineRequest
-		if err := strictjson.Unmarshal(text, &q); err != nil {
-			l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
+		if !l.take(ctx, text, held, &lines) {
+			held.free()
 			return
 		}
-		if !a.token(q.Token) {
-			l.write(ctx, failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
-				Data: &rpcData{Code: "unauthenticated", Reason: "UNAUTHENTICATED", Fix: "send socket.token of exec-approvals.json with every line"}}))
-			return
-		}
-		if !known {
-			known = true
-			if err := conn.SetReadDeadline(time.Time{}); err != nil || ctx.Err() != nil {
-				return
-			}
-			l.follow(ctx)
-		}
-		if !l.run(ctx, func() { l.answer(ctx, &q) }) {
-			return
-		}
+		held = a.operators()
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: "the line is longer than 1 MiB"}))
+}
+
+// take takes a line, which it may answer beside others. It returns false when the
+// connection ends.
+func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineReader) bool {
+	var q lineRequest
+	if err := strictjson.Unmarshal(text, &q); err != nil {
+		l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
+		return false
+	}
+	if !l.api.token(q.Token) {
+		l.write(ctx, failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
+			Data: &rpcData{Code: "unauthenticated", Reason: "UNAUTHENTICATED", Fix: "send socket.token of exec-approvals.json with every line"}}))
+		return false
+	}
+	if !lines.known {
+		lines.known = true
+		if err := lines.conn.SetReadDeadline(time.Time{}); err != nil || ctx.Err() != nil {
+			return false
+		}
+		l.follow(ctx)
+	}
+	return l.run(ctx, func() { l.answer(ctx, &q, held.free) })
+}
+
+// The credentials of the operators' socket. Who has not shown the token yet has a share of
+// its own, so that it takes nothing of who has.
+const (
+	lineCredential    = "approvals.sock"
+	unknownCredential = "approvals.sock without a token"
+)
+
+func (a *API) unknown() *held   { return &held{gate: a.cfg.Gate, credential: unknownCredential} }
+func (a *API) operators() *held { return &held{gate: a.cfg.Gate, credential: lineCredential} }
+
+// shortLine is how long a line may be that is read at once, in bytes.
+const shortLine = 4096
+
+// lineReader reads lines of one connection.
+type lineReader struct {
+	conn  net.Conn
+	in    *bufio.Reader
+	known bool // the token was shown; before, the connection has a time limit
+}
+
+// next reads one line, without the blanks around it, while there is room for it. A line that
+// was begun has a time limit, since what is there of it is held.
+func (r *lineReader) next(ctx context.Context, held *held) (text []byte, err error) {
+	late := lateness{conn: r.conn}
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if len(text)+len(part) > maxBody {
+			return nil, &rpcError{Code: rpcParse, Message: "the line is longer than 1 MiB"}
+		}
+		if full := held.grow(len(text) + len(part)); full != nil {
+			return nil, full
+		}
+		text = append(text, part...)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(text) > 0: // the last one may lack its end
+			return bytes.TrimSpace(text), late.end(ctx)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+		if r.known {
+			if err := late.begin(ctx); err != nil {
+				return nil, err
+			}
+		}
 	}
 }
 
@@ -167,9 +225,10 @@ func (a *API) token(shown string) bool {
 	return token != "" && len(token) >= a.cfg.LeastToken && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
 }
 
-// answer answers a line in the form that it has. What the line said is taken away before
-// anybody is waited for.
-func (l *line) answer(ctx context.Context, line *lineRequest) {
+// answer answers a line in the form that it has. What the line said is taken away, and what
+// it held given back, before anybody is waited for.
+func (l *line) answer(ctx context.Context, line *lineRequest, free func()) {
+	defer free()
 	q := *line
 	*line = lineRequest{}
 	original := q.Type == "request"
@@ -177,8 +236,9 @@ func (l *line) answer(ctx context.Context, line *lineRequest) {
 		q.request = request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
 	}
 	id := q.ID
-	got, later := l.api.perform(ctx, q.request, l.from)
+	got, later := l.api.enter(ctx, q.request, l.from)
 	q = lineRequest{}
+	free()
 	switch {
 	case later != nil && original:
 		later.accepted = nil

@@ -92,6 +92,16 @@ func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answe
 	return a.perform(ctx, q, from)
 }
 
+// enter is perform when there is room.
+func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
+	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(q.Params))
+	if err != nil {
+		return failed(q.ID, err), nil
+	}
+	defer leave()
+	return a.perform(ctx, q, from)
+}
+
 // waits is a request that waits for people: all that is kept of it.
 type waits struct {
 	id       jsontext.Value // of the request

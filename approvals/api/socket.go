@@ -1,11 +1,14 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,7 +25,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	if r.Header.Get("Upgrade") == "" {
 		return &gavel.InputError{Message: "GET /rpc is for WebSocket", Fix: "use POST /rpc, or connect with a WebSocket client"}
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	conn, err := websocket.Accept(sharingWriter{w}, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		a.log.Debug("a WebSocket was not opened", "from", from.From, "error", err)
 		return nil // Accept has answered
@@ -59,28 +62,18 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 		}
 	}
 	cancel()
-	_ = conn.Close(websocket.StatusNormalClosure, "") // it may be gone already
+	// Not Close: it would read on for seconds, as fast as the client sends.
+	_ = conn.CloseNow() // it may be gone already
 	l.running.Wait()
 	return nil
 }
 
-// Messages are read in steps, each of which is held for the one who sends it.
-const (
-	messageStep = 64 << 10
-	messageTime = 10 * time.Second // from the first byte of a message to its last
-)
-
 // message reads one message. It counts as held until free is called.
 func (a *API) message(ctx context.Context, conn *websocket.Conn, credential string) (text []byte, free func(), err error) {
-	var held []func()
-	all := func() {
-		for _, release := range held {
-			release()
-		}
-	}
+	held := &held{gate: a.cfg.Gate, credential: credential}
 	defer func() {
 		if err != nil {
-			all()
+			held.free()
 		}
 	}()
 	ctx, cancel := context.WithCancel(ctx)
@@ -95,27 +88,51 @@ func (a *API) message(ctx context.Context, conn *websocket.Conn, credential stri
 	timer := time.AfterFunc(messageTime, cancel)
 	defer timer.Stop()
 	for {
-		release, err := a.cfg.Gate.Hold(credential, messageStep)
-		if err != nil {
+		if err := held.grow(len(text) + messageStep); err != nil {
 			return nil, nil, err
 		}
-		held = append(held, release)
 		step, err := io.ReadAll(io.LimitReader(in, messageStep))
 		if err != nil {
 			return nil, nil, err
 		}
 		if text = append(text, step...); len(step) < messageStep {
-			return text, all, nil
+			return text, held.free, nil
 		}
 	}
 }
 
-// turnedAway tells a client for which there is no room why its connection ends.
+// turnedAway tells a client whose message was not read to its end why its connection ends. What it
+// still sends is not read, so that it has a moment to read this before the connection is cut.
 func (l *line) turnedAway(ctx context.Context, err error) {
 	var busy *gavel.BusyError
-	if errors.As(err, &busy) {
-		l.write(ctx, failed(nil, busy))
+	var refused *rpcError
+	if errors.As(err, &busy) || errors.As(err, &refused) {
+		l.write(ctx, failed(nil, err))
+		wait(ctx, turnAwayTime)
 	}
+}
+
+// sharing is a connection whose reader lets others run after each step: whoever sends as
+// fast as it can, or in the smallest of frames, keeps no core to itself.
+type sharing struct{ net.Conn }
+
+// Read reads, and lets others run.
+func (c sharing) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	runtime.Gosched()
+	return n, err
+}
+
+// sharingWriter hands its connection out as one that shares.
+type sharingWriter struct{ http.ResponseWriter }
+
+// Hijack hands the connection out.
+func (w sharingWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	return sharing{conn}, buffered, nil
 }
 
 // line is one connection on which requests and answers cross.
