@@ -26,7 +26,19 @@ const shortest = 20 * time.Second
 func check(ctx context.Context) int {
 	var length time.Duration
 	flag.DurationVar(&length, "for", 30*time.Second, "how long to work; growth is measured after a third of it")
+	attacking := flag.Bool("attack", false, "attack the server that standard input names, until it ends; for the siege")
+	only := flag.Bool("siege", false, "only besiege a server, each phase for as long")
 	flag.Parse()
+	if *attacking {
+		return exitCode(besieger(os.Stdin, os.Stdout))
+	}
+	if *only {
+		problems, err := inDirectory(func(dir string) ([]string, error) { return besiege(ctx, filepath.Join(dir, "siege"), length) })
+		if err != nil {
+			return exitCode(err)
+		}
+		return verdict(problems)
+	}
 	err := errors.New("-for is less than " + shortest.String() + ": nothing could be said about growth")
 	if length >= shortest {
 		var problems []string
@@ -34,6 +46,14 @@ func check(ctx context.Context) int {
 		if err == nil {
 			return verdict(problems)
 		}
+	}
+	return exitCode(err)
+}
+
+// exitCode writes an error, and returns the exit code.
+func exitCode(err error) int {
+	if err == nil {
+		return 0
 	}
 	fmt.Fprintln(os.Stderr, "soak:", err)
 	return 2
@@ -51,18 +71,25 @@ func verdict(problems []string) int {
 	return 1
 }
 
-// soakIn soaks in a directory of its own, which is kept when something is wrong.
+// soakIn soaks, and then besieges.
 func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
+	return inDirectory(func(dir string) ([]string, error) {
+		problems, err := run(ctx, dir, length)
+		if err != nil {
+			return problems, err
+		}
+		more, err := besiege(ctx, filepath.Join(dir, "siege"), min(max(length/6, 5*time.Second), time.Minute))
+		return append(problems, more...), err
+	})
+}
+
+// inDirectory works in a directory of its own, which is kept when something is wrong.
+func inDirectory(work func(dir string) ([]string, error)) ([]string, error) {
 	dir, err := os.MkdirTemp("", "gavel-soak-") // short: a socket's path has a limit
 	if err != nil {
 		return nil, fmt.Errorf("make a place for the server's files: %w", err)
 	}
-	problems, err := run(ctx, dir, length)
-	if err == nil {
-		var more []string
-		more, err = besiege(ctx, filepath.Join(dir, "siege"), min(max(length/6, 5*time.Second), time.Minute))
-		problems = append(problems, more...)
-	}
+	problems, err := work(dir)
 	if err != nil || len(problems) > 0 {
 		fmt.Println("the policy, the state and the server's log are kept in", dir)
 		return problems, err

@@ -4,23 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/coder/websocket"
-
-	"gavel"
 )
 
-// What a victim of an attacker may notice. The attacker shares the cores with the server
-// and the victims, and its own work counts as well: below noticed nobody does. A short run,
+// What a victim of an attacker may notice. The attacker is a process of its own, which shares
+// the cores with the server and the victims: its own work counts as well, and below noticed
+// nobody sees a difference. A short run,
 // which is part of the gate, may stand beside anything on a busy machine; it only finds
 // victims that are not served.
 const (
@@ -29,9 +25,6 @@ const (
 	inShort     = 5 * time.Second  // in a short run
 	enough      = 30 * time.Second // a siege that lasts as long is no short run
 	mostMemory  = 300.0            // MiB resident
-	attackers   = 4                // connections that send as fast as they can
-	idleOnes    = 200              // connections that send nothing
-	sockets     = 8                // WebSockets, each with questions that wait
 	victimRests = 5 * time.Millisecond
 )
 
@@ -58,14 +51,20 @@ func besiege(ctx context.Context, dir string, length time.Duration) ([]string, e
 	}
 	s := &siege{server: server, book: newLedger(), length: length}
 	s.quiet = s.victim(ctx, length)
-	attack, stop := context.WithCancel(ctx)
+	watching, stop := context.WithCancel(ctx)
 	var working sync.WaitGroup
-	s.attack(attack, &working)
-	working.Go(func() { s.watchMemory(attack) })
-	s.hard = s.victim(ctx, length)
+	working.Go(func() { s.watchMemory(watching) })
+	enemy, err := s.enemy()
+	if err == nil {
+		s.hard = s.victim(ctx, length)
+		s.requests, err = enemy.end()
+	}
 	stop()
 	working.Wait()
 	stopped := server.stop()
+	if err != nil {
+		return nil, errors.Join(err, stopped)
+	}
 	problems := s.verdict()
 	if stopped != nil {
 		problems = append(problems, stopped.Error())
@@ -93,102 +92,6 @@ func (s *siege) victim(ctx context.Context, length time.Duration) (took []time.D
 		}
 	}
 	return took
-}
-
-// bodies are the worst that a caller of the least scope may send.
-func bodies() [][]byte {
-	call := func(params map[string]any) []byte {
-		text, err := json.Marshal(gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: params}})
-		if err != nil {
-			return nil // it is a literal
-		}
-		return text
-	}
-	env := map[string]any{}
-	for i := range 10_000 {
-		env["NAME_"+strconv.Itoa(i)] = "x"
-	}
-	few := map[string]any{}
-	for i := range 128 {
-		few["NAME_"+strconv.Itoa(i)] = "x"
-	}
-	deep := strings.TrimSuffix(strings.Repeat("[[[[1]]]],", 90_000), ",")
-	return [][]byte{
-		[]byte(`{"agent":{"id":"coder"},"tool":{"name":"web_search","params":{"query":[` + deep + `]}}}`),
-		call(map[string]any{"command": "ls", "env": env}),
-		call(map[string]any{"command": "ls", "env": few}),
-		call(map[string]any{"command": "ls /" + strings.Repeat("a/", 30_000)}),
-		call(map[string]any{"command": "ls " + strings.Repeat(">/tmp/x ", 128)}),
-		call(map[string]any{"command": strings.Repeat("ls $(ls /tmp/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa);", 120) + "ls"}),
-		call(map[string]any{"command": "echo '" + strings.Repeat("x", 900_000) + "'"}),
-	}
-}
-
-// attack begins everything that an attacker with the token decide can do at once.
-func (s *siege) attack(ctx context.Context, working *sync.WaitGroup) {
-	all := bodies()
-	var counted sync.Mutex
-	for i := range attackers {
-		working.Go(func() {
-			c := s.client("decide")
-			defer c.close()
-			for n := i; ctx.Err() == nil; n++ {
-				answer, err := c.raw(ctx, "/v1/decisions?explain=true", all[n%len(all)])
-				if err == nil {
-					_ = answer.Body.Close() // not read: it is large
-				}
-				counted.Lock()
-				s.requests++
-				counted.Unlock()
-				if err != nil || answer.StatusCode != 200 {
-					pause(ctx, time.Millisecond) // the machine is the victims' as well
-				}
-			}
-		})
-	}
-	addr := strings.TrimPrefix(s.server.listen, "http://")
-	working.Go(func() { s.idle(ctx, addr) })
-	for range sockets {
-		working.Go(func() { s.wait(ctx, addr) })
-	}
-}
-
-// idle holds connections: some send nothing, others half of a body.
-func (s *siege) idle(ctx context.Context, addr string) {
-	for ctx.Err() == nil {
-		var held []net.Conn
-		for i := range idleOnes {
-			conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
-			if err != nil {
-				break
-			}
-			if i%4 == 0 {
-				_, _ = fmt.Fprintf(conn, "POST /v1/decisions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 900000\r\n\r\n{", s.server.tokens["decide"])
-			}
-			held = append(held, conn)
-		}
-		pause(ctx, 2*time.Second)
-		for _, conn := range held {
-			_ = conn.Close() // it may be gone
-		}
-	}
-}
-
-// wait opens a WebSocket and asks much that waits.
-func (s *siege) wait(ctx context.Context, addr string) {
-	conn, _, err := websocket.Dial(ctx, "ws://"+addr+"/rpc", &websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + s.server.tokens["decide"]}}}) //nolint:bodyclose // of an upgrade there is none
-	if err != nil {
-		return
-	}
-	defer conn.CloseNow() //nolint:errcheck // it may be gone
-	for n := 0; n < 40 && ctx.Err() == nil; n++ {
-		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"exec.approval.request","params":{"agentId":"ops","command":"rm build/%d","env":{"BIG":%q}}}`,
-			n, n, strings.Repeat("x", 800_000))
-		if conn.Write(ctx, websocket.MessageText, []byte(text)) != nil {
-			return
-		}
-	}
-	<-ctx.Done()
 }
 
 // watchMemory keeps the most that was resident.
