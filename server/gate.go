@@ -4,22 +4,10 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
 	"gavel"
-)
-
-// What tells heavy requests from others, and what they may have. A heavy request takes a
-// core for milliseconds. Of such there is one of a credential at a time, and in all half as
-// many as there are cores, so that requests that take microseconds find a free core.
-const (
-	heavyBytes = 16 << 10               // of a body
-	heavyTime  = 5 * time.Millisecond   // of looking at a call, where most of a credential's time goes
-	heavyLeast = 150 * time.Millisecond // of its calls in the last seconds
-	halfLife   = 2 * time.Second        // of the time that a credential has used, until it counts for half
-	turnTime   = 2 * time.Second        // for a heavy request to get its turn
 )
 
 // GateConfig says how much there is. A field that is zero has the default that its comment names.
@@ -43,22 +31,19 @@ type Gate struct {
 	all     share             // what all have together
 	queue   []*turn           // heavy requests that wait, oldest first
 	running int               // heavy requests
+	waker   *time.Timer       // for when the next credential has rested; nil before the first rests
+	asked   [2]asked          // the last two credentials that asked for anything, latest first
 }
 
 // share is what one credential has.
 type share struct {
 	requests, bytes, waiting int
-	heavy                    bool // one heavy request runs
+	heavy                    bool      // one heavy request runs
+	rested                   time.Time // when the next heavy request may run
 	// Of the time that its calls took, with what is past counting less and less: the sum,
 	// and the sum of squares, by which the time of a call is weighed with itself.
 	spent, squared float64 // seconds
 	at             time.Time
-}
-
-// turn is a heavy request that waits.
-type turn struct {
-	credential string
-	ready      chan struct{} // closed when it may run
 }
 
 // NewGate makes a gate.
@@ -116,7 +101,7 @@ func (g *Gate) Wait(credential string) (leave func(), err error) {
 }
 
 // Enter implements gavel.Gate. A heavy request waits for its turn: that of the credential
-// that has used the least time comes first.
+// that has used the least time comes first. After a heavy request its credential rests.
 func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -128,6 +113,7 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	case g.all.requests >= g.cfg.Requests:
 		return nil, tryAgain(gavel.CodeServerFull, "%d requests are running already", g.all.requests)
 	}
+	g.noteAsked(credential)
 	count := func(s *share, n int) { s.requests += n }
 	g.take(s, count, 1)
 	if bytes <= heavyBytes && !g.heavy(s) {
@@ -137,12 +123,11 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 		g.take(s, count, -1)
 		return nil, err
 	}
+	began := g.cfg.Now()
 	return g.back(credential, s, func(s *share, n int) {
 		s.requests += n
 		if s != &g.all {
-			s.heavy = false
-			g.running--
-			g.next()
+			g.endTurn(credential, s, g.cfg.Now().Sub(began))
 		}
 	}), nil
 }
@@ -174,8 +159,9 @@ func (g *Gate) share(credential string) *share {
 
 // forget drops the share of a credential that has nothing and has used no time to speak of.
 func (g *Gate) forget(credential string, s *share) {
-	s.age(g.cfg.Now())
-	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 {
+	now := g.cfg.Now()
+	s.age(now)
+	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 && !now.Before(s.rested) {
 		delete(g.shares, credential)
 	}
 }
@@ -209,65 +195,4 @@ func (s *share) age(now time.Time) {
 	}
 	part := 1 - max(0, since.Seconds())/(2*halfLife.Seconds())
 	s.spent, s.squared = s.spent*part, s.squared*part
-}
-
-// heavy reports whether most of a credential's time goes into calls that take long. Cheap
-// calls among them do not hide those, and many cheap calls are none. Who uses less than
-// half of what another does is not: its calls take long since the other's do.
-func (g *Gate) heavy(s *share) bool {
-	now := g.cfg.Now()
-	s.age(now)
-	if s.spent <= heavyLeast.Seconds() || s.squared <= s.spent*heavyTime.Seconds() {
-		return false
-	}
-	for _, other := range g.shares {
-		if other.age(now); s.spent < other.spent/2 {
-			return false
-		}
-	}
-	return true
-}
-
-// awaitTurn returns when a heavy request may run. The lock is given back meanwhile.
-func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
-	mine := &turn{credential: credential, ready: make(chan struct{})}
-	g.queue = append(g.queue, mine)
-	g.next()
-	g.mu.Unlock()
-	timer := time.NewTimer(turnTime)
-	defer timer.Stop()
-	select {
-	case <-mine.ready:
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-	g.mu.Lock()
-	at := slices.Index(g.queue, mine)
-	if at < 0 {
-		return nil // it has the turn, even if it came at the last moment
-	}
-	g.queue = slices.Delete(g.queue, at, at+1)
-	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential take long, and none of them got its turn within %s", turnTime)
-}
-
-// next lets heavy requests run for which there is room.
-func (g *Gate) next() {
-	now := g.cfg.Now()
-	for g.running < g.cfg.Heavy {
-		best := -1
-		for i, waiting := range g.queue {
-			s := g.share(waiting.credential)
-			if s.age(now); !s.heavy && (best < 0 || s.spent < g.share(g.queue[best].credential).spent) {
-				best = i
-			}
-		}
-		if best < 0 {
-			return
-		}
-		chosen := g.queue[best]
-		g.queue = slices.Delete(g.queue, best, best+1)
-		g.share(chosen.credential).heavy = true
-		g.running++
-		close(chosen.ready)
-	}
 }

@@ -110,6 +110,52 @@ func TestRT20HeavyRequestsTakeTurnsAndLightOnesPassThem(t *testing.T) {
 	})
 }
 
+func TestRT20AfterAHeavyRequestItsCredentialRestsBesideOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		others []string
+		took   time.Duration
+		rests  time.Duration
+	}{
+		"another asks":                   {[]string{"victim"}, 100 * time.Millisecond, 400 * time.Millisecond},
+		"two others ask":                 {[]string{"victim", "gateway"}, 100 * time.Millisecond, 400 * time.Millisecond},
+		"nobody else asks":               {nil, 100 * time.Millisecond, 0},
+		"it takes little":                {[]string{"victim"}, 5 * time.Millisecond, 0},
+		"it takes very long, and is let": {[]string{"victim"}, 10 * time.Second, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := server.NewGate(server.GateConfig{Heavy: 2})
+				leave, err := g.Enter(t.Context(), "attacker", 1<<20)
+				require.NoError(t, err)
+				time.Sleep(c.took)
+				for _, other := range c.others {
+					light, err := g.Enter(t.Context(), other, 10)
+					require.NoError(t, err)
+					light()
+				}
+				leave()
+				began := time.Now()
+				for _, other := range c.others {
+					heavy, err := g.Enter(t.Context(), other, 1<<20)
+					require.NoError(t, err)
+					heavy()
+				}
+				assert.Zero(t, time.Since(began), "the others do not wait for it")
+				leave, err = g.Enter(t.Context(), "attacker", 1<<20)
+				require.NoError(t, err)
+				leave()
+				assert.Equal(t, c.rests, time.Since(began))
+				time.Sleep(time.Minute)
+				began = time.Now()
+				leave, err = g.Enter(t.Context(), "attacker", 1<<20)
+				require.NoError(t, err)
+				leave()
+				assert.Zero(t, time.Since(began), "it is forgotten")
+			})
+		})
+	}
+}
+
 func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := server.NewGate(server.GateConfig{Heavy: 1})

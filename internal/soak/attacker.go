@@ -182,4 +182,3 @@ func (a attacker) wait(ctx context.Context, addr string) {
 	}
 	<-ctx.Done()
 }
-

@@ -5,7 +5,8 @@
 // It holds the answers against what must be true whatever happens: no request
 // fails, a revision has one effect for a call and a batch one revision, an answer
 // of a person is used exactly once, every decision is in the decision log, nothing
-// grows, and SIGTERM ends it cleanly.
+// grows, and SIGTERM ends it cleanly. Then another server is besieged: an attacker in a
+// process of its own, beside a victim (-siege does only that).
 //
 //	go run ./internal/soak -for 30s
 //

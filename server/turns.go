@@ -1,0 +1,144 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gavel"
+)
+
+// What tells heavy requests from others, and what they may have. A heavy request takes a
+// core for milliseconds, and what it leaves behind takes the garbage collector as long
+// again. Of such there is one of a credential at a time, and in all half as many as there
+// are cores, so that requests that take microseconds find a free core.
+const (
+	heavyBytes  = 16 << 10               // of a body
+	heavyTime   = 5 * time.Millisecond   // of looking at a call, where most of a credential's time goes
+	heavyLeast  = 150 * time.Millisecond // of its calls in the last seconds
+	halfLife    = 2 * time.Second        // of the time that a credential has used, until it counts for half
+	turnTime    = 2 * time.Second        // for a heavy request to get its turn
+	restFactor  = 4                      // times a heavy request's own time, in which its credential has no other
+	longestRest = time.Second            // after one heavy request
+	lately      = 10 * time.Second       // in which others have asked, who are to find a free core
+)
+
+// turn is a heavy request that waits.
+type turn struct {
+	credential string
+	ready      chan struct{} // closed when it may run
+}
+
+// heavy reports whether most of a credential's time goes into calls that take long. Cheap
+// calls among them do not hide those, and many cheap calls are none. Who uses less than
+// half of what another does is not: its calls take long since the other's do.
+func (g *Gate) heavy(s *share) bool {
+	now := g.cfg.Now()
+	s.age(now)
+	if s.spent <= heavyLeast.Seconds() || s.squared <= s.spent*heavyTime.Seconds() {
+		return false
+	}
+	for _, other := range g.shares {
+		if other.age(now); s.spent < other.spent/2 {
+			return false
+		}
+	}
+	return true
+}
+
+// awaitTurn returns when a heavy request may run. The lock is given back meanwhile.
+func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
+	mine := &turn{credential: credential, ready: make(chan struct{})}
+	g.queue = append(g.queue, mine)
+	g.next()
+	g.mu.Unlock()
+	timer := time.NewTimer(turnTime)
+	defer timer.Stop()
+	select {
+	case <-mine.ready:
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	g.mu.Lock()
+	at := slices.Index(g.queue, mine)
+	if at < 0 {
+		return nil // it has the turn, even if it came at the last moment
+	}
+	g.queue = slices.Delete(g.queue, at, at+1)
+	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential take long, and none of them got its turn within %s", turnTime)
+}
+
+// endTurn ends a heavy request that took so long. Beside others, its credential rests in
+// proportion before the next one.
+func (g *Gate) endTurn(credential string, s *share, took time.Duration) {
+	s.heavy = false
+	g.running--
+	if took > heavyTime && g.othersAsked(credential) {
+		s.rested = g.cfg.Now().Add(min(restFactor*took, longestRest))
+	}
+	g.next()
+}
+
+// asked is when a credential asked for anything.
+type asked struct {
+	credential string
+	at         time.Time
+}
+
+func (g *Gate) noteAsked(credential string) {
+	if g.asked[0].credential != credential {
+		g.asked[1] = g.asked[0]
+	}
+	g.asked[0] = asked{credential, g.cfg.Now()}
+}
+
+// othersAsked reports whether another credential asked for anything lately.
+func (g *Gate) othersAsked(credential string) bool {
+	since := g.cfg.Now().Add(-lately)
+	return slices.ContainsFunc(g.asked[:], func(a asked) bool { return a.credential != credential && a.at.After(since) })
+}
+
+// next lets heavy requests run for which there is room.
+func (g *Gate) next() {
+	now := g.cfg.Now()
+	for g.running < g.cfg.Heavy {
+		best, rests := -1, time.Duration(0) // the shortest rest of those who wait
+		for i, waiting := range g.queue {
+			s := g.share(waiting.credential)
+			s.age(now)
+			switch left := s.rested.Sub(now); {
+			case s.heavy:
+			case left > 0:
+				if rests == 0 || left < rests {
+					rests = left
+				}
+			case best < 0 || s.spent < g.share(g.queue[best].credential).spent:
+				best = i
+			}
+		}
+		if best < 0 {
+			g.wakeAfter(rests)
+			return
+		}
+		chosen := g.queue[best]
+		g.queue = slices.Delete(g.queue, best, best+1)
+		g.share(chosen.credential).heavy = true
+		g.running++
+		close(chosen.ready)
+	}
+}
+
+// wakeAfter looks again when somebody has rested; 0 means that nobody rests.
+func (g *Gate) wakeAfter(rest time.Duration) {
+	switch {
+	case rest <= 0:
+	case g.waker == nil:
+		g.waker = time.AfterFunc(rest, func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.next()
+		})
+	default:
+		g.waker.Reset(rest)
+	}
+}
