@@ -215,7 +215,7 @@ func (l *Log) masked(ctx context.Context, event gavel.Event, cuts *cuts) (map[st
 	changed := changes{masked: redact(doc["input"], doc["result"]), kept: hidden.was}
 	hidden.document(doc)
 	changed.masked = append(changed.masked, hidden.masked...)
-	if event.Snapshot != nil {
+	if event.Snapshot != nil && event.Snapshot.Masks() { // making Rego values of an event takes time
 		ctx, cancel := context.WithTimeout(ctx, maskTimeout)
 		defer cancel()
 		rules, err := event.Snapshot.Mask(ctx, doc)
