@@ -55,7 +55,7 @@ func ownEntries(list []gavel.OfferedPattern) []gavel.OfferedPattern {
 		if e.Only != nil {
 			only := *e.Only
 			only.Argv, only.Targets = slices.Clone(only.Argv), slices.Clone(only.Targets)
-			only.Options, only.Words = slices.Clone(only.Options), slices.Clone(only.Words)
+			only.Options, only.Words, only.Secrets = slices.Clone(only.Options), slices.Clone(only.Words), maps.Clone(only.Secrets)
 			list[i].Only = &only
 		}
 	}
