@@ -152,6 +152,8 @@ type Segment struct {
 	// shell, $$, which is digits: everything else of such a word is written, it does not
 	// begin with a dash, and it is one word.
 	Numbered []int `json:"numbered"`
+	// Made says more of those of Dynamic that are made of nothing but parameters.
+	Made []MadeWord `json:"made"`
 	// Scripts are the files of code that the words name, as in sh x.sh, or that the
 	// program is known to read, as make does; empty for every other command. An approval
 	// covers what is in them, and not what they load in turn.
@@ -172,6 +174,15 @@ type Segment struct {
 	Match *Match `json:"match,omitempty"`
 	// Listed is the entry of the allowlist file that it satisfies, if any.
 	Listed *Match `json:"listed,omitempty"`
+}
+
+// MadeWord is a word in which nothing is made at run time but the values of parameters.
+type MadeWord struct {
+	Index     int      `json:"index"`     // position in Argv
+	Variables []string `json:"variables"` // sorted; not those that a shell sets by itself, such as $?
+	// Known is true when the text gives the variables nothing but words that are written
+	// out, before they are used: Hazards and touches are then those of each such value.
+	Known bool `json:"known"`
 }
 
 // Wrapper is a program that would run a segment.

@@ -27,6 +27,9 @@ type assignment struct {
 	number   bool // the value is a decimal number
 	// shell is the name of the one that sets it, as gavel.Assignment has it.
 	shell string
+	// value is what it gives, where known says that this is written out.
+	value choice
+	known bool
 }
 
 // formOf says what a value looks like that is written out.
@@ -113,6 +116,8 @@ func plainSigns(value, signs string) bool {
 // assigned notes that a text gives a variable the value of a word.
 func (w *walker) assigned(name string, value word, exported bool) {
 	w.gives(name, value.form(), value.number || !value.dynamic && digits(value.text), exported)
+	one := &w.values[len(w.values)-1]
+	one.value, one.known = value.written()
 }
 
 // gives notes that a text gives a variable a value of a form.

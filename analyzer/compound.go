@@ -110,7 +110,9 @@ func (w *walker) loop(node *syntax.ForClause) {
 		w.emitWord(value)
 	}
 	w.separate("; ")
+	w.holds(words.Name.Value)
 	w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+	w.forgets(words.Name.Value)
 }
 
 // cases walks a case statement.

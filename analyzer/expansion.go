@@ -18,6 +18,7 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		}
 		many := !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
 		v.expands(kind, construct, from, to, many)
+		v.variable(v.text[from:to], quoted)
 		v.word.splits = v.word.splits || many
 		if numeric(v.text[from:to]) {
 			v.counted++

@@ -17,7 +17,22 @@ import (
 // words would be as commands of their own counts as well. The result is never nil.
 func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
 	found = []gavel.Hazard{}
-	text := anything(argv, words, follow)
+	for i, text := range each(anything(argv, words, follow), words) {
+		more, called := h.read(argv, text, executable, opaque, at)
+		found = append(found, more...)
+		if i > 0 && called != command {
+			called = "" // it depends on the value
+		}
+		command = called
+	}
+	slices.SortStableFunc(found, func(a, b gavel.Hazard) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Option, b.Option), cmp.Compare(a.Argument, b.Argument))
+	})
+	return slices.Compact(found), command
+}
+
+// read is the same for words of which each is written, or not known.
+func (h *Hazards) read(argv, text []string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
 	var seen []*vocabulary
 	for i, name := range [...]string{executable.Name, executable.RealName} {
 		if i > 0 && name == executable.Name {
@@ -55,10 +70,7 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b gavel.Hazard) int {
-		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Option, b.Option), cmp.Compare(a.Argument, b.Argument))
-	})
-	return slices.Compact(found), command
+	return found, command
 }
 
 // paths returns the hazards of paths among the words of a program that is not known.

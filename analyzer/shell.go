@@ -129,6 +129,7 @@ type walker struct {
 	inside   string                    // the function whose body is around
 	heredocs []heredoc                 // whose bodies are printed after the next newline
 	bodies   []span                    // of here-documents
+	settled  map[string]int            // variables that have a value, by how many places say so
 	spans    []span                    // what was understood
 	quoted   []span                    // of it, plain text in quotes, where a backslash or a sign beyond ASCII is
 }

@@ -10,9 +10,13 @@ import (
 // stmts walks a list of statements. last is printed after the last one, unless an
 // operator that ends it stands there already.
 func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
+	var settled []string
 	for i, stmt := range stmts {
 		before := w.dir
 		w.stmt(stmt)
+		names := certain(stmt)
+		w.holds(names...)
+		settled = append(settled, names...)
 		if !w.dir.same(before) && !orElse(stmt) {
 			w.dir = directory{unknown: true}
 		}
@@ -25,6 +29,22 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 		}
 		w.separate(separator)
 	}
+	w.forgets(settled...)
+}
+
+// certain returns the variables that a statement gives a value for certain, whenever a
+// shell goes on to the next one.
+func certain(stmt *syntax.Stmt) (names []string) {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Background || stmt.Negated || len(call.Args) > 0 || len(stmt.Redirs) > 0 {
+		return nil
+	}
+	for _, assign := range call.Assigns {
+		if assign.Name != nil {
+			names = append(names, assign.Name.Value)
+		}
+	}
+	return names
 }
 
 // separate prints what stands between two statements. Here-documents that wait for
@@ -259,6 +279,9 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 	case node.Value != nil:
 		value := w.word(node.Value)
 		w.assigned(node.Name.Value, value.unglobbed(), exported)
+		if node.Append {
+			w.values[len(w.values)-1].known = false
+		}
 		w.emitWord(value)
 	default:
 		w.gives(node.Name.Value, formPlain, false, exported)

@@ -79,27 +79,49 @@ func (u *unfolder) named(c call, s *gavel.Segment) {
 		if i == len(s.Argv) {
 			break // words that a wrapper adds later
 		}
-		u.word(c, s, i, word, gavel.Touch{Access: access, Program: program})
-		if steady {
-			continue
-		}
-		if own, ok := u.self.mentions(word, u.facts.Home); ok {
-			u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: word, Real: own.path, Program: program})
+		for _, one := range c.values(s.Argv, i, word) {
+			u.word(c, s, i, one, gavel.Touch{Access: access, Program: program})
+			if steady {
+				continue
+			}
+			if own, ok := u.self.mentions(one.text, u.facts.Home); ok {
+				u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: one.text, Real: own.path, Program: program})
+			}
 		}
 	}
 	if !steady || len(s.Hazards) > 0 {
-		if kind, address := u.self.connects(text[1:]); kind != "" {
-			u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
+		for _, words := range each(text, c.words) {
+			if kind, address := u.self.connects(words[1:]); kind != "" {
+				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
+			}
 		}
 	}
 }
 
+// spelled is a word with one of its values, and how that is written.
+type spelled struct{ text, source string }
+
+// values returns what a word may be.
+func (c call) values(argv []string, i int, text string) []spelled {
+	if i >= len(c.words) || len(c.words[i].choices) == 0 {
+		return []spelled{{text, argv[i]}}
+	}
+	list := make([]spelled, len(c.words[i].choices))
+	for k, one := range c.words[i].choices {
+		list[k] = spelled{one.unknown(), one.text}
+		if one.open {
+			list[k].source += "*"
+		}
+	}
+	return list
+}
+
 // word notes what one word touches.
-func (u *unfolder) word(c call, s *gavel.Segment, i int, text string, as gavel.Touch) {
-	one := strings.TrimSuffix(text, tildeText)
+func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel.Touch) {
+	one := strings.TrimSuffix(given.text, tildeText)
 	made := strings.Contains(one, unknownText)
 	if made {
-		one = beginning(s.Argv[i])
+		one = beginning(given.source)
 	}
 	if i == 0 && !strings.Contains(one, "/") {
 		return // a name, which is searched for
@@ -112,7 +134,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, text string, as gavel.T
 		real, known := u.host.Resolve(full)
 		clean := path.Clean(full)
 		as.Given = part
-		if t, ok := u.touchAt(clean, real, known, as); ok && u.reaches(&t, s.Argv[i], part, made) {
+		if t, ok := u.touchAt(clean, real, known, as); ok && u.reaches(&t, given.source, part, made) {
 			u.add(t)
 		}
 		if i == 0 {

@@ -99,11 +99,12 @@ func (u *unfolder) script(s script, from call) *printed {
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
 	u.order.ranges = slices.Grow(u.order.ranges, len(s.commands))
 	var ranges []span // of each command, for the files
+	known := u.chosen(s)
 	for _, c := range s.commands {
 		if u.refusal != nil || u.budget.over() {
 			return p
 		}
-		one := call{words: c.words, wrappers: from.wrappers, start: c.start, end: c.end,
+		one := call{words: pick(c.words, known), wrappers: from.wrappers, start: c.start, end: c.end,
 			dir: u.where(c.dir, from.dir), direct: true, function: c.function, piped: c.piped || from.piped}
 		if inside {
 			one.start, one.end = from.start, from.end
@@ -264,7 +265,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: numbered(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.safeBins.class(argv, executable)})
+		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.safeBins.class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])

@@ -42,8 +42,15 @@ type word struct {
 	// written than digits.
 	number bool
 	// why is what makes the word dynamic, first.
-	why    *reason
-	pieces []piece // how a word is printed that the shell makes; of others their text is quoted
+	why *reason
+	// recipe is what a word consists of in which nothing is made but the values of
+	// variables, and choices what it may then be; both empty of every other one. parameters
+	// is true where parameters are all that is made, and variables names them.
+	recipe     []ingredient
+	choices    []choice
+	parameters bool
+	variables  []string
+	pieces     []piece // how a word is printed that the shell makes; of others their text is quoted
 }
 
 // reason is the part of a word that makes it dynamic.
@@ -92,6 +99,7 @@ func (w *walker) word(node *syntax.Word) word {
 	if v.made == v.globbed {
 		v.word.globs = string(v.bytes)
 	}
+	v.cook()
 	v.word.evaluates, v.word.number = evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
 }
@@ -180,6 +188,9 @@ type value struct {
 	tildes  int // how many of them are home directories
 	globbed int // how many of them are names of files
 	counted int // how many of them are numbers, whatever is made
+	// parameters is how many of them are parameters, plain how many of those are $name, and
+	// cooked how much of bytes the recipe has.
+	parameters, plain, cooked int
 	// brace is where in bytes the first unquoted { stands, and braceAt where in
 	// the text; brace is -1 when there is none.
 	brace, braceAt int

@@ -205,6 +205,7 @@ func (w *writer) segment(s *gavel.Segment) {
 	w.hazards(s.Hazards)
 	w.positions(s.Dynamic)
 	w.positions(s.Numbered)
+	listed(w, s.Made, func(m *gavel.MadeWord) { w.numbers(m.Index); w.words(m.Variables); w.flags(m.Known) })
 	listed(w, s.Scripts, func(script *gavel.Script) {
 		w.texts(script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256)
 		w.flags(script.Found)

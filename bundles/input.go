@@ -198,7 +198,11 @@ func segmentTerm(s *gavel.Segment, lean bool) *ast.Term {
 		field("wrappers", ast.ArrayTerm(wrappers...)), field("opaque", text(s.Opaque)),
 		field("builtin", text(s.Builtin)), field("directory", text(s.Directory)), field("after", flag(s.After)),
 		field("hazards", hazardsTerm(s.Hazards, lean)),
-		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)), field("scripts", scriptsTerm(s.Scripts)),
+		field("dynamic", numbers(s.Dynamic)), field("numbered", numbers(s.Numbered)),
+		field("made", termsOf(s.Made, func(m *gavel.MadeWord) *ast.Term {
+			return ast.ObjectTerm(field("index", number(m.Index)), field("variables", texts(m.Variables)), field("known", flag(m.Known)))
+		})),
+		field("scripts", scriptsTerm(s.Scripts)),
 		field("unbound", unboundTerm(s.Unbound)), field("cwd", text(s.Cwd)), field("known", flag(s.Known)),
 	}
 	if !lean {

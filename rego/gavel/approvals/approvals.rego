@@ -104,12 +104,38 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 # description: what an answer would cover cannot be told, so no answer can permit it (R29)
 # custom:
 #   code: approvals.unbound
-#   message: 'what a person would approve cannot be told exactly: a program, its file or its script is not known'
-#   fix: name programs that exist, by a path that resolves, and a working directory
-unanswered contains reason.from(rego.metadata.rule(), [], {}) if {
+#   message: 'nobody can be asked, because what an answer would cover is not known: %s'
+#   fix: '%s'
+unanswered contains reason.fixed(rego.metadata.rule(), [concat("; ", _unclear)], [_clearer], {}) if {
 	input.approval.looked == true
 	not _bound
 }
+
+# Why that is: a program that was not found, most of all a command of the shell, or a
+# place that is not known. Where neither is the case, a file changed or cannot be read.
+_unclear := sort((_unfound | _unplaced) | _unread_files) if {
+	count(((_unfound | _unplaced) | _unread_files)) > 0
+} else := ["a program, its file or its script was replaced, or could not be read"]
+
+_unfound := {sprintf("%q is no program that was found", [name]) | some name in (_missing_programs - exec.shell_commands)} | {sprintf("the shell itself runs %s, and there is no file to show", [name]) | some name in (_missing_programs & exec.shell_commands)}
+
+_missing_programs := {segment.argv[0] |
+	some segment in input.exec.segments
+	segment.builtin == ""
+	not segment.executable.found == true
+}
+
+_unplaced := {"the working directory is not known" | input.exec.workdir == ""}
+
+_unread_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
+	some segment in input.exec.segments
+	some script in segment.scripts
+	not script.found == true
+}
+
+_clearer := "run a file of commands as a program of its own (bash FILE), and other commands of the shell not at all" if {
+	count(_missing_programs & exec.shell_commands) > 0
+} else := "name programs that exist, by a path that resolves, and a working directory"
 
 # METADATA
 # description: nothing permits unless a rule below says so

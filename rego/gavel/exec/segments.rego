@@ -81,6 +81,10 @@ _missed contains segment if {
 
 _miss_kind(segment) := "builtin" if {
 	_own_command(segment)
+} else := "link" if {
+	segment.opaque == ""
+	not _runs_others(segment)
+	_loose_link(segment)
 } else := "opaque" if {
 	_unread(segment)
 } else := "unlisted" if {
@@ -125,10 +129,11 @@ _missing("unlisted", segment) := reason.fixed(
 # custom:
 #   code: exec.not_found
 #   message: 'program %q was not found'
-#   fix: check the name, the search path and the working directory; a relative path needs a known one
-_missing("not found", segment) := reason.from(
+#   fix: '%s'
+_missing("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.argv[0]],
+	[_search_advice(segment.argv[0])],
 	{"path": configured.allowlist},
 )
 
@@ -146,6 +151,20 @@ _missing("opaque", segment) := reason.from(
 )
 
 # METADATA
+# title: Link decides what the program does
+# description: the file behind the link does what the name of the link says, and nobody vouches for the link (R45)
+# custom:
+#   code: exec.link
+#   message: '%s is a link by whose name %s decides what it does, and it is not in a trusted directory that only root can change'
+#   fix: 'add %q to %s, or call a program that is no such link'
+_missing("link", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, segment.executable.link],
+	[segment.executable.real, configured.allowlist],
+	{"path": configured.allowlist},
+)
+
+# METADATA
 # title: Command of the shell is not understood
 # description: the shell runs this by itself, and it is not known to be harmless with these words
 # custom:
@@ -157,6 +176,14 @@ _missing("builtin", segment) := reason.from(
 	[segment.opaque],
 	{"path": configured.allowlist},
 )
+
+# METADATA
+# description: names of what a shell runs by itself
+shell_commands := {name | some name in data.gavel.catalog.builtins.names}
+
+_search_advice(name) := "the shell itself runs it, and no list can vouch for what that does: run a program instead, and a file of commands as bash FILE" if {
+	name in shell_commands
+} else := "check the name, the search path and the working directory; a relative path needs a known one"
 
 _own_command(segment) if {
 	segment.executable.found == false
@@ -322,7 +349,16 @@ _literal(segment, _) if {
 # which number it is chooses none that the word as it is written does not show.
 _literal(segment, _) if {
 	count(segment.dynamic) > 0
-	every i in segment.dynamic { i in segment.numbered }
+	every i in segment.dynamic { _written(segment, i) }
+}
+
+# What the text itself gives a variable was looked at in its place.
+_written(segment, i) if i in segment.numbered
+
+_written(segment, i) if {
+	some word in segment.made
+	word.index == i
+	word.known == true
 }
 
 _literal(segment, entry) if {
@@ -339,6 +375,23 @@ _literal(segment, _) if {
 _reads(segment) if {
 	some name in segment.executable.programs
 	name in data.gavel.catalog.exec.readers
+	not _only_prints(segment, name)
+}
+
+# It prints its words and reads no file, and they are variables of the script. Those of the
+# environment may be secrets: their names are capitals, and what a variable is given at run
+# time may come from there.
+_only_prints(segment, name) if {
+	name in data.gavel.catalog.exec.printers
+	every i in segment.dynamic { _own_words(segment, i) }
+}
+
+_own_words(segment, i) if _written(segment, i)
+
+_own_words(segment, i) if {
+	some word in segment.made
+	word.index == i
+	every variable in word.variables { environment.own_variable(variable) }
 }
 
 _changes(segment) if {
@@ -448,20 +501,24 @@ unalterable(executable) if {
 #   whose words were understood is no segment; one that is a segment was not peeled.
 opaque(segment) if not segment.opaque == ""
 
-opaque(segment) if {
+opaque(segment) if _runs_others(segment)
+
+opaque(segment) if _loose_link(segment)
+
+_runs_others(segment) if {
 	some name in segment.executable.programs
 	_opaque(name)
 	not _query(segment)
 }
 
 # Of a program whose names nobody observed nothing is known.
-opaque(segment) if not _named(segment.executable)
+_runs_others(segment) if not _named(segment.executable)
 
 _named(executable) if is_array(executable.programs)
 
 # A link by whose name a program acts is as good as the directory that it stands in, or
 # an entry that names it (R45): a bare * is neither.
-opaque(segment) if {
+_loose_link(segment) if {
 	not segment.executable.link == ""
 	not unalterable(segment.executable)
 	not _named_by(allowlist.entry(segment))

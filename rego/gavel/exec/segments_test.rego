@@ -30,8 +30,6 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"a shell whose version follows at once": testing.segment("/usr/bin/ksh93"),
 		"a static multiplexer": testing.segment("/usr/bin/busybox.static"),
 		"the loader": testing.segment("/lib64/ld-linux-x86-64.so.2"),
-		"a link that acts by its name, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
-		"one that others may turn": object.union(testing.segment("/usr/bin/cut"), {"executable": {"link": "/usr/bin/busybox", "writable": ["directory"]}}),
 		"a program whose names nobody observed": object.union(testing.segment("/usr/bin/rg"), {"executable": {"programs": null}}),
 		"a link without a name": object.union(linked, {"executable": {"name": ""}}),
 	}
@@ -40,6 +38,46 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"says": "ask",
 		"codes": {"exec.opaque_program"},
 	}
+}
+
+# R45: the message says which link, and the fix names it.
+test_a_link_that_nobody_vouches_for_is_named[name] if {
+	some name, segment in {
+		"one that acts by its name, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
+		"one that others may turn": object.union(testing.segment("/usr/bin/cut"), {"executable": {"link": "/usr/bin/busybox", "writable": ["directory"]}}),
+	}
+	facts := testing.execution({"segments": [segment]})
+	config := _configured({"allowlist": ["*", "/**"]})
+	_verdict(facts, config) == {"says": "ask", "codes": {"exec.link"}}
+	some reason in exec.ask with input as facts with data.config as config with data.gavel.config.problems as set()
+	startswith(reason.message, sprintf("%s is a link by whose name %s decides", [segment.executable.real, segment.executable.link]))
+}
+
+# What a program prints that reads no file is the script's own; the environment may hold secrets.
+test_printers_take_the_variables_of_the_script[name] if {
+	some name, c in {
+		"a variable of the script": {"made": [{"index": 1, "variables": ["x"], "known": false}], "says": "permit"},
+		"a parameter of the shell": {"made": [{"index": 1, "variables": [], "known": false}], "says": "permit"},
+		"a variable of the environment": {"made": [{"index": 1, "variables": ["AWS_SECRET"], "known": false}], "says": "ask"},
+		"one that is known": {"made": [{"index": 1, "variables": ["FILE"], "known": true}], "says": "permit"},
+		"a small name of the environment": {"made": [{"index": 1, "variables": ["https_proxy"], "known": false}], "says": "ask"},
+		"another word": {"made": [{"index": 2, "variables": ["x"], "known": true}], "says": "ask"},
+		"one that is made of something else": {"made": [], "says": "ask"},
+	}
+	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": c.made})
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": ["/usr/bin/printf"]})).says == c.says
+}
+
+test_a_variable_that_may_hold_one_of_the_environment_is_none_of_the_script if {
+	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": false}]})
+	facts := testing.execution({"segments": [segment], "assigned": [{"name": "x", "form": "dynamic", "exported": false, "shell": "bash"}]})
+	_verdict(facts, _configured({"allowlist": ["/usr/bin/printf"]})).says == "ask"
+}
+
+test_a_program_that_reads_files_takes_known_values_only[name] if {
+	some name, c in {"known": {"known": true, "says": "permit"}, "not known": {"known": false, "says": "ask"}}
+	segment := object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": c.known}]})
+	_verdict(testing.execution({"segments": [segment]}), _configured({"allowlist": ["/usr/bin/cat"]})).says == c.says
 }
 
 # R45: the link that was named is run, where it can be relied on.

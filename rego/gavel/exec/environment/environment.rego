@@ -30,6 +30,20 @@ answerable if {
 }
 
 # METADATA
+# description: a variable of the script, which holds nothing of the environment
+own_variable(name) if {
+	regex.match(`^[a-z_][a-z0-9_]*$`, name)
+	not _blocked(upper(name))
+	not _given_at_run_time(name)
+}
+
+_given_at_run_time(name) if {
+	some assignment in input.exec.assigned
+	assignment.name == name
+	not assignment.form in {"plain", "other"}
+}
+
+# METADATA
 # title: Environment variable is blocked
 # description: the call may not say where programs, libraries or their settings come from (document 004)
 # custom:

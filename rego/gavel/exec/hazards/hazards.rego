@@ -53,15 +53,28 @@ _accepts(segment, _, hazard) if {
 # custom:
 #   code: exec.hazard
 #   message: '%s may not be given %s: it %s'
-#   fix: 'leave %s out, or list it under args of %s'
+#   fix: '%s, or list %s under args of %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
-	[hazard.option, entry.path],
+	[_advice(hazard), _listed_as(hazard), entry.path],
 	{"path": entry.path},
 )
 
-_shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
+# A word that is made at run time is no option by itself.
+_advice(hazard) := advice if {
+	hazard.option == "dynamic"
+	advice := "write the word out, begin it with ./, or put -- before it if the program takes that"
+} else := sprintf("leave %s out", [hazard.option])
+
+_listed_as(hazard) := "dynamic" if {
+	hazard.option == "dynamic"
+} else := "it"
+
+_shown(hazard) := sprintf("%s, which is made at run time and could be an option", [hazard.argument]) if {
+	hazard.option == "dynamic"
+	hazard.argument != ""
+} else := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 

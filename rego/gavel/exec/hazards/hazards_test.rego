@@ -96,6 +96,13 @@ test_reasons_name_the_argument_and_the_entry if {
 	reason.source.path == "tools.exec.allowlist[0]"
 }
 
+test_a_word_made_at_run_time_is_told_as_one if {
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
+	some reason in hazards.objections(segment, _entry([]))
+	reason.message == "/usr/bin/rg may not be given $f, which is made at run time and could be an option: it runs other programs"
+	reason.fix == "write the word out, begin it with ./, or put -- before it if the program takes that, or list dynamic under args of tools.exec.allowlist[0]"
+}
+
 test_an_accepted_hazard_gives_no_reason if {
 	hazards.objections(_segment("runs"), _entry(["any"])) == set()
 	hazards.objections(_segment("project"), _entry([])) == set()

@@ -112,8 +112,14 @@ _refused("compound", construct, start) := reason.from(rego.metadata.rule(), [con
 # custom:
 #   code: exec.construct
 #   message: '%s at byte %d is not understood'
-#   fix: 'write simple commands joined by ;, &&, || or |'
-_refused("construct", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   fix: 'write simple commands joined by ;, &&, || or |%s'
+_refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [construct, start], [_opened(construct)], {})
+
+# What a setting opens of such constructs, where it is a part of them only.
+_opened(construct) := sprintf(". %s", [hint]) if {
+	some part, hint in data.gavel.catalog.exec.opened_in_part
+	contains(construct, part)
+} else := ""
 
 # METADATA
 # title: Word could run commands
