@@ -91,7 +91,7 @@ func (w *workers) usable(ctx context.Context) error {
 		return err
 	}
 	w.found = slices.DeleteFunc(w.found, func(sh shell) bool {
-		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", nil, "", 10*time.Second)
+		did, err := j.run(ctx, sh, j.view+"/usr/bin/true", setting{}, 10*time.Second)
 		if err != nil || len(did.ran) != 1 || len(did.wrote) > 0 {
 			w.result.missing = append(w.result.missing, sh.name)
 			return true
@@ -161,7 +161,8 @@ func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64)
 	g.probes = w.probes
 	q := g.question()
 	if position < uint64(len(w.first)) {
-		q.command, q.env, q.workdir = w.first[position].command, w.first[position].env, w.first[position].workdir
+		first := w.first[position]
+		q.command, q.env, q.workdir, q.pty = first.command, first.env, first.workdir, first.pty
 	}
 	w.result.tally.command()
 	found, err := h.command(ctx, j, q, w.result.tally)
@@ -214,11 +215,14 @@ func (f finding) describe(seed uint64) string {
 	if f.workdir != "" {
 		fmt.Fprintf(&text, "  workdir  %q\n", f.workdir)
 	}
+	if f.pty {
+		text.WriteString("  pty      true\n")
+	}
 	if len(f.env) > 0 {
 		fmt.Fprintf(&text, "  env      %q\n", f.env)
 	}
 	for _, segment := range f.segments {
-		fmt.Fprintf(&text, "  allowed  %q\n", segment.Argv)
+		fmt.Fprintf(&text, "  allowed  %q\n", whole(segment))
 	}
 	for _, ran := range f.did.ran {
 		fmt.Fprintf(&text, "  executed %s\n", ran)
@@ -242,7 +246,7 @@ func save(name string, escapes []finding, seed uint64) error {
 			continue
 		}
 		seen[f.command] = true
-		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env, "workdir": f.workdir})
+		line, err := json.Marshal(map[string]any{"command": f.command, "dialect": f.dialect, "shell": f.shell, "problem": f.problem, "seed": seed, "env": f.env, "workdir": f.workdir, "pty": f.pty})
 		if err != nil {
 			return errors.Join(fmt.Errorf("save escapes: %w", err), file.Close())
 		}

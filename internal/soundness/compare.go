@@ -79,7 +79,29 @@ func (w world) mayWrite(agent, name string) bool {
 // whole is a segment as it is run: a stub of a wrapper runs nothing, so the words of
 // the wrappers stand before those of the segment. A wrapper needs no entry of its
 // own where it comes from a trusted directory; what it would run does.
-func whole(s gavel.ExecSegment) []string { return append(slices.Concat(s.Wrappers...), pattern(s)...) }
+func whole(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
+
+// anyShell stands for the name of a shell inside of a program that has several: the
+// decision names that program once more in its place.
+const anyShell = "\x01"
+
+// layers are the wrappers of a segment and its own words. A program inside of another one,
+// such as busybox, is run by its name, and judged as the program of that name.
+func layers(s gavel.ExecSegment) [][]string {
+	list := append(slices.Clone(s.Wrappers), pattern(s))
+	for i := 1; i < len(list); i++ {
+		outer := list[i-1]
+		if len(outer) != 1 || len(list[i]) == 0 || !slices.Contains(multicalls(), path.Base(outer[0])) {
+			continue
+		}
+		name := path.Base(list[i][0])
+		if list[i][0] == outer[0] {
+			name = anyShell
+		}
+		list[i] = append([]string{name}, list[i][1:]...)
+	}
+	return list
+}
 
 // anyWords stands for a word that a shell makes at run time: it may be any number of
 // words.
@@ -106,16 +128,27 @@ func inShell(left []gavel.ExecSegment, ran [][]byte) int {
 	if len(left) == 0 || len(left[0].Wrappers) == 0 {
 		return 0
 	}
-	shell := left[0].Wrappers[0]
+	for depth := range left[0].Wrappers {
+		if n := inShellBehind(left, ran, depth+1); n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// inShellBehind is the same where the shell is a wrapper's, as in busybox sh -c; depth is
+// how many wrappers are outermost, with the shell.
+func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
+	shell := slices.Concat(layers(left[0])[:depth]...)
 	if len(ran) != len(shell)+1 || !sameWords(shell, ran[:len(shell)], false) {
 		return 0
 	}
 	given := quoted(string(ran[len(shell)]))
 	for i, segment := range left {
-		if len(segment.Wrappers) == 0 || !slices.Equal(segment.Wrappers[0], shell) {
+		if len(segment.Wrappers) < depth || !slices.Equal(slices.Concat(layers(segment)[:depth]...), shell) {
 			return 0
 		}
-		words := slices.DeleteFunc(append(slices.Concat(segment.Wrappers[1:]...), pattern(segment)...),
+		words := slices.DeleteFunc(slices.Concat(layers(segment)[depth:]...),
 			func(word string) bool { return word == anyWords })
 		if len(given) < len(words) || !slices.Equal(given[:len(words)], words) {
 			return 0
@@ -152,6 +185,8 @@ func fits(pattern []string, words [][]byte) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(words) == 0
+	case pattern[0] == anyShell:
+		return len(words) > 0 && slices.Contains([]string{"sh", "ash"}, string(words[0])) && fits(pattern[1:], words[1:])
 	case pattern[0] == anyWords:
 		return fits(pattern[1:], words) || len(words) > 0 && fits(pattern, words[1:])
 	default:

@@ -25,6 +25,7 @@ type question struct {
 	command string
 	env     map[string]string // that the call asks to set
 	workdir string            // that the call asks for; "" for none
+	pty     bool              // the call asks for a terminal
 }
 
 // decider answers as Gavel does. Tests plant holes here.
@@ -58,6 +59,7 @@ func newWorld(view string, seed uint64) world {
 				mine["/usr/bin/"+name] = true
 			}
 		}
+		may(rng, mine)
 		mine["/work/tool"] = i%2 == 0
 		w.allowed["agent"+strconv.Itoa(i)] = mine
 		w.opened["agent"+strconv.Itoa(i)] = i >= agents-openedAgents
@@ -140,6 +142,9 @@ func gavelDecides(ctx context.Context, w world, dir, home string) (decider, erro
 				env[name] = value
 			}
 			params["env"] = env
+		}
+		if q.pty {
+			params["pty"] = true
 		}
 		if q.workdir != "" {
 			params["workdir"] = q.workdir

@@ -24,6 +24,14 @@ func newGenerator(seed, position uint64, corpus, programs []string) *generator {
 // question is a command for one of the agents. Dialects are asked about later.
 func (g *generator) question() question {
 	q := question{agent: fmt.Sprintf("agent%d", g.IntN(agents-openedAgents))}
+	switch g.IntN(16) {
+	case 0:
+		q.command, q.pty = g.terminal(), true
+		return q
+	case 1:
+		q.command = g.multicall()
+		return q
+	}
 	if g.IntN(3) == 0 {
 		q.agent = fmt.Sprintf("agent%d", agents-openedAgents+g.IntN(openedAgents))
 		if g.IntN(6) == 0 {

@@ -81,7 +81,7 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 			continue
 		}
 		t.known[as.key(text, original, plan)] = true
-		did, err := t.run(ctx, as, text, plan.Env, q.workdir)
+		did, err := t.run(ctx, as, text, setting{plan.Env, q.workdir, q.pty})
 		if err != nil {
 			return nil, err
 		}
@@ -96,11 +96,11 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 }
 
 // run runs a text once. What was stopped for its time is run again, longer.
-func (t *trial) run(ctx context.Context, sh shell, text string, env map[string]string, workdir string) (outcome, error) {
-	did, err := t.jail.run(ctx, sh, text, env, workdir, t.limit)
+func (t *trial) run(ctx context.Context, sh shell, text string, at setting) (outcome, error) {
+	did, err := t.jail.run(ctx, sh, text, at, t.limit)
 	if err == nil && did.timeout {
 		t.tally.late()
-		did, err = t.jail.run(ctx, sh, text, env, workdir, 4*t.limit)
+		did, err = t.jail.run(ctx, sh, text, at, 4*t.limit)
 	}
 	t.tally.executed(sh.name, did)
 	return did, err

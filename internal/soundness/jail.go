@@ -124,10 +124,17 @@ func (j *jail) isolate() error {
 	return nil
 }
 
-// run gives a text to a shell, in a directory that is "" or from /work, with more
-// variables in its environment, and says what came of it. The variables are for the shell, not for what starts it. The root is as it was
-// before when it returns.
-func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]string, workdir string, limit time.Duration) (outcome, error) {
+// setting is where a text runs: in a directory that is "" or from /work, with more
+// variables, which are for the shell and not for what starts it, and on a terminal.
+type setting struct {
+	env     map[string]string
+	workdir string
+	pty     bool
+}
+
+// run gives a text to a shell, and says what came of it. The root is as it was before when
+// it returns.
+func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit time.Duration) (outcome, error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, fmt.Errorf("empty the log: %w", err)
 	}
@@ -135,15 +142,15 @@ func (j *jail) run(ctx context.Context, sh shell, text string, env map[string]st
 	defer cancel()
 	args := append(append([]string{j.view + sh.path}, sh.options...), "-c", text)
 	cmd := exec.CommandContext(ctx, j.view+"/init", args...)
-	cmd.Dir = j.inside(workdir)
+	cmd.Dir = j.inside(at.workdir)
 	cmd.Env = []string{"GAVEL_SOUNDNESS_SHELL=1", "GAVEL_SOUNDNESS_LOG=" + j.view + "/log",
 		"PATH=" + j.view + "/usr/bin", "HOME=" + j.view + "/home", "TMPDIR=" + j.view + "/tmp", "LC_ALL=C.UTF-8"}
-	for name, value := range env {
+	for name, value := range at.env {
 		cmd.Env = append(cmd.Env, "GAVEL_SOUNDNESS_ENV_"+name+"="+value)
 	}
 	cmd.SysProcAttr = attributes(j.level, j.dir)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	err := cmd.Run()
+	err := start(cmd, at.pty)
 	result := outcome{timeout: ctx.Err() != nil}
 	var status *exec.ExitError
 	if err != nil && !result.timeout && (!errors.As(err, &status) || status.ExitCode() >= 125) {
@@ -201,10 +208,15 @@ func (j *jail) observe(result *outcome) error {
 	return j.restore()
 }
 
-// real is a path that was executed as the policy has it: from the top of the
-// root, and without links.
+// real is a path that was executed as the policy has it: from the top of the root, and
+// without links, but for one that is a program by its name.
 func (j *jail) real(executed []byte) []byte {
 	name := j.dir + strings.TrimPrefix(string(executed), j.view)
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		if inside := strings.TrimPrefix(filepath.Join(dir, filepath.Base(name)), j.dir); linked(inside) {
+			return []byte(inside)
+		}
+	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return []byte(strings.TrimPrefix(real, j.dir))
 	}

@@ -91,11 +91,12 @@ func questions(name string) ([]question, error) {
 			Command string            `json:"command"`
 			Env     map[string]string `json:"env"`
 			Workdir string            `json:"workdir"`
+			Pty     bool              `json:"pty"`
 		}
 		if err := json.Unmarshal(line, &one); err != nil {
 			return nil, fmt.Errorf("read commands: %s: %w", name, err)
 		}
-		list = append(list, question{command: one.Command, env: one.Env, workdir: one.Workdir})
+		list = append(list, question{command: one.Command, env: one.Env, workdir: one.Workdir, pty: one.Pty})
 	}
 	return list, nil
 }
@@ -103,8 +104,8 @@ func questions(name string) ([]question, error) {
 // stubs lists the programs of a root: those of the corpora that are programs in
 // most places, and the words that a shell would rather run by itself.
 func stubs() []string {
-	return strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
+	return append(multicalls(), strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
 		awk cut tr uniq tee diff date stat file mkdir cp mv ln touch chmod less base64 ssh hit true false echo printf test [
 		pwd kill type command cd eval exec env sh bash nice timeout xargs time export set
-		watch flock strace sudo doas npx nohup setsid unshare`)
+		watch flock strace sudo doas npx nohup setsid unshare man systemctl journalctl`)...)
 }

@@ -41,7 +41,19 @@ func (r rooted) At(absolute string) (analyzer.Program, bool) {
 	if !ok || !r.programs[strings.TrimPrefix(real, r.view)] {
 		return analyzer.Program{}, false
 	}
-	return analyzer.Program{Path: clean, Real: real, Writable: []string{}}, true
+	found := analyzer.Program{Path: clean, Real: real, Writable: []string{}}
+	if dir, ok := r.Resolve(path.Dir(clean)); ok && path.Join(dir, path.Base(clean)) != real {
+		found.Link, found.LinkWritable = path.Join(dir, path.Base(clean)), r.writable(dir)
+	}
+	return found, true
+}
+
+// writable says what others than root can turn a link in a directory with.
+func (r rooted) writable(dir string) []string {
+	if strings.HasPrefix(strings.TrimPrefix(dir, r.view)+"/", "/work/") {
+		return []string{"directory"}
+	}
+	return []string{}
 }
 
 // Script finds no file of commands: an agent of a root may run programs only.

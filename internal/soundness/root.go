@@ -118,6 +118,14 @@ func (j *jail) furnish(ctx context.Context, stub string, found []shell, programs
 			return fmt.Errorf("furnish the root: %w", err)
 		}
 	}
+	for link, target := range links() {
+		if strings.HasPrefix(link, "/work/") {
+			continue // made anew with the directory
+		}
+		if err := os.Symlink(target, j.path(link)); err != nil {
+			return fmt.Errorf("furnish the root: %w", err)
+		}
+	}
 	for _, sh := range found {
 		if err := copyFile(sh.from, j.path(sh.path)); err != nil {
 			return err
@@ -185,8 +193,8 @@ func (j *jail) restore() error {
 			return fmt.Errorf("restore the root: %w", err)
 		}
 	}
-	for link, target := range map[string]string{"link": "../notes", "dir": "../../work"} {
-		if err := os.Symlink(target, j.path(free+link)); err != nil {
+	for link, target := range map[string]string{free + "link": "../notes", free + "dir": "../../work", "/work/od": links()["/work/od"]} {
+		if err := os.Symlink(target, j.path(link)); err != nil {
 			return fmt.Errorf("restore the root: %w", err)
 		}
 	}

@@ -33,7 +33,8 @@ func campaigned(t *testing.T, n int, plant func(decider, world) decider) result 
 	require.NoError(t, err)
 	if plant != nil { // so that every kind of agent is asked about one redirection at least
 		for range 4 * agents {
-			first = append(first, question{command: "ls >out"}, question{command: "ls > free/link"}, question{command: "SRANDOM='a[$(hit)]'; ls"})
+			first = append(first, question{command: "ls >out"}, question{command: "ls > free/link"}, question{command: "SRANDOM='a[$(hit)]'; ls"},
+				question{command: "od notes"}, question{command: "git log", pty: true}, question{command: "rg-14 x"})
 		}
 	}
 	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
@@ -86,6 +87,8 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 		"a file is judged by another name":                {filesAreFree, wroteFile, 50},
 		"a link is taken for a file":                      {linksAreFiles, wroteFile, 50},
 		"values of variables are not looked at":           {valuesArePlain, ranForbidden, 50},
+		"a link is taken for another one to its program":  {linksAreTheirProgram, ranForbidden, 50},
+		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, 50},
 	}
 	for name, hole := range holes {
 		commands := hole.short
@@ -161,6 +164,33 @@ func linksAreFiles(real decider, _ world) decider {
 			d.Exec.Command = whole
 		}
 		return d
+	}
+}
+
+// linksAreTheirProgram judges a program that acts by its name as another name of the same
+// program.
+func linksAreTheirProgram(real decider, w world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		whole := q.command
+		name, rest, _ := strings.Cut(whole, " ")
+		for link, target := range links() {
+			if target == links()["/usr/bin/"+name] && w.allowed[q.agent][link] {
+				q.command = strings.TrimPrefix(link, "/usr/bin/") + " " + rest
+			}
+		}
+		d := real(ctx, q)
+		if d.Effect == gavel.Allow {
+			d.Exec.Command = whole
+		}
+		return d
+	}
+}
+
+// terminalsArePipes judges a command as if no pager could start.
+func terminalsArePipes(real decider, _ world) decider {
+	return func(ctx context.Context, q question) gavel.Decision {
+		q.pty = false
+		return real(ctx, q)
 	}
 }
 

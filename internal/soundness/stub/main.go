@@ -13,6 +13,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -34,6 +35,7 @@ func main() {
 	// Whatever reads this takes it for what it is, text: it is no option, no command and
 	// no number. Nobody may be there to read it.
 	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
+	page()
 	switch path.Base(os.Args[0]) {
 	case "false":
 		failed = 1 // so that the right side of || is reached
@@ -59,6 +61,53 @@ func replace() {
 	}
 	_ = os.Remove(out)
 	_ = os.Symlink("../notes", out) // nothing, where there is no such directory
+}
+
+// page does what programs do on a terminal: some start a pager, and in a pager whoever
+// types runs what he likes, here hit. With LESSOPEN a pager runs that first.
+func page() {
+	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), unix.TCGETS); err != nil {
+		return
+	}
+	self := executed()
+	next := ""
+	switch path.Base(self) {
+	case "less":
+		next = "hit"
+	case "man", "systemctl", "journalctl":
+		if !slices.Contains(os.Args, "--no-pager") {
+			next = "less"
+		}
+	case "git":
+		if pages(os.Args[1:]) {
+			next = "less"
+		}
+	}
+	if next == "" {
+		return
+	}
+	program := path.Join(path.Dir(self), next)
+	process, err := os.StartProcess(program, []string{program}, &os.ProcAttr{Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return
+	}
+	_, _ = process.Wait()
+}
+
+// pages reports whether git starts a pager with these words.
+func pages(words []string) bool {
+	for i, word := range words {
+		switch {
+		case word == "--no-pager", word == "-P":
+			return false
+		case word == "-p", word == "--paginate":
+			return true
+		case strings.HasPrefix(word, "-"), i > 0 && words[i-1] == "-c":
+		default:
+			return slices.Contains([]string{"log", "diff", "show", "branch", "config", "blame", "grep", "reflog", "tag", "help", "shortlog"}, word)
+		}
+	}
+	return false
 }
 
 // record appends one line to the log, in one write.
