@@ -67,7 +67,7 @@ func weaknesses() []programWeakness {
 			shut:  []string{"/opt/tools/../../tmp/evil/x", "/home/u/Projects/../../../tmp/x/bin/rg"}, open: []string{"/opt/tools/x/../a"}},
 		{name: "W24: what a link leads to is what is matched, and what runs", list: []string{"/opt/bin/*"}, reason: "exec.allowlist_miss",
 			other: map[string]string{"tool": "/opt/bin/tool", "/opt/bin/tool": "/tmp/evil/x", "mine": "/opt/bin/mine"}, shut: []string{"tool"}, open: []string{"mine"}},
-		{name: "W24: a program that goes by the names of its links is opaque", list: []string{"**", "*"}, reason: "exec.opaque_program",
+		{name: "W24: a program that goes by the names of its links needs somebody who vouches for the link", list: []string{"**", "*"}, reason: "exec.link",
 			other: map[string]string{"cut": "/opt/bin/cut", "/opt/bin/cut": "/opt/bin/busybox"}, shut: []string{"cut -f1"}},
 		{name: "W25: what is not there matches nothing", list: []string{"/home/u/bin/*", "*"}, reason: "exec.not_found", shut: []string{"/home/u/bin/tool", "nosuch"}},
 		{name: "W26: arguments that run something are no part of an entry", list: []string{"/usr/bin/git"}, reason: "exec.hazard",
