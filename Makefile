@@ -112,6 +112,16 @@ fmt: ## format Go and Rego
 lint: ## golangci-lint, which is built on first use
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...
 
+# Regal is no part of make check: the Go module proxy does not serve its module, so that a
+# machine with nothing but Go and make cannot build it. Releases and source:
+# https://github.com/open-policy-agent/regal
+REGAL ?= regal
+
+.PHONY: lint-rego
+lint-rego: ## Regal with .regal/config.yaml; REGAL=PATH says where it is
+	@command -v $(REGAL) >/dev/null || { echo "regal is not installed: get a release from https://github.com/open-policy-agent/regal, then make lint-rego REGAL=PATH"; exit 1; }
+	$(REGAL) lint rego
+
 .PHONY: fuzz
 fuzz: ## fuzz the analyzer, the readers and the redaction, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall; do \

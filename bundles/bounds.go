@@ -115,7 +115,7 @@ func bindBounds(compiler *ast.Compiler) error {
 			}
 			called := terms[0].String()
 			if called == "json.match_schema" || called == "json.verify_schema" {
-				if packageName(module) != "gavel.config" { // a root of the policy's own, which checks the configuration
+				if packageName(module) != "gavel.check" { // a root of the policy's own, which checks the configuration
 					wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(e.Location.File, "/"), Line: e.Location.Row, Column: e.Location.Col,
 						Message: called + " is left out: a schema that refers to itself ends the process",
 						Fix:     "write what must hold as rules"})

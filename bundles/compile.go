@@ -20,20 +20,16 @@ import (
 const (
 	queryResult    = "data.gavel.decision.result"
 	queryVerdicts  = "data.gavel.decision.verdicts"
+	queryLayers    = "[layer.name | some layer in data.gavel.decision.layers.table]"
 	queryExplained = "[" + queryResult + ", " + queryVerdicts + "]"
 	queryFrozen    = "data.gavel.frozen.fresh"
 	queryAgent     = "data.gavel.agent.deny"
 	queryTool      = "data.gavel.tools.deny"
-	queryRefused   = "data.gavel.agent.refused"
+	queryRefused   = "data.gavel.agent.caller.refused"
 	queryMask      = "data.system.log.mask"
-	queryFirst     = "data.gavel.exec.search_first"
+	queryFirst     = "data.gavel.exec.search.first"
 	queryStanding  = "data.gavel.approvals.terms.standing"
 )
-
-// layers are the layers of a decision, in order (DESIGN §5).
-func layers() []string {
-	return []string{"agent", "guard", "tools", "resources", "exec", "approvals", "elevated", "custom"}
-}
 
 // compile makes a snapshot of a policy that was read.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
@@ -72,7 +68,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, queryFirst, queryStanding} {
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, queryFirst, queryStanding} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)
@@ -83,13 +79,27 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 		return problem(s.source, "the policy's own gavel root has no rule "+queryResult,
 			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
 	}
-	return nil
+	return s.readLayers(ctx)
+}
+
+// readLayers asks the policy which layers its decisions have, in order. A root of the
+// policy's own may have none.
+func (s *Snapshot) readLayers(ctx context.Context) error {
+	names, err := s.eval(ctx, queryLayers, ast.NewObject())
+	if err != nil {
+		return err
+	}
+	return each(names, func(name *ast.Term) {
+		if text, ok := name.Value.(ast.String); ok {
+			s.layers = append(s.layers, string(text))
+		}
+	})
 }
 
 // asTerm keeps a result as the term it is, without a round trip through JSON types.
 func asTerm(term *ast.Term, _ *rego.EvalContext) (any, error) { return term, nil }
 
-// finding is one element of data.gavel.config.problems, unknown_tools or warnings.
+// finding is one element of data.gavel.check.problems, unknown_tools or warnings.
 type finding struct {
 	Path       string   `json:"path"`
 	Message    string   `json:"message"`
@@ -138,7 +148,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 }
 
 func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error) {
-	query := "data.gavel.config." + rule
+	query := "data.gavel.check." + rule
 	if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
 		return nil, nil // a root of the policy's own may do without
 	}

@@ -20,7 +20,7 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 	if err != nil {
 		return nil, nil, err
 	}
-	watch := newStopwatch()
+	watch := newStopwatch(s.layers)
 	both, err := s.eval(ctx, queryExplained, input, rego.EvalVirtualCache(watch))
 	if err != nil {
 		return nil, nil, err
@@ -38,14 +38,14 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := s.layers(pair.Elem(1), watch.spent)
+	list, err := s.verdicts(pair.Elem(1), watch.spent)
 	return found, list, err
 }
 
-// layers reads every layer's verdict, in order.
-func (s *Snapshot) layers(verdicts *ast.Term, spent map[string]time.Duration) ([]gavel.Layer, error) {
-	list := make([]gavel.Layer, 0, len(layers()))
-	for _, name := range layers() {
+// verdicts reads every layer's verdict, in order.
+func (s *Snapshot) verdicts(verdicts *ast.Term, spent map[string]time.Duration) ([]gavel.Layer, error) {
+	list := make([]gavel.Layer, 0, len(s.layers))
+	for _, name := range s.layers {
 		layer, err := s.layer(name, get(verdicts, name))
 		if err != nil {
 			return nil, err
@@ -74,8 +74,8 @@ type timed struct {
 	layer string
 }
 
-func newStopwatch() *stopwatch {
-	return &stopwatch{VirtualCache: topdown.NewVirtualCache(), names: append(layers(), "decision"),
+func newStopwatch(layers []string) *stopwatch {
+	return &stopwatch{VirtualCache: topdown.NewVirtualCache(), names: append(slices.Clone(layers), "decision"),
 		spent: map[string]time.Duration{}, last: time.Now()}
 }
 

@@ -13,7 +13,7 @@ import (
 func TestTimeIsThatOfTheLayerWhoseRuleIsAtWork(t *testing.T) {
 	t.Parallel()
 	rule := func(text string) ast.Ref { return ast.MustParseRef(text) }
-	w := newStopwatch()
+	w := newStopwatch([]string{"tools", "exec"})
 	begins := func(text string) { w.Get(rule(text)) }
 	ends := func(text string) { w.Put(rule(text), ast.BooleanTerm(true)) }
 	passes := func(hours int) { w.last = w.last.Add(-time.Duration(hours) * time.Hour) }

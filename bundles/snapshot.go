@@ -25,6 +25,7 @@ type Snapshot struct {
 	document   *config.Document
 	store      storage.Store
 	queries    map[string]rego.PreparedEvalQuery
+	layers     []string // of the policy, in order
 	allowlists *allowlists
 	contexts   *contexts
 	answers    *answers

@@ -6,6 +6,7 @@
 package checks.conventions
 
 # METADATA
+# scope: document
 # description: everything that does not follow the conventions
 violation contains sprintf("%s: the rule %s gives a reason without custom.%s: add it to its METADATA", [_place(note), _name(note), key]) if {
 	some note in _rules

@@ -1,96 +1,31 @@
 # METADATA
 # title: Agent
 # description: |
-#   Before any layer: is the configuration usable, are the facts complete, and is the
-#   agent one that the configuration knows (R3, R4)?
+#   Before any other layer: may anything be decided for this agent? Most of it depends on
+#   the context only and is part of the frozen part. Who speaks for the agent, and
+#   whether it is paused, is judged anew for each call.
 # schemas:
 #   - input: schema.facts
 package gavel.agent
 
-import data.gavel.config
+import data.gavel.agent.caller
 import data.gavel.frozen
-import data.gavel.reason
 
 # METADATA
-# title: Configuration is invalid
-# description: a configuration with a problem permits nothing
-# custom:
-#   code: config.invalid
-#   message: the configuration is invalid
-#   fix: run gavel check and correct what it names
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
-	not config.valid
-}
+# description: the configuration, the facts or the agent itself are not admitted
+deny contains r if some r in frozen.result.agent.deny
 
 # METADATA
-# title: Facts are incomplete
-# description: facts that the analyzer always gives are missing, so nothing can be told
-# custom:
-#   code: agent.incomplete_facts
-#   message: 'the input lacks facts that every call has: %s'
-#   fix: send the facts as the analyzer makes them
-deny contains reason.from(rego.metadata.rule(), [concat(", ", sort(missing))], {}) if {
-	missing := frozen.missing
-	count(missing) > 0
-}
-
-# METADATA
-# title: Agent is unknown
-# description: an agent that is not configured is denied, unless agents.defaults exists (R4)
-# custom:
-#   code: agent.unknown
-#   message: agent %q is not configured
-#   fix: add it under agents, or add agents.defaults to admit agents that are not named
-deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
-	some id in unknown
-}
-
-# METADATA
-# title: Fact is required
-# description: a call lacks a fact that tools.require demands of this agent (R43)
-# custom:
-#   code: agent.fact_required
-#   message: 'the call does not state %s, which %s requires'
-#   fix: have the gateway state it, or take it off the list
-deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
-	some demand in _demands
-	some fact in demand.value
-	not input.stated[fact] == true
-}
-
-# What everybody's list and the agent's own demand adds up.
-_demands contains {"path": "tools.require", "from": "global", "value": config.section(["tools"]).require}
-
-_demands contains {"path": sprintf("%s.tools.require", [scope.path]), "from": scope.from, "value": scope.value.tools.require} if {
-	some scope in config.scopes(object.get(input, ["agent", "id"], ""))
-}
-
-_lacking if {
-	some demand in _demands
-	some fact in demand.value
-	not input.stated[fact] == true
-}
+# description: nobody speaks for the agent, or it is paused
+deny contains r if some r in caller.refused
 
 # METADATA
 # description: nothing permits unless a rule below says so
 default permit := false
 
 # METADATA
-# description: the agent and all its ancestors are known, by complete facts and a valid configuration
+# description: the agent is admitted, and whoever calls speaks for it
 permit if {
-	config.valid
-	count(frozen.missing) == 0
-	count(unknown) == 0
-	not _lacking
+	frozen.result.agent.permit == true
+	count(caller.refused) == 0
 }
-
-# METADATA
-# description: agents of the chain that the configuration does not admit
-unknown contains id if {
-	some id in _chain
-	not config.known_agent(id)
-}
-
-_chain contains object.get(input, ["agent", "id"], "")
-
-_chain contains parent.id if some parent in input.agent.parents

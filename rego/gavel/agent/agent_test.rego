@@ -3,66 +3,25 @@ package gavel.agent_test
 import data.gavel.agent
 import data.gavel.testing
 
-_denials(facts, settings) := denials if {
-	denials := agent.deny with input as facts with data.config as settings
+_verdict(facts) := [permit, testing.codes(deny)] if {
+	permit := agent.permit with input as facts with data.config as {"agents": {"main": {}}}
+	deny := agent.deny with input as facts with data.config as {"agents": {"main": {}}}
 }
 
-_permits(facts, settings) if {
-	agent.permit with input as facts with data.config as settings
-} else := false
-
-_named := {"agents": {"main": {}, "boss": {}}}
-
-_child := testing.call({"agent": {"id": "main", "depth": 1, "parents": [{"id": "boss", "depth": 0}]}})
-
-_orphan := testing.call({"agent": {"id": "main", "depth": 1, "parents": [{"id": "stranger", "depth": 0}]}})
-
-_nobody := testing.call({"agent": {"id": ""}})
-
-test_verdict[name] if {
+test_an_agent_is_permitted_when_it_is_admitted_and_its_caller_speaks_for_it[name] if {
 	some name, c in {
-		"a configured agent is permitted": {"facts": testing.facts, "config": _named, "codes": set()},
-		"an agent that is not configured is unknown (R4)": {"facts": testing.facts, "config": {}, "codes": {"agent.unknown"}},
-		"agents.defaults admits it": {"facts": testing.facts, "config": testing.config, "codes": set()},
-		"a blank id is unknown even with agents.defaults (R4)": {"facts": _nobody, "config": testing.config, "codes": {"agent.unknown"}},
-		"a known parent is permitted": {"facts": _child, "config": _named, "codes": set()},
-		"a parent that is not configured is unknown": {"facts": _orphan, "config": _named, "codes": {"agent.unknown"}},
-		"an invalid configuration permits nothing": {
-			"facts": testing.facts,
-			"config": object.union(_named, {"tools": {"alow": []}}),
-			"codes": {"config.invalid"},
-		},
-		"a missing fact permits nothing": {
-			"facts": json.remove(testing.facts, ["sender/owner"]),
-			"config": _named,
-			"codes": {"agent.incomplete_facts"},
-		},
-		"no facts at all permit nothing": {
-			"facts": {},
-			"config": _named,
-			"codes": {"agent.incomplete_facts", "agent.unknown"},
+		"both": {"facts": testing.facts, "verdict": [true, set()]},
+		"not admitted": {"facts": testing.call({"agent": {"parents": [{"id": "else", "depth": 0}]}}), "verdict": [false, {"agent.unknown"}]},
+		"nobody speaks for it": {"facts": testing.call({"caller": {"agents": []}}), "verdict": [false, {"agent.credential"}]},
+		"neither": {
+			"facts": testing.call({"agent": {"parents": [{"id": "else", "depth": 0}]}, "caller": {"agents": []}}),
+			"verdict": [false, {"agent.unknown", "agent.credential"}],
 		},
 	}
-	testing.codes(_denials(c.facts, c.config)) == c.codes
-	permitted := count(c.codes) == 0
-	_permits(c.facts, c.config) == permitted
+	_verdict(c.facts) == c.verdict
 }
 
-test_reasons_say_what_is_wrong[name] if {
-	some name, c in {
-		"the unknown agent by name": {"facts": _orphan, "config": _named, "text": `agent "stranger" is not configured`},
-		"the missing facts by path": {
-			"facts": json.remove(testing.facts, ["sender/owner", "model/id"]),
-			"config": _named,
-			"text": "the input lacks facts that every call has: model.id, sender.owner",
-		},
-	}
-	some denial in _denials(c.facts, c.config)
-	denial.message == c.text
-}
-
-test_unknown_names_everyone_who_is if {
-	facts := testing.call({"agent": {"id": "who", "parents": [{"id": "stranger", "depth": 0}, {"id": "boss", "depth": 1}]}})
-	unknown := agent.unknown with input as facts with data.config as _named
-	unknown == {"who", "stranger"}
+# A remembered part that says nothing of the agent is no admission.
+test_a_remembered_part_without_the_agent_permits_nothing if {
+	not agent.permit with input as testing.call({"frozen": {"agent": {}}})
 }

@@ -11,12 +11,18 @@ package gavel.approvals
 import data.gavel.exec
 import data.gavel.exec.bound
 import data.gavel.exec.commands
+import data.gavel.exec.file
+import data.gavel.exec.modes
+import data.gavel.exec.observed
+import data.gavel.exec.programs
+import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what a person must be asked, unless the configuration asks about programs only
+# description: what a person must be asked about a command, unless the configuration asks about programs only
 ask contains r if {
-	not exec.quiet
+	not commands.absent
+	not observed.quiet
 	some r in _questions
 }
 
@@ -34,8 +40,8 @@ deny contains r if {
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
 #   fix: set %s to on-miss to be asked about new programs only
-_questions contains reason.fixed(rego.metadata.rule(), [], [exec.ask_setting.path], _source) if {
-	exec.ask_mode == "always"
+_questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path], _source) if {
+	modes.ask_mode == "always"
 	not _settled
 }
 
@@ -113,11 +119,15 @@ unanswered contains reason.fixed(rego.metadata.rule(), [concat("; ", _unclear)],
 
 # Why that is: a program that was not found, most of all a command of the shell, or a
 # place that is not known. Where neither is the case, a file changed or cannot be read.
-_unclear := sort((_unfound | _unplaced) | _unread_files) if {
+_unclear := sort(((_unfound | _unplaced) | _unread_files)) if {
 	count(((_unfound | _unplaced) | _unread_files)) > 0
 } else := ["a program, its file or its script was replaced, or could not be read"]
 
-_unfound := {sprintf("%q is no program that was found", [name]) | some name in (_missing_programs - exec.shell_commands)} | {sprintf("the shell itself runs %s, and there is no file to show", [name]) | some name in (_missing_programs & exec.shell_commands)}
+_unfound := {sprintf("%q is no program that was found", [name]) |
+	some name in (_missing_programs - programs.shell_commands)
+} | {sprintf("the shell itself runs %s, and there is no file to show", [name]) |
+	some name in (_missing_programs & programs.shell_commands)
+}
 
 _missing_programs := {segment.argv[0] |
 	some segment in input.exec.segments
@@ -134,7 +144,7 @@ _unread_files := {sprintf("the file %q was not found or could not be read", [scr
 }
 
 _clearer := "run a file of commands as a program of its own (bash FILE), and other commands of the shell not at all" if {
-	count(_missing_programs & exec.shell_commands) > 0
+	count(_missing_programs & programs.shell_commands) > 0
 } else := "name programs that exist, by a path that resolves, and a working directory"
 
 # METADATA
@@ -142,29 +152,33 @@ _clearer := "run a file of commands as a program of its own (bash FILE), and oth
 default permit := false
 
 # METADATA
+# description: only commands need the permit of this layer
+permit if commands.absent
+
+# METADATA
 # description: ask off never asks
-permit if exec.ask_mode == "off"
+permit if modes.ask_mode == "off"
 
 # METADATA
 # description: on-miss asks about misses, and layer 2 finds those
 permit if {
-	exec.ask_mode == "on-miss"
-	exec.security == "allowlist"
+	modes.ask_mode == "on-miss"
+	modes.security == "allowlist"
 }
 
 # METADATA
 # description: on-miss in full mode may be configured to never ask
 permit if {
-	exec.ask_mode == "on-miss"
-	exec.security == "full"
-	exec.configured.full_on_miss.value == "never"
+	modes.ask_mode == "on-miss"
+	modes.security == "full"
+	frozen.result.exec.full_on_miss.value == "never"
 }
 
 # METADATA
 # description: on-miss in full mode, and a person has approved this command for good (R14)
 permit if {
-	exec.ask_mode == "on-miss"
-	exec.security == "full"
+	modes.ask_mode == "on-miss"
+	modes.security == "full"
 	_seen
 }
 
@@ -201,6 +215,7 @@ because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path})
 }
 
 # METADATA
+# scope: document
 # description: a person has permitted exactly this call, and no call has run because of it
 default answered := false
 
@@ -244,9 +259,9 @@ _fallback_permits if {
 }
 
 _unseen if {
-	exec.ask_mode == "on-miss"
-	exec.security == "full"
-	not exec.configured.full_on_miss.value == "never"
+	modes.ask_mode == "on-miss"
+	modes.security == "full"
+	not frozen.result.exec.full_on_miss.value == "never"
 	not _seen
 }
 
@@ -259,11 +274,13 @@ _seen if {
 
 # The stricter of the configuration and the approvals file; the file says it in words
 # of its own, of which only two permit anything.
+default _fallback := "deny"
+
 _fallback := "allowlist" if {
-	exec.configured.ask_fallback.value == "allowlist"
-	exec.file_setting("askFallback").value in {"", "allowlist", "full"}
-} else := "deny"
+	frozen.result.exec.ask_fallback.value == "allowlist"
+	file.setting("askFallback").value in {"", "allowlist", "full"}
+}
 
-_fallback_path := exec.configured.ask_fallback.path
+_fallback_path := frozen.result.exec.ask_fallback.path
 
-_source := {"path": exec.ask_setting.path, "from": exec.ask_setting.from}
+_source := {"path": modes.ask_setting.path, "from": modes.ask_setting.from}

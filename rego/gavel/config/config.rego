@@ -1,27 +1,17 @@
 # METADATA
 # title: Configuration
 # description: |
-#   The only reader of data.config. It is closed: what the schema or the rules of
-#   problems.rego do not know is a problem, and a configuration with a problem
+#   The only reader of data.config. It imports nothing and judges nothing: what is wrong
+#   with a configuration is found by gavel.check, and a configuration with a problem
 #   permits nothing. Readers return the value together with the path it stands at.
 package gavel.config
-
-# METADATA
-# description: |
-#   the configuration was checked and has no problem. A snapshot checks it once,
-#   when it is made, and says so in the context that it computes the frozen part of; stock OPA checks it here.
-valid if input.snapshot
-
-valid if {
-	not input.snapshot
-	count(problems) == 0
-}
 
 # METADATA
 # description: a section of the whole configuration, or {}
 section(keys) := object.get(_config, keys, {})
 
 # METADATA
+# scope: document
 # description: the agent is configured, or agents.defaults admits agents that are not
 known_agent(id) if _is_agent(id)
 
@@ -33,7 +23,10 @@ known_agent(id) if {
 
 # METADATA
 # description: the ids of the agents that are configured
-agents := {id | some id, _ in _config.agents; _is_agent(id)}
+agents contains id if {
+	some id, _ in _config.agents
+	_is_agent(id)
+}
 
 # METADATA
 # description: |
@@ -45,9 +38,11 @@ _own(id) := [{"path": sprintf("agents.%s", [id]), "from": "agent", "value": _con
 	_is_agent(id)
 } else := []
 
+default _defaults := []
+
 _defaults := [{"path": "agents.defaults", "from": "global", "value": _config.agents.defaults}] if {
 	is_object(_config.agents.defaults)
-} else := []
+}
 
 # METADATA
 # description: |
@@ -88,8 +83,9 @@ provider_entry(entries, provider, model) := found[0] if {
 }
 
 # METADATA
+# scope: document
 # description: the names under which byProvider may list a model, most specific first
-provider_keys(provider, model) := [provider] if model == ""
+provider_keys(provider, "") := [provider]
 
 provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), model, provider] if contains(model, "/")
 
@@ -97,16 +93,6 @@ provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider
 	model != ""
 	not contains(model, "/")
 }
-
-# METADATA
-# description: the tools of a profile; undefined for a name that nothing defines
-profile(name) := tools if {
-	tools := _config.tools.profiles[name]
-} else := data.gavel.catalog.profiles[name]
-
-# METADATA
-# description: every profile that there is
-profile_names := object.keys(data.gavel.catalog.profiles) | object.keys(section(["tools", "profiles"]))
 
 _is_agent(id) if {
 	is_object(_config.agents[id])

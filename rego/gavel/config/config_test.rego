@@ -3,25 +3,6 @@ package gavel.config_test
 import data.gavel.config
 import data.gavel.testing
 
-_valid(facts, settings) if {
-	config.valid with input as facts with data.config as settings
-} else := false
-
-test_valid[name] if {
-	some name, c in {
-		"a configuration without a problem is valid": {"facts": {}, "config": testing.config, "want": true},
-		"an empty configuration is valid": {"facts": {}, "config": {}, "want": true},
-		"a misspelt value is not valid": {"facts": {}, "config": {"tools": {"exec": {"ask": "allways"}}}, "want": false},
-		"a text instead of a list is not valid": {"facts": {}, "config": {"tools": {"deny": "read"}}, "want": false},
-		"a list is no configuration": {"facts": {}, "config": [], "want": false},
-		"null is no configuration": {"facts": {}, "config": null, "want": false},
-		"a text is no configuration": {"facts": {}, "config": "tools: {}", "want": false},
-		"a remembered part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
-		"a snapshot has checked before": {"facts": {"snapshot": true}, "config": {"tools": 7}, "want": true},
-	}
-	_valid(c.facts, c.config) == c.want
-}
-
 test_section[name] if {
 	some name, c in {
 		"a section is read": {"config": testing.config, "keys": ["tools", "exec", "ask"], "want": "on-miss"},
@@ -136,24 +117,4 @@ test_provider_entry[name] if {
 		"without a provider there is no entry": {"provider": "", "model": "openai/gpt-5.2", "want": "none"},
 	}
 	_provider(entries, c.provider, c.model) == c.want
-}
-
-test_profile[name] if {
-	settings := {"tools": {"profiles": {"tiny": ["read"], "minimal": ["write"]}}}
-	some name, c in {
-		"a built-in profile is in the catalog": {"profile": "messaging", "want": data.gavel.catalog.profiles.messaging},
-		"a profile of one's own is in the configuration": {"profile": "tiny", "want": ["read"]},
-		"a configuration may redefine a built-in profile": {"profile": "minimal", "want": ["write"]},
-	}
-	got := config.profile(c.profile) with data.config as settings
-	got == c.want
-}
-
-test_profile_that_nothing_defines_is_undefined if {
-	not config.profile("codding") with data.config as {}
-}
-
-test_profile_names if {
-	names := config.profile_names with data.config as {"tools": {"profiles": {"tiny": []}}}
-	names == {"full", "coding", "messaging", "minimal", "tiny"}
 }

@@ -22,22 +22,6 @@ ask contains _reason(_name(path), value) if {
 	some value in _values(_question(path))
 }
 
-# METADATA
-# description: |
-#   the packages with such rules, each as the steps below custom. A snapshot knows
-#   them and says so; stock OPA looks.
-packages := input.snapshot.custom if {
-	input.snapshot
-} else := (_at_top | _one_down) | (_two_down | _three_down)
-
-_at_top := {[] | data.custom.deny} | {[] | data.custom.ask}
-
-_one_down := {[a] | data.custom[a].deny} | {[a] | data.custom[a].ask}
-
-_two_down := {[a, b] | data.custom[a][b].deny} | {[a, b] | data.custom[a][b].ask}
-
-_three_down := {[a, b, c] | data.custom[a][b][c].deny} | {[a, b, c] | data.custom[a][b][c].ask}
-
 _denial([]) := data.custom.deny
 
 _denial([a]) := data.custom[a].deny

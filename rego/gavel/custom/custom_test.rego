@@ -110,11 +110,6 @@ test_nothing_objects[name] if {
 	_ask(modules) == set()
 }
 
-test_snapshot_says_which_packages_there_are if {
-	packages := custom.packages with input as {"snapshot": {"custom": [["a"]]}} with data.custom as {"b": {"deny": {"x"}}}
-	packages == [["a"]]
-}
-
 test_remembered_packages_are_asked if {
 	facts := testing.call({"frozen": {"custom": [["a"]]}})
 	deny := custom.deny with data.custom as {"a": {"deny": {"x"}}, "b": {"deny": {"y"}}} with input as facts

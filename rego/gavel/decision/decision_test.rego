@@ -1,6 +1,7 @@
 package gavel.decision_test
 
 import data.gavel.decision
+import data.gavel.decision.layers
 import data.gavel.testing
 
 _result(facts, settings) := result if {
@@ -161,91 +162,29 @@ test_silent_layers[name] if {
 	{reason.message | some reason in result.reasons; reason.code == "decision.silent"} == {sprintf("layer %s neither permits nor objects", [name])}
 }
 
-test_plan[name] if {
-	some name, c in {
-		"on the gateway, by the list": {
-			"facts": _rg,
-			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
-		},
-		"in full mode": {
-			"facts": _rg,
-			"config": _mode("full", "off"),
-			"want": {"host": "gateway", "node": "", "by": "full", "safe": set()},
-		},
-		"on a node": {
-			"facts": _rg,
-			"config": _exec({"host": "node", "node": "mac-1", "ask": "off"}),
-			"want": {"host": "node", "node": "mac-1", "by": "allowlist", "safe": set()},
-		},
-		"a node is no matter elsewhere": {
-			"facts": testing.execution({"request": {"node": "mac-1"}}),
-			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
-		},
-		"asked about": {
-			"facts": _vi,
-			"config": _mode("allowlist", "on-miss"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "offer": {
-				"exact": false,
-				"patterns": [{"pattern": "/usr/bin/vi", "args": [], "only": {
-					"form": "words",
-					"argv": ["TODO"],
-					"cwd": "/srv/app",
-					"options": [],
-					"sha256": "",
-					"subCommand": "",
-					"targets": [],
-					"words": [],
-				}}],
-				"templates": [{
-					"pattern": "/usr/bin/vi",
-					"argv": ["TODO"],
-					"flags": [],
-					"args": [],
-					"admits": "/usr/bin/vi TODO, in /srv/app",
-				}],
-				"refused": set(),
-			}},
-		},
-		"a safe bin": {
-			"facts": testing.execution({"segments": [testing.segment("/usr/bin/rg"), testing.filter("wc", ["-l"])]}),
-			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": {1}},
-		},
-		"denied": {"facts": _vi, "config": _mode("allowlist", "off"), "want": {}},
-		"another tool": {"facts": testing.facts, "config": testing.config, "want": {}},
-	}
-	_result(c.facts, c.config).exec == c.want
-}
-
 test_effect_and_reasons_are_those_of_the_result if {
 	effect := decision.effect with input as _vi with data.config as testing.config
-	reasons := decision.reasons with input as _vi with data.config as testing.config
 	effect == "ask"
+	reasons := decision.reasons with input as _vi with data.config as testing.config
 	testing.codes(reasons) == {"exec.allowlist_miss"}
 }
 
-test_verdicts_of_a_command if {
-	verdicts := decision.verdicts with input as _vi with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "exec", "approvals", "elevated"}
-	{layer | some layer, verdict in verdicts; verdict.permit} == {"agent", "tools", "approvals", "elevated"}
-	testing.codes(verdicts.exec.ask) == {"exec.allowlist_miss"}
+# A layer that can only object, and is not there to object, must not read as consent.
+test_a_layer_that_says_nothing_at_all_denies[name] if {
+	some name in ["guard", "custom", "tools"]
+	says := layers.says with input as _rg with data.config as testing.config
+	result := decision.result with input as _rg
+		with data.config as testing.config
+		with layers.says as object.remove(says, [name])
+	result.effect == "deny"
+	testing.codes(result.reasons) == {"decision.silent"}
 }
 
-test_verdicts_of_another_tool if {
-	verdicts := decision.verdicts with input as testing.facts with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
-	verdicts.exec.deny == set()
-}
-
-test_verdicts_of_a_tool_of_files_where_lists_are_set if {
-	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
-	verdicts := decision.verdicts with input as testing.facts with data.config as settings
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
-}
-
-test_verdicts_of_a_tool_without_files if {
-	verdicts := decision.verdicts with input as testing.tool("web_search") with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
+# A yes to a question that people may not decide about permits nothing, and there is a reason.
+test_an_answer_to_what_people_may_not_decide_is_silence if {
+	result := decision.result with input as object.union(_vi, testing.answered("allow-once"))
+		with data.config as testing.config
+		with data.gavel.exec.approvable as false
+	result.effect == "deny"
+	testing.codes(result.reasons) == {"decision.silent"}
 }

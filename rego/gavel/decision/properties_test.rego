@@ -2,9 +2,10 @@
 # known, or not understood, never permits more than what is.
 package gavel.decision_test
 
-import data.gavel.config
+import data.gavel.check
 import data.gavel.decision
 import data.gavel.exec
+import data.gavel.exec.observed
 import data.gavel.frozen
 import data.gavel.testing
 
@@ -17,7 +18,7 @@ _effect(facts, settings) := effect if {
 _effect_if_valid(facts, settings) := effect if {
 	effect := decision.result.effect with input as facts
 		with data.config as settings
-		with data.gavel.config.problems as set()
+		with check.problems as set()
 }
 
 test_samples_are_many if {
@@ -27,7 +28,7 @@ test_samples_are_many if {
 
 test_configurations_are_valid[name] if {
 	some name, settings in testing.configurations
-	problems := config.problems with data.config as settings
+	problems := check.problems with data.config as settings
 	problems == set()
 }
 
@@ -168,7 +169,7 @@ _left_out contains [name, stated, by, fact] if {
 	some name in ["a call of read", "a call of write in a sandbox", "a call of cron by the owner", "a call of a plugin's tool", "a command on the list"]
 	some stated, change in _stating
 	some by in [true, false]
-	facts := object.union(object.union(testing.samples[name], change), {"stated": {"byGateway": by}})
+	facts := object.union_n([testing.samples[name], change, {"stated": {"byGateway": by}}])
 	full := testing.rank[_effect_if_valid(facts, _reading)]
 	some fact, nothing in _unstated
 	_is_there(facts, fact)
@@ -183,7 +184,7 @@ _is_there(facts, _) if count(facts.group.ids) > 0
 test_what_is_not_stated_never_loosens if _left_out == set()
 
 test_the_configuration_that_reads_every_fact_is_valid_and_permits if {
-	problems := config.problems with data.config as _reading
+	problems := check.problems with data.config as _reading
 	problems == set()
 	_effect_if_valid(testing.facts, _reading) == "allow"
 	_effect_if_valid(object.union(testing.facts, _unstated.model), _reading) == "deny"
@@ -225,7 +226,7 @@ _misspelt(settings) := {replaced |
 _looser_with(changed, settings) := {[name, replaced] |
 	meant := {name: _effect_if_valid(facts, settings) | some name, facts in testing.samples}
 	some replaced in changed
-	problems := config.problems with data.config as replaced
+	problems := check.problems with data.config as replaced
 	count(problems) == 0
 	some name, facts in testing.samples
 	testing.rank[_effect_if_valid(facts, replaced)] > testing.rank[meant[name]]
@@ -236,7 +237,7 @@ test_configuration_with_a_problem_denies_every_call[name] if {
 	every facts in testing.samples {
 		effect := decision.result.effect with input as facts
 			with data.config as settings
-			with data.gavel.config.problems as {{"path": "tools", "message": "wrong"}}
+			with check.problems as {{"path": "tools", "message": "wrong"}}
 		effect == "deny"
 	}
 }
@@ -282,7 +283,7 @@ test_unknown_keys_are_problems[name] if {
 	some name, settings in testing.configurations
 	every path in _overgrown(settings) {
 		overgrown := json.patch(settings, [{"op": "add", "path": array.concat(path, ["nonsense"]), "value": 7}])
-		problems := config.problems with data.config as overgrown
+		problems := check.problems with data.config as overgrown
 		count(problems) > 0
 	}
 }
@@ -362,7 +363,7 @@ _usual(facts, settings) if {
 }
 
 _quiet(facts, settings) if {
-	exec.quiet with input as facts with data.config as settings
+	observed.quiet with input as facts with data.config as settings
 }
 
 test_quiet_calls_are_among_the_samples if {

@@ -7,7 +7,7 @@
 #   - input: schema.facts
 package gavel.elevated
 
-import data.gavel.exec
+import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
@@ -34,7 +34,7 @@ permit if _host_agent
 # description: nothing asks to leave the sandbox
 permit if _not_asked
 
-_host_agent if exec.configured.sandboxed == false
+_host_agent if frozen.result.exec.sandboxed == false
 
 _not_asked if {
 	input.exec.request.elevated == false

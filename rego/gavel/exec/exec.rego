@@ -10,71 +10,23 @@ package gavel.exec
 import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
 import data.gavel.exec.environment
+import data.gavel.exec.exact
 import data.gavel.exec.inline
+import data.gavel.exec.misses
+import data.gavel.exec.modes
+import data.gavel.exec.observed
 import data.gavel.exec.refusal
+import data.gavel.exec.request
 import data.gavel.exec.safebins
+import data.gavel.exec.search
+import data.gavel.exec.segments
+import data.gavel.exec.workspace
 import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# title: Exec is switched off
-# description: security deny rejects every command
-# custom:
-#   code: exec.security_deny
-#   message: 'commands are switched off for this agent: security is deny on host %s'
-#   fix: set %s to allowlist and list the programs that it may run
-unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [_security_path], _security_source) if {
-	security == "deny"
-}
-
-# METADATA
-# title: Host is not allowed
-# description: a call cannot choose another host than the configuration says (R30)
-# custom:
-#   code: exec.host_not_allowed
-#   message: host %q is not where this agent's commands run
-#   fix: leave host out, or set %s
-unusual contains reason.fixed(rego.metadata.rule(), [_requested_host], [configured.host.path], _from(configured.host)) if {
-	not host
-}
-
-# METADATA
-# title: Node is not allowed
-# description: an agent that is bound to a node cannot choose another one
-# custom:
-#   code: exec.node_not_allowed
-#   message: node %q is not the one that this agent is bound to, %q
-#   fix: leave node out, or change %s
-unusual contains reason.fixed(rego.metadata.rule(), [_requested_node, configured.node.value], [configured.node.path], _from(configured.node)) if {
-	configured.node.value != ""
-	not _requested_node in {"", lower(configured.node.value)}
-}
-
-# METADATA
-# title: Setting is unknown
-# description: a word that names no security, ask or host is no setting, least of all a looser one
-# custom:
-#   code: exec.unknown_setting
-#   message: '%q is no value of %s'
-#   fix: use one of %s, or leave it out
-unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
-	_overridden
-	some key, valid in _vocabulary
-	some asked in [input.session.exec[key], input.exec.request[key]]
-	word := asked
-	not word in ({value | some value in valid} | {""})
-}
-
-# METADATA
-# title: Parameter is unknown
-# description: a parameter that exec does not have, or of the wrong type, could mean anything
-# custom:
-#   code: exec.unknown_parameter
-#   message: 'exec has no such parameters, or not of this type: %s'
-#   fix: 'use command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node, elevated'
-unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
-	count(input.exec.unknown) > 0
-}
+# description: what the call says about how its command is to run, and where its programs were looked for
+unusual contains r if some r in (request.unusual | search.unusual)
 
 # METADATA
 # description: variables that a call may not set, in every mode (R37)
@@ -83,50 +35,78 @@ unusual contains r if some r in environment.blocked
 # METADATA
 # description: in allowlist mode a value that a shell could evaluate is denied, and nothing overrides that (R37)
 unusual contains r if {
-	security != "full"
+	modes.security != "full"
 	some r in environment.evaluated
 }
 
 # METADATA
 # description: in allowlist mode whatever was not understood is denied, and nothing overrides that (R19)
 unusual contains r if {
-	security != "full"
+	modes.security != "full"
 	some r in refusal.reasons
 }
 
 # METADATA
 # description: in allowlist mode a construct that no setting opens is denied, and nothing overrides that (R19)
 unusual contains r if {
-	security != "full"
+	modes.security != "full"
 	some r in constructs.closed
 }
 
 # METADATA
 # description: in full mode only text that is no command for certain is denied
 unusual contains r if {
-	security == "full"
-	not _valid
+	modes.security == "full"
+	not observed.readable
 	some r in refusal.reasons
 }
 
 # METADATA
+# description: what is not permitted by a list, and a person may decide about
+miss contains r if {
+	misses.missed != set()
+	not exact.allowed
+	some r in misses.reasons
+}
+
+# METADATA
+# description: a construct, or the file of one, that is left to a person
+miss contains r if {
+	not observed.quiet
+	modes.security == "allowlist"
+	some r in constructs.doubtful
+}
+
+# METADATA
+# description: a variable that is left to a person
+miss contains r if {
+	not observed.quiet
+	modes.security == "allowlist"
+	some r in environment.doubtful
+}
+
+# METADATA
+# description: a directory to run in that is left to a person
+miss contains r if some r in workspace.miss
+
+# METADATA
 # description: whatever a call says beyond the programs that it would run may forbid it
 deny contains r if {
-	not quiet
+	not observed.quiet
 	some r in unusual
 }
 
 # METADATA
 # description: with ask off, what is not on the list is denied silently (document 000 §10)
 deny contains r if {
-	ask_mode == "off"
+	modes.ask_mode == "off"
 	some r in miss
 }
 
 # METADATA
 # description: with any ask mode but off, a person may decide about a program that is not on the list
 ask contains r if {
-	ask_mode != "off"
+	modes.ask_mode != "off"
 	some r in miss
 }
 
@@ -144,12 +124,12 @@ default permit := false
 # METADATA
 # description: allowlist mode, everything was understood, every segment is on the list
 permit if {
-	security == "allowlist"
-	_judged
+	modes.security == "allowlist"
+	observed.judged
 	input.exec.parsed == true
-	_something
-	count(_missed) == 0
-	begins_inside
+	observed.acts
+	count(misses.missed) == 0
+	workspace.begins_inside
 	constructs.accepted
 	environment.accepted
 }
@@ -157,16 +137,16 @@ permit if {
 # METADATA
 # description: allowlist mode, and a person has allowed exactly this command for good
 permit if {
-	allowed_exactly
+	exact.allowed
 	constructs.accepted
 }
 
 # METADATA
 # description: full mode, and the text is a command
 permit if {
-	security == "full"
-	_judged
-	_valid
+	modes.security == "full"
+	observed.judged
+	observed.readable
 }
 
 # METADATA
@@ -177,7 +157,7 @@ permit if {
 #   message: '%s satisfies %s'
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [segment.executable.real, found.pattern], {"path": found.path}) if {
-	security == "allowlist"
+	modes.security == "allowlist"
 	some segment in input.exec.segments
 	found := allowlist.entry(segment)
 	found.found
@@ -191,7 +171,7 @@ because contains reason.from(rego.metadata.rule(), [segment.executable.real, fou
 #   message: the command runs no program
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {}) if {
-	security == "allowlist"
+	modes.security == "allowlist"
 	input.exec.parsed == true
 	input.exec.segments == []
 }
@@ -204,8 +184,8 @@ because contains reason.from(rego.metadata.rule(), [], {}) if {
 #   message: exactly this command was allowed for good, with what its files hold
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
-	_missed != set()
-	allowed_exactly
+	misses.missed != set()
+	exact.allowed
 }
 
 # METADATA
@@ -216,90 +196,50 @@ because contains safebins.because(segment) if {
 }
 
 # METADATA
-# description: the positions of segments that run as safe bins, and by no entry
-safe_segments contains i if {
-	security == "allowlist"
-	some i, segment in input.exec.segments
-	segment.class.complete
-	not on_allowlist(segment)
-	safe(segment)
-}
-
-# METADATA
 # title: Security is full
 # description: full mode checks no list
 # custom:
 #   code: exec.full
 #   message: security is full, so no list is checked
 #   fix: ""
-because contains reason.from(rego.metadata.rule(), [], _security_source) if {
-	security == "full"
+because contains reason.from(rego.metadata.rule(), [], modes.source(frozen.result.exec.security)) if {
+	modes.security == "full"
 }
 
 # METADATA
-# description: what the configuration says about this agent's commands
-configured := frozen.result.exec
+# description: the positions of segments that run as safe bins, and by no entry
+safe_segments contains i if {
+	modes.security == "allowlist"
+	some i, segment in input.exec.segments
+	segment.class.complete
+	not segments.on_allowlist(segment)
+	segments.safe(segment)
+}
 
 # METADATA
 # description: |
-#   the call is programs and their arguments, and nothing more: it, its session and the
-#   approvals file say nothing of their own, all of it was understood, and there is no
-#   construct. Then no rule of unusual can hold, which a test says of every sample.
-quiet if {
-	configured.calm == true
-	_as_configured
+#   a person's answer may permit the command although a segment is a miss, or a construct
+#   is left to people: all of it was understood, and somebody is asked about every miss
+approvable if {
+	modes.security == "allowlist"
+	observed.judged
 	input.exec.parsed == true
-	input.exec.constructs == []
-	input.exec.redirects == []
-	input.exec.env == []
-	input.exec.variables == []
-	input.exec.assigned == []
-	input.exec.unknown == []
-	_searched
+	observed.acts
+	constructs.answerable
+	environment.answerable
+	count(ask) > 0
+	count(deny) == 0
 }
 
-_vocabulary := {
-	"security": data.gavel.catalog.exec.security,
-	"ask": data.gavel.catalog.exec.ask,
-	"host": array.concat(data.gavel.catalog.exec.hosts, ["auto"]),
+# METADATA
+# scope: document
+# description: every segment would satisfy the allowlist, whatever the security
+default on_list := false
+
+on_list if {
+	observed.judged
+	input.exec.parsed == true
+	count(input.exec.segments) > 0
+	every segment in input.exec.segments { segments.satisfied(segment) }
+	environment.accepted
 }
-
-# Everything was judged that a setting, a parameter or a variable could change.
-_judged if quiet
-
-_judged if {
-	is_string(host)
-	count(input.exec.unknown) == 0
-	is_array(input.exec.env)
-	is_array(input.exec.variables)
-	is_array(input.exec.assigned)
-	_searched
-}
-
-# The command does something that was judged: it runs programs, or sets variables, or is
-# a construct by itself.
-_something if count(input.exec.segments) > 0
-
-_something if {
-	input.exec.segments == []
-	count(input.exec.assigned) + count(input.exec.constructs) > 0
-}
-
-# In full mode the text must still be one that a shell would run as it was read.
-_valid if input.exec.parsed == true
-
-_valid if {
-	input.exec.parsed == false
-	not input.exec.refusal.kind in {"limit", "guard", "dialect", "syntax", "parameters", "rendering"}
-	is_string(input.exec.refusal.kind)
-}
-
-default _host_shown := "unknown"
-
-_host_shown := host
-
-_security_path := configured.security.path
-
-_security_source := _from(configured.security)
-
-_from(setting) := {"path": setting.path, "from": setting.from}

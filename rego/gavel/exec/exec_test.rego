@@ -3,47 +3,22 @@ package gavel.exec_test
 import data.gavel.exec
 import data.gavel.testing
 
-# The weightiest that the layer says, and the codes of its objections.
-_verdict(facts, settings) := {"says": _says(deny, ask, permit), "codes": testing.codes(deny | ask)} if {
-	deny := exec.deny with input as facts with data.config as settings with data.gavel.config.problems as set()
-	ask := exec.ask with input as facts with data.config as settings with data.gavel.config.problems as set()
-	permit := exec.permit with input as facts with data.config as settings with data.gavel.config.problems as set()
-}
-
-_says(deny, ask, permit) := "deny" if {
-	count(deny) > 0
-} else := "ask" if {
-	count(ask) > 0
-} else := "permit" if {
-	permit
-} else := "nothing"
-
-_exec(settings) := {"tools": {"exec": settings}}
-
-_listed := {"host": "gateway", "security": "allowlist", "ask": "on-miss", "allowlist": ["/usr/bin/rg", "/usr/bin/head"]}
-
-_configured(changes) := _exec(object.union(_listed, changes))
-
-_rg := testing.exec_facts
-
-_vi := testing.programs(["/usr/bin/vi"])
-
 # Document 000 §06, R12 to R15. always asks in layer 3, so this layer permits.
 test_modes[name] if {
 	some name, c in {
-		"deny, off, on the list": {"security": "deny", "ask": "off", "facts": _rg, "says": "deny", "codes": {"exec.security_deny"}},
-		"deny, always, on the list": {"security": "deny", "ask": "always", "facts": _rg, "says": "deny", "codes": {"exec.security_deny"}},
-		"deny, off, not on the list": {"security": "deny", "ask": "off", "facts": _vi, "says": "deny", "codes": {"exec.security_deny"}},
-		"allowlist, off, on the list": {"security": "allowlist", "ask": "off", "facts": _rg, "says": "permit", "codes": set()},
-		"allowlist, on-miss, on the list": {"security": "allowlist", "ask": "on-miss", "facts": _rg, "says": "permit", "codes": set()},
-		"allowlist, always, on the list": {"security": "allowlist", "ask": "always", "facts": _rg, "says": "permit", "codes": set()},
-		"allowlist, off, not on the list": {"security": "allowlist", "ask": "off", "facts": _vi, "says": "deny", "codes": {"exec.allowlist_miss"}},
-		"allowlist, on-miss, not on the list": {"security": "allowlist", "ask": "on-miss", "facts": _vi, "says": "ask", "codes": {"exec.allowlist_miss"}},
-		"allowlist, always, not on the list": {"security": "allowlist", "ask": "always", "facts": _vi, "says": "ask", "codes": {"exec.allowlist_miss"}},
-		"full, off, on the list": {"security": "full", "ask": "off", "facts": _rg, "says": "permit", "codes": set()},
-		"full, on-miss, not on the list": {"security": "full", "ask": "on-miss", "facts": _vi, "says": "permit", "codes": set()},
+		"deny, off, on the list": {"security": "deny", "ask": "off", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, always, on the list": {"security": "deny", "ask": "always", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, off, not on the list": {"security": "deny", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.security_deny"}},
+		"allowlist, off, on the list": {"security": "allowlist", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, on-miss, on the list": {"security": "allowlist", "ask": "on-miss", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, always, on the list": {"security": "allowlist", "ask": "always", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, off, not on the list": {"security": "allowlist", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.allowlist_miss"}},
+		"allowlist, on-miss, not on the list": {"security": "allowlist", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"allowlist, always, not on the list": {"security": "allowlist", "ask": "always", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"full, off, on the list": {"security": "full", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"full, on-miss, not on the list": {"security": "full", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "permit", "codes": set()},
 	}
-	_verdict(c.facts, _configured({"security": c.security, "ask": c.ask})) == {"says": c.says, "codes": c.codes}
+	testing.verdict(c.facts, testing.listing({"security": c.security, "ask": c.ask})) == {"says": c.says, "codes": c.codes}
 }
 
 test_every_segment_must_be_on_the_list[name] if {
@@ -60,13 +35,7 @@ test_every_segment_must_be_on_the_list[name] if {
 		},
 		"there are none": {"segments": [], "says": "nothing", "codes": set()},
 	}
-	_verdict(testing.execution({"segments": c.segments}), _configured({})) == {"says": c.says, "codes": c.codes}
-}
-
-test_unknown_parameters_are_denied[name] if {
-	some name, security in {"in allowlist mode": "allowlist", "in full mode": "full"}
-	facts := testing.execution({"unknown": ["shell", "timeout"]})
-	_verdict(facts, _configured({"security": security})) == {"says": "deny", "codes": {"exec.unknown_parameter"}}
+	testing.verdict(testing.execution({"segments": c.segments}), testing.listing({})) == {"says": c.says, "codes": c.codes}
 }
 
 # Document 004, host execution.
@@ -87,7 +56,7 @@ test_environment[name] if {
 		"a prefix is compared from the start": {"variable": "XLD_", "says": "permit"},
 		"a harmless one": {"variable": "NO_COLOR", "says": "permit"},
 	}
-	verdict := _verdict(testing.execution({"env": ["AAA", c.variable]}), _configured({}))
+	verdict := testing.verdict(testing.execution({"env": ["AAA", c.variable]}), testing.listing({}))
 	verdict.says == c.says
 	verdict.codes == {"exec.environment" | c.says == "deny"}
 }
@@ -95,18 +64,18 @@ test_environment[name] if {
 test_every_blocked_variable_is_denied if {
 	names := object.keys(data.gavel.catalog.environment.blocked)
 	deny := exec.deny with input as testing.execution({"env": [name | some name in names]})
-		with data.config as _configured({})
+		with data.config as testing.listing({})
 	{reason.message | some reason in deny} == {sprintf("the call may not set the environment variable %s", [name]) | some name in names}
 }
 
 test_environment_in_full_mode_is_checked_as_well if {
-	verdict := _verdict(testing.execution({"env": ["LD_PRELOAD"]}), _configured({"security": "full"}))
+	verdict := testing.verdict(testing.execution({"env": ["LD_PRELOAD"]}), testing.listing({"security": "full"}))
 	verdict.says == "deny"
 }
 
 test_environment_that_is_no_list_permits_nothing if {
 	facts := object.union(testing.exec_facts, {"exec": {"env": "PATH"}})
-	_verdict(facts, _configured({})).says == "nothing"
+	testing.verdict(facts, testing.listing({})).says == "nothing"
 }
 
 _understood := {"redirect", "heredoc", "substitution", "expansion", "assignment", "compound", "construct"}
@@ -116,7 +85,7 @@ test_refused_commands_in_allowlist_mode[name] if {
 	some kind in (_understood | {"limit", "guard", "dialect", "syntax", "parameters"})
 	some ask in ["off", "on-miss", "always"]
 	name := sprintf("%s with ask %s", [kind, ask])
-	_verdict(testing.refused(kind), _configured({"ask": ask})) == {
+	testing.verdict(testing.refused(kind), testing.listing({"ask": ask})) == {
 		"says": "deny",
 		"codes": {sprintf("exec.%s", [kind])},
 	}
@@ -128,11 +97,11 @@ test_refused_commands_in_full_mode[name] if {
 		"no command for certain": {"limit", "guard", "dialect", "syntax", "parameters"},
 	}
 	says := {"a command all the same": "permit", "no command for certain": "deny"}[name]
-	every kind in kinds { _verdict(testing.refused(kind), _configured({"security": "full"})).says == says }
+	every kind in kinds { testing.verdict(testing.refused(kind), testing.listing({"security": "full"})).says == says }
 }
 
 test_refusal_of_a_kind_that_no_rule_knows_is_denied if {
-	verdict := _verdict(testing.refused("novel"), _configured({}))
+	verdict := testing.verdict(testing.refused("novel"), testing.listing({}))
 	verdict == {"says": "deny", "codes": {"exec.refused"}}
 }
 
@@ -145,21 +114,21 @@ test_refusal_without_a_kind_permits_nothing[name] if {
 		"parsed is missing": json.remove(testing.exec_facts, ["exec/parsed"]),
 	}
 	name := sprintf("%s in %s mode", [what, security])
-	not exec.permit with input as facts with data.config as _configured({"security": security})
+	not exec.permit with input as facts with data.config as testing.listing({"security": security})
 }
 
 _because(facts, settings) := because if {
-	because := exec.because with input as facts with data.config as settings with data.gavel.config.problems as set()
+	because := exec.because with input as facts with data.config as settings with data.gavel.check.problems as set()
 }
 
 test_because_names_the_entry_of_each_program if {
 	facts := testing.programs(["/usr/bin/rg", "/usr/bin/head"])
-	{[reason.message, reason.source.path] | some reason in _because(facts, _configured({}))} == {
+	{[reason.message, reason.source.path] | some reason in _because(facts, testing.listing({}))} == {
 		["/usr/bin/rg satisfies /usr/bin/rg", "tools.exec.allowlist[0]"],
 		["/usr/bin/head satisfies /usr/bin/head", "tools.exec.allowlist[1]"],
 	}
 }
 
 test_because_of_full_mode if {
-	testing.codes(_because(_rg, _configured({"security": "full"}))) == {"exec.full"}
+	testing.codes(_because(testing.exec_facts, testing.listing({"security": "full"}))) == {"exec.full"}
 }

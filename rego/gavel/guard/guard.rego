@@ -164,6 +164,4 @@ _by(touch) := sprintf("%s may change the files that it is given", [touch.program
 
 _source(touch) := {"path": sprintf("tools.self.%s", [_access(touch)])}
 
-_limit(name) := data.gavel.catalog.limits[name] if {
-	data.gavel.catalog.limits[name]
-} else := name
+_limit(name) := object.get(data.gavel.catalog.limits, name, name)

@@ -84,7 +84,7 @@ test_a_limit_that_was_met_denies_any_call if {
 }
 
 test_full_mode_and_answers_open_nothing if {
-	facts := object.union(object.union(testing.exec_facts, {"touches": [_touch({})]}), testing.answered("allow-once"))
+	facts := object.union_n([testing.exec_facts, {"touches": [_touch({})]}, testing.answered("allow-once")])
 	config := testing.configured({"tools": {"exec": {"security": "full", "ask": "off"}}})
 	result := decision.result with input as facts with data.config as config
 	result.effect == "deny"

@@ -8,9 +8,9 @@
 #   - input: schema.facts
 package gavel.resources
 
-import data.gavel.config
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.resources.lists
 
 # METADATA
 # title: File is denied
@@ -124,11 +124,7 @@ _denies(list, real) if {
 }
 
 # Lists say anything about this access, or an allow list does.
-_restricted(access) if not _files[access] == unlisted[access]
-
-# METADATA
-# description: what the lists come to when none is set
-unlisted := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}
+_restricted(access) if not _files[access] == lists.none[access]
 
 _limited(access) if count(_lists(access, "allow")) > 0
 
@@ -136,26 +132,10 @@ _lists(access, kind) := _files[access][kind]
 
 _files := frozen.result.files
 
-# METADATA
-# description: |
-#   every list that is set for this agent, by access and kind, as [{"path", "patterns"}];
-#   part of the frozen part, since it depends on the agent only
-lists := {access: {kind: _configured(access, kind) | some kind in ["allow", "deny"]} | some access in ["read", "write"]}
-
-_configured(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
-	some scope in _scopes
-	patterns := object.get(scope.tools, [access, kind], [])
-	count(patterns) > 0
-]
-
-_scopes := array.concat(
-	[{"path": "tools", "tools": config.section(["tools"])}],
-	[{"path": sprintf("%s.tools", [scope.path]), "tools": object.get(scope.value, "tools", {})} | some scope in config.scopes(input.agent.id)],
-)
-
 _allow_path(access) := sprintf("tools.%s.allow", [access])
 
 # METADATA
+# scope: document
 # description: |
 #   the path satisfies the pattern: * and ? stay inside a directory, ** crosses them, ~ is
 #   the home directory, a leading ./ the workspace. A pattern for all that is in

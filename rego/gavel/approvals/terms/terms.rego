@@ -10,15 +10,16 @@ package gavel.approvals.terms
 
 import data.gavel.config
 import data.gavel.custom
-import data.gavel.exec
 import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.exec.inline
+import data.gavel.exec.modes
 import data.gavel.exec.offer as derived
+import data.gavel.frozen
 
 # METADATA
 # description: the terms of this ask
-terms := {
+result := {
 	"decisions": decisions,
 	"offer": [entry.pattern | some entry in offer],
 	"args": {pattern: args |
@@ -73,21 +74,24 @@ _standing_targets := _exec_setting("targets", []) if {
 }
 
 # METADATA
+# scope: document
 # description: what may be answered; for good only where that would spare the next question
 default decisions := ["allow-once", "deny"]
 
 decisions := ["allow-once", "allow-always", "deny"] if _lasting
 
 # METADATA
+# scope: document
 # description: the entries that allow-always would add to the allowlist, {"pattern", "args"} (R26)
 default offer := []
 
 offer := _entries if {
 	_lasting
-	exec.security == "allowlist"
+	modes.security == "allowlist"
 }
 
 # METADATA
+# scope: document
 # description: |
 #   allow-always would hold for exactly this command, with the directory and with what its
 #   files hold, and for nothing else
@@ -95,7 +99,7 @@ default exact := false
 
 exact if {
 	_lasting
-	exec.security == "allowlist"
+	modes.security == "allowlist"
 	derived.exact
 }
 
@@ -106,6 +110,7 @@ once := [] if {
 } else := bound.sentences
 
 # METADATA
+# scope: document
 # description: where the question is sent (document 000 §16)
 forward contains target if {
 	_forwarded
@@ -146,7 +151,7 @@ _passes(filter, names) if {
 # and either every miss can be listed (R26) or the history will know the command (R14).
 _lasting if {
 	not commands.absent
-	exec.ask_mode == "on-miss"
+	modes.ask_mode == "on-miss"
 	count(custom.ask) == 0
 	not inline.detected
 	count(bound.loose) == 0
@@ -154,23 +159,23 @@ _lasting if {
 }
 
 _remembered if {
-	exec.security == "allowlist"
+	modes.security == "allowlist"
 	count(_entries) > 0
 }
 
 _remembered if {
-	exec.security == "allowlist"
+	modes.security == "allowlist"
 	derived.exact
 }
+
+_remembered if modes.security == "full"
 
 # What is on the list already needs no entry.
 _entries := derived.needed
 
-_remembered if exec.security == "full"
-
 default _approvers := []
 
-_approvers := exec.configured.approvers if not commands.absent
+_approvers := frozen.result.exec.approvers if not commands.absent
 
 _approvers := config.section(["approvals", "exec", "approvers"]) if {
 	commands.absent

@@ -4,7 +4,7 @@ import data.gavel.approvals.terms
 import data.gavel.testing
 
 _terms(facts, config) := found if {
-	found := terms.terms with input as facts with data.config as config
+	found := terms.result with input as facts with data.config as config
 }
 
 _asking(settings) := object.union(testing.config, {"approvals": {"exec": settings}})
@@ -67,7 +67,7 @@ test_what_may_be_answered[name] if {
 _ask(mode) := testing.configured({"tools": {"exec": {"ask": mode}}})
 
 test_custom_rules_that_ask_again_make_for_good_pointless if {
-	found := terms.terms with input as _vi
+	found := terms.result with input as _vi
 		with data.config as testing.config
 		with data.gavel.custom.ask as {{"code": "mine"}}
 	found.decisions == ["allow-once", "deny"]

@@ -58,6 +58,7 @@ _args(listed) := ["any"] if {
 } else := []
 
 # METADATA
+# scope: document
 # description: the path satisfies the pattern
 matches("*", path, _) if path != ""
 

@@ -9,6 +9,7 @@
 package gavel.exec.bound
 
 # METADATA
+# scope: document
 # description: what runs and cannot be named, {"what", "why"}; empty when all of it is bound
 loose contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
 
@@ -23,6 +24,7 @@ loose contains {"what": _name(segment), "why": "missing"} if {
 loose contains one if some one in unnamed
 
 # METADATA
+# scope: document
 # description: code of programs that are there, and that cannot be named
 unnamed contains {"what": _name(segment), "why": "opaque"} if {
 	some segment in input.exec.segments

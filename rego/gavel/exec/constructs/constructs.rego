@@ -16,6 +16,7 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
+# scope: document
 # description: |
 #   every construct is of a kind that a setting opens, and every redirection is to a file
 #   that may be read or written so, to a descriptor, or harmless

@@ -37,7 +37,7 @@ _redirect(changes) := object.union(
 
 _facts(kind) := testing.execution({
 	"constructs": [_construct(kind)],
-	"redirects": [redirect | kind in {"redirect", "heredoc"}; some redirect in [_redirect(_document(kind))]],
+	"redirects": [redirect | kind in {"redirect", "heredoc"}; redirect := _redirect(_document(kind))],
 })
 
 _document("heredoc") := {"operator": "<<", "writes": false, "path": "", "real": ""}

@@ -14,6 +14,7 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
+# scope: document
 # description: every variable is given what its name may be given
 accepted if input.exec.assigned == []
 
@@ -80,7 +81,9 @@ doubtful contains _doubted(_why(assignment), assignment) if {
 # description: programs may read this variable, and its value could name a file, a command or options (R37)
 # custom:
 #   code: exec.environment_value
-#   message: 'what programs make of the variable %s is not known, and its value is not plain: it holds a /, a blank or another special character, begins with a dash, or is made at run time'
+#   message: >-
+#     what programs make of the variable %s is not known, and its value is not plain: it holds a /,
+#     a blank or another special character, begins with a dash, or is made at run time
 #   fix: 'give it a plain value, or add %q to %s'
 _doubted("value", assignment) := reason.fixed(
 	rego.metadata.rule(),

@@ -14,6 +14,7 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
+# scope: document
 # description: the entry, {"path", "args"}, accepts every argument of the segment
 accepted(segment, _) if segment.hazards == []
 
@@ -33,10 +34,7 @@ _accepts(_, entry, _) if "any" in entry.args
 
 _accepts(_, entry, hazard) if hazard.option in entry.args
 
-_accepts(_, _, hazard) if {
-	hazard.kind in data.gavel.catalog.exec.hazards.pass
-	not hazard.kind in data.gavel.catalog.exec.hazards.miss
-}
+_accepts(_, _, hazard) if passes(hazard.kind)
 
 # What is written is a file that may be (document 000 §15): the list for it, and no
 # entry, vouches for that. After a command that may change where paths lead it is not known
@@ -45,6 +43,13 @@ _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
 	links.known(segment.after, hazard.real)
 	resources.judged("write", hazard.real).verdict == "allowed"
+}
+
+# METADATA
+# description: a hazard of this kind needs nobody to accept it
+passes(kind) if {
+	kind in data.gavel.catalog.exec.hazards.pass
+	not kind in data.gavel.catalog.exec.hazards.miss
 }
 
 # METADATA

@@ -12,6 +12,7 @@ import data.gavel.frozen
 import data.gavel.resources
 
 # METADATA
+# scope: document
 # description: the path still leads where it led when it was looked up
 known(after, real) if {
 	after == false

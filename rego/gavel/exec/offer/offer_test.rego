@@ -8,7 +8,7 @@ _configured := {"tools": {"profile": "full", "exec": {"host": "gateway", "securi
 _offer(segments) := o if {
 	o := offer.result with input as testing.execution({"segments": segments})
 		with data.config as _configured
-		with data.gavel.config.problems as set()
+		with data.gavel.check.problems as set()
 }
 
 _paths(o) := [entry.pattern | some entry in o.patterns]
@@ -50,81 +50,8 @@ test_one_refusal_refuses_all if {
 	o.templates == []
 }
 
-test_refusals[name] if {
-	some name, c in {
-		"a program that is not there": {"segment": testing.lost("zz"), "codes": {"exec.offer_not_found"}},
-		"a shell that was not peeled": {"segment": testing.segment("/bin/bash"), "codes": {"exec.offer_opaque"}},
-		"words that were not understood": {"segment": object.union(testing.segment("/usr/bin/rg"), {"opaque": "x"}), "codes": {"exec.offer_opaque"}},
-		"an interpreter": {"segment": testing.segment("/usr/bin/python3"), "codes": {"exec.offer_interpreter"}},
-		"an interpreter with its version": {"segment": testing.segment("/usr/bin/python3.12"), "codes": {"exec.offer_interpreter"}},
-		"node with its version": {"segment": testing.segment("/usr/bin/node20"), "codes": {"exec.offer_interpreter"}},
-		"a link to an interpreter": {
-			"segment": object.union(testing.segment("/usr/bin/rg"), {"executable": {"realName": "gawk", "programs": ["rg", "gawk", "awk"]}}),
-			"codes": {"exec.offer_interpreter"},
-		},
-		"find": {"segment": testing.segment("/usr/bin/find"), "codes": {"exec.offer_interpreter"}},
-		"a relative path in the text of a shell": {
-			"segment": object.union(_within("/srv/app/s/x.sh", ["shell"]), {"argv": ["s/x.sh"]}),
-			"codes": {"exec.offer_inline_script"},
-		},
-		"three shells": {"segment": _within("/usr/bin/rg", ["shell", "shell", "shell"]), "codes": {"exec.offer_depth"}},
-		"words that are made": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": [1]}), "codes": {"exec.offer_dynamic"}},
-		"words that nobody looked at": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": null}), "codes": {"exec.offer_dynamic"}},
-		"env with a variable": {"segment": _by({"argv": ["env", "A=1"]}), "codes": {"exec.offer_environment"}},
-		"env that takes them away": {"segment": _by({"argv": ["env", "-i"]}), "codes": {"exec.offer_environment"}},
-		"sudo with a variable": {
-			"segment": _by({"argv": ["sudo", "A=1"], "kind": "privilege", "executable": {"name": "sudo"}}),
-			"codes": {"exec.offer_environment"},
-		},
-		"somebody's own shell": {"segment": testing.wrapped("/usr/bin/rg", ["/tmp/sh"]), "codes": {"exec.offer_wrapper"}},
-		"somebody's own sudo": {
-			"segment": _by({"kind": "privilege", "executable": {"real": "/tmp/sudo"}}),
-			"codes": {"exec.offer_wrapper"},
-		},
-		"an argument that runs something": {"segment": testing.hazardous("/usr/bin/git", "runs", "-c"), "codes": {"exec.offer_hazard"}},
-		"an argument that is not known": {"segment": testing.hazardous("/usr/bin/git", "unknown", "-q"), "codes": {"exec.offer_hazard"}},
-		"an argument of a kind that is none": {"segment": testing.hazardous("/usr/bin/git", "other", "-q"), "codes": {"exec.offer_hazard"}},
-		"a star in the path": {"segment": testing.segment("/opt/a*b/tool"), "codes": {"exec.offer_wildcard"}},
-		"a blank at the end of the path": {"segment": testing.segment("/opt/tool "), "codes": {"exec.offer_wildcard"}},
-	}
-	_codes([c.segment]) == c.codes
-}
-
-# What is derived although it is no plain call.
-test_wrappers_that_are_taken_off[name] if {
-	some name, segment in {
-		"nice": testing.wrapped("/usr/bin/rg", ["/usr/bin/nice"]),
-		"two shells": _within("/usr/bin/rg", ["shell", "shell"]),
-		"env that does nothing": _by({"argv": ["env", "--"]}),
-		"sudo": _by({"argv": ["sudo", "-n"], "kind": "privilege", "executable": {"name": "sudo"}}),
-		"a full path in the text of a shell": object.union(_within("/usr/bin/rg", ["shell"]), {"argv": ["/usr/bin/rg"]}),
-	}
-	_paths(_offer([segment])) == ["/usr/bin/rg"]
-}
-
-test_interpreters_without_code_are_offered_where_code_always_asks if {
-	strict := object.union(_configured, {"tools": {"exec": {"strictInlineEval": true}}})
-	o := offer.result with input as testing.programs(["/usr/bin/find"]) with data.config as strict with data.gavel.config.problems as set()
-	_paths(o) == ["/usr/bin/find"]
-	code := offer.result with input as testing.execution({"segments": [testing.hazardous("/usr/bin/python3", "inline", "-c")]})
-		with data.config as strict
-		with data.gavel.config.problems as set()
-	testing.codes(code.refused) == {"exec.offer_interpreter"}
-	plain := offer.result with input as testing.execution({"segments": [testing.hazardous("/usr/bin/perl", "code", "-e")]})
-		with data.config as strict
-		with data.gavel.config.problems as set()
-	testing.codes(plain.refused) == {"exec.offer_interpreter"}
-}
-
-test_nothing_is_offered_where_ask_is_always if {
-	always := object.union(_configured, {"tools": {"exec": {"ask": "always"}}})
-	o := offer.result with input as testing.exec_facts with data.config as always with data.gavel.config.problems as set()
-	o.patterns == []
-	testing.codes(o.refused) == {"exec.offer_always"}
-}
-
 test_nothing_is_offered_for_what_was_not_understood if {
-	o := offer.result with input as testing.refused("redirect") with data.config as _configured with data.gavel.config.problems as set()
+	o := offer.result with input as testing.refused("redirect") with data.config as _configured with data.gavel.check.problems as set()
 	testing.codes(o.refused) == {"exec.offer_not_understood"}
 }
 
@@ -166,27 +93,6 @@ test_words_stay_as_they_are[name] if {
 	only.form == "words"
 	only.argv == array.slice(segment.argv, 1, count(segment.argv))
 	only.cwd == "/srv/app"
-}
-
-# RT-07: nothing that runs by itself later is written by an answer for good.
-test_delicate_targets_are_never_offered[target] if {
-	some target in [
-		"/home/u/.profile", "~/.bashrc", "/home/u/.ssh/authorized_keys", ".git/hooks/pre-commit", "/usr/local/bin/ls",
-		"./.git/config", "/etc/cron.d/x", "of=/root/.bashrc", "/home/u/.config/autostart/x.desktop", "bin/ls", ".envrc",
-	]
-	segment := object.union(testing.hazardous("/usr/bin/cp", "writes", "TARGET"), {"argv": ["cp", "a", target]})
-	o := _offer([segment])
-	o.patterns == []
-	o.exact == false
-	"exec.offer_target" in testing.codes(o.refused)
-}
-
-test_modes_that_give_rights_away_are_never_offered[mode] if {
-	some mode in ["4755", "2755", "6755", "04755", "u+s", "g+s", "ug+xs", "+s", "=s", "u=rwxs", "1777t+s"]
-	o := _offer([object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", mode, "a"]})])
-	o.patterns == []
-	o.exact == false
-	testing.codes(o.refused) == {"exec.offer_mode"}
 }
 
 test_plain_modes_are_offered[mode] if {

@@ -10,7 +10,7 @@
 package gavel.exec.profiles
 
 import data.gavel.config
-import data.gavel.tools
+import data.gavel.tools.subjects
 
 # METADATA
 # description: |
@@ -45,13 +45,14 @@ _evaluating(name) if data.gavel.catalog.exec.opaque[name]
 _never := {name | some name in data.gavel.catalog.safebins.never}
 
 # METADATA
+# scope: document
 # description: a filter that has a profile, in the catalog or in this list of configured ones
 profiled(name, _) if data.gavel.catalog.safebins.profiles[name]
 
 profiled(name, profiles) if count(_of(name, profiles)) > 0
 
 _listed := {"names": {folded(name) | some name in found.value}, "path": found.path} if {
-	found := config.exec_setting(tools.self.id, "safeBins")
+	found := config.exec_setting(subjects.self.id, "safeBins")
 } else := {"names": {name | some name in data.gavel.catalog.safebins.default}, "path": "tools.exec.safeBins"}
 
 _directories := {trim_space(directory) |
@@ -61,7 +62,7 @@ _directories := {trim_space(directory) |
 
 # The exec settings that hold for this agent, its own first.
 _sections := array.concat(
-	[section | some scope in config.scopes(tools.self.id); section := scope.value.exec],
+	[section | some scope in config.scopes(subjects.self.id); section := scope.value.exec],
 	[config.section(["tools", "exec"])],
 )
 

@@ -119,6 +119,6 @@ test_profiled if {
 
 test_catalog_lists_no_option_twice[name] if {
 	some name, profile in data.gavel.catalog.safebins.profiles
-	all := [option | some kind in ["flags", "values", "texts", "attached", "pairs", "denied"]; some option in object.get(profile, kind, [])]
-	count(all) == count({option | some option in all})
+	listed := [option | some kind in ["flags", "values", "texts", "attached", "pairs", "denied"]; some option in object.get(profile, kind, [])]
+	count(listed) == count({option | some option in listed})
 }

@@ -13,6 +13,18 @@ import data.gavel.reason
 reasons contains reason.placed(of(_kind, _construct, _start), object.get(input.exec, "refusal", {}))
 
 # METADATA
+# title: Refused without a kind
+# description: a command that was not understood, for a reason that no rule knows
+# custom:
+#   code: exec.refused
+#   message: the command was not understood
+#   fix: write simple commands joined by ;, &&, || or |
+reasons contains reason.from(rego.metadata.rule(), [], {}) if {
+	not input.exec.parsed == true
+	not of(_kind, _construct, _start)
+}
+
+# METADATA
 # description: the reason to refuse a construct of a kind; undefined for a kind that no rule knows
 of(kind, construct, start) := _refused(kind, construct, start)
 
@@ -147,18 +159,6 @@ _refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
 #   message: '%s'
 #   fix: 'give the command as text'
 _refused("parameters", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
-
-# METADATA
-# title: Refused without a kind
-# description: a command that was not understood, for a reason that no rule knows
-# custom:
-#   code: exec.refused
-#   message: the command was not understood
-#   fix: write simple commands joined by ;, &&, || or |
-reasons contains reason.from(rego.metadata.rule(), [], {}) if {
-	not input.exec.parsed == true
-	not of(_kind, _construct, _start)
-}
 
 default _kind := ""
 

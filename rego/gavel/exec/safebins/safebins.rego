@@ -10,16 +10,17 @@
 #   - input: schema.facts
 package gavel.exec.safebins
 
+import data.gavel.exec.hazards
 import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
 # description: the segment is a safe bin
 satisfied(segment) if {
-	bin := configured.bins[segment.executable.realName]
 	segment.class.program == segment.executable.realName
 	segment.class.complete == true
 	_surroundings(segment)
+	bin := configured.bins[segment.executable.realName]
 	every option in segment.class.options { _accepts(bin, option) }
 	every operand in segment.class.operands { _harmless(bin, operand) }
 	count(segment.class.operands) >= bin.min
@@ -82,10 +83,7 @@ _innocent(segment) if {
 
 _of_a_word(hazard) if hazard.index > 0
 
-_of_a_word(hazard) if {
-	hazard.kind in data.gavel.catalog.exec.hazards.pass
-	not hazard.kind in data.gavel.catalog.exec.hazards.miss
-}
+_of_a_word(hazard) if hazards.passes(hazard.kind)
 
 # In a directory of the catalog only root may be able to put another program; for one
 # of the configuration whoever wrote it vouches.
@@ -122,18 +120,18 @@ _accepts(bin, option) if {
 	option.form in _forms[kind]
 }
 
+_accepts(bin, option) if {
+	option.name == "-NUM"
+	option.form == "plain"
+	bin.number == true
+}
+
 _forms := {
 	"flag": {"none"},
 	"value": {"plain"},
 	"attached": {"plain"},
 	"pair": {"plain"},
 	"text": {"plain", "sign"},
-}
-
-_accepts(bin, option) if {
-	option.name == "-NUM"
-	option.form == "plain"
-	bin.number == true
 }
 
 _harmless(bin, operand) if {
@@ -175,7 +173,12 @@ _problems(segment) := words if {
 	count(around) > 0
 } else := {"its arguments were not read"}
 
-_word_problems(bin, segment) := ((_option_problems(bin, segment) | _unread_problems(bin, segment)) | _operand_problems(bin, segment)) | _filter_problems(bin, segment)
+_word_problems(bin, segment) := union({
+	_option_problems(bin, segment),
+	_unread_problems(bin, segment),
+	_operand_problems(bin, segment),
+	_filter_problems(bin, segment),
+})
 
 _option_problems(bin, segment) := {sprintf("option %s %q: its value looks like a path or a pattern", [option.name, option.value]) |
 	some option in segment.class.options
@@ -216,4 +219,10 @@ _filter_problems(bin, segment) := {sprintf("its program names %s", [name]) |
 	segment.class.filter.parsed == false
 }
 
-_around_problems(segment) := (({"its real path is in no trusted directory that only root can write" | not _trusted(segment)} | {"the shell makes a word of it when it runs" | not _fixed(segment)}) | ({"what runs it may change its words" | not _straight(segment)} | {"the call sets environment variables" | not input.exec.env == []})) | {"the program does more than filter, whatever it is given" | not _innocent(segment)}
+_around_problems(segment) := union({
+	{"its real path is in no trusted directory that only root can write" | not _trusted(segment)},
+	{"the shell makes a word of it when it runs" | not _fixed(segment)},
+	{"what runs it may change its words" | not _straight(segment)},
+	{"the call sets environment variables" | not input.exec.env == []},
+	{"the program does more than filter, whatever it is given" | not _innocent(segment)},
+})

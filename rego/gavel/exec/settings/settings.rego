@@ -7,7 +7,7 @@ package gavel.exec.settings
 
 import data.gavel.config
 import data.gavel.exec.profiles
-import data.gavel.tools
+import data.gavel.tools.subjects
 
 # METADATA
 # description: |
@@ -25,7 +25,7 @@ configured := {
 	"harmless": _setting("harmlessRedirects", "deny"),
 	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
 	"environment": _environment,
-	"sandboxed": tools.self.sandboxed,
+	"sandboxed": subjects.self.sandboxed,
 	"path_prepend": _setting("pathPrepend", []),
 	"workspace": _setting("workspace", ""),
 	"no_links": _setting("noLinks", []),
@@ -39,12 +39,14 @@ configured := {
 
 # Where commands run, and how they are gated, when neither session nor call asks
 # for something else (R12, R30).
+default _unasked_host := "gateway"
+
 _unasked_host := host if {
 	host := _setting("host", data.gavel.catalog.exec.defaults.host).value
 	host in {"gateway", "node"}
 } else := "sandbox" if {
-	tools.self.sandboxed
-} else := "gateway"
+	subjects.self.sandboxed
+}
 
 _unasked_security := mode if {
 	mode := _setting("security", "").value
@@ -62,28 +64,30 @@ _calm if {
 }
 
 _setting(key, fallback) := found if {
-	found := config.exec_setting(tools.self.id, key)
+	found := config.exec_setting(subjects.self.id, key)
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
 
 # A kind of construct is set by itself: opening one opens no other (R19).
 _construct(kind) := found if {
-	found := config.setting(tools.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
+	found := config.setting(subjects.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
 } else := {"value": "deny", "path": sprintf("tools.exec.constructs.%s", [kind]), "from": "default"}
 
 # Names of variables that may be given any value.
-_environment := found if {
-	found := config.setting(tools.self.id, ["exec", "environment", "allow"], ["tools", "exec", "environment", "allow"])
-} else := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}
+default _environment := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}
+
+_environment := config.setting(subjects.self.id, ["exec", "environment", "allow"], ["tools", "exec", "environment", "allow"])
 
 # Who may answer for this agent: a list of its own, or the one for everybody.
+default _approvers := []
+
 _approvers := found.value if {
-	found := config.exec_setting(tools.self.id, "approvers")
+	found := config.exec_setting(subjects.self.id, "approvers")
 } else := found if {
 	found := config.section(["approvals", "exec", "approvers"])
 	is_array(found)
-} else := []
+}
 
 # Where an entry for this agent belongs.
-_allowlist_path := path if {
-	path := config.agent_setting(tools.self.id, ["exec", "allowlist"]).path
-} else := "tools.exec.allowlist"
+default _allowlist_path := "tools.exec.allowlist"
+
+_allowlist_path := config.agent_setting(subjects.self.id, ["exec", "allowlist"]).path

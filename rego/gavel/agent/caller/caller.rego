@@ -1,0 +1,101 @@
+# METADATA
+# title: Caller
+# description: |
+#   Who speaks for the agent, and whether it may act at all. This depends on the caller,
+#   the session and the hour, so it is no part of the frozen part (R43).
+# schemas:
+#   - input: schema.facts
+package gavel.agent.caller
+
+import data.gavel.reason
+
+# METADATA
+# title: Credential does not speak for the agent
+# description: a credential speaks for the agents that it names, and for no others (R43)
+# custom:
+#   code: agent.credential
+#   message: the credential %q does not speak for agent %q
+#   fix: 'use a token of that agent (gavel token create %s --agent %s), or name the agent in gavel serve --shared-decide-agents for the shared decide token'
+refused contains reason.fixed(rego.metadata.rule(), [_credential, _id], [_id, _id], {}) if {
+	not _speaks
+}
+
+# METADATA
+# title: Session belongs to another agent
+# description: a session key that names another agent than the call does is a contradiction (R43)
+# custom:
+#   code: agent.session
+#   message: the session key names agent %q, and the call is made by agent %q
+#   fix: send the session key and the id of the same agent
+refused contains reason.from(rego.metadata.rule(), [_session_agent, _id], {}) if {
+	not _own_session
+}
+
+# METADATA
+# title: Credential is not for the session
+# description: a credential that is bound to sessions speaks in those only (R43)
+# custom:
+#   code: agent.session_bound
+#   message: the credential %q is bound to sessions that begin with %s
+#   fix: send the key of such a session, or create a token for this one (gavel token create --session)
+refused contains reason.from(rego.metadata.rule(), [_credential, _sessions], {}) if {
+	not input.caller.inSession == true
+}
+
+# METADATA
+# title: Agent is paused
+# description: a paused agent, and every agent that it spawned, is denied until it is resumed
+# custom:
+#   code: agent.paused
+#   message: 'agent %q is paused%s: %s'
+#   fix: wait until then, or have an administrator run gavel agents resume %s
+refused contains reason.fixed(rego.metadata.rule(), [_paused, _until, input.pause.why], [_paused], {}) if {
+	input.pause.state == "paused"
+}
+
+# METADATA
+# title: Pauses are not known
+# description: when the list of paused agents cannot be read, every agent may be on it
+# custom:
+#   code: agent.pause_unknown
+#   message: 'it is not known which agents are paused: %s'
+#   fix: repair agents.json in the state directory, then send SIGHUP to gavel serve
+refused contains reason.from(rego.metadata.rule(), [object.get(input, ["pause", "why"], "the fact is missing")], {}) if {
+	not _pause_known
+}
+
+_speaks if {
+	input.caller.kind in {"gateway", "agent"}
+	some pattern in input.caller.agents
+	_names(pattern)
+}
+
+_names("*")
+
+_names(pattern) if pattern == input.agent.id
+
+_names(pattern) if {
+	contains(pattern, "*")
+	glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, input.agent.id)
+}
+
+_pause_known if input.pause.state in {"", "paused"}
+
+# A key that names no agent is nobody's in particular.
+_own_session if input.caller.sessionAgent == ""
+
+_own_session if input.caller.sessionAgent == input.agent.id
+
+_id := object.get(input, ["agent", "id"], "")
+
+_credential := object.get(input, ["caller", "name"], "")
+
+_session_agent := object.get(input, ["caller", "sessionAgent"], "?")
+
+_sessions := concat(", ", [sprintf("%q", [prefix]) | some prefix in object.get(input, ["caller", "sessions"], [])])
+
+_paused := object.get(input, ["pause", "agent"], "")
+
+default _until := ""
+
+_until := sprintf(" until %s", [input.pause.until]) if input.pause.until != ""

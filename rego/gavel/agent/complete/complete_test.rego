@@ -1,0 +1,49 @@
+package gavel.agent.complete_test
+
+import data.gavel.agent.complete
+import data.gavel.testing
+
+test_missing[name] if {
+	some name, c in {
+		"complete facts lack nothing": {"facts": testing.facts, "want": set()},
+		"complete facts of a command lack nothing": {"facts": testing.exec_facts, "want": set()},
+		"a snapshot's own context lacks nothing": {"facts": {"snapshot": true}, "want": set()},
+		"a member that is missing": {"facts": json.remove(testing.facts, ["agent/depth"]), "want": {"agent.depth"}},
+		"a member that is null": {"facts": testing.call({"agent": {"depth": null}}), "want": {"agent.depth"}},
+		"a false one is there": {"facts": testing.call({"agent": {"sandboxed": false}}), "want": set()},
+		"a command needs its request": {
+			"facts": json.remove(testing.exec_facts, ["exec/request/host"]),
+			"want": {"exec.request.host"},
+		},
+		"a segment needs its executable": {
+			"facts": json.remove(testing.exec_facts, ["exec/segments/0/executable/found"]),
+			"want": {"exec.segments[0].executable.found"},
+		},
+		"a call without a name may be a command": {
+			"facts": json.remove(testing.exec_facts, ["tool/name", "exec/parsed"]),
+			"want": {"tool.name", "exec.parsed"},
+		},
+	}
+	missing := complete.missing with input as c.facts
+	missing == c.want
+}
+
+test_every_fact_of_the_fixtures_is_one_that_calls_must_have if {
+	every path in data.gavel.catalog.facts.every {
+		missing := complete.missing with input as json.remove(testing.facts, [replace(path, ".", "/")])
+		path in missing
+	}
+}
+
+test_every_fact_of_a_command_must_be_there if {
+	every path in data.gavel.catalog.facts.exec {
+		missing := complete.missing with input as json.remove(testing.exec_facts, [replace(path, ".", "/")])
+		path in missing
+	}
+}
+
+test_facts_of_parents_that_are_missing if {
+	facts := testing.call({"agent": {"parents": [{"id": "main"}, {"depth": 0}]}})
+	missing := complete.missing with input as facts with data.config as testing.config
+	missing == {"agent.parents[0].depth", "agent.parents[1].id"}
+}

@@ -1,0 +1,106 @@
+# METADATA
+# title: Broad settings
+# description: |
+#   What a configuration permits more of, or less, than its author may think. Each is
+#   allowed, and a warning of gavel check.
+package gavel.check.broad
+
+import data.gavel.catalog
+import data.gavel.check.places
+import data.gavel.config
+
+# METADATA
+# scope: document
+# description: what deserves a second look, each {"path", "message", "fix"}
+warnings contains {
+	"path": place.path,
+	"message": sprintf("pattern %q has no / and never matches: an allowlist is compared with full paths", [place.value]),
+	"fix": sprintf("write the full path, or **/%s", [place.value]),
+} if {
+	some place in places.allowlist_entries
+	not regex.match(`[/~]`, place.value)
+	place.value != "*"
+}
+
+warnings contains {
+	"path": place.path,
+	"message": "pattern \"*\" permits every program that exists",
+	"fix": "name the programs, or set security: full and say so",
+} if {
+	some place in places.allowlist_entries
+	place.value == "*"
+}
+
+warnings contains {
+	"path": sprintf("%s.%s", [place.path, key]),
+	"message": sprintf("%s can be chosen by the sender and proves nothing", [split(key, ":")[0]]),
+	"fix": "use id: or e164: instead",
+} if {
+	some place in places.sender_lists
+	some key, _ in place.value
+	split(key, ":")[0] in {"name", "username"}
+}
+
+warnings contains {
+	"path": place.path,
+	"message": sprintf("pattern %q permits every program there, and each that comes there later", [place.value]),
+	"fix": "name the programs",
+} if {
+	some place in places.allowlist_entries
+	regex.match(`^(\*\*|/\*{1,2}|[~/].*/\*{1,2})$`, place.value)
+}
+
+warnings contains {
+	"path": place.path,
+	"message": sprintf("args any for %q permits any code: the program runs what its arguments say", [place.value]),
+	"fix": "leave args out, list the options that are needed, or name the scripts themselves",
+} if {
+	some place in _entry_places
+	place.entry.args == "any"
+	_runs_words(place.value)
+}
+
+warnings contains {
+	"path": sprintf("%s.security", [place.path]),
+	"message": sprintf("security full with ask off: every command of %s runs, and nobody is asked", [place.who]),
+	"fix": "use security: allowlist, or ask: on-miss",
+} if {
+	some place in _scopes_of_exec
+	_effective(place.own, "security") == "full"
+	_effective(place.own, "ask") == "off"
+}
+
+_runs_words(pattern) if _program(pattern) in catalog.exec.offer.interpreters
+
+_runs_words(pattern) if catalog.wrappers.programs[_program(pattern)]
+
+_runs_words(pattern) if catalog.exec.opaque[_program(pattern)]
+
+_program(pattern) := trim_right(trim_suffix(lower(name), ".exe"), "0123456789.-_*?") if {
+	parts := split(trim_space(pattern), "/")
+	name := parts[count(parts) - 1]
+}
+
+_entry_places contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "value": entry.pattern, "entry": entry} if {
+	walk(places.sections, [path, list])
+	path[count(path) - 1] == "allowlist"
+	some i, entry in list
+	is_object(entry)
+	is_string(entry.pattern)
+}
+
+# Everybody together, agents without an entry, and each agent that says something itself.
+_scopes_of_exec contains {"path": "tools.exec", "who": "every agent", "own": []}
+
+_scopes_of_exec contains {"path": sprintf("agents.%s.exec", [id]), "who": sprintf("agent %s", [id]), "own": [agent.exec]} if {
+	some id, agent in config.section(["agents"])
+	is_object(agent.exec)
+	some key in ["security", "ask"]
+	agent.exec[key]
+}
+
+_effective(own, key) := found[0] if {
+	found := [value | some scope in array.concat(own, _shared_exec); value := scope[key]]
+}
+
+_shared_exec := [scope | some scope in [config.section(["agents", "defaults", "exec"]), config.section(["tools", "exec"])]; is_object(scope)]

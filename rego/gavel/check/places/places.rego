@@ -1,0 +1,73 @@
+# METADATA
+# title: Places in a configuration
+# description: Where the settings stand that gavel.check looks at, each with its path.
+package gavel.check.places
+
+import data.gavel.config
+
+# METADATA
+# description: every list of tool patterns, entry by entry, as {"path", "value"}
+patterns contains {"path": sprintf("%s[%d]", [concat(".", steps), i]), "value": entry} if {
+	some steps, list in _lists
+	some i, entry in list
+	is_string(entry)
+}
+
+_lists[path] := list if {
+	walk(object.union(sections, {}), [path, list])
+	is_array(list)
+	path[count(path) - 1] in {"allow", "alsoAllow", "deny"}
+}
+
+_lists[path] := list if {
+	some name, list in config.section(["tools", "profiles"])
+	path := ["tools", "profiles", name]
+	is_array(list)
+}
+
+# METADATA
+# description: the sections of a configuration that say something about tools
+sections[key] := config.section([key]) if some key in ["tools", "agents", "channels"]
+
+# METADATA
+# description: every name of a profile, as {"path", "value"}
+profile_names contains {"path": concat(".", path), "value": value} if {
+	walk(sections, [path, value])
+	path[count(path) - 1] == "profile"
+	is_string(value)
+}
+
+# METADATA
+# description: every entry of an allowlist of programs, as {"path", "value"}
+allowlist_entries contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "value": _pattern(entry)} if {
+	walk(sections, [path, list])
+	path[count(path) - 1] == "allowlist"
+	some i, entry in list
+}
+
+_pattern(entry) := entry if is_string(entry)
+
+_pattern(entry) := entry.pattern if is_object(entry)
+
+# METADATA
+# description: every list of tools by sender, as {"path", "value"}
+sender_lists contains {"path": concat(".", path), "value": value} if {
+	walk(sections, [path, value])
+	path[count(path) - 1] == "toolsBySender"
+}
+
+# METADATA
+# scope: document
+# description: every list of groups of a channel, as {"channel", "path", "value"}
+group_lists contains {"channel": channel, "path": sprintf("channels.%s.groups", [channel]), "value": settings.groups} if {
+	some channel, settings in config.section(["channels"])
+}
+
+group_lists contains {"channel": channel, "path": sprintf("channels.%s.accounts.%s.groups", [channel, account]), "value": value.groups} if {
+	some channel, settings in config.section(["channels"])
+	some account, value in settings.accounts
+}
+
+# METADATA
+# description: a name of a tool or a group as it is compared
+folded(name) := lower(trim_space(name))

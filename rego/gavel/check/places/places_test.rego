@@ -1,0 +1,19 @@
+package gavel.check.places_test
+
+import data.gavel.check.places
+
+test_pattern_places_names_every_list if {
+	settings := {
+		"tools": {"allow": ["read"], "profiles": {"p": ["write"]}, "sandbox": {"tools": {"deny": ["exec"]}}},
+		"agents": {"main": {"sandbox": {"alsoAllow": ["tts"]}}},
+		"channels": {"irc": {"groups": {"*": {"tools": {"deny": ["cron"]}}}}},
+	}
+	found := places.patterns with data.config as settings
+	found == {
+		{"path": "tools.allow[0]", "value": "read"},
+		{"path": "tools.profiles.p[0]", "value": "write"},
+		{"path": "tools.sandbox.tools.deny[0]", "value": "exec"},
+		{"path": "agents.main.sandbox.alsoAllow[0]", "value": "tts"},
+		{"path": "channels.irc.groups.*.tools.deny[0]", "value": "cron"},
+	}
+}

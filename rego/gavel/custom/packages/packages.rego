@@ -1,0 +1,20 @@
+# METADATA
+# title: Packages of custom rules
+# description: Where the policy's own Rego has rules deny and ask; part of the frozen part.
+package gavel.custom.packages
+
+# METADATA
+# description: |
+#   the packages with such rules, each as the steps below custom. A snapshot knows
+#   them and says so; stock OPA looks.
+found := input.snapshot.custom if {
+	input.snapshot
+} else := (_at_top | _one_down) | (_two_down | _three_down)
+
+_at_top := {[] | data.custom.deny} | {[] | data.custom.ask}
+
+_one_down := {[a] | data.custom[a].deny} | {[a] | data.custom[a].ask}
+
+_two_down := {[a, b] | data.custom[a][b].deny} | {[a, b] | data.custom[a][b].ask}
+
+_three_down := {[a, b, c] | data.custom[a][b][c].deny} | {[a, b, c] | data.custom[a][b][c].ask}

@@ -1,0 +1,107 @@
+# METADATA
+# title: Layers
+# description: |
+#   The table of layers: which there are, in order, and what each says about a call. The
+#   decision, gavel explain and the decision log all read this table and no other.
+# schemas:
+#   - input: schema.facts
+package gavel.decision.layers
+
+import data.gavel.agent
+import data.gavel.approvals
+import data.gavel.custom
+import data.gavel.elevated
+import data.gavel.exec
+import data.gavel.exec.commands
+import data.gavel.frozen
+import data.gavel.guard
+import data.gavel.resources
+import data.gavel.resources.lists
+import data.gavel.tools
+
+# METADATA
+# description: |
+#   the layers, in the order in which they are shown. A required layer must permit; one
+#   that is not required can only object.
+table := [
+	{"name": "agent", "title": "configuration, facts and agent", "required": true},
+	{"name": "guard", "title": "self-protection and limits", "required": false},
+	{"name": "tools", "title": "tool policy", "required": true},
+	{"name": "resources", "title": "files", "required": true},
+	{"name": "exec", "title": "exec security", "required": true},
+	{"name": "approvals", "title": "exec approvals", "required": true},
+	{"name": "elevated", "title": "elevated mode", "required": true},
+	{"name": "custom", "title": "custom rules", "required": false},
+]
+
+# METADATA
+# scope: document
+# description: |
+#   what each layer says about this call: what forbids it, what a person must be asked,
+#   whether the layer permits it, and why
+says["agent"] := {"deny": agent.deny, "ask": set(), "permit": agent.permit, "because": set()}
+
+says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": set()}
+
+says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
+
+says["resources"] := {"deny": resources.deny, "ask": set(), "permit": resources.permit, "because": set()}
+
+says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because}
+
+says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
+
+says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": set()}
+
+says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
+
+# METADATA
+# scope: document
+# description: |
+#   layers that do not apply to this call and are not evaluated. A layer applies unless
+#   observed facts show that it does not, so a missing fact makes more of them apply.
+idle contains name if {
+	commands.absent
+	some name in {"exec", "elevated"}
+}
+
+# Nobody was asked about the call, which is so for nearly every call of another tool.
+idle contains "approvals" if {
+	commands.absent
+	input.approval.looked == false
+}
+
+# What a command does to files is judged by exec.
+idle contains "resources" if {
+	is_string(input.tool.name)
+	not data.gavel.catalog.resources[input.tool.name]
+}
+
+# No list of files is set for this agent.
+idle contains "resources" if frozen.result.files == lists.none
+
+# METADATA
+# description: the layers that apply to this call
+applying := [layer | some layer in table; not layer.name in idle]
+
+# METADATA
+# scope: document
+# description: every layer's verdict, for gavel explain and the log; one that does not apply has none
+verdicts[name] := object.union(layer, says[name]) if {
+	some layer in applying
+	name := layer.name
+}
+
+verdicts[name] := {
+	"name": name,
+	"title": layer.title,
+	"required": false,
+	"permit": false,
+	"deny": set(),
+	"ask": set(),
+	"because": set(),
+} if {
+	some layer in table
+	name := layer.name
+	name in idle
+}

@@ -1,0 +1,76 @@
+package gavel.decision.layers_test
+
+import data.gavel.decision.layers
+import data.gavel.testing
+
+test_verdicts_of_a_command if {
+	verdicts := layers.verdicts with input as _vi with data.config as testing.config
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "exec", "approvals", "elevated"}
+	{layer | some layer, verdict in verdicts; verdict.permit} == {"agent", "tools", "approvals", "elevated"}
+	testing.codes(verdicts.exec.ask) == {"exec.allowlist_miss"}
+}
+
+test_verdicts_of_another_tool if {
+	verdicts := layers.verdicts with input as testing.facts with data.config as testing.config
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
+	verdicts.exec.deny == set()
+}
+
+test_verdicts_of_a_tool_of_files_where_lists_are_set if {
+	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
+	verdicts := layers.verdicts with input as testing.facts with data.config as settings
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
+}
+
+test_verdicts_of_a_tool_without_files if {
+	verdicts := layers.verdicts with input as testing.tool("web_search") with data.config as testing.config
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
+}
+
+_vi := testing.programs(["/usr/bin/vi"])
+
+_names := {layer.name | some layer in layers.table}
+
+test_every_layer_of_the_table_says_something_and_no_other_does if {
+	says := layers.says with input as _vi with data.config as testing.config
+	object.keys(says) == _names
+}
+
+# A member that were undefined would take the whole layer out of the table.
+test_a_layer_says_all_that_the_decision_reads[name] if {
+	some name, facts in {"a command": _vi, "another tool": testing.facts, "no facts at all": {}}
+	says := layers.says with input as facts with data.config as testing.config
+	every layer in _names {
+		object.keys(says[layer]) == {"deny", "ask", "permit", "because"}
+		is_boolean(says[layer].permit)
+	}
+}
+
+_applying(facts) := {layer.name | some layer in found} if {
+	found := layers.applying with input as facts with data.config as testing.config
+}
+
+test_layers_that_apply[name] if {
+	some name, c in {
+		"to a command": {"facts": _vi, "layers": _names - {"resources"}},
+		"to another tool": {"facts": testing.tool("web_search"), "layers": {"agent", "guard", "tools", "custom"}},
+		"to another tool, about which a person was asked": {
+			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
+			"layers": {"agent", "guard", "tools", "approvals", "custom"},
+		},
+		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names - {"resources"}},
+		"where nobody says whether a person was asked": {
+			"facts": json.remove(testing.tool("web_search"), ["approval"]),
+			"layers": {"agent", "guard", "tools", "approvals", "custom"},
+		},
+		"to nothing": {"facts": {}, "layers": _names - {"resources"}},
+	}
+	_applying(c.facts) == c.layers
+}
+
+test_what_a_person_said_of_another_tool_is_a_verdict_of_approvals[answer] if {
+	some answer, permit in {"deny": true, "allow-once": true}
+	verdicts := layers.verdicts with input as object.union(testing.facts, testing.answered(answer)) with data.config as testing.config
+	verdicts.approvals.permit == permit
+	testing.codes(verdicts.approvals.deny | verdicts.approvals.because) == {{"deny": "approvals.denied", "allow-once": "approvals.approved"}[answer]}
+}

@@ -1,0 +1,42 @@
+# METADATA
+# title: Plan
+# description: |
+#   Where a command that is allowed or asked about runs, and what permitted it; the
+#   snapshot adds the words.
+# schemas:
+#   - input: schema.facts
+package gavel.decision.plan
+
+import data.gavel.approvals
+import data.gavel.exec
+import data.gavel.exec.commands
+import data.gavel.exec.modes
+import data.gavel.exec.offer
+
+# METADATA
+# description: where the command runs, and what permitted each segment
+allowed := {} if {
+	commands.absent
+} else := {"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments}
+
+# METADATA
+# description: the same for an ask, with what an operator could be offered beside "once" (R26)
+asked := {} if {
+	commands.absent
+} else := object.union(allowed, {"offer": offer.result})
+
+default _node := ""
+
+_node := node if {
+	modes.host == "node"
+	node := modes.node
+}
+
+default _by := "allowlist"
+
+_by := "approval" if {
+	approvals.answered
+	not exec.permit
+} else := "full" if {
+	modes.security == "full"
+}

@@ -1,0 +1,272 @@
+# METADATA
+# title: Misses
+# description: |
+#   Why a segment may not run: one reason for each thing that keeps it from being satisfied.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.misses
+
+import data.gavel.exec.allowlist
+import data.gavel.exec.hazards
+import data.gavel.exec.modes
+import data.gavel.exec.programs
+import data.gavel.exec.safebins
+import data.gavel.exec.segments
+import data.gavel.exec.wrappers
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# description: a segment that no entry satisfies; the ask mode says whether to ask or deny
+reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in missed
+
+# METADATA
+# description: a program is on the list, and one that would run it is not trusted
+reasons contains reason.placed(_untrusted(wrapper), segment) if {
+	some segment in missed
+	some wrapper in segment.wrappers
+	not wrappers.vouched(wrapper)
+}
+
+# METADATA
+# description: a wrapper that somebody vouches for, with a word of its own that nobody accepts
+reasons contains reason.placed(r, segment) if {
+	some segment in missed
+	some wrapper in segment.wrappers
+	wrappers.vouched(wrapper)
+	some r in hazards.objections(wrapper, object.union({"path": frozen.result.exec.allowlist}, _entry(wrapper)))
+}
+
+# METADATA
+# description: a segment whose program is on the list, with an argument that its entry does not accept
+reasons contains reason.placed(r, segment) if {
+	some segment in missed
+	_miss_kind(segment) == "hazard"
+	some r in hazards.objections(segment, allowlist.entry(segment))
+}
+
+# METADATA
+# description: a segment whose program is a safe bin, with words that keep it from being one
+reasons contains reason.placed(r, segment) if {
+	some segment in missed
+	_miss_kind(segment) == "unsafe bin"
+	some r in safebins.objections(segment)
+}
+
+# METADATA
+# description: the segments that no list permits
+missed contains segment if {
+	modes.security == "allowlist"
+	input.exec.parsed == true
+	some segment in input.exec.segments
+	not segments.satisfied(segment)
+}
+
+_miss_kind(segment) := "builtin" if {
+	_own_command(segment)
+} else := "link" if {
+	segment.opaque == ""
+	not programs.runs_others(segment)
+	programs.loose_link(segment)
+} else := "opaque" if {
+	_unread(segment)
+} else := "unlisted" if {
+	segments.blanket_script(segment, allowlist.entry(segment))
+} else := "directory" if {
+	segment.builtin == "cd"
+	not segments.stays(segment)
+} else := "dynamic" if {
+	found := allowlist.entry(segment)
+	found.found == true
+	hazards.accepted(segment, found)
+	not segments.literal(segment, found)
+} else := "hazard" if {
+	allowlist.entry(segment).found == true
+} else := "unsafe bin" if {
+	segment.executable.found == true
+	safebins.listed(segment)
+} else := "unlisted" if {
+	segment.executable.found == true
+	not allowlist.entry(segment).found == true
+} else := "not found" if {
+	not segment.executable.found == true
+}
+
+# METADATA
+# title: Program is not on the allowlist
+# description: a segment whose program satisfies no entry
+# custom:
+#   code: exec.allowlist_miss
+#   message: '%s is on no allowlist entry'
+#   fix: 'add %q to %s'
+_missing("unlisted", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real],
+	[segment.executable.real, frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: Program was not found
+# description: a name that the search path does not have cannot be on a list of paths
+# custom:
+#   code: exec.not_found
+#   message: 'program %q was not found'
+#   fix: '%s'
+_missing("not found", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.argv[0]],
+	[_search_advice(segment.argv[0])],
+	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: Program runs other programs
+# description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
+# custom:
+#   code: exec.opaque_program
+#   message: '%s runs other commands, so no allowlist entry can vouch for it'
+#   fix: call the program itself
+_missing("opaque", segment) := reason.from(
+	rego.metadata.rule(),
+	[_opaque_shown(segment)],
+	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: Link decides what the program does
+# description: the file behind the link does what the name of the link says, and nobody vouches for the link (R45)
+# custom:
+#   code: exec.link
+#   message: '%s is a link by whose name %s decides what it does, and it is not in a trusted directory that only root can change'
+#   fix: 'add %q to %s, or call a program that is no such link'
+_missing("link", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, segment.executable.link],
+	[segment.executable.real, frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: Command of the shell is not understood
+# description: the shell runs this by itself, and it is not known to be harmless with these words
+# custom:
+#   code: exec.builtin
+#   message: '%s is a command of the shell itself, and what it does with these words is not known'
+#   fix: leave it out, or use a program for it
+_missing("builtin", segment) := reason.from(
+	rego.metadata.rule(),
+	[segment.opaque],
+	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: Word is made at run time
+# description: the program shows or changes what a word names, and the word is made when it runs (R19)
+# custom:
+#   code: exec.dynamic
+#   message: '%s shows or changes what its arguments name, and %s is made at run time'
+#   fix: 'write the word out, or, for a program that only shows it, set %s to segments'
+_missing("dynamic", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.real, _dynamic_shown(segment)],
+	[frozen.result.exec.constructs.substitution.path],
+	{"path": frozen.result.exec.constructs.substitution.path},
+)
+
+# METADATA
+# title: Directory is elsewhere
+# description: cd leads out of the workspace, or it is not known where to; what runs there may read other settings
+# custom:
+#   code: exec.directory
+#   message: '%s leads out of the workspace, or it is not known where to'
+#   fix: 'name files from the workspace instead, run cd before commands that change files, or allow the directory under %s'
+_missing("directory", segment) := reason.fixed(
+	rego.metadata.rule(),
+	[concat(" ", segment.argv)],
+	["tools.read.allow"],
+	{"path": "tools.read.allow"},
+)
+
+_search_advice(name) := advice if {
+	name in programs.shell_commands
+	advice := concat(" ", [
+		"the shell itself runs it, and no list can vouch for what that does:",
+		"run a program instead, and a file of commands as bash FILE",
+	])
+} else := "check the name, the search path and the working directory; a relative path needs a known one"
+
+_own_command(segment) if {
+	segment.executable.found == false
+	not segment.opaque == ""
+	data.gavel.catalog.builtins.commands[segment.executable.name]
+}
+
+_unread(segment) if not segment.opaque == ""
+
+_unread(segment) if {
+	segment.executable.found == true
+	programs.opaque(segment)
+}
+
+_opaque_shown(segment) := segment.executable.real if {
+	segment.opaque == ""
+} else := segment.opaque if {
+	segment.executable.real == ""
+} else := sprintf("%s (%s)", [segment.executable.real, segment.opaque])
+
+_dynamic_shown(segment) := concat(", ", [word |
+	some i in segment.dynamic
+	word := _word(segment, i)
+])
+
+_word(segment, i) := segment.argv[i] if i < count(segment.argv)
+
+_word(segment, i) := "what is added to them" if not i < count(segment.argv)
+
+# METADATA
+# title: Shell reads start-up files
+# description: a login shell runs ~/.profile and its like first, which an agent may be able to write; no directory vouches for it
+# custom:
+#   code: exec.login_shell
+#   message: '%s runs the start-up files of a login first, and is not on the allowlist'
+#   fix: 'leave the option -l out, or add the shell to %s'
+_untrusted(wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[_wrapper_shown(wrapper)],
+	[frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+) if {
+	_login(wrapper)
+}
+
+# METADATA
+# title: Wrapper is not trusted
+# description: what would run an allowed program is itself a program that somebody must vouch for (R21)
+# custom:
+#   code: exec.wrapper_untrusted
+#   message: '%s would run the command, and is neither in a trusted directory that only root can write, nor on the allowlist'
+#   fix: 'call the program itself, or add the wrapper to %s'
+_untrusted(wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[_wrapper_shown(wrapper)],
+	[frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+) if {
+	not _login(wrapper)
+}
+
+_login(wrapper) if {
+	wrapper.kind == "login"
+	programs.unalterable(wrapper.executable)
+}
+
+# The entry that could accept the hazards of a wrapper, if there is one.
+_entry(wrapper) := found if {
+	found := allowlist.entry(wrapper)
+	found.found == true
+} else := {"args": []}
+
+_wrapper_shown(wrapper) := wrapper.executable.real if {
+	wrapper.executable.found == true
+} else := wrapper.argv[0]

@@ -1,0 +1,125 @@
+# METADATA
+# title: Modes
+# description: |
+#   What holds for a command when the configuration, the session, the call and the
+#   approvals file all say something: the strictest wins, and a call can never loosen (R12,
+#   R13, R30).
+# schemas:
+#   - input: schema.facts
+package gavel.exec.modes
+
+import data.gavel.exec.file
+import data.gavel.frozen
+
+# METADATA
+# description: where the command runs (R30); undefined for a host that the call may not choose
+host := frozen.result.exec.unasked_host if {
+	not overridden
+} else := frozen.result.exec.host.value if {
+	frozen.result.exec.host.value in {"gateway", "node"}
+	requested_host in {"", "auto", frozen.result.exec.host.value}
+} else := "sandbox" if {
+	_confined
+	frozen.result.exec.sandboxed == true
+	requested_host in {"", "auto", "sandbox"}
+} else := "gateway" if {
+	_confined
+	frozen.result.exec.sandboxed == false
+	requested_host in {"", "auto", "sandbox", "gateway"}
+} else := "node" if {
+	_confined
+	frozen.result.exec.sandboxed == false
+	requested_host == "node"
+}
+
+_confined if frozen.result.exec.host.value in {"sandbox", "auto"}
+
+# METADATA
+# description: the node that runs it, when the host is a node
+node := frozen.result.exec.node.value if {
+	frozen.result.exec.node.value != ""
+} else := requested_node
+
+# METADATA
+# scope: document
+# description: the tightest security that the configuration, the session and the call name (R13)
+default security := "deny"
+
+security := frozen.result.exec.unasked_security if {
+	not overridden
+} else := "deny" if {
+	"deny" in _securities
+} else := "allowlist" if {
+	"allowlist" in _securities
+} else := "full" if {
+	_securities == {"full"}
+}
+
+_securities := {_configured_security, input.session.exec.security, input.exec.request.security, file.setting("security").value} - {""}
+
+default _configured_security := "deny"
+
+_configured_security := frozen.result.exec.security.value if {
+	frozen.result.exec.security.value != ""
+} else := mode if {
+	mode := data.gavel.catalog.exec.defaults.security[host]
+}
+
+# METADATA
+# scope: document
+# description: the strictest ask that the configuration, the session and the call name (R13)
+default ask_mode := "always"
+
+ask_mode := frozen.result.exec.ask.value if {
+	not overridden
+} else := "always" if {
+	"always" in _asks
+} else := "on-miss" if {
+	"on-miss" in _asks
+} else := "off" if {
+	_asks == {"off"}
+}
+
+_asks := {frozen.result.exec.ask.value, input.exec.request.ask, input.session.exec.ask, file.setting("ask").value} - {""}
+
+# METADATA
+# description: the session, the call or the approvals file says something; it can only tighten
+overridden if not as_configured
+
+# METADATA
+# description: neither session nor call nor approvals file says anything
+as_configured if {
+	file.silent
+	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
+	input.exec.request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false}
+}
+
+# METADATA
+# description: the host that the call asks for, or its session; the call's own choice comes first
+requested_host := _first_said(input.exec.request.host, input.session.exec.host)
+
+# METADATA
+# description: the node that the call asks for, or its session
+requested_node := _first_said(input.exec.request.node, input.session.exec.node)
+
+_first_said(call, session) := call if {
+	call != ""
+} else := session
+
+# METADATA
+# scope: document
+# description: where the ask mode in force comes from
+default ask_setting := {"value": "always", "path": "tools.exec.ask", "from": "default"}
+
+ask_setting := frozen.result.exec.ask if {
+	file.silent
+} else := frozen.result.exec.ask if {
+	frozen.result.exec.ask.value == ask_mode
+} else := found if {
+	found := file.setting("ask")
+	found.value == ask_mode
+} else := frozen.result.exec.ask
+
+# METADATA
+# description: where a setting comes from, as the source of a reason
+source(setting) := {"path": setting.path, "from": setting.from}

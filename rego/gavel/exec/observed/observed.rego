@@ -1,0 +1,66 @@
+# METADATA
+# title: Observed
+# description: |
+#   How much of a command was observed: whether there is anything in it that nobody judged.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.observed
+
+import data.gavel.exec.modes
+import data.gavel.exec.search
+import data.gavel.frozen
+
+# METADATA
+# description: |
+#   the call is programs and their arguments, and nothing more: it, its session and the
+#   approvals file say nothing of their own, all of it was understood, and there is no
+#   construct. Then no rule of gavel.exec.unusual can hold, which a test says of every sample.
+quiet if {
+	frozen.result.exec.calm == true
+	modes.as_configured
+	input.exec.parsed == true
+	input.exec.constructs == []
+	input.exec.redirects == []
+	input.exec.env == []
+	input.exec.variables == []
+	input.exec.assigned == []
+	input.exec.unknown == []
+	search.performed
+}
+
+# METADATA
+# scope: document
+# description: everything was judged that a setting, a parameter or a variable could change
+judged if quiet
+
+judged if {
+	is_string(modes.host)
+	count(input.exec.unknown) == 0
+	is_array(input.exec.env)
+	is_array(input.exec.variables)
+	is_array(input.exec.assigned)
+	search.performed
+}
+
+# METADATA
+# scope: document
+# description: |
+#   the command does something that was judged: it runs programs, or sets variables, or is
+#   a construct by itself
+acts if count(input.exec.segments) > 0
+
+acts if {
+	input.exec.segments == []
+	count(input.exec.assigned) + count(input.exec.constructs) > 0
+}
+
+# METADATA
+# scope: document
+# description: the text is one that a shell would run as it was read; full mode needs that too
+readable if input.exec.parsed == true
+
+readable if {
+	input.exec.parsed == false
+	not input.exec.refusal.kind in {"limit", "guard", "dialect", "syntax", "parameters", "rendering"}
+	is_string(input.exec.refusal.kind)
+}

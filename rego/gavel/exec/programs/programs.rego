@@ -1,0 +1,93 @@
+# METADATA
+# title: Programs
+# description: |
+#   What a program is, whatever list it is on: whether anybody but root could put another
+#   one in its place, and whether it runs others.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.programs
+
+import data.gavel.exec.allowlist
+
+# METADATA
+# description: |
+#   the program's real path is in a trusted directory, and nobody but root can put
+#   another one there (R21, R28). Of a program that a gateway claimed nothing is known
+#   that speaks against it.
+unalterable(executable) if {
+	executable.found == true
+	executable.writable == []
+	some directory in data.gavel.catalog.exec.trusted_directories
+	within := sprintf("%s/", [directory])
+	startswith(executable.real, within)
+	not contains(trim_prefix(executable.real, within), "/")
+}
+
+# METADATA
+# scope: document
+# description: |
+#   the program runs other programs, or changes what the next command means. A wrapper
+#   whose words were understood is no segment; one that is a segment was not peeled.
+opaque(segment) if not segment.opaque == ""
+
+opaque(segment) if runs_others(segment)
+
+opaque(segment) if loose_link(segment)
+
+# METADATA
+# scope: document
+# description: the program is one that runs others, or nobody observed which one it is
+runs_others(segment) if {
+	some name in segment.executable.programs
+	_opaque(name)
+	not _query(segment)
+}
+
+runs_others(segment) if not _named(segment.executable)
+
+# METADATA
+# description: |
+#   a link by whose name a program acts is as good as the directory that it stands in, or
+#   an entry that names it (R45): a bare * is neither
+loose_link(segment) if {
+	not segment.executable.link == ""
+	not unalterable(segment.executable)
+	not _named_by(allowlist.entry(segment))
+}
+
+_named(executable) if is_array(executable.programs)
+
+_named_by(found) if {
+	found.found == true
+	specific(found)
+}
+
+# command -v says what a name is, and runs nothing.
+_query(segment) if {
+	not 1 in segment.dynamic
+	segment.executable.realName == segment.executable.name
+	segment.argv[1] in data.gavel.catalog.wrappers.programs[segment.executable.name].queries
+}
+
+_opaque(name) if _carries(name)
+
+# bash-5.2, ksh93, busybox.static and ld-linux-x86-64.so.2 are what they begin with.
+_opaque(name) if {
+	regex.match(`[0-9._-]`, name)
+	_carries(regex.find_n(`^[a-z]+`, name, 1)[0])
+}
+
+_carries(name) if data.gavel.catalog.wrappers.programs[name]
+
+_carries(name) if data.gavel.catalog.exec.opaque[name]
+
+# METADATA
+# description: the entry names the program; a bare * is any program that exists
+specific(found) if {
+	is_string(found.pattern)
+	not found.pattern == "*"
+}
+
+# METADATA
+# description: names of what a shell runs by itself
+shell_commands := {name | some name in data.gavel.catalog.builtins.names}

@@ -1,0 +1,86 @@
+# METADATA
+# title: Request
+# description: |
+#   What a call says about how its command is to run: host, node, security, ask and the
+#   other parameters of exec. None of it may be something that nobody offers.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.request
+
+import data.gavel.exec.modes
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# title: Exec is switched off
+# description: security deny rejects every command
+# custom:
+#   code: exec.security_deny
+#   message: 'commands are switched off for this agent: security is deny on host %s'
+#   fix: set %s to allowlist and list the programs that it may run
+unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
+	modes.security == "deny"
+}
+
+# METADATA
+# title: Host is not allowed
+# description: a call cannot choose another host than the configuration says (R30)
+# custom:
+#   code: exec.host_not_allowed
+#   message: host %q is not where this agent's commands run
+#   fix: leave host out, or set %s
+unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [frozen.result.exec.host.path], modes.source(frozen.result.exec.host)) if {
+	not modes.host
+}
+
+# METADATA
+# title: Node is not allowed
+# description: an agent that is bound to a node cannot choose another one
+# custom:
+#   code: exec.node_not_allowed
+#   message: node %q is not the one that this agent is bound to, %q
+#   fix: leave node out, or change %s
+unusual contains reason.fixed(
+	rego.metadata.rule(),
+	[modes.requested_node, frozen.result.exec.node.value],
+	[frozen.result.exec.node.path],
+	modes.source(frozen.result.exec.node),
+) if {
+	frozen.result.exec.node.value != ""
+	not modes.requested_node in {"", lower(frozen.result.exec.node.value)}
+}
+
+# METADATA
+# title: Setting is unknown
+# description: a word that names no security, ask or host is no setting, least of all a looser one
+# custom:
+#   code: exec.unknown_setting
+#   message: '%q is no value of %s'
+#   fix: use one of %s, or leave it out
+unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
+	modes.overridden
+	some key, valid in _vocabulary
+	some word in [input.session.exec[key], input.exec.request[key]]
+	not word in ({value | some value in valid} | {""})
+}
+
+# METADATA
+# title: Parameter is unknown
+# description: a parameter that exec does not have, or of the wrong type, could mean anything
+# custom:
+#   code: exec.unknown_parameter
+#   message: 'exec has no such parameters, or not of this type: %s'
+#   fix: 'use command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node, elevated'
+unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
+	count(input.exec.unknown) > 0
+}
+
+_vocabulary := {
+	"security": data.gavel.catalog.exec.security,
+	"ask": data.gavel.catalog.exec.ask,
+	"host": array.concat(data.gavel.catalog.exec.hosts, ["auto"]),
+}
+
+default _host_shown := "unknown"
+
+_host_shown := modes.host

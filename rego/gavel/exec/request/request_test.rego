@@ -1,0 +1,42 @@
+package gavel.exec.request_test
+
+import data.gavel.testing
+
+test_unknown_words_are_denied[name] if {
+	some where in ["session", "request"]
+	some key in ["security", "ask", "host"]
+	some word in ["ful", "none", "-", "FULL"]
+	name := sprintf("%s: %q in the %s", [key, word, where])
+	settings := testing.listing({"security": "full", "ask": "off"})
+	verdict := testing.verdict(_said(where, key, word), settings)
+	"exec.unknown_setting" in verdict.codes
+	verdict.says == "deny"
+}
+
+test_words_that_are_no_text_are_denied[name] if {
+	some name, word in {"a number": 7, "true": true, "a list": ["full"], "an object": {}}
+	some where in ["session", "request"]
+	verdict := testing.verdict(_said(where, "security", word), testing.listing({"security": "full", "ask": "off"}))
+	"exec.unknown_setting" in verdict.codes
+}
+
+test_host_that_the_call_may_not_choose_is_denied if {
+	facts := testing.execution({"request": {"host": "node"}})
+	testing.verdict(facts, testing.listing({})) == {"says": "deny", "codes": {"exec.host_not_allowed"}}
+}
+
+test_node_of_the_session_is_checked_as_well if {
+	facts := testing.command({"session": {"exec": {"node": "mac-2"}}})
+	verdict := testing.verdict(facts, testing.listing({"host": "node", "node": "mac-1"}))
+	verdict.codes == {"exec.node_not_allowed"}
+}
+
+_said("session", key, word) := testing.command({"session": {"exec": {key: word}}})
+
+_said("request", key, word) := testing.execution({"request": {key: word}})
+
+test_unknown_parameters_are_denied[name] if {
+	some name, security in {"in allowlist mode": "allowlist", "in full mode": "full"}
+	facts := testing.execution({"unknown": ["shell", "timeout"]})
+	testing.verdict(facts, testing.listing({"security": security})) == {"says": "deny", "codes": {"exec.unknown_parameter"}}
+}

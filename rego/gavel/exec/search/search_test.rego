@@ -1,0 +1,69 @@
+package gavel.exec.search_test
+
+import data.gavel.exec.search
+import data.gavel.testing
+
+_looked_in(dirs, changes) := object.union(testing.execution(changes), {"environment": {"pathPrepend": dirs}})
+
+_first(facts, settings) := first if {
+	first := search.first with input as facts with data.config as testing.listing(settings) with data.gavel.check.problems as set()
+}
+
+# Document 004: gateway and sandbox, and not a node.
+test_directories_are_searched_where_the_gateway_or_a_sandbox_runs_it[name] if {
+	boxed := object.union(testing.exec_facts, {"agent": {"sandboxed": true}})
+	some name, c in {
+		"on the gateway": {"facts": testing.exec_facts, "host": "gateway", "want": ["/opt/a", "/opt/b"]},
+		"in a sandbox": {"facts": boxed, "host": "sandbox", "want": ["/opt/a", "/opt/b"]},
+		"on a node": {"facts": testing.exec_facts, "host": "node", "want": []},
+		"on a node that the call asks for": {"facts": testing.execution({"request": {"host": "node"}}), "host": "auto", "want": []},
+		"on the gateway, where there is no sandbox": {"facts": testing.exec_facts, "host": "sandbox", "want": ["/opt/a", "/opt/b"]},
+	}
+	_first(c.facts, {"host": c.host, "pathPrepend": ["/opt/a", "/opt/b"]}) == c.want
+}
+
+test_nowhere_is_searched_first_on_a_host_that_is_refused if {
+	facts := testing.execution({"request": {"host": "node"}})
+	not search.first with input as facts
+		with data.config as testing.listing({"host": "gateway", "pathPrepend": ["/opt/a"]})
+		with data.gavel.check.problems as set()
+}
+
+test_a_tilde_is_the_home_of_the_call[name] if {
+	some name, c in {
+		"the home is known": {"home": "/home/x", "want": ["/home/x/bin", "/opt/a"]},
+		"the home is not known": {"home": "", "want": ["~/bin", "/opt/a"]},
+	}
+	facts := object.union(testing.exec_facts, {"environment": {"home": c.home}})
+	_first(facts, {"host": "gateway", "pathPrepend": ["~/bin", "/opt/a"]}) == c.want
+}
+
+test_an_agents_directories_replace_those_of_all if {
+	config := {"tools": {"exec": {"pathPrepend": ["/opt/all"]}}, "agents": {"main": {"exec": {"pathPrepend": ["/opt/own"]}}}}
+	first := search.first with input as testing.exec_facts with data.config as config with data.gavel.check.problems as set()
+	first == ["/opt/own"]
+}
+
+# What was done must be what the configuration says.
+test_programs_were_looked_for_where_the_configuration_says[name] if {
+	some security in ["allowlist", "full"]
+	some case, c in {
+		"nowhere first, as it says": {"fact": [], "setting": [], "says": "permit"},
+		"in its directories": {"fact": ["/opt/a"], "setting": ["/opt/a"], "says": "permit"},
+		"not in its directories": {"fact": [], "setting": ["/opt/a"], "says": "deny"},
+		"in others": {"fact": ["/opt/b"], "setting": ["/opt/a"], "says": "deny"},
+		"in more": {"fact": ["/opt/a", "/opt/b"], "setting": ["/opt/a"], "says": "deny"},
+		"in another order": {"fact": ["/opt/b", "/opt/a"], "setting": ["/opt/a", "/opt/b"], "says": "deny"},
+		"first where it says nowhere": {"fact": ["/opt/a"], "setting": [], "says": "deny"},
+		"nobody says where": {"fact": null, "setting": [], "says": "deny"},
+	}
+	name := sprintf("%s, with security %s", [case, security])
+	settings := {"host": "gateway", "security": security, "ask": "off", "pathPrepend": c.setting}
+	verdict := testing.verdict(_looked_in(c.fact, {}), testing.listing(settings))
+	verdict == {"says": c.says, "codes": {"exec.search_path" | c.says == "deny"}}
+}
+
+test_a_call_that_does_not_say_where_permits_nothing if {
+	facts := json.remove(testing.exec_facts, ["environment/pathPrepend"])
+	testing.verdict(facts, testing.listing({})).says == "deny"
+}

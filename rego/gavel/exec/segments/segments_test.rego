@@ -1,0 +1,68 @@
+package gavel.exec.segments_test
+
+import data.gavel.exec.segments
+import data.gavel.testing
+
+# Document 000 §08: the file's own path is what is listed.
+test_a_script_that_a_shell_is_given[name] if {
+	some name, c in {
+		"is on the list": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},
+		"is in a directory of the list": {"allowlist": ["/srv/app/**"], "verdict": {"says": "permit", "codes": set()}},
+		"is not what an entry for the shell means": {"allowlist": ["/bin/bash"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
+		"is not any program": {"allowlist": ["*"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
+	}
+	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "device": "1", "inode": "2", "sha256": "ab", "found": true}
+	segment := object.union(testing.wrapped("/srv/app/x.sh", ["/bin/bash"]), {"scripts": [script]})
+	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": c.allowlist})) == c.verdict
+}
+
+# A fact that is missing never makes a file of commands a program.
+test_a_script_of_which_something_is_not_known_is_not_any_program[key] if {
+	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "device": "1", "inode": "2", "sha256": "ab", "found": true}
+	some key in object.keys(script)
+	segment := object.union(testing.wrapped("/srv/app/x.sh", ["/bin/bash"]), {"scripts": [object.remove(script, [key])]})
+	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["*"]})).says == "ask"
+}
+
+test_wrappers_do_not_vouch_for_a_program if {
+	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/vi", ["/usr/bin/nice"])]})
+	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/nice"]})) == {"says": "ask", "codes": {"exec.allowlist_miss"}}
+}
+
+test_wrappers_that_are_no_list_permit_nothing[name] if {
+	some name, wrappers in {"an object": {}, "null": null, "a text": "nice"}
+	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": wrappers})
+	not segments.satisfied(segment) with input as testing.exec_facts with data.config as testing.listing({})
+}
+
+test_satisfied_needs_a_program_that_was_found if {
+	claimed := object.union(testing.lost("rg"), {"match": {"found": true, "pattern": "*", "path": "tools.exec.allowlist[0]"}})
+	not segments.satisfied(claimed) with input as testing.exec_facts with data.config as testing.listing({"allowlist": ["*"]})
+}
+
+# What a program prints that reads no file is the script's own; the environment may hold secrets.
+test_printers_take_the_variables_of_the_script[name] if {
+	some name, c in {
+		"a variable of the script": {"made": [{"index": 1, "variables": ["x"], "known": false}], "says": "permit"},
+		"a parameter of the shell": {"made": [{"index": 1, "variables": [], "known": false}], "says": "permit"},
+		"a variable of the environment": {"made": [{"index": 1, "variables": ["AWS_SECRET"], "known": false}], "says": "ask"},
+		"one that is known": {"made": [{"index": 1, "variables": ["FILE"], "known": true}], "says": "permit"},
+		"a small name of the environment": {"made": [{"index": 1, "variables": ["https_proxy"], "known": false}], "says": "ask"},
+		"another word": {"made": [{"index": 2, "variables": ["x"], "known": true}], "says": "ask"},
+		"one that is made of something else": {"made": [], "says": "ask"},
+	}
+	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": c.made})
+	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["/usr/bin/printf"]})).says == c.says
+}
+
+test_a_variable_that_may_hold_one_of_the_environment_is_none_of_the_script if {
+	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": false}]})
+	facts := testing.execution({"segments": [segment], "assigned": [{"name": "x", "form": "dynamic", "exported": false, "shell": "bash"}]})
+	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/printf"]})).says == "ask"
+}
+
+test_a_program_that_reads_files_takes_known_values_only[name] if {
+	some name, c in {"known": {"known": true, "says": "permit"}, "not known": {"known": false, "says": "ask"}}
+	segment := object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": c.known}]})
+	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["/usr/bin/cat"]})).says == c.says
+}

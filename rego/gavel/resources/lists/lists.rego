@@ -1,0 +1,30 @@
+# METADATA
+# title: Lists of files
+# description: |
+#   What the configuration says of reading and writing files. It depends on the agent
+#   only and is part of the frozen part.
+# schemas:
+#   - input: schema.facts
+package gavel.resources.lists
+
+import data.gavel.config
+
+# METADATA
+# description: |
+#   every list that is set for this agent, by access and kind, as [{"path", "patterns"}]
+configured := {access: {kind: _set(access, kind) | some kind in ["allow", "deny"]} | some access in ["read", "write"]}
+
+_set(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
+	some scope in _scopes
+	patterns := object.get(scope.tools, [access, kind], [])
+	count(patterns) > 0
+]
+
+_scopes := array.concat(
+	[{"path": "tools", "tools": config.section(["tools"])}],
+	[{"path": sprintf("%s.tools", [scope.path]), "tools": object.get(scope.value, "tools", {})} | some scope in config.scopes(input.agent.id)],
+)
+
+# METADATA
+# description: what the lists come to when none is set
+none := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}

@@ -1,0 +1,113 @@
+# METADATA
+# title: Effective tools
+# description: |
+#   The frozen set (document 000 §05): every tool, visible or removed, by which step
+#   and which configuration path. It depends on the agent, its parents, model,
+#   group, sender, sandbox and plugins only, never on the call's parameters, so a
+#   snapshot evaluates it once for each such context.
+# schemas:
+#   - input: schema.facts
+package gavel.tools.effective
+
+import data.gavel.catalog
+import data.gavel.config
+import data.gavel.tools.names
+import data.gavel.tools.pipeline
+import data.gavel.tools.steps
+import data.gavel.tools.subjects
+
+# METADATA
+# description: what the agent of this call may see, and why not the rest
+result := {
+	"visible": {name: true | some name in names.universe; not _removed[name]},
+	"removed": _removed,
+	"grant": _grant,
+	"resolutions": [resolution |
+		some step in _own_steps
+		resolution := step.allow.resolution
+		resolution != null
+	],
+}
+
+_own_steps := steps.of(subjects.self)
+
+_chain := array.concat(
+	[_owner_step, _apply_patch_step],
+	array.concat(_own_steps, [step | some parent in subjects.parents; some step in steps.of(parent)]),
+)
+
+_removed := object.union_n([_without, _by_steps, _with_exec])
+
+# What is of no use without another tool goes with it, for the same reason.
+_without[name] := _by_steps[other] if some name, other in catalog.nothing_without
+
+# What apply_patch has on account of exec goes when exec does (R7).
+default _with_exec := {}
+
+_with_exec := {"apply_patch": _by_steps.exec} if {
+	some step in _chain
+	step.allow.implied
+}
+
+_by_steps[name] := removals[0] if {
+	some name in names.universe
+	removals := [removal | some step in _chain; removal := _removal(step, name)]
+	count(removals) > 0
+}
+
+_removal(step, name) := {
+	"kind": step.deny.kind,
+	"step": step.label,
+	"path": step.deny.path,
+	"from": step.deny.from,
+} if {
+	name in step.deny.tools
+} else := {
+	"kind": "not_allowed",
+	"step": step.label,
+	"path": step.allow.path,
+	"from": step.allow.from,
+} if {
+	is_set(step.allow.tools)
+	not name in step.allow.tools
+}
+
+# The last allow list that everything visible passed.
+_grant := {"step": last.label, "path": last.allow.path, "from": last.allow.from} if {
+	filters := [step | some step in _own_steps; is_set(step.allow.tools)]
+	last := filters[count(filters) - 1]
+}
+
+# Owner-only tools go first, and nothing brings them back (R11).
+_owner_step := pipeline.step("owner only", null, {
+	"tools": _owner_denied,
+	"path": "",
+	"from": "default",
+	"kind": "owner_only",
+})
+
+_owner_denied := set() if {
+	input.sender.owner == true
+} else := catalog.for_owners
+
+# apply_patch may be switched off, or be for some models only (document 004).
+_apply_patch_step := pipeline.step("tools.exec.applyPatch", null, object.union(pipeline.denies_nothing, _apply_patch_off)) if {
+	_apply_patch_off
+} else := pipeline.step("tools.exec.applyPatch", null, pipeline.denies_nothing)
+
+_apply_patch_off := {"tools": {"apply_patch"}, "path": found.path, "from": found.from, "kind": "denied"} if {
+	found := _apply_patch_setting("enabled")
+	found.value == false
+} else := {"tools": {"apply_patch"}, "path": found.path, "from": found.from, "kind": "denied"} if {
+	found := _apply_patch_setting("allowModels")
+	count(found.value) > 0
+	count({lower(trim_space(model)) | some model in found.value} & _model_names) == 0
+}
+
+_apply_patch_setting(key) := config.setting(
+	subjects.self.id,
+	["exec", "applyPatch", key],
+	["tools", "exec", "applyPatch", key],
+)
+
+_model_names := {input.model.id, sprintf("%s/%s", [input.model.provider, input.model.id])}

@@ -1,0 +1,178 @@
+package gavel.tools.effective_test
+
+import data.gavel.testing
+import data.gavel.tools.effective
+import data.gavel.tools.names
+
+_owner := testing.call({"sender": {"owner": true}})
+
+test_every_tool_is_visible_or_removed if {
+	found := effective.result with input as testing.facts with data.config as testing.config
+	universe := names.universe with input as testing.facts
+	object.keys(found.visible) | object.keys(found.removed) == universe
+	object.keys(found.visible) & object.keys(found.removed) == set()
+}
+
+test_default_is_the_full_profile if {
+	visible := testing.visible(_owner, {})
+	visible == {tool | some tool in data.gavel.catalog.profiles.full}
+}
+
+# R11: whatever the lists say, and in every case the removal is the owner's.
+test_owner_only[name] if {
+	some tool in ["whatsapp_login", "cron", "gateway", "nodes"]
+	some list in ["allow", "alsoAllow"]
+	name := sprintf("%s is not restored by %s", [tool, list])
+	settings := {"tools": {list: [tool, "*"]}, "agents": {"main": {"tools": {list: [tool, "*"]}}}}
+	testing.fate(testing.facts, settings, tool) == ["owner_only", "owner only", "", "default"]
+}
+
+test_owner[name] if {
+	some name, c in {
+		"the owner has cron": {"sender": {"owner": true}, "want": true},
+		"not the owner": {"sender": {"owner": false}, "want": false},
+		"the owner in words is nobody": {"sender": {"owner": "true"}, "want": false},
+		"the owner as a number is nobody": {"sender": {"owner": 1}, "want": false},
+	}
+	has := "cron" in testing.visible(testing.call({"sender": c.sender}), {})
+	has == c.want
+}
+
+test_unknown_sender_has_no_owner_only_tools if {
+	not "cron" in testing.visible(json.remove(testing.facts, ["sender/owner"]), {})
+	not "cron" in testing.visible(json.remove(testing.facts, ["sender"]), {})
+}
+
+_patch(settings) := {"tools": {"exec": {"applyPatch": settings}}}
+
+_patch_off := "tools.exec.applyPatch"
+
+test_apply_patch_may_be_switched_off[name] if {
+	some name, c in {
+		"enabled: true is the default": {"config": _patch({"enabled": true}), "want": "visible"},
+		"enabled: false": {
+			"config": _patch({"enabled": false}),
+			"want": ["denied", _patch_off, "tools.exec.applyPatch.enabled", "global"],
+		},
+		"enabled: false of the agent": {
+			"config": {"agents": {"main": {"exec": {"applyPatch": {"enabled": false}}}}},
+			"want": ["denied", _patch_off, "agents.main.exec.applyPatch.enabled", "agent"],
+		},
+		"no models means any": {"config": _patch({"allowModels": []}), "want": "visible"},
+		"the model by id": {"config": _patch({"allowModels": [" GPT-5.2 "]}), "want": "visible"},
+		"the model with its provider": {"config": _patch({"allowModels": ["openai/gpt-5.2"]}), "want": "visible"},
+		"another model": {
+			"config": _patch({"allowModels": ["gpt-4"]}),
+			"want": ["denied", _patch_off, "tools.exec.applyPatch.allowModels", "global"],
+		},
+	}
+	testing.fate(testing.facts, c.config, "apply_patch") == c.want
+}
+
+test_apply_patch_for_some_models_needs_a_known_model if {
+	facts := testing.call({"model": {"provider": "", "id": ""}})
+	testing.fate(facts, _patch({"allowModels": ["gpt-5.2"]}), "apply_patch")[0] == "denied"
+}
+
+# R10: a child has never more than those who spawned it.
+test_parents_bound_a_child[name] if {
+	child := testing.call({"agent": {"id": "child", "depth": 2, "maxDepth": 3, "parents": [
+		{"id": "near", "depth": 1},
+		{"id": "far", "depth": 0},
+	]}})
+	some name, c in {
+		"nobody denies": {"agents": {}, "want": "visible"},
+		"the parent denies": {
+			"agents": {"near": {"tools": {"deny": ["web_fetch"]}}},
+			"want": ["denied", "agents.near.tools.allow", "agents.near.tools.deny", "agent"],
+		},
+		"the parent's parent denies": {
+			"agents": {"far": {"tools": {"deny": ["web_fetch"]}}},
+			"want": ["denied", "agents.far.tools.allow", "agents.far.tools.deny", "agent"],
+		},
+		"the parent's profile is narrower": {
+			"agents": {"near": {"tools": {"profile": "minimal"}}},
+			"want": ["not_allowed", "tools.profile (minimal)", "agents.near.tools.profile", "agent"],
+		},
+		"the child's own list restores nothing": {
+			"agents": {
+				"child": {"tools": {"allow": ["web_fetch"]}},
+				"near": {"tools": {"deny": ["web_fetch"]}},
+			},
+			"want": ["denied", "agents.near.tools.allow", "agents.near.tools.deny", "agent"],
+		},
+		"the parent is sandboxed": {
+			"agents": {"near": {"sandbox": {"mode": "all"}}},
+			"want": ["not_allowed", "sandbox tools.allow", "tools.sandbox.tools.allow", "default"],
+		},
+	}
+	testing.fate(child, {"agents": object.union({"child": {}, "near": {}, "far": {}}, c.agents)}, "web_fetch") == c.want
+}
+
+test_parent_that_is_a_subagent_bounds_its_child if {
+	facts := testing.call({"agent": {"id": "child", "depth": 0, "parents": [{"id": "near", "depth": 1}]}})
+	testing.fate(facts, {}, "memory_get")[0] == "subagent"
+}
+
+test_grant_is_the_last_list_that_filtered[name] if {
+	some name, c in {
+		"the profile": {"config": {}, "want": {"step": "tools.profile (full)", "path": "tools.profile", "from": "default"}},
+		"the global list": {
+			"config": {"tools": {"profile": "coding", "allow": ["read"]}},
+			"want": {"step": "tools.allow", "path": "tools.allow", "from": "global"},
+		},
+		"the agent's list": {
+			"config": {"tools": {"allow": ["read"]}, "agents": {"main": {"tools": {"allow": ["read"]}}}},
+			"want": {"step": "agents.main.tools.allow", "path": "agents.main.tools.allow", "from": "agent"},
+		},
+		"a deny list grants nothing": {
+			"config": {"agents": {"main": {"tools": {"deny": ["write"]}}}},
+			"want": {"step": "tools.profile (full)", "path": "tools.profile", "from": "default"},
+		},
+	}
+	grant := effective.result.grant with input as testing.facts with data.config as c.config
+	grant == c.want
+}
+
+test_earlier_removal_is_the_reason if {
+	settings := {"tools": {"profile": "messaging", "deny": ["exec"]}}
+	testing.fate(testing.facts, settings, "exec") == ["not_allowed", "tools.profile (messaging)", "tools.profile", "global"]
+}
+
+# R7: exec brings apply_patch along, and takes it away again.
+test_apply_patch_goes_when_exec_does[name] if {
+	some name, c in {
+		"a later step removes exec": {"tools": {"allow": ["exec", "read"]}, "main": {"deny": ["exec"]}, "want": {"read"}},
+		"apply_patch stands in the list itself": {
+			"tools": {"allow": ["exec", "read", "apply_patch"]},
+			"main": {"deny": ["exec"]},
+			"want": {"read", "apply_patch"},
+		},
+		"exec stays": {"tools": {"allow": ["exec", "read"]}, "main": {}, "want": {"read", "exec", "apply_patch"}},
+	}
+	testing.visible(testing.facts, {"tools": c.tools, "agents": {"main": {"tools": c.main}}}) == c.want
+}
+
+# Weakness 56: process types into commands that run, and code_execution runs code; denying
+# exec would mean little if either stayed.
+test_what_denies_exec_denies_what_runs_code_without_it[name] if {
+	some name, c in {
+		"deny exec": {"tools": {"deny": ["exec"]}, "gone": {"exec", "process", "code_execution"}},
+		"the alias": {"tools": {"deny": ["BASH"]}, "gone": {"exec", "process", "code_execution"}},
+		"a pattern": {"tools": {"deny": ["ex*"]}, "gone": {"exec", "process", "code_execution"}},
+		"deny exec, and name process": {
+			"tools": {"allow": ["process", "read"], "deny": ["exec"]},
+			"gone": {"exec", "process", "code_execution"},
+		},
+		"exec is not allowed": {"tools": {"allow": ["process", "read", "code_execution"]}, "gone": {"exec", "process"}},
+		"deny process leaves exec": {"tools": {"deny": ["process"]}, "gone": {"process"}},
+		"nothing is denied": {"tools": {}, "gone": set()},
+	}
+	visible := testing.visible(testing.facts, {"tools": object.union(c.tools, {"alsoAllow": ["code_execution"]})})
+	{"exec", "process", "code_execution"} - visible == c.gone
+}
+
+test_process_is_gone_for_the_reason_that_exec_is if {
+	testing.fate(testing.facts, {"tools": {"deny": ["exec"]}}, "process") == ["denied", "tools.allow", "tools.deny", "global"]
+	testing.fate(testing.facts, {"tools": {"allow": ["process"]}}, "process") == ["not_allowed", "tools.allow", "tools.allow", "global"]
+}

@@ -1,0 +1,198 @@
+# METADATA
+# title: Group step
+# description: |
+#   Step 7: the policy of the group or channel that the message came from, with
+#   entries per sender. The first that exists decides: the group's toolsBySender,
+#   its tools, then the same of the "*" entry, so that a sender rule for every
+#   group never overrides what one group says.
+# schemas:
+#   - input: schema.facts
+package gavel.tools.group
+
+import data.gavel.config
+import data.gavel.tools.pipeline
+
+# METADATA
+# description: |
+#   the steps of the group, none when no group policy applies. A call that does not say
+#   which group it came from may come from any, and has to pass the policies of all (R43).
+#   An entry whose id differs from the group's in case only is one step, and the entry for
+#   every other group another: nobody can say which of the two is meant.
+steps := [pipeline.section_step("group tools.allow", policy) | some policy in _every_policy] if {
+	not input.stated.group == true
+} else := [pipeline.step("group tools.allow", _nothing, pipeline.denies_nothing)] if {
+	_unplaced
+} else := [pipeline.section_step("group tools.allow", policy) | some place in _places; some policy in array.concat(_alike(place), _policies(place))]
+
+# A group whose channel nobody said could be any group that has a policy.
+_unplaced if {
+	count(input.group.ids) > 0
+	input.group.channel == ""
+	count(config.section(["channels"])) > 0
+}
+
+_nothing := {"tools": set(), "path": "channels", "from": "global", "resolution": null}
+
+_every_policy := [policy |
+	some channel, _ in config.section(["channels"])
+	some place in array.concat(_of_channel(channel), _of_accounts(channel))
+	some name, entry in place.value
+	path := sprintf("%s.%s", [place.path, name])
+	some policy in array.concat([_group_tools(path, entry)], [_sender_entry(path, entry, key) | some key, _ in entry.toolsBySender])
+	policy != null
+]
+
+# The groups of an account replace those of the channel. An account that was not said
+# may be any: then the groups of all have their say.
+_places := [{"path": path, "value": value}] if {
+	path := sprintf("channels.%s.accounts.%s.groups", [input.group.channel, input.group.account])
+	value := config.section(["channels", input.group.channel, "accounts", input.group.account]).groups
+} else := _of_channel(input.group.channel) if {
+	input.group.account != ""
+} else := array.concat(_of_channel(input.group.channel), _of_accounts(input.group.channel))
+
+_of_channel(channel) := [{"path": sprintf("channels.%s.groups", [channel]), "value": value} |
+	value := config.section(["channels", channel]).groups
+]
+
+_of_accounts(channel) := [{"path": sprintf("channels.%s.accounts.%s.groups", [channel, account]), "value": section.groups} |
+	some account, section in config.section(["channels", channel, "accounts"])
+]
+
+# The first policy that exists, and those that may be the sender's.
+_policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
+	entries := [{"path": sprintf("%s.%s", [place.path, name]), "value": place.value[name]} | some name in _group_names(place)]
+	found := [policy |
+		some entry in entries
+		some policy in [_sender_policy(entry.path, entry.value), _group_tools(entry.path, entry.value)]
+		policy != null
+	]
+	possible := [_sender_entry(entry.path, entry.value, key) |
+		some entry in entries
+		some key, _ in entry.value.toolsBySender
+		_may_be_listed(entry.value, key)
+	]
+}
+
+# The specific entry is the one of the first candidate id that has one.
+_group_names(place) := [name |
+	some name in array.concat(_first([key | some id in input.group.ids; some key in _entries_of(place, id)]), ["*"])
+	place.value[name]
+]
+
+_first(list) := array.slice(list, 0, 1)
+
+# The entry of an id: of the same id, or, where the channel's ids have no case, of one
+# in another case. There is one at most.
+_entries_of(place, id) := [id] if {
+	place.value[id]
+} else := _folded_entries(place, id) if {
+	input.group.channel in data.gavel.catalog.channels.ids_without_case
+} else := []
+
+_folded_entries(place, id) := [key | some key, _ in place.value; key != "*"; lower(key) == lower(id)]
+
+# Policies of entries whose ids differ from the group's in case only, where case counts.
+_alike(place) := [policy |
+	some id in input.group.ids
+	count(_entries_of(place, id)) == 0
+	some key in _folded_entries(place, id)
+	path := sprintf("%s.%s", [place.path, key])
+	candidates := [found | some found in [_sender_policy(path, place.value[key]), _group_tools(path, place.value[key])]; found != null]
+	count(candidates) > 0
+	policy := candidates[0]
+]
+
+_group_tools(path, entry) := {
+	"path": sprintf("%s.tools", [path]),
+	"from": "global",
+	"value": entry.tools,
+} if {
+	is_object(entry.tools)
+} else := null
+
+_sender_policy(path, entry) := _sender_entry(path, entry, _listed_as(entry)) if {
+	_listed_as(entry)
+} else := null
+
+_sender_entry(path, entry, key) := {
+	"path": sprintf("%s.toolsBySender.%s", [path, key]),
+	"from": "global",
+	"value": entry.toolsBySender[key],
+}
+
+_listed_as(entry) := keys[0] if {
+	keys := [key | some key in _sender_keys; is_object(entry.toolsBySender[key])]
+	count(keys) > 0
+}
+
+# An entry for an identity of which the call says nothing may be the sender's, unless
+# one for a better identity is (R43).
+_may_be_listed(entry, key) if {
+	kind := _kind(key)
+	object.get(input.sender, _identity[kind], "") == ""
+	not _listed_before(entry, kind)
+}
+
+_may_be_listed(entry, key) if {
+	_kind(key) == "channel"
+	input.sender.channel == ""
+	not _listed_before(entry, "channel")
+}
+
+_listed_before(entry, kind) if {
+	found := _kind(_listed_as(entry))
+	_precedence[found] < _precedence[kind]
+}
+
+_precedence := {"channel": 0, "id": 1, "e164": 2, "username": 3, "name": 4}
+
+# What is not written with a kind is an id; * is everybody and no identity.
+_kind(key) := kind if {
+	kind := split(trim_prefix(key, "@"), ":")[0]
+	_precedence[kind] >= 0
+	contains(key, ":")
+} else := "id" if {
+	key != "*"
+}
+
+# The keys under which a sender may be listed, stable identities first. An id is
+# compared as it was sent, and then without a leading @: id:@alice lists the sender
+# @alice and nobody whose id is alice.
+_sender_keys := array.concat(
+	[key |
+		some kind in ["channel", "id", "e164", "username", "name"]
+		token := object.get(input.sender, _identity[kind], "")
+		token != ""
+		some key in _sender_spellings(kind, token)
+	],
+	["*"],
+)
+
+# The member of the sender that a kind of key is about.
+_identity := {"channel": "id", "id": "id", "e164": "e164", "username": "username", "name": "name"}
+
+_sender_spellings("channel", token) := [sprintf("channel:%s:%s", [input.sender.channel, id]) | some id in _as_sent(token)] if {
+	input.sender.channel != ""
+} else := []
+
+_sender_spellings("id", token) := array.concat(
+	[sprintf("id:%s", [id]) | some id in _as_sent(token)],
+	_bare(trim_left(token, "@")),
+)
+
+_sender_spellings("username", token) := [sprintf("username:%s", [token]), sprintf("username:@%s", [token])]
+
+_sender_spellings(kind, token) := [sprintf("%s:%s", [kind, token])] if kind in {"e164", "name"}
+
+_as_sent(id) := [id, substring(id, 1, -1)] if {
+	startswith(id, "@")
+	count(id) > 1
+} else := [id]
+
+# An id without its prefix must not read as another kind of identity.
+_bare(id) := [] if {
+	id == ""
+} else := [] if {
+	regex.match(`^(channel|id|e164|username|name):`, id)
+} else := [id, sprintf("@%s", [id])]

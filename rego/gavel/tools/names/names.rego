@@ -1,0 +1,82 @@
+# METADATA
+# title: Names of tools
+# description: |
+#   Names and patterns of tools (document 000 §03 and §04, document 001): aliases,
+#   groups, plugin groups, and case-insensitive patterns in which * is any run of
+#   characters and everything else is itself.
+# schemas:
+#   - input: schema.facts
+package gavel.tools.names
+
+import data.gavel.catalog
+
+# METADATA
+# description: every name that a step can keep or remove
+universe := (catalog.core_tools | plugin_tools) | _called
+
+default _called := set()
+
+_called := {input.tool.name} if {
+	is_string(input.tool.name)
+	input.tool.name != ""
+}
+
+# METADATA
+# description: the tools of every loaded plugin; one that bears a core tool's name is that core tool
+plugin_tools := {tool | some tools in input.plugins; some tool in tools} - catalog.core_tools
+
+# METADATA
+# description: the one spelling of a name or a pattern
+normal(name) := object.get(catalog.aliases, folded, folded) if folded := lower(trim_space(name))
+
+# METADATA
+# description: the names of the universe that a list of patterns, groups and plugin ids selects
+selected(entries) := (exact & universe) | globbed if {
+	patterns := {pattern | some entry in entries; some pattern in expanded(normal(entry))}
+	exact := {pattern | some pattern in patterns; not contains(pattern, "*")}
+	globbed := {name | some pattern in (patterns - exact); some name in universe; _globbed(pattern, name)}
+}
+
+# METADATA
+# description: what one normalised entry stands for; a group that nothing defines stands for itself
+expanded(entry) := {entry} if {
+	entry in catalog.core_tools
+} else := {tool | some tool in catalog.groups[entry]} if {
+	catalog.groups[entry]
+} else := plugin_tools if {
+	entry == "group:plugins"
+} else := ({tool | some tool in input.plugins[entry]} - catalog.core_tools) | {entry} if {
+	input.plugins[entry]
+} else := {entry}
+
+_globbed("*", _)
+
+_globbed(pattern, name) if {
+	pattern != "*"
+	glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
+}
+
+# METADATA
+# description: |
+#   what a list of entries is made of, for R6: an entry that a core tool answers to,
+#   one that only a plugin answers to, or one that nothing answers to
+entry_kind(entry) := "core" if {
+	count(_answering(entry) & catalog.core_tools) > 0
+} else := "core" if {
+	entry == "*"
+} else := "plugin" if {
+	count(_answering(entry) & plugin_tools) > 0
+} else := "unknown"
+
+_answering(entry) := {name |
+	some pattern in expanded(entry)
+	some name in (catalog.core_tools | plugin_tools)
+	_answers(pattern, name)
+}
+
+_answers(pattern, name) if pattern == name
+
+_answers(pattern, name) if {
+	contains(pattern, "*")
+	_globbed(pattern, name)
+}

@@ -1,0 +1,75 @@
+# METADATA
+# title: Making steps
+# description: |
+#   What a step of the tool pipeline is: a label, what its allow list keeps, and what
+#   its deny list removes, each with the configuration path that it was read from.
+# schemas:
+#   - input: schema.facts
+package gavel.tools.pipeline
+
+import data.gavel.config
+import data.gavel.tools.names
+
+# METADATA
+# description: a step that keeps an allow list and removes a deny list
+step(label, allow, deny) := {
+	"label": label,
+	"allow": allow,
+	"deny": object.union(deny, {"tools": with_others(deny.tools)}),
+}
+
+# METADATA
+# description: nothing is denied by this part of a step
+denies_nothing := {"tools": set(), "path": "", "from": "default", "kind": "denied"}
+
+# METADATA
+# description: what a deny list takes away, with the tools that would do the same under another name (R7)
+with_others(denied) := denied | {other |
+	some name, others in data.gavel.catalog.denied_with
+	name in denied
+	some other in others
+}
+
+# METADATA
+# description: the step that a section with allow, alsoAllow and deny makes (document 000 §04)
+section_step(label, section) := step(label, _allow(label, section), {
+	"tools": names.selected(object.get(section.value, "deny", [])),
+	"path": sprintf("%s.deny", [section.path]),
+	"from": section.from,
+	"kind": "denied",
+})
+
+_allow(label, section) := {
+	"tools": tools,
+	"path": path,
+	"from": section.from,
+	"resolution": {
+		"step": label,
+		"path": path,
+		"policy": sort(policy),
+		"unknownAllowlist": sort({entry | some entry in entries; names.entry_kind(entry) == "unknown"}),
+		"strippedAllowlist": stripped,
+	},
+} if {
+	entries := {names.normal(entry) | some entry in object.get(section.value, "allow", [])}
+	count(entries) > 0
+	stripped := _plugin_only(entries)
+	also := {names.normal(entry) | some entry in object.get(section.value, "alsoAllow", [])}
+	policy := _in_force(entries | also, stripped)
+	tools := _kept(policy, stripped)
+	path := sprintf("%s.allow", [section.path])
+} else := null
+
+# A list of plugin entries only is dropped: it would remove every core tool (R6).
+_plugin_only(entries) if {
+	every entry in entries { names.entry_kind(entry) == "plugin" }
+	object.get(config.section(["tools"]), "pluginOnlyAllowlist", "strip") == "strip"
+} else := false
+
+_in_force(_, true) := set()
+
+_in_force(entries, false) := entries
+
+_kept(_, true) := null
+
+_kept(policy, false) := names.selected(policy)

@@ -1,0 +1,28 @@
+# METADATA
+# title: Tool profiles
+# description: |
+#   A profile is a named list of tools: one of the catalog, or one that the configuration
+#   defines under tools.profiles (R1, R2).
+package gavel.tools.profiles
+
+import data.gavel.config
+
+# METADATA
+# description: the profile of an agent, as {"value", "path", "from"}
+of(subject) := found if {
+	found := config.setting(subject.id, ["tools", "profile"], ["tools", "profile"])
+} else := {"value": data.gavel.catalog.default_profile, "path": "tools.profile", "from": "default"}
+
+# METADATA
+# description: the tools of a profile, none for a name that nothing defines
+tools(name) := list if {
+	list := _defined(name)
+} else := []
+
+_defined(name) := list if {
+	list := config.section(["tools", "profiles"])[name]
+} else := data.gavel.catalog.profiles[name]
+
+# METADATA
+# description: every profile that there is
+known := object.keys(data.gavel.catalog.profiles) | object.keys(config.section(["tools", "profiles"]))
