@@ -143,9 +143,11 @@ _unread_files := {sprintf("the file %q was not found or could not be read", [scr
 	not script.found == true
 }
 
+default _clearer := "name programs that exist, by a path that resolves, and a working directory"
+
 _clearer := "run a file of commands as a program of its own (bash FILE), and other commands of the shell not at all" if {
 	count(_missing_programs & programs.shell_commands) > 0
-} else := "name programs that exist, by a path that resolves, and a working directory"
+}
 
 # METADATA
 # description: nothing permits unless a rule below says so

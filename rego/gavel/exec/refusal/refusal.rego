@@ -127,12 +127,6 @@ _refused("compound", construct, start) := reason.from(rego.metadata.rule(), [con
 #   fix: 'write simple commands joined by ;, &&, || or |%s'
 _refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [construct, start], [_opened(construct)], {})
 
-# What a setting opens of such constructs, where it is a part of them only.
-_opened(construct) := sprintf(". %s", [hint]) if {
-	some part, hint in data.gavel.catalog.exec.opened_in_part
-	contains(construct, part)
-} else := ""
-
 # METADATA
 # title: Word could run commands
 # description: a command of the shell evaluates this word, and what is in it would then run (R37)
@@ -171,3 +165,9 @@ _construct := input.exec.refusal.construct
 default _start := 0
 
 _start := input.exec.refusal.start
+
+# What a setting opens of such constructs, where it is a part of them only.
+_opened(construct) := sprintf(". %s", [hint]) if {
+	some part, hint in data.gavel.catalog.exec.opened_in_part
+	contains(construct, part)
+} else := ""
