@@ -119,9 +119,11 @@ unanswered contains reason.fixed(rego.metadata.rule(), [concat("; ", _unclear)],
 
 # Why that is: a program that was not found, most of all a command of the shell, or a
 # place that is not known. Where neither is the case, a file changed or cannot be read.
-_unclear := sort(((_unfound | _unplaced) | _unread_files)) if {
-	count(((_unfound | _unplaced) | _unread_files)) > 0
-} else := ["a program, its file or its script was replaced, or could not be read"]
+default _unclear := ["a program, its file or its script was replaced, or could not be read"]
+
+_unclear := sort(_unclear_parts) if count(_unclear_parts) > 0
+
+_unclear_parts := (_unfound | _unplaced) | _unread_files
 
 _unfound := {sprintf("%q is no program that was found", [name]) |
 	some name in (_missing_programs - programs.shell_commands)
