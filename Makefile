@@ -97,10 +97,13 @@ check-rego:
 	$(OPA) check -b --strict --schema rego/schema rego
 	@echo 'conventions (rego/checks)'; found=$$($(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]') || { echo "$$found"; exit 1; }
 	@cmp rego/schema/config.json rego/gavel/config/schema/data.json || { echo "run make generate"; exit 1; }
+	@$(GO) run ./tools/catalogview rego | cmp - rego/gavel/catalog/programs/data.json || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
-generate: ## what is made from something else: the schema's copy for Rego, docs/
+generate: ## what is made from something else: the schema's copy and the catalog for Rego, docs/
+	@mkdir -p build
 	cp rego/schema/config.json rego/gavel/config/schema/data.json
+	$(GO) run ./tools/catalogview rego > build/catalog.json && mv build/catalog.json rego/gavel/catalog/programs/data.json
 	$(GO) run ./internal/docs docs
 
 .PHONY: fmt

@@ -11,7 +11,7 @@ import (
 // and Go's relatives: one dash, whole names, -name=value. predicates looks at every
 // word by itself, so that nothing is hidden as another one's value.
 const (
-	styleSingle     = "single"
+	styleSingle     = "single_dash"
 	stylePredicates = "predicates"
 )
 

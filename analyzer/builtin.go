@@ -1,19 +1,17 @@
 package analyzer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"gavel/analyzer/programs"
 )
 
-// Builtins says how the words of commands are read that a shell runs by itself, by
-// their names, and which names mean something to a shell at all. It is data:
-// rego/gavel/catalog/builtins/data.yaml, which explains each member. A word that is not
-// in it makes the command opaque.
+// Builtins says how the words of commands are read that a shell runs by itself, by their
+// names, and which names mean something to a shell at all. With a word that is not marked
+// in its entry, a command is opaque.
 type Builtins struct {
 	commands map[string]Builtin
 	names    map[string]bool
@@ -21,56 +19,62 @@ type Builtins struct {
 
 // Builtin is the vocabulary of one command.
 type Builtin struct {
-	Flags   string            `yaml:"flags"`
-	Values  map[string]string `yaml:"values"`
-	Plus    bool              `yaml:"plus"`
-	Options []string          `yaml:"options"`
-	Words   string            `yaml:"words"`
-	Queries []string          `yaml:"queries"`
-	Printed []string          `yaml:"printed"`
+	programs.Builtin
+	flags  string            // letters without a value
+	values map[string]string // letters with one, and what it is
 }
 
-// ReadBuiltins reads the table from YAML, strictly.
-func ReadBuiltins(text []byte) (*Builtins, error) {
-	var file struct {
-		Commands map[string]Builtin `yaml:"commands"`
-		Names    []string           `yaml:"names"`
+// newBuiltins takes the builtins of a catalog over.
+func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
+	all := &Builtins{commands: map[string]Builtin{}, names: map[string]bool{}}
+	for _, word := range slices.Concat(catalog.Words().Words, catalog.Words().Builtins) {
+		all.names[word] = true
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("read the table of builtins: %w", err)
-	}
-	if len(file.Commands) == 0 || len(file.Names) == 0 {
-		return nil, errors.New("read the table of builtins: commands or names is missing or empty")
-	}
-	for name, b := range file.Commands {
-		if err := b.check(name); err != nil {
-			return nil, fmt.Errorf("read the table of builtins: %q: %w", name, err)
+	var wrong []error
+	for _, e := range catalog.Entries() {
+		if e.ShellWord {
+			all.names[e.Name] = true
 		}
-	}
-	for name, b := range file.Commands {
-		if _, known := file.Commands[append(b.Printed, name)[0]]; !known {
-			return nil, fmt.Errorf("read the table of builtins: %q: printed is %q: want a command of the table", name, b.Printed)
+		if e.Builtin == nil {
+			continue
 		}
+		b := Builtin{Builtin: *e.Builtin, values: map[string]string{}}
+		for _, o := range e.Options {
+			for _, name := range o.Names {
+				b.add(strings.TrimPrefix(name, "-"), o.Builtin)
+			}
+		}
+		if err := b.check(); err != nil {
+			wrong = append(wrong, fmt.Errorf("builtins: %s: %w", e.Name, err))
+		}
+		all.commands[e.Name] = b
 	}
-	names := map[string]bool{}
-	for _, name := range file.Names {
-		names[name] = true
-	}
-	return &Builtins{file.Commands, names}, nil
+	return all, errors.Join(wrong...)
 }
 
-// check reports what is wrong with an entry of the table.
-func (b Builtin) check(name string) error {
+func (b *Builtin) add(letter, kind string) {
+	switch kind {
+	case "":
+	case "flag":
+		b.flags += letter
+	default:
+		b.values[letter] = kind
+	}
+}
+
+// check reports what is wrong with an entry.
+func (b *Builtin) check() error {
 	kinds := []string{"none", "any", "directory", "number", "names", "unset", "parameters", "trap", wordsQuery}
-	if name == "" || strings.Contains(name, "/") || !slices.Contains(kinds, b.Words) {
+	if !slices.Contains(kinds, b.Words) {
 		return fmt.Errorf("words is %q: want one of %s", b.Words, strings.Join(kinds, ", "))
 	}
-	for letter, kind := range b.Values {
-		if len(letter) != 1 || !slices.Contains([]string{valueNumber, valueText, valueOption}, kind) {
-			return fmt.Errorf("values has %q: %q: want a letter, and %s, %s or %s", letter, kind, valueNumber, valueText, valueOption)
+	for letter := range b.values {
+		if len(letter) != 1 {
+			return fmt.Errorf("option %s: want one letter", letter)
 		}
+	}
+	if !letters(b.flags) {
+		return errors.New("its options hold something else than letters, or one twice")
 	}
 	return nil
 }
@@ -82,7 +86,7 @@ const wordsQuery = "query"
 const (
 	valueNumber = "number"
 	valueText   = "text"
-	valueOption = "option"
+	valueOption = "option_word"
 )
 
 // asks reports whether words are a question about a name, where only some are.
@@ -99,7 +103,7 @@ func (b Builtin) asks(words []word) bool {
 
 // print returns the words of a builtin that is printed as another one.
 func (b Builtin) print(words []word) (all []word) {
-	for _, text := range b.Printed {
+	for _, text := range b.PrintedAs {
 		all = append(all, word{text: text})
 	}
 	return append(all, words[1:]...)
@@ -219,7 +223,7 @@ func (b Builtin) takes(kind, value string) bool {
 	case valueText:
 		return !evaluates(value)
 	default:
-		return slices.Contains(b.Options, value)
+		return slices.Contains(b.OptionWords, value)
 	}
 }
 
@@ -228,10 +232,10 @@ func (b Builtin) takes(kind, value string) bool {
 func (b Builtin) cluster(letters string) (kind, value string, ok bool) {
 	for i := range len(letters) {
 		letter := letters[i : i+1]
-		if strings.Contains(b.Flags, letter) {
+		if strings.Contains(b.flags, letter) {
 			continue
 		}
-		kind, known := b.Values[letter]
+		kind, known := b.values[letter]
 		value := letters[i+1:]
 		return kind, value, known && (kind != valueOption || value == "")
 	}

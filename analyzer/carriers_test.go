@@ -224,6 +224,7 @@ func TestHazardsOfWordsThatAreMade(t *testing.T) {
 	} {
 		exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}, Environment: carriers()}, nil).Exec
 		require.True(t, exec.Parsed)
+		require.NotEmpty(t, exec.Segments[0].Wrappers, "%s: %s", command, exec.Segments[0].Opaque)
 		assert.Equal(t, want, exec.Segments[0].Wrappers[0].Hazards, command)
 	}
 }

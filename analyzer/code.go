@@ -1,51 +1,29 @@
 package analyzer
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"gavel/analyzer/programs"
 )
 
-// Code says which words of a command line name code, and which files a program reads
-// for it. It is data: rego/gavel/catalog/code/data.yaml, which explains each member.
+// Code says which words of a command line name code, and which files a program reads for
+// it.
 type Code struct {
 	programs map[string]*naming
-	system   []string
+	system   []string // directories in which only root changes programs
 	emits    map[string]bool
 	data     map[string]bool
 }
 
 // naming says what names the code of one program, or of one of its sub-commands.
 type naming struct {
-	Names       fields             `yaml:"names"`
-	Operand     string             `yaml:"operand"`
-	Script      bool               `yaml:"script"`
-	Skip        fields             `yaml:"skip"`
-	Unless      fields             `yaml:"unless"`
-	Options     fields             `yaml:"options"`
-	Modules     fields             `yaml:"modules"`
-	Style       string             `yaml:"style"`
-	Values      fields             `yaml:"values"`
-	Flags       fields             `yaml:"flags"`
-	Directories fields             `yaml:"directories"`
-	Extensions  fields             `yaml:"extensions"`
-	Project     string             `yaml:"project"`
-	Optional    fields             `yaml:"optional"`
-	Instead     fields             `yaml:"instead"`
-	Up          bool               `yaml:"up"`
-	Inside      fields             `yaml:"inside"`
-	Includes    fields             `yaml:"includes"`
-	Stdin       bool               `yaml:"stdin"`
-	Unbound     string             `yaml:"unbound"`
-	Text        string             `yaml:"text"`
-	Commands    map[string]*naming `yaml:"commands"`
+	*programs.Code
+	commands map[string]*naming
 }
 
 // Which operands are code.
@@ -71,76 +49,66 @@ func whys() []string {
 	return []string{whyMissing, whyDynamic, whyStdin, whyLarge, whyClaimed, whyModule, whyDownload, whyProject, whyOpaque}
 }
 
-// ReadCode reads the table from YAML, strictly.
-func ReadCode(text []byte) (*Code, error) {
-	var file struct {
-		System   fields             `yaml:"system"`
-		Emits    fields             `yaml:"emits"`
-		Data     fields             `yaml:"data"`
-		Programs map[string]*naming `yaml:"programs"`
+// newCode takes what a catalog says of code over.
+func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
+	c := &Code{programs: map[string]*naming{}, system: system, emits: map[string]bool{}, data: map[string]bool{}}
+	made := map[*programs.Code]*naming{}
+	var wrong []error
+	for _, e := range catalog.Entries() {
+		c.emits[e.Name], c.data[e.Name] = e.PrintsItsInput, e.HarmlessWords
+		from := catalog.CodeOf(e)
+		if from == nil {
+			continue
+		}
+		if made[from] == nil {
+			n, err := newNaming(from)
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("code: %s: %w", e.Name, err))
+			}
+			made[from] = n
+		}
+		for _, name := range e.Names() {
+			c.programs[name] = made[from]
+		}
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("read the table of code: %w", err)
-	}
-	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read the table of code: there is more than one document")
-	}
-	if len(file.Programs) == 0 || len(file.System) == 0 {
-		return nil, errors.New("read the table of code: programs or system is missing or empty")
-	}
-	c := &Code{system: file.System, emits: map[string]bool{}, data: map[string]bool{}}
-	for _, name := range file.Emits {
-		c.emits[name] = true
-	}
-	for _, name := range file.Data {
-		c.data[name] = true
-	}
-	var err error
-	if c.programs, err = namings(file.Programs); err != nil {
-		return nil, fmt.Errorf("read the table of code: %w", err)
-	}
-	return c, nil
+	return c, errors.Join(wrong...)
 }
 
-// namings puts every name of programs, or of sub-commands, into one table.
-func namings(list map[string]*naming) (map[string]*naming, error) {
-	all := map[string]*naming{}
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		n := list[name]
-		if n == nil {
+func newNaming(from *programs.Code) (*naming, error) {
+	n := &naming{Code: from, commands: map[string]*naming{}}
+	wrong := []error{n.check()}
+	for _, name := range slices.Sorted(maps.Keys(from.Subcommands)) {
+		sub := from.Subcommands[name]
+		if sub == nil {
 			return nil, fmt.Errorf("%s says nothing", name)
 		}
-		if err := n.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		inner, err := newNaming(sub)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
 		}
-		for _, known := range append(fields{name}, n.Names...) {
-			if other, twice := all[known]; (twice && other != n) || known != strings.ToLower(known) {
-				return nil, fmt.Errorf("%s is there twice, or not in lower case", known)
+		for _, known := range append([]string{name}, sub.Aliases...) {
+			if _, twice := n.commands[known]; twice || known != strings.ToLower(known) {
+				wrong = append(wrong, fmt.Errorf("%s is there twice, or not in lower case", known))
 			}
-			all[known] = n
+			n.commands[known] = inner
 		}
 	}
-	return all, nil
+	return n, errors.Join(wrong...)
 }
 
-func (n *naming) check() (err error) {
+func (n *naming) check() error {
+	why := cmp.Or(n.Unbound, n.InlineRunsMore)
 	switch {
-	case !slices.Contains([]string{"", operandFirst, operandAll}, n.Operand):
-		return fmt.Errorf("operand %q is none", n.Operand)
-	case n.Unbound+n.Text != "" && !slices.Contains(whys(), cmp.Or(n.Unbound, n.Text)):
-		return fmt.Errorf("%q is no reason", cmp.Or(n.Unbound, n.Text))
-	case !slices.Contains([]string{"", "python", "perl", "ruby", "lua", "node"}, n.Style):
-		return fmt.Errorf("style %q is none", n.Style)
-	case len(n.Modules) > 0 && n.Style == "":
-		return errors.New("modules need a style")
+	case !slices.Contains([]string{"", operandFirst, operandAll}, n.Operands):
+		return fmt.Errorf("operands %q is none", n.Operands)
+	case why != "" && !slices.Contains(whys(), why):
+		return fmt.Errorf("%q is no reason", why)
+	case !slices.Contains([]string{"", "python", "perl", "ruby", "lua", "node"}, n.ModulesLike):
+		return fmt.Errorf("modules_like %q is none", n.ModulesLike)
+	case len(n.Modules) > 0 && n.ModulesLike == "":
+		return errors.New("modules need modules_like")
 	}
-	if n.Commands == nil {
-		return nil
-	}
-	n.Commands, err = namings(n.Commands)
-	return err
+	return nil
 }
 
 // find returns what is known of a program by its name: in lower case, without .exe, and,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
 
 // What a file of code is to the command that names it.
@@ -81,20 +82,20 @@ func (u *unfolder) codeOf(at int, c call) {
 
 // program reads the words of a program that the table has.
 func (k *coder) program(n *naming, v *vocabulary) {
-	if len(n.Commands) > 0 {
+	if len(n.commands) > 0 {
 		if at := k.command(n, v); at > 0 {
-			sub := n.Commands[strings.ToLower(k.segment.Argv[at])]
+			sub := n.commands[strings.ToLower(k.segment.Argv[at])]
 			if k.dynamic(at) {
 				k.unnamed(k.segment.Argv[at], whyDynamic)
 				return
 			}
 			if sub != nil {
-				k.read(&naming{Options: n.Options, Values: n.Values, Directories: n.Directories, Instead: n.Instead}, v, 1, at)
+				k.read(&naming{Code: &programs.Code{Files: n.Files, Values: n.Values, Directories: n.Directories, InsteadOfProject: n.InsteadOfProject}}, v, 1, at)
 				k.scan(sub, nil, at+1, len(k.segment.Argv))
 				k.settle(sub)
 				return
 			}
-			if n.Operand == "" && n.Project == "" {
+			if n.Operands == "" && len(n.Project) == 0 {
 				k.read(n, v, 1, at)
 				k.hazards()
 				return
@@ -102,8 +103,8 @@ func (k *coder) program(n *naming, v *vocabulary) {
 		}
 	}
 	k.scan(n, v, 1, len(k.segment.Argv))
-	if k.inline && n.Text != "" {
-		k.unnamed(k.segment.Argv[0], n.Text)
+	if k.inline && n.InlineRunsMore != "" {
+		k.unnamed(k.segment.Argv[0], n.InlineRunsMore)
 	}
 	k.settle(n)
 }
@@ -112,27 +113,26 @@ func (k *coder) program(n *naming, v *vocabulary) {
 func (k *coder) settle(n *naming) {
 	before := len(k.segment.Scripts)
 	for _, operand := range k.operands {
-		for _, name := range n.Inside {
+		for _, name := range n.InsideDirectories {
 			k.inside(joined(operand, name))
 		}
 	}
 	inside := len(k.segment.Scripts) > before
-	if len(n.Inside) > 0 && len(k.operands) > 0 && !inside {
+	if len(n.InsideDirectories) > 0 && len(k.operands) > 0 && !inside {
 		k.unnamed(k.operands[0], whyProject)
 	}
 	ran := slices.ContainsFunc(k.segment.Scripts, func(s gavel.Script) bool { return s.Role == roleScript })
-	if n.Project != "" && !k.instead && !k.project(n) && !ran {
-		first, _, _ := strings.Cut(n.Project, "|")
-		k.unnamed(first, whyMissing)
+	if len(n.Project) > 0 && !k.instead && !k.project(n) && !ran {
+		k.unnamed(n.Project[0], whyMissing)
 	}
-	for _, name := range n.Optional {
+	for _, name := range n.AlsoReads {
 		k.file(name, roleConfig, nil)
 	}
 	if n.Unbound != "" {
 		k.unnamed(k.segment.Argv[0], n.Unbound)
 	}
 	nothing := len(k.segment.Scripts) == 0 && len(k.segment.Unbound) == 0
-	if n.Operand == operandAll && nothing && !k.inline {
+	if n.Operands == operandAll && nothing && !k.inline {
 		k.unnamed(k.segment.Argv[0], whyProject)
 	}
 }
@@ -140,12 +140,12 @@ func (k *coder) settle(n *naming) {
 // project looks for the file of the project that is read.
 func (k *coder) project(n *naming) bool {
 	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
-		for name := range strings.SplitSeq(n.Project, "|") {
+		for _, name := range n.Project {
 			if k.bind(join(dir, name), roleProject) {
 				return true
 			}
 		}
-		if !n.Up || dir == "/" {
+		if !n.ProjectMayBeAbove || dir == "/" {
 			break
 		}
 	}

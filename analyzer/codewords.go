@@ -28,7 +28,7 @@ func (k *coder) command(n *naming, v *vocabulary) int {
 		case strings.Contains(word, "="):
 		case n.takes(v, word) == takesValue:
 			i++
-		case n.takes(v, word) == takesOptional && i+1 < len(argv) && n.Commands[strings.ToLower(argv[i+1])] == nil:
+		case n.takes(v, word) == takesOptional && i+1 < len(argv) && n.commands[strings.ToLower(argv[i+1])] == nil:
 			i++ // nobody knows whether it takes the word, which is no sub-command
 		}
 	}
@@ -38,7 +38,7 @@ func (k *coder) command(n *naming, v *vocabulary) int {
 // takes is what is known of an option that is one word: that it takes the next word, or
 // none; takesOptional where that is not known.
 func (n *naming) takes(v *vocabulary, name string) arity {
-	for _, list := range []fields{n.Options, n.Modules, n.Values, n.Directories, n.Includes} {
+	for _, list := range [][]string{n.Files, n.Modules, n.Values, n.Directories, n.ModuleDirectories} {
 		if slices.Contains(list, name) {
 			return takesValue
 		}
@@ -63,9 +63,9 @@ func (k *coder) scan(n *naming, v *vocabulary, from, to int) {
 		return
 	}
 	switch {
-	case n.Operand == operandFirst && k.more:
+	case n.Operands == operandFirst && k.more:
 		k.unnamed("further words", whyDynamic)
-	case n.Stdin && !k.instead:
+	case n.ReadsStdin && !k.instead:
 		k.stdin = true
 	}
 }
@@ -85,11 +85,11 @@ func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
 		case !ended && len(word) > 1 && word[0] == '-' && !k.dynamic(i):
 			i, unsure = k.option(n, v, i)
 		case k.dynamic(i):
-			if n.Operand != "" {
+			if n.Operands != "" {
 				k.unnamed(word, whyDynamic)
 			}
 			found = found || !afterUnsure
-		case n.Operand == "" || k.inline && n.Operand == operandFirst || slices.Contains(n.Skip, word):
+		case n.Operands == "" || k.inline && n.Operands == operandFirst || slices.Contains(n.Skip, word):
 		case isStdin(word):
 			k.stdin, found = true, true
 		case k.operand(n, word, afterUnsure):
@@ -98,7 +98,7 @@ func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
 		default:
 			found = found || !afterUnsure
 		}
-		if found && n.Operand == operandFirst {
+		if found && n.Operands == operandFirst {
 			break // what follows belongs to the code
 		}
 	}
@@ -108,7 +108,7 @@ func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
 // operand notes a word that is a file of code, or should be one.
 func (k *coder) operand(n *naming, word string, unsure bool) bool {
 	role := roleScript
-	if n.Operand == operandAll {
+	if n.Operands == operandAll {
 		role = roleFile
 	}
 	if k.file(word, role, n.Extensions) {
@@ -116,13 +116,13 @@ func (k *coder) operand(n *naming, word string, unsure bool) bool {
 	}
 	switch {
 	case unsure:
-	case n.Operand == operandAll:
+	case n.Operands == operandAll:
 		if strings.Contains(word, "://") {
 			k.unnamed(word, whyDownload)
-		} else if len(n.Inside) > 0 {
+		} else if len(n.InsideDirectories) > 0 {
 			k.operands = append(k.operands, word)
 		}
-	case n.Script:
+	case n.MayNameProjectScript:
 	case strings.Contains(word, "://"):
 		k.unnamed(word, whyDownload)
 	case k.missing(word):
@@ -223,10 +223,10 @@ func (k *coder) unless(n *naming, name string) bool {
 
 // value notes what the value of an option names.
 func (k *coder) value(n *naming, name, value string, at int) {
-	modules, options := slices.Contains(n.Modules, name), slices.Contains(n.Options, name)
+	modules, options := slices.Contains(n.Modules, name), slices.Contains(n.Files, name)
 	switch {
 	case k.dynamic(at) || at == len(k.segment.Argv):
-		if modules || options || slices.Contains(n.Directories, name) || slices.Contains(n.Includes, name) {
+		if modules || options || slices.Contains(n.Directories, name) || slices.Contains(n.ModuleDirectories, name) {
 			k.unnamed(name, whyDynamic)
 		}
 		if slices.Contains(n.Directories, name) {
@@ -236,14 +236,14 @@ func (k *coder) value(n *naming, name, value string, at int) {
 		k.module(n, value)
 	case options:
 		k.loaded(n, value)
-	case slices.Contains(n.Includes, name):
+	case slices.Contains(n.ModuleDirectories, name):
 		k.includes = append(k.includes, value)
 	case slices.Contains(n.Directories, name) && path.IsAbs(value):
 		k.dir = value
 	case slices.Contains(n.Directories, name) && k.dir != "":
 		k.dir = k.dir + "/" + value
 	}
-	k.instead = k.instead || slices.Contains(n.Instead, name)
+	k.instead = k.instead || slices.Contains(n.InsteadOfProject, name)
 }
 
 // loaded notes a file that an option names.
@@ -256,7 +256,7 @@ func (k *coder) loaded(n *naming, value string) {
 	case k.file(value, roleModule, n.Extensions):
 	case strings.Contains(value, "://"):
 		k.unnamed(value, whyDownload)
-	case n.Style == "node" && !strings.HasPrefix(value, ".") && !strings.HasPrefix(value, "/"):
+	case n.ModulesLike == "node" && !strings.HasPrefix(value, ".") && !strings.HasPrefix(value, "/"):
 		k.unnamed(value, whyModule)
 	default:
 		k.unnamed(value, whyMissing)
@@ -266,7 +266,7 @@ func (k *coder) loaded(n *naming, value string) {
 // module notes the files in which a module of a name is.
 func (k *coder) module(n *naming, value string) {
 	before := len(k.segment.Scripts)
-	switch n.Style {
+	switch n.ModulesLike {
 	case "python":
 		at := strings.ReplaceAll(value, ".", "/")
 		for _, file := range []string{at + ".py", at + "/__init__.py", at + "/__main__.py"} {
@@ -276,7 +276,7 @@ func (k *coder) module(n *naming, value string) {
 			k.file(first+"/__init__.py", roleModule, nil)
 		}
 		if tool := k.code.find(value); tool != nil && tool != n {
-			for _, name := range tool.Optional {
+			for _, name := range tool.AlsoReads {
 				k.file(name, roleConfig, nil)
 			}
 			k.unnamed(value, whyModule)

@@ -5,19 +5,8 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
-
-// Embed is the vocabulary of a program that runs commands which stand among its own
-// words, as find -exec does. It is judged as a program by itself, and so is each of
-// the commands.
-type Embed struct {
-	Words      []string `yaml:"words"`
-	WordValues []string `yaml:"word_values"`
-	Commands   []string `yaml:"commands"`
-	// Rooted lists those of Commands that put in names which begin as the place to
-	// begin does, and so never with a dash.
-	Rooted []string `yaml:"rooted"`
-}
 
 // embedded is one command among the words of a program.
 type embedded struct {
@@ -27,9 +16,9 @@ type embedded struct {
 	grown      int    // by how many words it is longer once it is written down
 }
 
-// read finds the commands among the words of a program, every word of which must be
+// embeddedIn finds the commands among the words of a program, every word of which must be
 // known: an unknown one might take the next for its value.
-func (e Embed) read(argv []string) (list []embedded, ok bool) {
+func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
 	i := 1
 	for i < len(argv) && slices.Contains(e.Words, argv[i]) && len(argv[i]) == 2 {
 		i++
@@ -41,7 +30,7 @@ func (e Embed) read(argv []string) (list []embedded, ok bool) {
 		switch word := argv[i]; {
 		case slices.Contains(e.Words, word):
 			i++
-		case slices.Contains(e.WordValues, word) && i+1 < len(argv):
+		case slices.Contains(e.WordsWithValue, word) && i+1 < len(argv):
 			i += 2
 		case slices.Contains(e.Commands, word):
 			one := embedded{option: word, start: i + 1}
@@ -72,7 +61,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	if !known || opaque != "" || executable.RealName != executable.Name || len(c.wrappers) == maxWrappers {
 		return node{}, false
 	}
-	commands, ok := vocabulary.read(argv)
+	commands, ok := embeddedIn(vocabulary, argv)
 	for _, one := range commands {
 		if slices.ContainsFunc(dynamic, func(at int) bool { return one.start-1 <= at && at <= one.end }) ||
 			strings.Contains(argv[one.start], "{}") {
@@ -92,7 +81,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 		}
 		layer.Argv = []string{argv[0], one.option}
 		own := argv[one.start:one.end]
-		put := marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.Rooted, one.option))
+		put := marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
 		if one.more {
 			put = append(put, made{len(own), put[len(put)-1].dashes})
 		}
@@ -198,7 +187,7 @@ func (u *unfolder) unknowable(c call, w *Wrapper, name string, p peeled) string 
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:
 		return name + " outside of a shell"
-	case w.runtime(c.words, p), c.follow != nil && (w.Joined || w.Kind == kindShell && !p.script):
+	case w.runtime(c.words, p), c.follow != nil && (w.JoinsWords || w.Kind == kindShell && !p.script):
 		return name + " with words that are made when it runs"
 	default:
 		return ""

@@ -19,7 +19,7 @@ func TestNewRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]analyzer.Config{
 		"Host is missing":        {},
-		"Tables is not complete": {Host: emptyHost{}, Tables: analyzer.Tables{Wrappers: shippedWrappers(t)}},
+		"Tables is not complete": {Host: emptyHost{}, Tables: analyzer.Tables{Wrappers: shippedTables(t).Wrappers}},
 		"Home is \"home\"":       {Host: emptyHost{}, Tables: shippedTables(t), Home: "home"},
 		"Cwd is \"./x\"":         {Host: emptyHost{}, Tables: shippedTables(t), Cwd: "./x"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
 
 // of returns the hazards among the arguments of a command, in their order, and the
@@ -44,7 +45,7 @@ func (h *Hazards) read(argv, text []string, executable gavel.Executable, opaque 
 		}
 		seen = append(seen, v)
 		finder := h.finder(at)
-		finder.pages = v.Pages
+		finder.pager = v.Pager
 		finder.command(v, known, 0, text[1:], 1)
 		finder.terminal(v, text[1:])
 		found = append(found, finder.found...)
@@ -116,10 +117,10 @@ func (h *Hazards) program(name string) (string, *vocabulary) {
 	if v := h.programs[name]; v != nil {
 		return name, v // its own name comes first
 	}
-	if wholeName(name) {
+	if programs.WholeName(name) {
 		return "", nil
 	}
-	for _, known := range h.names.of(name) {
+	for _, known := range h.names.Of(name) {
 		if v := h.programs[known]; v != nil {
 			return known, v
 		}
@@ -135,8 +136,8 @@ type finder struct {
 	at       surroundings
 	found    []gavel.Hazard
 	called   string // the sub-command of the program, as far as it is known
-	pages    fields // options with which it starts no pager
-	unpaged  bool   // one of them is there
+	pager    *programs.Pager
+	unpaged  bool // what stops it is there
 }
 
 // path notes a text that is a path which nobody may be given unasked.
@@ -261,30 +262,30 @@ func (f *finder) files(v *vocabulary, from int) {
 // rule applies one rule of a vocabulary. Where the number of operands is not
 // certain, every operand may be the one that the rule is about.
 func (f *finder) rule(r rule, args arguments, base int) {
-	if r.Numeric && !args.uncertain && len(args.operands) > 0 && plainFormat(args.operands[0].text) {
+	if r.NumericFormat && !args.uncertain && len(args.operands) > 0 && plainFormat(args.operands[0].text) {
 		return
 	}
-	if args.given(r.Unless) || !args.mayHave(r.With) || !args.mayHave(r.And) {
+	if args.given(r.Unless) || !args.mayHave(r.WithOneOf) || !args.mayHave(r.AndOneOf) {
 		return
 	}
-	if r.Below > 0 {
-		if len(args.operands) < r.Below || args.uncertain {
-			f.add(r.Kind, r.Name, "", base-1)
+	if r.FewerOperandsThan > 0 {
+		if len(args.operands) < r.FewerOperandsThan || args.uncertain {
+			f.add(r.Means, r.Named, "", base-1)
 		}
 		return
 	}
 	for _, g := range args.options {
-		if g.hasValue && slices.Contains(r.In, g.name) && r.about(g.value) {
+		if g.hasValue && slices.Contains(r.ValueOf, g.name) && r.about(g.value) {
 			f.addAll(r, g.value, g.index)
 		}
 	}
-	if len(r.In) > 0 {
+	if len(r.ValueOf) > 0 {
 		return
 	}
 	first := slices.IndexFunc(args.operands, func(o operand) bool { return several(o.text) })
 	for i, o := range args.operands {
-		there := args.uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.Last && i < len(args.operands)-1))
-		if there && r.about(o.text) && !(r.Kind == "writes" && f.harmless[o.text]) {
+		there := args.uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.LastOfSeveral && i < len(args.operands)-1))
+		if there && r.about(o.text) && !(r.Means == "writes" && f.harmless[o.text]) {
 			f.addAll(r, o.text, o.index)
 		}
 	}
@@ -293,6 +294,6 @@ func (f *finder) rule(r rule, args arguments, base int) {
 // addAll notes everything that a text is by a rule.
 func (f *finder) addAll(r rule, text string, index int) {
 	for _, kind := range r.kindsOf(text) {
-		f.add(kind, r.Name, text, index)
+		f.add(kind, r.Named, text, index)
 	}
 }

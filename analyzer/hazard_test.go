@@ -3,7 +3,6 @@ package analyzer_test
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -185,27 +184,6 @@ func TestScripts(t *testing.T) {
 		`awk '/[]/"]/{"id"|getline}' f`:                  false,
 	} {
 		assert.Equal(t, plain, len(hazardsOf(t, command)) == 0, command)
-	}
-}
-
-func TestTablesAreReadStrictly(t *testing.T) {
-	t.Parallel()
-	for want, text := range map[string]string{
-		"field rnus not found":          "programs: {x: {rnus: -e}}",
-		"x says nothing":                "programs: {x: }",
-		"option -e is there twice":      "programs: {x: {runs: -e -e}}",
-		"option e is there twice, or":   "programs: {x: {runs: e}}",
-		"kind \"flies\" is none":        "programs: {x: {always: flies}}",
-		"style \"odd\" is none":         "programs: {x: {style: odd}}",
-		"y is there twice":              "programs: {x: {names: y}, y: {}}",
-		"not in lower case":             "programs: {X: {}}",
-		"a known kind, a name":          "programs: {x: {rules: [{kind: runs}]}}",
-		"command a is there twice":      "programs: {x: {safe: a, commands: {a: {}}}}",
-		"no data.yaml with programs":    "harmless: /dev/null",
-		"there is more than one docume": "programs: {x: {}}\n---\nprograms: {y: {}}",
-	} {
-		_, err := analyzer.ReadHazards(fstest.MapFS{"t/a/data.yaml": {Data: []byte(text)}}, "t")
-		assert.ErrorContains(t, err, want, text)
 	}
 }
 

@@ -5,13 +5,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"sync"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/programs"
+	"gavel/rego"
 )
 
 // emptyHost is a machine without programs.
@@ -27,44 +29,34 @@ func (emptyHost) List(string) ([]string, bool)                    { return nil, 
 func (emptyHost) Program(string) (sha256, interpreter string)     { return "", "" }
 func (h emptyHost) View() analyzer.Host                           { return h }
 
-// shippedTables are those that Gavel ships.
+// shippedTables are those that Gavel ships, read once: they never change.
 func shippedTables(t testing.TB) analyzer.Tables {
 	t.Helper()
-	tables, err := analyzer.ReadTables(os.DirFS("../rego"))
+	tables, err := readShipped()
 	require.NoError(t, err)
 	return tables
 }
 
-// newAnalyzer has a table of hazards that is as good as empty, and quickly read.
+var readShipped = sync.OnceValues(func() (analyzer.Tables, error) { return analyzer.ReadTables(rego.Policy) })
+
+// noHazards knows the arguments of no program.
+func noHazards(t testing.TB) *analyzer.Hazards {
+	t.Helper()
+	catalog, err := programs.New(nil, nil, programs.Words{})
+	require.NoError(t, err)
+	tables, err := analyzer.NewTables(catalog, nil)
+	require.NoError(t, err)
+	return tables.Hazards
+}
+
+// newAnalyzer knows wrappers and builtins, and the arguments of no program.
 func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
-	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
-	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{},
-		Tables: analyzer.Tables{Wrappers: shippedWrappers(t), Builtins: shippedBuiltins(t), Hazards: hazards,
+		Tables: analyzer.Tables{Wrappers: shippedTables(t).Wrappers, Builtins: shippedTables(t).Builtins, Hazards: noHazards(t),
 			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
 	require.NoError(t, err)
 	return a
-}
-
-// shippedBuiltins is the table that Gavel ships.
-func shippedBuiltins(t testing.TB) *analyzer.Builtins {
-	t.Helper()
-	text, err := os.ReadFile("../rego/gavel/catalog/builtins/data.yaml")
-	require.NoError(t, err)
-	builtins, err := analyzer.ReadBuiltins(text)
-	require.NoError(t, err)
-	return builtins
-}
-
-// shippedWrappers is the table that Gavel ships.
-func shippedWrappers(t testing.TB) *analyzer.Wrappers {
-	t.Helper()
-	text, err := os.ReadFile("../rego/gavel/catalog/wrappers/data.yaml")
-	require.NoError(t, err)
-	wrappers, err := analyzer.ReadWrappers(text)
-	require.NoError(t, err)
-	return wrappers
 }
 
 // claims returns an environment in which each name is a program in /usr/bin.

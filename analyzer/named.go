@@ -5,18 +5,8 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
-
-// named says how a program acts by the name that it is called by. It is data:
-// rego/gavel/catalog/wrappers/data.yaml.
-type named struct {
-	// Names are the names it acts by that are known; by any other one nobody knows what
-	// it does. "*" is every name: it runs the program of that name.
-	Names fields `yaml:"names"`
-	// Place is a file that, beside the link or one directory above it, makes the
-	// program act by where the link stands, whatever its name.
-	Place string `yaml:"place"`
-}
 
 // acting is what is known of the program that a word names. One that acts by the name
 // of the link is the link: it is run by it, and judged as it. opaque says that nobody
@@ -28,7 +18,7 @@ func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Exe
 	link := ""
 	switch {
 	case !found || program.Link == "" || !known || u.same(name, file) && !u.placed(acts, program.Link):
-	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.hazards.names.of(name), acts.by):
+	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.hazards.names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
 		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
 	default:
 		opaque = excerpt(name + ", which is " + file)
@@ -39,19 +29,17 @@ func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Exe
 }
 
 // actor finds a program that acts by its name.
-func (u *unfolder) actor(file string) (named, bool) {
-	if acts, ok := u.wrappers.named[file]; ok || wholeName(file) {
+func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
+	if acts, ok := u.wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok
 	}
-	for _, known := range u.hazards.names.of(file) {
+	for _, known := range u.hazards.names.Of(file) {
 		if acts, ok := u.wrappers.named[known]; ok {
 			return acts, true
 		}
 	}
-	return named{}, false
+	return nil, false
 }
-
-func (n named) by(name string) bool { return slices.Contains(n.Names, name) }
 
 // same reports whether a link has the name of the file behind it, but for its version.
 // A cross tool takes its target from the name.
@@ -59,12 +47,12 @@ func (u *unfolder) same(name, file string) bool {
 	if name == file {
 		return true
 	}
-	names, files := u.hazards.names.of(name), u.hazards.names.of(file)
-	return !u.hazards.names.target(name) && names[len(names)-1] == files[len(files)-1]
+	names, files := u.hazards.names.Of(name), u.hazards.names.Of(file)
+	return !u.hazards.names.Target(name) && names[len(names)-1] == files[len(files)-1]
 }
 
 // placed reports whether a program acts by the place of a link.
-func (u *unfolder) placed(acts named, link string) bool {
+func (u *unfolder) placed(acts *programs.ActsByName, link string) bool {
 	dir := path.Dir(link)
 	return acts.Place != "" && !u.host.Absent(acts.Place, []string{dir, path.Dir(dir)})
 }

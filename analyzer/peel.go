@@ -59,7 +59,7 @@ func (w *Wrapper) shell(argv []string) peeled {
 			break
 		}
 		if long, ok := strings.CutPrefix(word, "--"); ok {
-			if short || !slices.Contains(w.LongFlags, long) {
+			if short || !slices.Contains(w.longFlags, long) {
 				return unknown(argv, word)
 			}
 			continue
@@ -74,7 +74,7 @@ func (w *Wrapper) shell(argv []string) peeled {
 			if i++; i == len(argv) {
 				return unknown(argv, word+" without a value")
 			}
-			if !slices.Contains(w.Options, argv[i]) {
+			if !slices.Contains(w.OptionWords, argv[i]) {
 				return unknown(argv, word+" "+argv[i])
 			}
 		}
@@ -95,7 +95,7 @@ func (w *Wrapper) shell(argv []string) peeled {
 // not switch something off are not.
 func (w *Wrapper) cluster(letters string, plus bool) bool {
 	for i := range len(letters) {
-		if strings.IndexByte(w.Flags, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
+		if strings.IndexByte(w.flags, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
 			return false
 		}
 	}
@@ -118,7 +118,7 @@ func (w *Wrapper) multiplexer(argv []string) peeled {
 func (w *Wrapper) dispatcher(argv []string) peeled {
 	scan := scanner{wrapper: w, argv: argv, next: 1}
 	scan.options()
-	for range w.Operands {
+	for range w.OperandsBeforeCommand {
 		if scan.word() == "" || strings.HasPrefix(scan.word(), "-") {
 			scan.refuse("without its operands")
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// placeTable is what the table says about paths; rego/gavel/catalog/hazards/paths.
+// placeTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
 type placeTable struct {
 	Closed            fields `yaml:"closed"`
 	Open              fields `yaml:"open"`

@@ -29,6 +29,6 @@ func plainAssignment(text string) bool {
 	if !portable(name) || strings.HasPrefix(name, "MAKE") || slices.Contains([]string{"SHELL", "VPATH", "PATH", "GNUMAKEFLAGS"}, name) {
 		return false
 	}
-	number := value != "" && digit(value[0]) && strings.Trim(value, "0123456789.") == ""
+	number := value != "" && digits(value[:1]) && strings.Trim(value, "0123456789.") == ""
 	return number || slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "debug", "release", "all", "none"}, strings.ToLower(value))
 }

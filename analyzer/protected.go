@@ -5,27 +5,19 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/programs"
 )
 
-// protectedTable is what the tables say of protected places and steady programs;
-// rego/gavel/catalog/hazards/protected.
+// protectedTable is rego/gavel/catalog/analysis/protected.yaml.
 type protectedTable struct {
-	State          fields                `yaml:"state"`
-	Policy         fields                `yaml:"policy"`
-	Host           fields                `yaml:"host"`
-	Local          fields                `yaml:"local"`
-	Answering      fields                `yaml:"answering"`
-	Metadata       fields                `yaml:"metadata"`
-	Steady         fields                `yaml:"steady"`
-	SteadyCommands map[string]fields     `yaml:"steady_commands"`
-	SteadyHazards  fields                `yaml:"steady_hazards"`
-	Repositories   map[string]repository `yaml:"repositories"`
-}
-
-// repository is how a program tells that a directory is a repository.
-type repository struct {
-	Own  string `yaml:"own"`  // the name of its own directory
-	Bare string `yaml:"bare"` // a file that one without such a directory has to have; or ""
+	State         fields `yaml:"state"`
+	Policy        fields `yaml:"policy"`
+	Host          fields `yaml:"host"`
+	Local         fields `yaml:"local"`
+	Answering     fields `yaml:"answering"`
+	Metadata      fields `yaml:"metadata"`
+	SteadyHazards fields `yaml:"steady_hazards"`
 }
 
 // protected is the same, made for looking up.
@@ -34,7 +26,7 @@ type protected struct {
 	local, metadata, steady, hazards map[string]bool
 	answering                        []string
 	commands                         map[string]map[string]bool
-	repositories                     map[string]repository
+	repositories                     map[string]*programs.Repository
 }
 
 // tail is what the path of a protected place ends like.
@@ -52,12 +44,14 @@ const (
 	touchMetadata = "metadata"
 )
 
+// prepare makes it empty.
+func (p *protected) prepare() {
+	p.repositories = map[string]*programs.Repository{}
+	p.local, p.metadata, p.steady, p.hazards = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	p.commands = map[string]map[string]bool{}
+}
+
 func (p *protected) add(t protectedTable) error {
-	if p.repositories == nil {
-		p.repositories = map[string]repository{}
-		p.local, p.metadata, p.steady, p.hazards = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
-		p.commands = map[string]map[string]bool{}
-	}
 	for kind, list := range map[string]fields{touchState: t.State, touchPolicy: t.Policy, touchHost: t.Host} {
 		for _, text := range list {
 			names := strings.Split(text, "/")
@@ -72,22 +66,32 @@ func (p *protected) add(t protectedTable) error {
 			p.tails.add(names[0], tail{kind, names})
 		}
 	}
-	for set, list := range map[*map[string]bool]fields{&p.local: t.Local, &p.metadata: t.Metadata, &p.steady: t.Steady, &p.hazards: t.SteadyHazards} {
+	for set, list := range map[*map[string]bool]fields{&p.local: t.Local, &p.metadata: t.Metadata, &p.hazards: t.SteadyHazards} {
 		for _, name := range list {
 			(*set)[name] = true
 		}
 	}
 	p.answering = append(p.answering, t.Answering...)
-	for program, list := range t.SteadyCommands {
-		p.commands[program] = map[string]bool{}
-		for _, name := range list {
-			p.commands[program][name] = true
+	return nil
+}
+
+// know notes the programs of a catalog that leave paths alone, and those that look for a
+// repository.
+func (p *protected) know(catalog *programs.Catalog) {
+	for _, e := range catalog.Entries() {
+		if e.Steady {
+			p.steady[e.Name] = true
+		}
+		for _, name := range e.SteadySubcommands {
+			if p.commands[e.Name] == nil {
+				p.commands[e.Name] = map[string]bool{}
+			}
+			p.commands[e.Name][name] = true
+		}
+		if e.Repository != nil {
+			p.repositories[e.Name] = e.Repository
 		}
 	}
-	for program, r := range t.Repositories {
-		p.repositories[program] = r
-	}
-	return nil
 }
 
 // place says which kind of protected place an absolute clean path is, or lies in, and

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
 
 // Programs such as git look for a repository in the directory that they run in, and do
@@ -31,7 +32,7 @@ func (u *unfolder) repository(c call, s *gavel.Segment) {
 
 // vouched reports whether the repository in which a program would find itself is the
 // workspace's own, or one around it.
-func (u *unfolder) vouched(r repository, dir string) bool {
+func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	root := u.facts.Workspace
 	real, ok := u.host.Resolve(dir)
 	switch {

@@ -1,54 +1,19 @@
 package analyzer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/programs"
 )
 
 // rule is a hazard in operands or in the values of options.
-type rule struct {
-	Kind string `yaml:"kind"`
-	Name string `yaml:"name"` // what an allowlist entry calls it
-	// Which texts: the values of options, or the operands from one on, or only
-	// one, or none but that there are fewer. The default is every operand.
-	In    fields `yaml:"in"`
-	From  int    `yaml:"from"`
-	Only  int    `yaml:"only"`
-	Below int    `yaml:"below"`
-	// Last says that of words which may become several only those at the end count:
-	// what stands before others is no target.
-	Last bool `yaml:"last"`
-	// Unless lists options that switch the rule off.
-	Unless fields `yaml:"unless"`
-	// With and And list options, one of each of which must be there.
-	With fields `yaml:"with"`
-	And  fields `yaml:"and"`
-	// What the text must look like; the default is anything.
-	Prefix   fields `yaml:"prefix"`
-	Contains fields `yaml:"contains"`
-	Words    fields `yaml:"words"`
-	Is       fields `yaml:"is"`
-	Longer   int    `yaml:"longer"` // than so many bytes
-	// Not lists texts that the rule is not about.
-	Not     fields `yaml:"not"`
-	Grammar string `yaml:"grammar"` // anything but what it says: see about
-	// Numeric says that the rule holds only where the first operand, as a format of
-	// printf, takes a number: as one some shells evaluate the words behind it.
-	Numeric bool `yaml:"numeric"`
-}
-
-func (r rule) check() error {
-	if !slices.Contains(hazardKinds(), r.Kind) || r.Name == "" || r.Grammar != "" && harmlessBy(r.Grammar) == nil {
-		return fmt.Errorf("rule %q needs a known kind, a name, and a known grammar or none", r.Name)
-	}
-	return nil
-}
+type rule struct{ programs.Rule }
 
 // concerns reports whether the rule is about the operand of a number, which is a
 // greater one as well where it stands among words that nobody has counted.
 func (r rule) concerns(number int, orGreater bool) bool {
-	return (number >= r.From || orGreater) && (r.Only == 0 || number == r.Only || orGreater && number < r.Only)
+	return (number >= r.OperandsFrom || orGreater) && (r.Operand == 0 || number == r.Operand || orGreater && number < r.Operand)
 }
 
 // harmlessBy returns what says that a text is plainly harmless, or nil for no known grammar.
@@ -82,7 +47,7 @@ func (r rule) kindsOf(text string) []string {
 	var effects int
 	switch made := strings.Contains(text, unknownText); {
 	case r.Grammar != "sed" && r.Grammar != "awk" && r.Grammar != "jq":
-		return []string{r.Kind}
+		return []string{r.Means}
 	case made:
 		effects = effectUnread
 	case r.Grammar == "sed":
@@ -90,7 +55,7 @@ func (r rule) kindsOf(text string) []string {
 	case r.Grammar == "awk":
 		effects = awkEffects(text)
 	case readJQ(text).Parsed:
-		return []string{r.Kind}
+		return []string{r.Means}
 	default:
 		effects = effectUnread
 	}
@@ -109,31 +74,31 @@ func (r rule) kindsOf(text string) []string {
 // one (file), a URL of this very machine (away), a path inside of the working directory
 // that begins with a dot (foreign).
 func (r rule) about(text string) bool {
-	if slices.Contains(r.Not, text) {
+	if slices.Contains(r.Except, text) {
 		return false
 	}
 	known, _, unknown := strings.Cut(text, unknownText)
 	switch {
-	case unknown && (r.Grammar != "" || len(r.Contains)+len(r.Words) > 0 || r.Longer > 0):
+	case unknown && (r.Grammar != "" || len(r.Contains)+len(r.HasWord) > 0 || r.LongerThan > 0):
 		return true
-	case unknown && len(r.Prefix)+len(r.Is) > 0:
+	case unknown && len(r.BeginsWith)+len(r.Equals) > 0:
 		known = strings.ToLower(known)
-		return slices.ContainsFunc(slices.Concat(r.Prefix, r.Is), func(p string) bool {
+		return slices.ContainsFunc(slices.Concat(r.BeginsWith, r.Equals), func(p string) bool {
 			return strings.HasPrefix(known, p) || strings.HasPrefix(p, known)
 		})
 	case r.Grammar != "":
 		return !harmlessBy(r.Grammar)(text)
-	case len(r.Prefix)+len(r.Contains)+len(r.Words)+len(r.Is)+r.Longer == 0:
+	case len(r.BeginsWith)+len(r.Contains)+len(r.HasWord)+len(r.Equals)+r.LongerThan == 0:
 		return true
-	case slices.Contains(r.Is, text):
+	case slices.Contains(r.Equals, text):
 		return true
-	case r.Longer > 0 && len(text) > r.Longer:
+	case r.LongerThan > 0 && len(text) > r.LongerThan:
 		return true
 	}
 	lower := strings.ToLower(text)
-	return slices.ContainsFunc(r.Prefix, func(p string) bool { return strings.HasPrefix(lower, p) }) ||
+	return slices.ContainsFunc(r.BeginsWith, func(p string) bool { return strings.HasPrefix(lower, p) }) ||
 		slices.ContainsFunc(r.Contains, func(p string) bool { return strings.Contains(lower, p) }) ||
-		slices.ContainsFunc(r.Words, func(p string) bool { return hasWord(lower, p) })
+		slices.ContainsFunc(r.HasWord, func(p string) bool { return hasWord(lower, p) })
 }
 
 // hasWord reports whether text holds word with nothing of a name beside it.

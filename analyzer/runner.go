@@ -6,38 +6,24 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
-
-// Runner is the vocabulary of a program that finds the tool of a project and runs it.
-// A form that is not here may download what it runs, or evaluate it; then the runner
-// is judged as a program.
-type Runner struct {
-	// Commands are the sub-commands that run a tool; none when the program itself does.
-	Commands []string `yaml:"commands"`
-	// Words may stand before the tool, and before the sub-command.
-	Words []string `yaml:"words"`
-	// Dashes is true when the tool must stand behind --: before that the runner takes
-	// the tool's options for its own.
-	Dashes bool `yaml:"dashes"`
-	// Folder holds the tools of a project, from the working directory upwards.
-	Folder string `yaml:"folder"`
-}
 
 const kindRunner = "runner"
 
-// read returns where the tool stands among the words, or 0.
-func (r Runner) read(argv []string) int {
-	i := r.skip(argv, 1)
-	if len(r.Commands) > 0 {
-		if i == len(argv) || !slices.Contains(r.Commands, argv[i]) {
+// toolIn returns where the tool stands among the words, or 0.
+func toolIn(r *programs.Runner, argv []string) int {
+	i := skipped(r, argv, 1)
+	if len(r.Subcommands) > 0 {
+		if i == len(argv) || !slices.Contains(r.Subcommands, argv[i]) {
 			return 0
 		}
-		i = r.skip(argv, i+1)
+		i = skipped(r, argv, i+1)
 	}
 	switch dashes := i < len(argv) && argv[i] == "--"; {
 	case dashes:
 		i++
-	case r.Dashes:
+	case r.NeedsDashes:
 		return 0
 	}
 	if i >= len(argv) || !bareName(argv[i]) {
@@ -46,8 +32,8 @@ func (r Runner) read(argv []string) int {
 	return i
 }
 
-func (r Runner) skip(argv []string, i int) int {
-	for i < len(argv) && slices.Contains(r.Words, argv[i]) {
+func skipped(r *programs.Runner, argv []string, i int) int {
+	for i < len(argv) && slices.Contains(r.WordsBeforeTool, argv[i]) {
 		i++
 	}
 	return i
@@ -69,7 +55,7 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 		return node{}, false
 	}
 	argv, dynamic := c.argv()
-	at := vocabulary.read(argv)
+	at := toolIn(vocabulary, argv)
 	if at == 0 || slices.ContainsFunc(dynamic, func(i int) bool { return i <= at }) {
 		return node{}, false
 	}
@@ -87,9 +73,9 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 
 // tool finds a tool in the project around the working directory, and then in the
 // search path.
-func (u *unfolder) tool(r Runner, name, from string) (Program, bool) {
+func (u *unfolder) tool(r *programs.Runner, name, from string) (Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
-		if tool, found := u.host.At(join(dir, r.Folder+"/"+name)); found {
+		if tool, found := u.host.At(join(dir, r.Tools+"/"+name)); found {
 			return tool, true
 		}
 		if dir == "/" {

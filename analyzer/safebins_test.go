@@ -3,23 +3,19 @@ package analyzer_test
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gavel"
 	"gavel/analyzer"
-	"gavel/rego"
 )
 
 // classOf analyses a command of programs in /usr/bin, and returns the class of its
 // first segment.
 func classOf(t *testing.T, command string, executables map[string]string) *gavel.Class {
 	t.Helper()
-	tables, err := analyzer.ReadTables(rego.Policy)
-	require.NoError(t, err)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: tables})
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t)})
 	require.NoError(t, err)
 	facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Executables: executables}}, nil)
@@ -114,26 +110,4 @@ func TestDeepProgramsOfJQAreReadToTheEnd(t *testing.T) {
 	program := strings.Repeat("[", 50) + "env" + strings.Repeat("]", 50)
 	class := classOf(t, "jq '"+program+"'", map[string]string{"jq": "/usr/bin/jq"})
 	assert.Equal(t, []string{"env"}, class.Filter.Names)
-}
-
-func TestProfilesAreReadStrictly(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]string{
-		"an unknown key":     "profiles: {wc: {flagz: [-l]}}",
-		"an option twice":    "profiles: {wc: {flags: [-l], denied: [-l]}}",
-		"no option":          "profiles: {wc: {flags: [l]}}",
-		"a cluster":          "profiles: {wc: {flags: [-lw]}}",
-		"an unknown grammar": "profiles: {wc: {grammar: yq}}",
-		"no profile":         "profiles: {}",
-		"a second document":  "profiles: {wc: {}}\n---\na: 1",
-		"something else":     "[]",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := analyzer.ReadSafeBins(fstest.MapFS{"gavel/catalog/safebins/data.yaml": {Data: []byte(text)}})
-			assert.Error(t, err)
-		})
-	}
-	_, err := analyzer.ReadSafeBins(fstest.MapFS{})
-	assert.Error(t, err)
 }

@@ -38,19 +38,19 @@ func (s *scanner) options() {
 		word := s.word()
 		s.next++
 		switch {
-		case slices.Contains(s.wrapper.Words, word):
-		case slices.Contains(s.wrapper.WordValues, word):
+		case slices.Contains(s.wrapper.words, word):
+		case slices.Contains(s.wrapper.wordValues, word):
 			s.following(word, word)
 		case word == "--":
 			return
 		case word == "-":
-			if !s.wrapper.Dash {
+			if !s.wrapper.DashIsOption {
 				s.refuse(word)
 			}
 			return
 		case strings.HasPrefix(word, "--"):
 			s.long(word)
-		case s.wrapper.Number && digits(word[1:]):
+		case s.wrapper.NumberIsOption && digits(word[1:]):
 		default:
 			s.short(word)
 		}
@@ -60,14 +60,14 @@ func (s *scanner) options() {
 // long reads an option of two dashes. It is never abbreviated.
 func (s *scanner) long(word string) {
 	name, value, attached := strings.Cut(word[2:], "=")
-	s.given = append(s.given, name)
+	s.given = append(s.given, "--"+name)
 	switch {
-	case slices.Contains(s.wrapper.LongOptional, name):
+	case slices.Contains(s.wrapper.longOptions, name):
 		s.value(word, name, value)
-	case slices.Contains(s.wrapper.LongFlags, name) && !attached:
-	case slices.Contains(s.wrapper.LongValues, name) && attached:
+	case slices.Contains(s.wrapper.longFlags, name) && !attached:
+	case slices.Contains(s.wrapper.longValues, name) && attached:
 		s.value(word, name, value)
-	case slices.Contains(s.wrapper.LongValues, name):
+	case slices.Contains(s.wrapper.longValues, name):
 		s.following(word, name)
 	default:
 		s.refuse(word)
@@ -78,16 +78,16 @@ func (s *scanner) long(word string) {
 func (s *scanner) short(word string) {
 	for i := 1; i < len(word); i++ {
 		letter := word[i : i+1]
-		s.given = append(s.given, letter)
+		s.given = append(s.given, "-"+letter)
 		switch {
-		case strings.Contains(s.wrapper.Attached, letter):
+		case strings.Contains(s.wrapper.attached, letter):
 			s.value(word, letter, word[i+1:])
 			return
-		case strings.Contains(s.wrapper.Flags, letter):
-		case strings.Contains(s.wrapper.Values, letter) && i+1 < len(word):
+		case strings.Contains(s.wrapper.flags, letter):
+		case strings.Contains(s.wrapper.values, letter) && i+1 < len(word):
 			s.value(word, letter, word[i+1:])
 			return
-		case strings.Contains(s.wrapper.Values, letter):
+		case strings.Contains(s.wrapper.values, letter):
 			s.following(word, letter)
 			return
 		default:
@@ -110,13 +110,13 @@ func (s *scanner) following(word, option string) {
 // value notes the value of an option where it is the name of a variable, or what
 // stands for words that the wrapper puts in.
 func (s *scanner) value(word, option, value string) {
-	if slices.Contains(s.wrapper.Replaces, option) {
-		if value == "" && strings.Contains(s.wrapper.Values, option) {
+	if slices.Contains(s.wrapper.replaces, option) {
+		if value == "" && strings.Contains(s.wrapper.values, option) {
 			s.refuse(word + " with an empty value")
 		}
 		s.marker = cmp.Or(value, "{}")
 	}
-	if !slices.Contains(s.wrapper.Unsets, option) {
+	if !slices.Contains(s.wrapper.unsets, option) {
 		return
 	}
 	if !portable(value) {
@@ -129,10 +129,10 @@ func (s *scanner) value(word, option, value string) {
 func (s *scanner) check() {
 	for _, any := range s.wrapper.Requires {
 		if !slices.ContainsFunc(any, func(option string) bool { return slices.Contains(s.given, option) }) {
-			s.refuse("without " + any[0])
+			s.refuse("without " + strings.TrimLeft(any[0], "-"))
 		}
 	}
-	limited := slices.ContainsFunc(s.wrapper.Limits, func(option string) bool { return slices.Contains(s.given, option) })
+	limited := slices.ContainsFunc(s.wrapper.limits, func(option string) bool { return slices.Contains(s.given, option) })
 	switch {
 	case s.word() == "":
 		s.refuse("without a command")
@@ -147,7 +147,7 @@ func (s *scanner) check() {
 // marker, and without one those that it adds at the end.
 func (s *scanner) made() []made {
 	switch {
-	case !s.wrapper.Stdin:
+	case !s.wrapper.AddsWords:
 		return nil
 	case s.marker == "":
 		return []made{{at: len(s.argv), dashes: true}}

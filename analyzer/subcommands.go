@@ -1,7 +1,7 @@
 package analyzer
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,37 +10,23 @@ import (
 // everywhere are the rules that hold behind sub-commands as well: those that do not
 // depend on how many words there are.
 func (v *vocabulary) everywhere() []rule {
-	return slices.DeleteFunc(slices.Clone(v.Rules), func(r rule) bool { return r.Below > 0 || r.Only > 0 || r.From > 0 })
+	return slices.DeleteFunc(slices.Clone(v.Rules), func(r rule) bool { return r.FewerOperandsThan > 0 || r.Operand > 0 || r.OperandsFrom > 0 })
 }
 
+// compileCommands gives the sub-commands what holds behind them. One that has several
+// names is compiled once.
 func (v *vocabulary) compileCommands() error {
 	var inherited map[string]option
 	var rules []rule
 	if v.Global {
 		inherited, rules = v.listed, v.everywhere()
 	}
-	commands := map[string]*vocabulary{}
-	add := func(name string, command *vocabulary) error {
-		if _, twice := commands[name]; twice {
-			return fmt.Errorf("command %s is there twice", name)
-		}
-		commands[name] = command
-		command.nested = true
-		return nil
-	}
-	for _, name := range v.Safe {
-		command := &vocabulary{Style: v.Style, Global: v.Global, Closed: v.Global && v.Closed, Rules: rules}
-		if err := errors.Join(command.compile(inherited), add(name, command)); err != nil {
-			return err
-		}
-	}
 	for name, command := range v.Commands {
-		if command == nil {
-			return fmt.Errorf("command %s says nothing", name)
+		if command.nested {
+			continue
 		}
-		if command.Style == "" {
-			command.Style = v.Style
-		}
+		command.nested = true
+		command.Style = cmp.Or(command.Style, v.Style)
 		if v.Global {
 			command.Global, command.Closed, command.Ahead = true, v.Closed || command.Closed, v.Ahead
 			command.Rules = slices.Concat(command.Rules, rules)
@@ -48,13 +34,7 @@ func (v *vocabulary) compileCommands() error {
 		if err := command.compile(inherited); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		for _, known := range append(fields{name}, command.Names...) {
-			if err := add(known, command); err != nil {
-				return err
-			}
-		}
 	}
-	v.Commands = commands
 	return nil
 }
 

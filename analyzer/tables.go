@@ -1,8 +1,14 @@
 package analyzer
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
+
+	"go.yaml.in/yaml/v3"
+
+	"gavel/analyzer/programs"
 )
 
 // Tables are what an analyzer knows by name. All but Code are required, and must not
@@ -26,38 +32,64 @@ func (t Tables) Knows(program string) bool {
 	return hazards != nil || wrapper || embeds || runner || filter || t.Hazards.protected.steady[program]
 }
 
-// ReadTables reads the tables of a policy root: what it has below
-// gavel/catalog/aliases, wrappers, builtins, hazards, code and safebins.
-func ReadTables(policy fs.FS) (t Tables, err error) {
+// ReadTables reads the tables of a policy root: what it has below gavel/catalog/aliases,
+// analysis and programs.
+func ReadTables(policy fs.FS) (Tables, error) {
+	catalog, err := programs.Read(policy)
+	if err != nil {
+		return Tables{}, err
+	}
 	text, err := fs.ReadFile(policy, "gavel/catalog/aliases/data.yaml")
 	if err != nil {
-		return t, fmt.Errorf("read the table of aliases: %w", err)
+		return Tables{}, fmt.Errorf("read the table of aliases: %w", err)
 	}
-	if t.Aliases, err = ReadAliases(text); err != nil {
-		return t, err
-	}
-	text, err = fs.ReadFile(policy, "gavel/catalog/wrappers/data.yaml")
+	aliases, err := ReadAliases(text)
 	if err != nil {
-		return t, fmt.Errorf("read the table of wrappers: %w", err)
+		return Tables{}, err
 	}
-	if t.Wrappers, err = ReadWrappers(text); err != nil {
+	var files struct {
+		Harmless, System fields
+	}
+	var places placeTable
+	var protected protectedTable
+	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &protected} {
+		if err := readTable(policy, "gavel/catalog/analysis/"+name+".yaml", into); err != nil {
+			return Tables{}, err
+		}
+	}
+	t, err := NewTables(catalog, files.System)
+	if err != nil {
 		return t, err
 	}
-	if text, err = fs.ReadFile(policy, "gavel/catalog/builtins/data.yaml"); err != nil {
-		return t, fmt.Errorf("read the table of builtins: %w", err)
+	t.Aliases = aliases
+	for _, name := range files.Harmless {
+		t.Hazards.harmless[name] = true
 	}
-	if t.Builtins, err = ReadBuiltins(text); err != nil {
-		return t, err
+	return t, errors.Join(t.Hazards.places.add(places), t.Hazards.protected.add(protected))
+}
+
+// NewTables makes the tables of a catalog of programs: without aliases of tools, and
+// without places. system are the directories in which only root changes programs.
+func NewTables(catalog *programs.Catalog, system []string) (t Tables, err error) {
+	wrong := make([]error, 5)
+	t.Wrappers, wrong[0] = newWrappers(catalog)
+	t.Builtins, wrong[1] = newBuiltins(catalog)
+	t.Hazards, wrong[2] = newHazards(catalog)
+	t.Code, wrong[3] = newCode(catalog, system)
+	t.SafeBins, wrong[4] = newSafeBins(catalog)
+	return t, errors.Join(wrong...)
+}
+
+// readTable reads a file of a policy, strictly.
+func readTable(policy fs.FS, name string, into any) error {
+	text, err := fs.ReadFile(policy, name)
+	if err != nil {
+		return fmt.Errorf("read the tables of the analyzer: %w", err)
 	}
-	if t.Hazards, err = ReadHazards(policy, "gavel/catalog/hazards"); err != nil {
-		return t, fmt.Errorf("read the tables of hazards: %w", err)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("read the tables of the analyzer: %s: %w", name, err)
 	}
-	if text, err = fs.ReadFile(policy, "gavel/catalog/code/data.yaml"); err != nil {
-		return t, fmt.Errorf("read the table of code: %w", err)
-	}
-	if t.Code, err = ReadCode(text); err != nil {
-		return t, err
-	}
-	t.SafeBins, err = ReadSafeBins(policy)
-	return t, err
+	return nil
 }

@@ -13,15 +13,19 @@ const hazardPager = "pager"
 // terminal notes a program that starts a pager, if it may be on a terminal.
 func (f *finder) terminal(v *vocabulary, words []string) {
 	about := len(words) == 1 && slices.Contains(v.Alone, words[0])
-	if f.at.terminal && len(v.Pages) > 0 && !f.unpaged && !about && !slices.Contains(v.Unpaged, f.called) {
+	if f.at.terminal && v.Pager != nil && !f.unpaged && !about && !slices.Contains(v.Pager.NotIn, f.called) {
 		f.add("runs", hazardPager, "", 0)
 	}
 }
 
 // quiet notes an option with which the program starts no pager.
 func (f *finder) quiet(args arguments) {
+	if f.pager == nil {
+		return
+	}
+	stops := f.pager.StoppedBy
 	f.unpaged = f.unpaged || !args.uncertain && slices.ContainsFunc(args.options, func(g given) bool {
-		return g.known && !g.short && (slices.Contains(f.pages, g.name) || g.hasValue && slices.Contains(f.pages, g.name+"="+g.value))
+		return g.known && !g.short && (slices.Contains(stops, g.name) || g.hasValue && slices.Contains(stops, g.name+"="+g.value))
 	})
 }
 

@@ -155,9 +155,9 @@ func (u *unfolder) call(c call) node {
 		u.evaluated(c, u.builtins.commands[argv[0]])
 	}
 	if own, known := u.builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
-		if len(own.Printed) > 0 {
+		if len(own.PrintedAs) > 0 {
 			c.words, c.text = own.print(c.words), nil
-			own = u.builtins.commands[own.Printed[0]]
+			own = u.builtins.commands[own.PrintedAs[0]]
 		}
 		return u.builtin(c, own)
 	}
@@ -179,7 +179,7 @@ func (u *unfolder) call(c call) node {
 	executable, acting := u.acting(argv[0], program, found)
 	realName, programs := baseName(program.Real), executable.Programs
 	if c.within != nil { // it is what the multiplexer takes it for
-		realName, programs = executable.Name, u.hazards.names.of(executable.Name)
+		realName, programs = executable.Name, u.hazards.names.Of(executable.Name)
 	}
 	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, programs)
 	switch _, wraps := u.wrappers.programs[executable.Name]; {
@@ -304,13 +304,13 @@ func (u *unfolder) executableOf(word string, program Program, found bool) gavel.
 	e := gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
 		RealName: baseName(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
-	e.Programs = u.hazards.names.both(e.Name, e.RealName)
+	e.Programs = u.hazards.names.Both(e.Name, e.RealName)
 	return e
 }
 
 // unfound is a name without a file behind it.
 func (u *unfolder) unfound(name string) gavel.Executable {
-	return gavel.Executable{Name: name, Programs: u.hazards.names.of(name), Writable: []string{}}
+	return gavel.Executable{Name: name, Programs: u.hazards.names.Of(name), Writable: []string{}}
 }
 
 // programOf is the program that an executable was found to be.

@@ -1,28 +1,26 @@
 package analyzer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"gavel/analyzer/programs"
 )
 
-// Hazards is the table of argument hazards: for each program that it names, how
-// its arguments are taken apart, and which of them run, write, read, reach or
-// load something. It never changes, and is safe for concurrent use. What a hazard
-// does to a verdict is not said here.
+// Hazards is what is known of argument hazards: for each program of the catalog, how its
+// arguments are taken apart, and which of them run, write, read, reach or load something.
+// It never changes, and is safe for concurrent use. What a hazard does to a verdict is not
+// said here.
 type Hazards struct {
 	programs map[string]*vocabulary
 	harmless map[string]bool // destinations to which nothing is written
 	places   places
-	names    nameTable
+	names    *programs.Fold
 	// protected are places and programs that self-protection and the order of steps are
 	// about.
 	protected protected
@@ -44,11 +42,7 @@ const (
 	hazardCarried = "carried"
 )
 
-func hazardKinds() []string {
-	return []string{"runs", hazardInline, hazardProgram, hazardCode, "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", hazardUnknown, hazardUnread}
-}
-
-// fields is a list that a table writes as one text, parted by blanks.
+// fields is a list of names. A table may write one as one text, parted by blanks.
 type fields []string
 
 // UnmarshalYAML implements [yaml.Unmarshaler].
@@ -61,72 +55,31 @@ func (f *fields) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// table is one file of the table, and rego/gavel/catalog/hazards/README.md its manual.
-type table struct {
-	Harmless  fields                 `yaml:"harmless"`
-	Names     nameTable              `yaml:"names"`
-	Paths     placeTable             `yaml:"paths"`
-	Protected protectedTable         `yaml:"protected"`
-	Programs  map[string]*vocabulary `yaml:"programs"`
-}
-
-// vocabulary is how one program, or one of its sub-commands, reads its arguments.
+// vocabulary is how one program, or one of its sub-commands, reads its arguments: its
+// grammar, made for looking up.
 type vocabulary struct {
-	Names  fields `yaml:"names"`  // further names
-	Style  string `yaml:"style"`  // "" is getopt; single; predicates
-	Old    bool   `yaml:"old"`    // the first word may be a cluster without its dash
-	Stop   bool   `yaml:"stop"`   // options end at the first operand
-	Closed bool   `yaml:"closed"` // an option that is not listed is a hazard
-	// Options hold behind sub-commands as well, however deep; so do closed, ahead, and
-	// rules that count no words.
-	Global bool `yaml:"global"`
+	Style  string
+	Old    bool // the first word may be a cluster without its dash
+	Stop   bool // options end at the first operand
+	Closed bool // an option that is not listed is a hazard
+	Global bool // options hold behind sub-commands, with Closed, Ahead and rules that count no words
 	// Ahead lists the options that mean before the sub-command what they mean behind it;
 	// of any other nobody knows whether it takes the next word there. Empty means all.
-	Ahead fields `yaml:"ahead"`
-	// What is listed as a flag takes no value, what is optional takes an attached
-	// one, everything else takes one.
-	Letters  string `yaml:"letters"` // flags of one letter
-	Flags    fields `yaml:"flags"`
-	Values   fields `yaml:"values"`
-	Optional fields `yaml:"optional"`
-	Pairs    fields `yaml:"pairs"` // they take two words, of which the second counts
-	Runs     fields `yaml:"runs"`
-	Inline   fields `yaml:"inline"`
-	Writes   fields `yaml:"writes"`
-	Reads    fields `yaml:"reads"`
-	Network  fields `yaml:"network"`
-	Loads    fields `yaml:"loads"`
-	Secrets  fields `yaml:"secrets"`
-	Project  fields `yaml:"project"`
-	// Text says which operands are no paths: every one, or the first ones unless an
-	// option is there. Texts lists options whose values are none.
-	Text  text   `yaml:"text"`
-	Texts fields `yaml:"texts"`
-	// Hands lists options whose value is the name of a program that gets the rest.
-	Hands  fields `yaml:"hands"`
-	Always string `yaml:"always"` // kind of the hazard that it is by itself
-	Alone  fields `yaml:"alone"`  // words of which one, and no other, only asks about it
-	Others string `yaml:"others"` // kind of sub-commands that are not listed
-	Paths  fields `yaml:"paths"`  // hazards whose argument is a file
-	// Evals lists options that hold code, or name what does, whatever else they are.
-	Evals fields `yaml:"evals"`
-	// Pages lists the options, as NAME or NAME=VALUE, without which it shows what it has
-	// to say on a terminal in a pager, and sub-commands of Unpaged do not.
-	Pages    fields                 `yaml:"pages"`
-	Unpaged  fields                 `yaml:"unpaged"`
-	Rules    []rule                 `yaml:"rules"`
-	Safe     fields                 `yaml:"safe"` // sub-commands without hazards
-	Commands map[string]*vocabulary `yaml:"commands"`
+	Ahead    fields
+	Text     programs.OperandText
+	Texts    fields // options whose values are no paths
+	Hands    fields // options whose value is the name of a program that gets the rest
+	Always   string // kind of the hazard that it is by itself
+	Alone    fields // words of which one, and no other, only asks about it
+	Others   string // kind of sub-commands that are not listed
+	Paths    fields // hazards whose argument is a file
+	Evals    fields // options that hold code, or name what does, whatever else they are
+	Pager    *programs.Pager
+	Rules    []rule
+	Commands map[string]*vocabulary
 
 	listed map[string]option // by name
 	nested bool              // it is a sub-command
-}
-
-// text says which operands of a program are text and no paths.
-type text struct {
-	All    bool   `yaml:"all"`
-	First  int    `yaml:"first"`
-	Unless fields `yaml:"unless"`
 }
 
 // option is what is known about one option.
@@ -164,8 +117,8 @@ func (v *vocabulary) means(option string, kinds map[string]bool) {
 		kinds[o.kind] = true
 	}
 	for _, r := range v.Rules {
-		if r.Name == option {
-			kinds[r.Kind] = true
+		if r.Named == option {
+			kinds[r.Means] = true
 		}
 	}
 	for name, inner := range v.Commands {
@@ -176,134 +129,118 @@ func (v *vocabulary) means(option string, kinds map[string]bool) {
 	}
 }
 
-// ReadHazards reads every data.yaml below dir. A key, kind or style that is not
-// known, or a program that is there twice, is an error that names the file.
-func ReadHazards(files fs.FS, dir string) (*Hazards, error) {
-	h := &Hazards{programs: map[string]*vocabulary{}, harmless: map[string]bool{}}
+// newHazards makes the vocabularies of a catalog.
+func newHazards(catalog *programs.Catalog) (*Hazards, error) {
+	h := &Hazards{programs: map[string]*vocabulary{}, harmless: map[string]bool{}, names: catalog.Fold()}
+	made := map[*programs.Entry]*vocabulary{}
 	var wrong []error
-	err := fs.WalkDir(files, dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Base(name) != "data.yaml" {
-			return err
+	for _, e := range catalog.Entries() {
+		from := catalog.Described(e)
+		if from == nil {
+			continue
 		}
-		text, err := fs.ReadFile(files, name)
-		if err == nil {
-			err = h.add(text)
+		if made[from] == nil {
+			v, err := newVocabulary(&from.Grammar, &from.Grammar)
+			if err == nil {
+				err = v.compile(nil)
+			}
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", from.Name, err))
+				continue
+			}
+			made[from] = v
 		}
+		for _, name := range e.Names() {
+			h.programs[name] = made[from]
+		}
+	}
+	h.protected.prepare()
+	h.protected.know(catalog)
+	return h, errors.Join(wrong...)
+}
+
+// newVocabulary takes a grammar over; root is that of the program.
+func newVocabulary(g, root *programs.Grammar) (*vocabulary, error) {
+	v := &vocabulary{Style: g.Style, Old: g.DashlessFirstWord, Stop: g.OptionsEndAtOperand, Closed: g.ListsEveryOption,
+		Global: g.OptionsHoldInSubcommands, Text: g.OperandsAreText, Always: g.Always, Alone: g.AsksAboutItself,
+		Others: g.OtherSubcommands, Pager: g.Pager, listed: map[string]option{}}
+	for _, o := range g.Options {
+		v.add(o)
+	}
+	for _, r := range g.Rules {
+		if r.Grammar != "" && harmlessBy(r.Grammar) == nil {
+			return nil, fmt.Errorf("rule %q: grammar %q is none", r.Named, r.Grammar)
+		}
+		v.Rules = append(v.Rules, rule{r})
+		if r.File {
+			v.Paths = append(v.Paths, r.Named)
+		}
+	}
+	if len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 {
+		v.Commands = map[string]*vocabulary{}
+	}
+	for _, name := range g.HarmlessSubcommands {
+		v.Commands[name] = &vocabulary{}
+	}
+	for _, name := range g.SortedSubcommands() {
+		sub := g.Subcommands[name]
+		from := &sub.Grammar
+		if sub.Like != "" {
+			from = root.At(strings.Fields(sub.Like)...)
+		}
+		command, err := newVocabulary(from, root)
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", name, err))
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return nil
-	})
-	err = errors.Join(append(wrong, err)...)
-	if err == nil && len(h.programs) == 0 {
-		err = fmt.Errorf("argument hazards: no data.yaml with programs below %s", dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
-}
-
-func (h *Hazards) add(text []byte) error {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	var t table
-	if err := decoder.Decode(&t); err != nil {
-		return err
-	}
-	if err := decoder.Decode(&table{}); !errors.Is(err, io.EOF) {
-		return errors.New("there is more than one document")
-	}
-	for _, name := range t.Harmless {
-		h.harmless[name] = true
-	}
-	h.names.add(t.Names)
-	wrong := []error{h.places.add(t.Paths), h.protected.add(t.Protected)}
-	for _, name := range slices.Sorted(maps.Keys(t.Programs)) {
-		wrong = append(wrong, h.put(name, t.Programs[name]))
-	}
-	return errors.Join(wrong...)
-}
-
-func (h *Hazards) put(name string, program *vocabulary) error {
-	if program == nil {
-		return fmt.Errorf("%s says nothing", name)
-	}
-	if err := program.compile(nil); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	for _, known := range append(fields{name}, program.Names...) {
-		if _, twice := h.programs[known]; twice || known != strings.ToLower(known) {
-			return fmt.Errorf("%s is there twice, or not in lower case", known)
-		}
-		h.programs[known] = program
-	}
-	return nil
-}
-
-// compile checks a vocabulary and makes the index of its options; inherited are
-// those of the commands above it.
-func (v *vocabulary) compile(inherited map[string]option) error {
-	if !slices.Contains([]string{"", styleSingle, stylePredicates}, v.Style) {
-		return fmt.Errorf("style %q is none", v.Style)
-	}
-	for _, kind := range []string{v.Always, v.Others} {
-		if kind != "" && !slices.Contains(hazardKinds(), kind) {
-			return fmt.Errorf("kind %q is none", kind)
+		for _, known := range append(fields{name}, sub.Aliases...) {
+			v.Commands[known] = command
 		}
 	}
-	for _, r := range v.Rules {
-		if err := r.check(); err != nil {
-			return err
-		}
-	}
-	if err := v.index(inherited); err != nil {
-		return err
-	}
-	return v.compileCommands()
+	return v, nil
 }
 
-// index notes every option with its arity and its kind. A command without options of its
-// own shares those that it inherits.
-func (v *vocabulary) index(inherited map[string]option) error {
-	own := map[string]option{}
-	var wrong []error
-	put := func(names fields, arity arity, kind string) {
-		for _, name := range names {
-			known, twice := own[name]
-			if twice && (kind == "" || known.kind != "") || !strings.HasPrefix(name, "-") {
-				wrong = append(wrong, fmt.Errorf("option %s is there twice, or is none", name))
-			}
-			if twice {
-				own[name] = option{name, known.arity, kind}
+// add notes one option by all its spellings. One of which nobody knows what it takes is
+// not listed, and may have any effect that is known of it.
+func (v *vocabulary) add(o programs.Option) {
+	for _, name := range o.Names {
+		known := option{name: name}
+		for _, kind := range o.Means {
+			if kind == hazardProgram {
+				v.Evals = append(v.Evals, name)
 			} else {
-				own[name] = option{name, arity, kind}
+				known.kind = kind
 			}
 		}
+		for list, belongs := range map[*fields]bool{&v.Texts: o.Text, &v.Hands: o.Program, &v.Ahead: o.SameBeforeSubcommand, &v.Paths: o.File} {
+			if belongs {
+				*list = append(*list, name)
+			}
+		}
+		switch o.Value {
+		case programs.ValueUnknown:
+			continue
+		case programs.ValueOptional:
+			known.arity = takesOptional
+		case programs.ValueRequired:
+			known.arity = takesValue
+		case programs.ValuePair:
+			known.arity = takesPair
+		case programs.ValueNone:
+		}
+		v.listed[name] = known
 	}
-	for _, letter := range v.Letters {
-		put(fields{"-" + string(letter)}, takesNone, "")
-	}
-	put(v.Flags, takesNone, "")
-	put(v.Values, takesValue, "")
-	put(v.Optional, takesOptional, "")
-	put(v.Pairs, takesPair, "")
-	put(v.Runs, takesValue, "runs")
-	put(v.Inline, takesValue, "inline")
-	put(v.Writes, takesValue, "writes")
-	put(v.Reads, takesValue, "reads")
-	put(v.Network, takesValue, "network")
-	put(v.Loads, takesValue, "loads")
-	put(v.Secrets, takesValue, "secrets")
-	put(v.Project, takesValue, "project")
+}
+
+// compile gives every sub-command what it inherits; inherited are the options of the
+// commands above it.
+func (v *vocabulary) compile(inherited map[string]option) error {
 	switch {
-	case len(own) == 0 && inherited != nil:
+	case len(v.listed) == 0 && inherited != nil:
 		v.listed = inherited
-	case inherited == nil:
-		v.listed = own
-	default:
+	case inherited != nil:
+		own := v.listed
 		v.listed = maps.Clone(inherited)
 		maps.Copy(v.listed, own)
 	}
-	return errors.Join(wrong...)
+	return v.compileCommands()
 }

@@ -45,7 +45,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 	if wrapper.Kind == kindBuiltin {
 		executable = u.unfound(executable.Name)
 	}
-	if wrapper.Joined {
+	if wrapper.JoinsWords {
 		return u.joined(c, executable, wrapper.Kind, p.own)
 	}
 	u.wrapped(c.words[:p.own], p.names)
@@ -67,7 +67,7 @@ func (w *Wrapper) runtime(words []word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].prefix, "=")
 		assigns = assigns && w.Assignments && !words[i].many && portable(name)
-		read := i == p.own || w.Joined || w.Kind == kindShell && !p.script
+		read := i == p.own || w.JoinsWords || w.Kind == kindShell && !p.script
 		if words[i].dynamic && (i < p.own && !assigns || i >= p.own && read) {
 			return true
 		}
@@ -131,7 +131,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)
 	called, file := baseName(name.text), baseName(program.Real)
-	_, known, opaque := u.wrappers.find(called, file, u.hazards.names.both(called, file))
+	_, known, opaque := u.wrappers.find(called, file, u.hazards.names.Both(called, file))
 	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
 }
 

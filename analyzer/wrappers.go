@@ -1,14 +1,12 @@
 package analyzer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"gavel/analyzer/programs"
 )
 
 // The kinds of wrapper; [gavel.Wrapper] lists them.
@@ -27,93 +25,93 @@ func dispatches(kind string) bool {
 	return kind == kindDispatcher || kind == kindPrivilege || kind == kindBuiltin
 }
 
-// Wrappers says how the words of programs that run another command are read, by
-// the program's name. It is data: rego/gavel/catalog/wrappers/data.yaml, which
-// explains each member. A word that is not in it makes the program opaque.
+// Wrappers says how the words of programs that run another command are read, by the
+// program's name. With a word that its entry does not mark, a program is opaque.
 type Wrappers struct {
 	programs map[string]*Wrapper
-	embeds   map[string]Embed
-	runners  map[string]Runner
-	named    map[string]named
+	embeds   map[string]*programs.Embeds
+	runners  map[string]*programs.Runner
+	named    map[string]*programs.ActsByName
 }
 
 // Wrapper is the vocabulary of one program.
 type Wrapper struct {
-	Kind        string   `yaml:"kind"`
-	Real        []string `yaml:"real"`
-	Flags       string   `yaml:"flags"`
-	Values      string   `yaml:"values"`
-	LongFlags   []string `yaml:"long_flags"`
-	LongValues  []string `yaml:"long_values"`
-	Number      bool     `yaml:"number"`
-	Operands    int      `yaml:"operands"`
-	Dash        bool     `yaml:"dash"`
-	Assignments bool     `yaml:"assignments"`
-	Unsets      []string `yaml:"unsets"`
-	Options     []string `yaml:"options"`
-	Shells      []string `yaml:"shells"`
-	Applets     []string `yaml:"applets"`
-	Login       []string `yaml:"login"`
-	Profileless []string `yaml:"profileless"`
-
-	Attached     string     `yaml:"attached"`
-	LongOptional []string   `yaml:"long_optional"`
-	Words        []string   `yaml:"words"`
-	WordValues   []string   `yaml:"word_values"`
-	Requires     [][]string `yaml:"requires"`
-	Joined       bool       `yaml:"joined"`
-	Stdin        bool       `yaml:"stdin"`
-	Replaces     []string   `yaml:"replaces"`
-	Limits       []string   `yaml:"limits"`
-	Queries      []string   `yaml:"queries"`
+	*programs.Wrapper
+	flags, values, attached            string // letters
+	longFlags, longValues, longOptions []string
+	words, wordValues                  []string // whole words that are options, without and with a value
+	unsets, replaces, limits           []string
+	logins, profileless                []string
 }
 
-// ReadWrappers reads the table from YAML, strictly: a member that is not known,
-// or that says nothing about a program of its kind, is an error.
-func ReadWrappers(text []byte) (*Wrappers, error) {
-	var file struct {
-		Programs map[string]*Wrapper `yaml:"programs"`
-		Embeds   map[string]Embed    `yaml:"embeds"`
-		Runners  map[string]Runner   `yaml:"runners"`
-		Named    map[string]named    `yaml:"named"`
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("read the table of wrappers: %w", err)
-	}
-	if len(file.Programs) == 0 {
-		return nil, errors.New("read the table of wrappers: programs is missing or empty")
-	}
-	for name, w := range file.Programs {
-		if w == nil {
-			return nil, fmt.Errorf("read the table of wrappers: %s says nothing", name)
-		}
-		if err := w.check(name); err != nil {
-			return nil, fmt.Errorf("read the table of wrappers: %s: %w", name, err)
-		}
-		for _, applet := range w.Applets {
-			if _, wraps := file.Programs[applet]; wraps || applet == "" {
-				return nil, fmt.Errorf("read the table of wrappers: %s: the applet %q runs other commands, or is empty", name, applet)
+// newWrappers takes the wrappers of a catalog over.
+func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
+	w := &Wrappers{programs: map[string]*Wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{}}
+	var wrong []error
+	for _, e := range catalog.Entries() {
+		if e.Wrapper != nil {
+			own := newWrapper(e)
+			if err := own.check(e.Name); err != nil {
+				wrong = append(wrong, fmt.Errorf("wrappers: %s: %w", e.Name, err))
 			}
+			w.programs[e.Name] = own
+		}
+		if e.Embeds != nil {
+			w.embeds[e.Name] = e.Embeds
+		}
+		if e.Runner != nil {
+			w.runners[e.Name] = e.Runner
+		}
+		if e.ActsByName != nil {
+			w.named[e.Name] = e.ActsByName
 		}
 	}
-	for name, e := range file.Embeds {
-		if _, wraps := file.Programs[name]; wraps || len(e.Commands) == 0 {
-			return nil, fmt.Errorf("read the table of wrappers: %s: a program that embeds commands is no wrapper, and has words for them", name)
+	return w, errors.Join(wrong...)
+}
+
+func newWrapper(e *programs.Entry) *Wrapper {
+	w := &Wrapper{Wrapper: e.Wrapper}
+	for _, o := range e.Options {
+		if !o.Wrapper {
+			continue
+		}
+		for _, name := range o.Names {
+			w.add(name, o)
 		}
 	}
-	for name, r := range file.Runners {
-		if _, wraps := file.Programs[name]; wraps || r.Folder == "" || r.Folder != path.Clean(r.Folder) || path.IsAbs(r.Folder) {
-			return nil, fmt.Errorf("read the table of wrappers: %s: a runner is no wrapper, and has a folder of tools", name)
+	return w
+}
+
+// add notes one spelling of an option.
+func (w *Wrapper) add(name string, o programs.Option) {
+	bare := strings.TrimLeft(name, "-")
+	none := o.Value == programs.ValueNone
+	switch long := strings.HasPrefix(name, "--"); {
+	case long && (none || w.Kind == kindShell):
+		w.longFlags = append(w.longFlags, bare)
+	case long && o.Value == programs.ValueOptional:
+		w.longOptions = append(w.longOptions, bare)
+	case long:
+		w.longValues = append(w.longValues, bare)
+	case len(name) > 2 && none:
+		w.words = append(w.words, name)
+	case len(name) > 2:
+		w.wordValues = append(w.wordValues, name)
+	case none || w.Kind == kindShell:
+		w.flags += bare
+	case o.Value == programs.ValueOptional:
+		w.attached += bare
+	default:
+		w.values += bare
+	}
+	for list, belongs := range map[*[]string]bool{&w.unsets: o.UnsetsVariable, &w.replaces: o.ReplacesWords, &w.logins: o.Login, &w.profileless: o.NoProfile} {
+		if belongs {
+			*list = append(*list, bare)
 		}
 	}
-	for name, n := range file.Named {
-		if name != foldName(name) || len(n.Names) == 0 && n.Place == "" {
-			return nil, fmt.Errorf("read the table of wrappers: %s: a program that acts by its name is in lower case, and has names or a place", name)
-		}
+	if o.LimitsWords {
+		w.limits = append(w.limits, name)
 	}
-	return &Wrappers{file.Programs, file.Embeds, file.Runners, file.Named}, nil
 }
 
 // login reports whether a shell's own words make it read the start-up files of a login
@@ -128,28 +126,24 @@ func (w *Wrapper) login(own []string) bool {
 			return ok && slices.ContainsFunc(options, func(option string) bool { return len(option) == 1 && strings.Contains(letters, option) })
 		})
 	}
-	return given(w.Login) && !given(w.Profileless)
+	return given(w.logins) && !given(w.profileless)
 }
 
 // check returns what is wrong with the vocabulary of a program.
 func (w *Wrapper) check(name string) error {
 	_, readable := grammar(name)
 	switch {
-	case name == "" || name != foldName(name) || strings.Contains(name, "/"):
-		return errors.New("the name is no base name in lower case")
 	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
 		return fmt.Errorf("kind is %q: want shell, dispatcher, multiplexer, privilege or builtin", w.Kind)
-	case !letters(w.Flags + w.Values + w.Attached):
-		return errors.New("flags and values hold a letter twice, or something else than letters and digits")
-	case slices.Contains(append(slices.Clone(w.LongFlags), w.LongValues...), ""):
-		return errors.New("a long option is empty")
-	case w.Operands < 0:
-		return errors.New("operands is negative")
-	case w.Kind == kindShell && (!readable || !strings.Contains(w.Flags, "c")):
-		return errors.New("a shell needs a grammar and the flag c")
-	case w.Kind == kindShell && (strings.Contains(w.Flags, "o") || w.Values != "" || len(w.LongValues) > 0 || w.Operands > 0):
-		return errors.New("a shell has no values but those of -o, which options lists")
-	case w.Kind != kindShell && len(w.Options)+len(w.Login)+len(w.Profileless) > 0, !dispatches(w.Kind) && w.dispatching(),
+	case !letters(w.flags + w.values + w.attached):
+		return errors.New("its options hold a letter twice, or something else than letters and digits")
+	case w.OperandsBeforeCommand < 0:
+		return errors.New("operands_before_command is negative")
+	case w.Kind == kindShell && (!readable || !strings.Contains(w.flags, "c")):
+		return errors.New("a shell needs a grammar and the option -c")
+	case w.Kind == kindShell && (strings.Contains(w.flags, "o") || w.OperandsBeforeCommand > 0):
+		return errors.New("a shell has no values but those of -o, which option_words lists")
+	case w.Kind != kindShell && len(w.OptionWords)+len(w.logins)+len(w.profileless) > 0, !dispatches(w.Kind) && w.dispatching(),
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
 		return errors.New("a member belongs to another kind")
 	}
@@ -163,8 +157,8 @@ func (w *Wrapper) check(name string) error {
 
 // dispatching reports whether there is a member that only a dispatcher has.
 func (w *Wrapper) dispatching() bool {
-	return w.Number || w.Dash || w.Assignments || w.Joined || w.Stdin || w.Attached != "" ||
-		len(w.Unsets)+len(w.LongOptional)+len(w.Words)+len(w.WordValues)+len(w.Requires)+len(w.Replaces)+len(w.Limits)+len(w.Queries) > 0
+	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords || w.attached != "" ||
+		len(w.unsets)+len(w.longOptions)+len(w.words)+len(w.wordValues)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
 }
 
 // letters reports whether s is ASCII letters and digits, none of them twice.
@@ -194,7 +188,7 @@ func (w *Wrappers) find(name, realName string, programs []string) (wrapper *Wrap
 		}
 		return wrapper, false, ""
 	}
-	if realName != "" && realName != name && !slices.Contains(wrapper.Real, realName) {
+	if realName != "" && realName != name && !slices.Contains(wrapper.RealNames, realName) {
 		return wrapper, false, name + ", which is " + realName
 	}
 	return wrapper, true, ""

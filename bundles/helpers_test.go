@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/programs"
 	"gavel/bundles"
 	"gavel/rego"
 )
@@ -63,25 +63,19 @@ func problemsOf(t testing.TB, path string) []gavel.Problem {
 	return bundles.Problems(err)
 }
 
+var shippedTables = sync.OnceValues(func() (analyzer.Tables, error) { return analyzer.ReadTables(rego.Policy) })
+
 func factsOf(t testing.TB, call string) gavel.Facts {
 	t.Helper()
-	table, err := rego.Policy.ReadFile("gavel/catalog/wrappers/data.yaml")
+	tables, err := shippedTables()
 	require.NoError(t, err)
-	wrappers, err := analyzer.ReadWrappers(table)
+	// Without the arguments of programs, which cmd/gavel tests.
+	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
-	table, err = rego.Policy.ReadFile("gavel/catalog/builtins/data.yaml")
-	require.NoError(t, err)
-	builtins, err := analyzer.ReadBuiltins(table)
-	require.NoError(t, err)
-	// A table that is as good as empty is quickly read; cmd/gavel tests the shipped one.
-	hazards, err := analyzer.ReadHazards(fstest.MapFS{"t/data.yaml": {Data: []byte("programs: {none: {}}")}}, "t")
-	require.NoError(t, err)
-	table, err = rego.Policy.ReadFile("gavel/catalog/code/data.yaml")
-	require.NoError(t, err)
-	code, err := analyzer.ReadCode(table)
+	empty, err := analyzer.NewTables(catalog, nil)
 	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux",
-		Tables: analyzer.Tables{Wrappers: wrappers, Builtins: builtins, Hazards: hazards, Code: code,
+		Tables: analyzer.Tables{Wrappers: tables.Wrappers, Builtins: tables.Builtins, Hazards: empty.Hazards, Code: tables.Code,
 			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
 	require.NoError(t, err)
 	var c gavel.Call

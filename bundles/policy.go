@@ -92,7 +92,7 @@ func ownFiles(cfg Config) (files, error) {
 func builtinFiles(cfg Config) (files, error) {
 	found := files{}
 	err := fs.WalkDir(cfg.Builtin, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !relevant(name) || strings.HasSuffix(name, "_test.rego") {
+		if err != nil || entry.IsDir() || !relevant(name) && !ofAnalyzer(name) || strings.HasSuffix(name, "_test.rego") {
 			return err
 		}
 		text, err := fs.ReadFile(cfg.Builtin, name)

@@ -70,7 +70,7 @@ func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
 	}
 	p.data = map[string]any{}
 	if !p.ownRoot {
-		root, err := parse(builtin.without(hazardTables(builtin)), "built-in", atOnce)
+		root, err := parse(builtin.without(analyzerTables(builtin)), "built-in", atOnce)
 		if err != nil {
 			return err
 		}
@@ -93,15 +93,20 @@ func (p *program) addData(data map[string]any) error {
 	return nil
 }
 
-// hazardTables are the built-in files that only the analyzer reads: what they say of a
-// call are facts. They are more than half of the data.
-func hazardTables(builtin files) (names []string) {
+// analyzerTables are the built-in files that only the analyzer reads: what they say of a
+// call are facts. They are part of the policy, and so of its revision, but no data.
+func analyzerTables(builtin files) (names []string) {
 	for name := range builtin {
-		if strings.HasPrefix(name, "gavel/catalog/hazards/") {
+		if ofAnalyzer(name) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+func ofAnalyzer(name string) bool {
+	below := strings.HasPrefix(name, "gavel/catalog/programs/") || strings.HasPrefix(name, "gavel/catalog/analysis/")
+	return below && strings.HasSuffix(name, ".yaml")
 }
 
 // compile compiles a program, once.

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
+	"gavel/analyzer/programs"
 	"gavel/rego"
 )
 
@@ -188,22 +189,20 @@ func probesOf(t *testing.T, c referenceCase) ([]probe, string) {
 // tables answers the cases that are about what is configured.
 func (c referenceCase) tables(t *testing.T) ([]probe, string) {
 	t.Helper()
-	text, err := rego.Policy.ReadFile("gavel/catalog/safebins/data.yaml")
+	catalog, err := programs.Read(rego.Policy)
 	require.NoError(t, err)
-	var catalog struct {
-		Default  []string
-		Profiles map[string]struct {
-			Values, Texts, Attached, Pairs, Denied []string
-			Operands                               struct{ Min, Max int }
-		}
-	}
-	require.NoError(t, yaml.Unmarshal(text, &catalog))
+	bins := catalog.View().SafeBins
 	switch c.Input.Op {
 	case "defaultSafeBins":
-		return nil, effectIf(sameNames(catalog.Default, c.Expect.SafeBins), "", fmt.Sprint(catalog.Default))
+		return nil, effectIf(sameNames(bins.Default, c.Expect.SafeBins), "", fmt.Sprint(bins.Default))
 	case "safeBinProfile":
-		p := catalog.Profiles[c.Input.Bin]
-		values := slices.Concat(p.Values, p.Texts, p.Attached, p.Pairs)
+		p := bins.Profiles[c.Input.Bin]
+		var values []string
+		for option, kind := range p.Options {
+			if kind != "flag" {
+				values = append(values, option)
+			}
+		}
 		return nil, strings.TrimSpace(others("min", p.Operands.Min, number(c.Expect.MinPositional)) + others("max", p.Operands.Max, number(c.Expect.MaxPositional)) +
 			lists("value flags", c.Expect.AllowedValueFlags, values) + lists("denied", c.Expect.DeniedFlags, p.Denied))
 	case "riskySafeBins":

@@ -1,6 +1,8 @@
 # METADATA
 # title: Catalog
-# description: Sets over the tables of data.yaml, for rules that ask "is this name known?".
+# description: |
+#   Sets over the tables of data.yaml, for rules that ask "is this name known?", and the
+#   names that a program of the configuration may go by.
 package gavel.catalog
 
 # METADATA
@@ -10,3 +12,60 @@ core_tools := object.keys(data.gavel.catalog.tools) | {name | some name in data.
 # METADATA
 # description: tools that only the owner may use
 for_owners := {name | some name in data.gavel.catalog.owner_only}
+
+# METADATA
+# description: |
+#   the names that a program may have an entry under, its own among them: in lower case,
+#   without the ending of a Windows program, the target of a cross tool, the version, the
+#   build, and the g of a GNU program. Of a program that was called, these names are the
+#   fact executable.programs; this is for names of the configuration. A test compares it
+#   with what the analyzer does.
+called(name) := _shorter(_shorter(_shorter(_shorter(_shorter({lower(name)})))))
+
+_shorter(names) := names | {shorter |
+	some name in names
+	some shorter in _without(name)
+	shorter != ""
+}
+
+_without(name) := (((_without_ending(name) | _without_target(name)) | _without_version(name)) | _without_variant(name)) | _without_g(name)
+
+_without_ending(name) := {regex.replace(name, `\.(exe|com|cmd|bat|ps1)$`, "")}
+
+_target(name) if {
+	parts := split(name, "-")
+	count(parts) > 1
+	some target in data.gavel.catalog.programs.fold.targets
+	startswith(parts[0], target)
+}
+
+_without_target(name) := {regex.replace(name, `^.*-([^0-9].*)$`, "$1")} if {
+	_target(name)
+} else := set()
+
+# python of python3.12 and of python3.13t.
+_without_version(name) := {trim_right(_released(name), "0123456789.-_")}
+
+_released(name) := plain if {
+	plain := trim_right(name, "dmtu")
+	regex.match(`(^|[0-9])$`, plain)
+} else := name
+
+_without_variant(name) := {substring(name, 0, max(ends)) |
+	ends := {i |
+		some i in numbers.range(1, max({1, count(name) - 1}))
+		substring(name, i, 1) in {"-", "."}
+		_variant(substring(name, i + 1, -1))
+	}
+	count(ends) > 0
+}
+
+_variant(text) if text in data.gavel.catalog.programs.fold.variants
+
+_variant(text) if _target(sprintf("%s-", [text]))
+
+_without_g(name) := {rest |
+	startswith(name, "g")
+	rest := substring(name, 1, -1)
+	data.gavel.catalog.programs.fold.gnu[rest]
+}

@@ -22,7 +22,7 @@ test_opaque_programs[name] if {
 		"a builtin that evaluates": "eval",
 		"a builtin that reads a script": ".",
 	}
-	catalog.exec.opaque[program]
+	catalog.programs.opaque[program]
 }
 
 # R21 and R22: what is peeled, what is not, and nothing is both.
@@ -58,36 +58,24 @@ test_wrappers[name] if {
 		"busybox": "multiplexer",
 		"toybox": "multiplexer",
 	}
-	catalog.wrappers.programs[name].kind == kind
+	catalog.programs.wrappers[name].kind == kind
 }
 
-test_no_wrapper_is_opaque_and_no_applet_is_a_wrapper if {
-	wrappers := object.keys(catalog.wrappers.programs)
-	wrappers & object.keys(catalog.exec.opaque) == set()
-	every _, wrapper in catalog.wrappers.programs {
-		applets := {applet | some applet in object.get(wrapper, "applets", [])}
-		applets & (wrappers | object.keys(catalog.exec.opaque)) == set()
-	}
+test_no_wrapper_is_opaque if {
+	object.keys(catalog.programs.wrappers) & object.keys(catalog.programs.opaque) == set()
 }
 
 # R22: su gives its text to the shell of a user, which nobody knows.
 test_privilege_wrappers_are_opaque_or_need_an_entry if {
-	catalog.exec.opaque.su
-	every name in {"sudo", "doas", "run0", "pkexec"} { not catalog.wrappers.programs[name].kind in catalog.exec.trusted_kinds }
-}
-
-test_what_embeds_commands_is_no_wrapper if {
-	object.keys(catalog.wrappers.embeds) & (object.keys(catalog.wrappers.programs) | object.keys(catalog.exec.opaque)) == set()
-	every _, program in catalog.wrappers.embeds {
-		{option | some option in program.rooted} - {option | some option in program.commands} == set()
-	}
+	catalog.programs.opaque.su
+	every name in {"sudo", "doas", "run0", "pkexec"} { not catalog.programs.wrappers[name].kind in catalog.exec.trusted_kinds }
 }
 
 test_trusted_directories_are_the_systems_own if catalog.exec.trusted_directories == ["/bin", "/usr/bin"]
 
 test_filters_are_not_opaque if {
-	object.keys(catalog.exec.opaque) & {"rg", "ls", "cat", "git"} == set()
-	every name, _ in catalog.exec.opaque { name == lower(name) }
+	object.keys(catalog.programs.opaque) & {"rg", "ls", "cat", "git"} == set()
+	every name, _ in catalog.programs.opaque { name == lower(name) }
 }
 
 test_every_tool_is_in_its_group[tool] if {
@@ -149,7 +137,28 @@ test_tables_are_not_empty[name] if {
 	some name, size in {
 		"blocked variables": count(catalog.environment.blocked),
 		"variable prefixes": count(catalog.environment.prefixes),
-		"opaque programs": count(catalog.exec.opaque),
+		"opaque programs": count(catalog.programs.opaque),
 	}
 	size >= 10
+}
+
+# One name, the names that an entry may stand under.
+test_names_that_a_program_goes_by[name] if {
+	some name, known in {
+		"python3.12": "python",
+		"python3.12.exe": "python",
+		"PYTHON.EXE": "python",
+		"node20.exe": "node",
+		"gsed": "sed",
+		"x86_64-linux-gnu-gcc-12": "gcc",
+		"bash-static": "bash",
+		"vim.gtk3": "vim",
+		"perl5.36-x86_64-linux-gnu": "perl",
+	}
+	known in catalog.called(name)
+}
+
+test_a_name_without_a_version_is_itself[name] if {
+	some name in ["git", "html2text", "my-gcc", "armgcc"]
+	catalog.called(name) == {name}
 }

@@ -112,14 +112,14 @@ _open(touch) if {
 	touch.holds == true
 	touch.kind == "state"
 	_named(touch)
-	not touch.program in data.gavel.catalog.protected.deep
+	not data.gavel.catalog.programs.takes_whole_directories[touch.program]
 }
 
 _open(touch) if {
 	touch.holds == true
 	touch.kind in {"policy", "host"}
 	_named(touch)
-	not touch.program in data.gavel.catalog.protected.movers
+	not data.gavel.catalog.programs.moves_directories[touch.program]
 }
 
 _open(touch) if {

@@ -70,13 +70,23 @@ warnings contains {
 	_effective(place.own, "ask") == "off"
 }
 
-_runs_words(pattern) if _program(pattern) in catalog.exec.offer.interpreters
+_runs_words(pattern) if {
+	some name in _programs(pattern)
+	catalog.programs.interpreters[name]
+}
 
-_runs_words(pattern) if catalog.wrappers.programs[_program(pattern)]
+_runs_words(pattern) if {
+	some name in _programs(pattern)
+	catalog.programs.wrappers[name]
+}
 
-_runs_words(pattern) if catalog.exec.opaque[_program(pattern)]
+_runs_words(pattern) if {
+	some name in _programs(pattern)
+	catalog.programs.opaque[name]
+}
 
-_program(pattern) := trim_right(trim_suffix(lower(name), ".exe"), "0123456789.-_*?") if {
+# What a pattern may name: python3* is python.
+_programs(pattern) := catalog.called(trim_right(name, "*?")) if {
 	parts := split(trim_space(pattern), "/")
 	name := parts[count(parts) - 1]
 }

@@ -3,7 +3,7 @@
 # description: |
 #   Whether all the code that a command names is known by its content (R41). Where it is
 #   not, an answer holds for one execution. Which files a command names is a fact, from
-#   gavel/catalog/code.
+#   gavel/catalog/programs.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.bound
@@ -52,7 +52,7 @@ _held(script) if {
 	regex.match(`^[0-9a-f]+$`, script.sha256)
 }
 
-_builtin(segment) if data.gavel.catalog.builtins.commands[segment.builtin]
+_builtin(segment) if data.gavel.catalog.programs.builtins[segment.builtin]
 
 _name(segment) := segment.argv[0]
 

@@ -80,7 +80,7 @@ _shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 
 _feeds(wrapper) if {
 	some name in wrapper.executable.programs
-	name in data.gavel.catalog.safebins.feeding
+	data.gavel.catalog.programs.feeds_words[name]
 }
 
 _unseen if not input.exec.parsed == true

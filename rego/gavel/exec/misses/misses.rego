@@ -199,7 +199,7 @@ _search_advice(name) := advice if {
 _own_command(segment) if {
 	segment.executable.found == false
 	not segment.opaque == ""
-	data.gavel.catalog.builtins.commands[segment.executable.name]
+	data.gavel.catalog.programs.builtins[segment.executable.name]
 }
 
 _unread(segment) if not segment.opaque == ""

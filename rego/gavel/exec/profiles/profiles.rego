@@ -2,13 +2,14 @@
 # title: Profiles of safe bins
 # description: |
 #   Which filters may run without an allowlist entry, from where, and with which
-#   arguments (document 000 §07, R28): the tables of gavel/catalog/safebins together
+#   arguments (document 000 §07, R28): the entries of gavel/catalog/programs together
 #   with the configuration. A configured profile of a known filter can only take away:
 #   it adds denied flags, narrows the value flags and the number of operands. One of an
 #   unknown filter describes it whole. It is part of the frozen set; nothing here looks
 #   at the call.
 package gavel.exec.profiles
 
+import data.gavel.catalog
 import data.gavel.config
 import data.gavel.tools.subjects
 
@@ -26,34 +27,26 @@ configured := {
 # METADATA
 # description: a name of a program that evaluates what it is given, whatever its version
 evaluates(name) if {
-	some known in _called(name)
+	some known in catalog.called(name)
 	_evaluating(known)
 }
 
-# What a name may stand for: without the extension of a program of Windows, and
-# without a version.
-_called(name) := {name, plain, trim_right(plain, "0123456789.-_")} if {
-	plain := regex.replace(name, `\.(exe|cmd|bat|com)$`, "")
-}
+_evaluating(name) if data.gavel.catalog.programs.evaluates[name]
 
-_evaluating(name) if name in _never
+_evaluating(name) if data.gavel.catalog.programs.wrappers[name]
 
-_evaluating(name) if data.gavel.catalog.wrappers.programs[name]
-
-_evaluating(name) if data.gavel.catalog.exec.opaque[name]
-
-_never := {name | some name in data.gavel.catalog.safebins.never}
+_evaluating(name) if data.gavel.catalog.programs.opaque[name]
 
 # METADATA
 # scope: document
 # description: a filter that has a profile, in the catalog or in this list of configured ones
-profiled(name, _) if data.gavel.catalog.safebins.profiles[name]
+profiled(name, _) if data.gavel.catalog.programs.safe_bins.profiles[name]
 
 profiled(name, profiles) if count(_of(name, profiles)) > 0
 
 _listed := {"names": {folded(name) | some name in found.value}, "path": found.path} if {
 	found := config.exec_setting(subjects.self.id, "safeBins")
-} else := {"names": {name | some name in data.gavel.catalog.safebins.default}, "path": "tools.exec.safeBins"}
+} else := {"names": {name | some name in data.gavel.catalog.programs.safe_bins.default}, "path": "tools.exec.safeBins"}
 
 _directories := {trim_space(directory) |
 	some section in _sections
@@ -79,7 +72,7 @@ folded(name) := lower(trim_space(name))
 
 _bin(name) := bin if {
 	not evaluates(name)
-	known := data.gavel.catalog.safebins.profiles[name]
+	known := data.gavel.catalog.programs.safe_bins.profiles[name]
 	bin := _narrowed(known, _own(name))
 } else := bin if {
 	not evaluates(name)
@@ -91,18 +84,18 @@ _bin(name) := bin if {
 _narrowed(known, own) := {
 	"custom": false,
 	"options": {option: kind |
-		some option, kind in _options(known)
+		some option, kind in known.options
 		not option in denied
 		not _taken(option, kind, own)
 	},
 	"denied": denied,
 	"min": max({known.operands.min} | {profile.minPositional | some profile in own}),
 	"max": min({known.operands.max} | {profile.maxPositional | some profile in own}),
-	"text": object.get(known, "operandText", false),
-	"grammar": object.get(known, "grammar", ""),
-	"number": object.get(known, "number", false),
+	"text": known.text,
+	"grammar": known.grammar,
+	"number": known.number,
 } if {
-	denied := {option | some option in object.get(known, "denied", [])} | _denied(own)
+	denied := {option | some option in known.denied} | _denied(own)
 }
 
 _denied(own) := {option | some profile in own; some option in profile.deniedFlags}
@@ -114,13 +107,6 @@ _taken(option, kind, own) if {
 	is_array(profile.allowedValueFlags)
 	listed := {name | some name in profile.allowedValueFlags}
 	not option in listed
-}
-
-# An option that the catalog lists under two kinds is a defect of the table: the
-# conflict is an error, and an error denies.
-_options(known) := {option: kind |
-	some list, kind in {"flags": "flag", "values": "value", "texts": "text", "attached": "attached", "pairs": "pair"}
-	some option in object.get(known, list, [])
 }
 
 # The first profile that says something counts; denied flags add up. What is both a

@@ -107,7 +107,7 @@ test_what_evaluates_is_never_a_safe_bin[name] if {
 }
 
 test_filters_evaluate_nothing[name] if {
-	some name, _ in data.gavel.catalog.safebins.profiles
+	some name, _ in data.gavel.catalog.programs.safe_bins.profiles
 	not profiles.evaluates(name)
 }
 
@@ -118,7 +118,7 @@ test_profiled if {
 }
 
 test_catalog_lists_no_option_twice[name] if {
-	some name, profile in data.gavel.catalog.safebins.profiles
+	some name, profile in data.gavel.catalog.programs.safe_bins.profiles
 	listed := [option | some kind in ["flags", "values", "texts", "attached", "pairs", "denied"]; some option in object.get(profile, kind, [])]
 	count(listed) == count({option | some option in listed})
 }

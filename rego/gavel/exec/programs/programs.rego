@@ -66,20 +66,20 @@ _named_by(found) if {
 _query(segment) if {
 	not 1 in segment.dynamic
 	segment.executable.realName == segment.executable.name
-	segment.argv[1] in data.gavel.catalog.wrappers.programs[segment.executable.name].queries
+	segment.argv[1] in data.gavel.catalog.programs.wrappers[segment.executable.name].queries
 }
 
 _opaque(name) if _carries(name)
 
-# bash-5.2, ksh93, busybox.static and ld-linux-x86-64.so.2 are what they begin with.
+# What begins like one of these counts as one, whatever follows: sudo-rs, and ld-2.31.so.
 _opaque(name) if {
 	regex.match(`[0-9._-]`, name)
 	_carries(regex.find_n(`^[a-z]+`, name, 1)[0])
 }
 
-_carries(name) if data.gavel.catalog.wrappers.programs[name]
+_carries(name) if data.gavel.catalog.programs.wrappers[name]
 
-_carries(name) if data.gavel.catalog.exec.opaque[name]
+_carries(name) if data.gavel.catalog.programs.opaque[name]
 
 # METADATA
 # description: the entry names the program; a bare * is any program that exists
@@ -90,4 +90,4 @@ specific(found) if {
 
 # METADATA
 # description: names of what a shell runs by itself
-shell_commands := {name | some name in data.gavel.catalog.builtins.names}
+shell_commands := {name | some name, _ in data.gavel.catalog.programs.shell_words}

@@ -109,8 +109,8 @@ _straight(segment) if {
 
 _passes(wrapper) if {
 	wrapper.kind in data.gavel.catalog.safebins.through
-	not wrapper.executable.name in data.gavel.catalog.safebins.feeding
-	not wrapper.executable.realName in data.gavel.catalog.safebins.feeding
+	not data.gavel.catalog.programs.feeds_words[wrapper.executable.name]
+	not data.gavel.catalog.programs.feeds_words[wrapper.executable.realName]
 	is_string(wrapper.executable.name)
 	is_string(wrapper.executable.realName)
 }

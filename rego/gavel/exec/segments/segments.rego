@@ -55,7 +55,7 @@ safe(segment) if {
 # METADATA
 # description: the shell does it by itself, and its words were understood
 builtin(segment) if {
-	data.gavel.catalog.builtins.commands[segment.builtin]
+	data.gavel.catalog.programs.builtins[segment.builtin]
 	segment.opaque == ""
 	segment.hazards == []
 }
@@ -110,7 +110,7 @@ _written(segment, i) if {
 
 _reads(segment) if {
 	some name in segment.executable.programs
-	name in data.gavel.catalog.exec.readers
+	data.gavel.catalog.programs.shows_files[name]
 	not _only_prints(segment, name)
 }
 
@@ -132,7 +132,7 @@ _own_words(segment, i) if {
 
 _changes(segment) if {
 	some name in segment.executable.programs
-	name in data.gavel.catalog.exec.changers
+	data.gavel.catalog.programs.changes_files[name]
 }
 
 # METADATA

@@ -42,7 +42,7 @@ vouched(wrapper) if {
 vouched(wrapper) if {
 	wrapper.kind == "builtin"
 	wrapper.executable.found == false
-	wrapper.executable.name in data.gavel.catalog.exec.own_wrappers
+	data.gavel.catalog.programs.shell_wrappers[wrapper.executable.name]
 }
 
 vouched(wrapper) if {

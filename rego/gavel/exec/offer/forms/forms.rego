@@ -81,12 +81,12 @@ _open(segment) if {
 }
 
 _reader(segment) if {
-	segment.executable.name in data.gavel.catalog.exec.offer.readers
+	data.gavel.catalog.programs.open_operands[segment.executable.name]
 	segment.subCommand == ""
 }
 
 _reader(segment) if {
-	segment.subCommand in data.gavel.catalog.exec.offer.open[segment.executable.name]
+	segment.subCommand in data.gavel.catalog.programs.open_subcommands[segment.executable.name]
 	segment.argv[1] == segment.subCommand
 }
 
@@ -122,11 +122,12 @@ _writer(segment) if {
 	hazard.kind == "writes"
 }
 
-_writer(segment) if _plain_name(segment) in data.gavel.catalog.exec.changers
+_writer(segment) if {
+	some name in segment.executable.programs
+	data.gavel.catalog.programs.changes_files[name]
+}
 
 _writer(segment) if not segment.known == true
-
-_plain_name(segment) := trim_right(lower(segment.executable.name), "0123456789.-_")
 
 _targets(segment) := {real |
 	some hazard in segment.hazards
@@ -149,7 +150,8 @@ _path(segment, text) := sprintf("%s/%s", [segment.cwd, regex.replace(text, `^(\.
 # METADATA
 # description: modes among the words of a program that sets them
 modes(segment) := {word |
-	_plain_name(segment) in {"chmod", "install", "mkdir", "setfacl"}
+	some name in segment.executable.programs
+	name in {"chmod", "install", "mkdir", "setfacl"}
 	some word in _words(segment)
 	regex.match(data.gavel.catalog.exec.offer.modes, trim_prefix(trim_prefix(word, "--mode="), "-m"))
 }

@@ -274,7 +274,7 @@ _raises(wrapper) if {
 _sets(_, word) if regex.match(`^[A-Za-z_][A-Za-z0-9_]*=`, word)
 
 _sets(wrapper, word) if {
-	wrapper.executable.name in data.gavel.catalog.exec.offer.environment
+	data.gavel.catalog.programs.wrappers[wrapper.executable.name].options_are_variables == true
 	not word in {"-", "--"}
 }
 
@@ -291,7 +291,7 @@ _plain_path(path) if {
 # description: the program runs what it is given; python3.12 and node20 are what they begin with
 interpreter(executable) if {
 	some name in executable.programs
-	name in data.gavel.catalog.exec.offer.interpreters
+	data.gavel.catalog.programs.interpreters[name]
 }
 
 # With strictInlineEval an interpreter that is given no code may be listed: code asks

@@ -1,0 +1,243 @@
+// Package programs reads the catalog of programs: for each program one entry that says
+// what it is, how its arguments are read, and what they mean. Everything that Gavel knows
+// of a program by its name comes from here; rego/gavel/catalog/programs is the data, and
+// explains itself there.
+//
+// It knows nothing of commands or policy: what an entry means for a verdict is said by
+// who reads it.
+package programs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Dir is where a policy root has the catalog of programs.
+const Dir = "gavel/catalog/programs"
+
+// Catalog is every entry. It never changes, and is safe for concurrent use.
+type Catalog struct {
+	entries []*Entry
+	byName  map[string]*Entry
+	words   Words
+	fold    Fold
+}
+
+// Words are the words that mean something to a shell and are no programs.
+type Words struct {
+	Words    []string `yaml:"words" json:"words"`       // keywords, functions and builtins
+	Builtins []string `yaml:"builtins" json:"builtins"` // builtins for which no entry of an allowlist vouches
+}
+
+// table is names.yaml.
+type table struct {
+	Targets  []string `yaml:"targets"`
+	Variants []string `yaml:"variants"`
+	Shell    Words    `yaml:"shell"`
+}
+
+// Read reads the catalog of a policy root, strictly: a member or a value that is not
+// known, and a name that is there twice, is an error that names the file.
+func Read(policy fs.FS) (*Catalog, error) {
+	var t table
+	text, err := fs.ReadFile(policy, Dir+"/names.yaml")
+	if err == nil {
+		err = decode(text, &t)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
+	}
+	names, err := fs.Glob(policy, Dir+"/*/*.yaml")
+	if err != nil || len(names) == 0 {
+		return nil, errors.Join(fmt.Errorf("read the catalog of programs: no entry below %s", Dir), err)
+	}
+	entries, wrong := make([]*Entry, len(names)), make([]error, len(names))
+	var group sync.WaitGroup
+	const workers = 4
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < len(names); i += workers {
+				entries[i], wrong[i] = readEntry(policy, names[i])
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	return New(t.Targets, t.Variants, t.Shell, entries...)
+}
+
+func readEntry(policy fs.FS, name string) (*Entry, error) {
+	text, err := fs.ReadFile(policy, name)
+	var e *Entry
+	if err == nil {
+		e, err = Parse(text)
+	}
+	if err == nil {
+		e.Family = path.Base(path.Dir(name))
+		if stem := strings.TrimSuffix(path.Base(name), ".yaml"); stem != e.Name && strings.ContainsAny(e.Name, "abcdefghijklmnopqrstuvwxyz0123456789") {
+			err = fmt.Errorf("the entry is about %s: name the file %s.yaml", e.Name, e.Name)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("catalog of programs: %s: %w", name, err)
+	}
+	return e, nil
+}
+
+// Parse reads one entry and checks it by itself.
+func Parse(text []byte) (*Entry, error) {
+	e := &Entry{}
+	if err := decode(text, e); err != nil {
+		return nil, err
+	}
+	return e, e.check()
+}
+
+func decode(text []byte, into any) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
+		return errors.New("there is more than one document")
+	}
+	return nil
+}
+
+// New makes a catalog of entries that were parsed, and checks them against one another.
+func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, error) {
+	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words, fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}}}
+	var wrong []error
+	for _, e := range entries {
+		for _, name := range e.Names() {
+			if other, twice := c.byName[name]; twice {
+				wrong = append(wrong, fmt.Errorf("catalog of programs: %s is there twice, in the entries of %s and %s", name, other.Name, e.Name))
+			}
+			c.byName[name] = e
+		}
+		if e.GNU {
+			c.fold.gnu[e.Name] = true
+		}
+	}
+	for _, word := range slices.Concat(words.Words, words.Builtins) {
+		if _, twice := c.byName[word]; twice {
+			wrong = append(wrong, fmt.Errorf("catalog of programs: %s is there twice, as a word of shells and as a program", word))
+		}
+	}
+	for _, e := range entries {
+		if err := c.linked(e); err != nil {
+			wrong = append(wrong, fmt.Errorf("catalog of programs: %s: %w", e.Name, err))
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Names are all names that an entry is about: of the program itself, and those for which
+// its description of arguments is the default.
+func (e *Entry) Names() []string {
+	return slices.Concat([]string{e.Name}, e.Aliases, e.FamilyDefaultFor)
+}
+
+// OwnNames are the names of the program itself.
+func (e *Entry) OwnNames() []string { return append([]string{e.Name}, e.Aliases...) }
+
+// linked checks what an entry says of other entries.
+func (c *Catalog) linked(e *Entry) error {
+	if e.Like != "" {
+		if other := c.byName[e.Like]; other == nil || !other.Described || other.Like != "" {
+			return fmt.Errorf("like names %s, which has no description of its own", e.Like)
+		}
+	}
+	if e.Code != nil && e.Code.Like != "" {
+		if other := c.byName[e.Code.Like]; other == nil || other.Code == nil || other.Code.Like != "" {
+			return fmt.Errorf("code: like names %s, which says nothing of code", e.Code.Like)
+		}
+	}
+	if e.Wrapper != nil {
+		for _, applet := range e.Wrapper.Applets {
+			if other := c.byName[applet]; applet == "" || other != nil && (other.Wrapper != nil || other.Opaque != "") {
+				return fmt.Errorf("the applet %q runs other commands, or is empty", applet)
+			}
+		}
+	}
+	if e.Builtin != nil && len(e.Builtin.PrintedAs) > 0 {
+		if other := c.byName[e.Builtin.PrintedAs[0]]; other == nil || other.Builtin == nil {
+			return fmt.Errorf("printed_as names %s, which is no builtin", e.Builtin.PrintedAs[0])
+		}
+	}
+	return nil
+}
+
+// Entries returns every entry, in the order of their files.
+func (c *Catalog) Entries() []*Entry { return slices.Clone(c.entries) }
+
+// Words returns the words of shells that are no programs.
+func (c *Catalog) Words() Words { return c.words }
+
+// Fold returns the names that a program may go by.
+func (c *Catalog) Fold() *Fold { return &c.fold }
+
+// Exactly returns the entry that is about a name, or nil.
+func (c *Catalog) Exactly(name string) *Entry { return c.byName[name] }
+
+// Find returns the entry for a program by the first of its names that has one, and that
+// name; or nil.
+func (c *Catalog) Find(name string) (*Entry, string) {
+	for _, known := range c.fold.Of(name) {
+		if e := c.byName[known]; e != nil {
+			return e, known
+		}
+	}
+	return nil, ""
+}
+
+// Described returns the entry whose grammar holds for an entry, or nil.
+func (c *Catalog) Described(e *Entry) *Entry {
+	switch {
+	case e == nil || !e.Described:
+		return nil
+	case e.Like != "":
+		return c.byName[e.Like]
+	}
+	return e
+}
+
+// CodeOf returns what an entry says of code, or nil.
+func (c *Catalog) CodeOf(e *Entry) *Code {
+	if e.Code != nil && e.Code.Like != "" {
+		return c.byName[e.Code.Like].Code
+	}
+	return e.Code
+}
+
+// At returns the grammar of a sub-command by its path from the program, whose members
+// are names as they stand in subcommands.
+func (g *Grammar) At(path ...string) *Grammar {
+	for _, name := range path {
+		sub := g.Subcommands[name]
+		if sub == nil {
+			return nil
+		}
+		g = &sub.Grammar
+	}
+	return g
+}
+
+// SortedSubcommands returns the names of the sub-commands that have an entry, in order.
+func (g *Grammar) SortedSubcommands() []string { return slices.Sorted(maps.Keys(g.Subcommands)) }

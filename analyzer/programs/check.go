@@ -1,0 +1,140 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Kinds are the kinds of hazard, as data.gavel.catalog.exec.hazards has them.
+func Kinds() []string {
+	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", "unknown", "unread"}
+}
+
+// check reports what is wrong with an entry by itself.
+func (e *Entry) check() error {
+	var wrong []error
+	for _, name := range e.Names() {
+		if name == "" || name != strings.ToLower(name) || strings.Contains(name, "/") {
+			wrong = append(wrong, fmt.Errorf("the name %q is no base name in lower case", name))
+		}
+	}
+	if !slices.Contains([]string{"", "builtin", "shell", "carrier"}, e.Opaque) {
+		wrong = append(wrong, fmt.Errorf("opaque is %q: want builtin, shell or carrier", e.Opaque))
+	}
+	if e.Like != "" && (!e.Described || e.Like == e.Name) {
+		wrong = append(wrong, errors.New("like is for an entry with described, and names another one"))
+	}
+	return errors.Join(append(wrong, e.Grammar.check(&e.Grammar), e.checkRoles())...)
+}
+
+func (e *Entry) checkRoles() error {
+	switch {
+	case e.Opaque != "" && e.Wrapper != nil:
+		return errors.New("a program that is opaque is no wrapper")
+	case e.Embeds != nil && (e.Wrapper != nil || len(e.Embeds.Commands) == 0):
+		return errors.New("a program that embeds commands is no wrapper, and has words for them")
+	case e.Runner != nil && (e.Wrapper != nil || e.Runner.Tools == "" || e.Runner.Tools != path.Clean(e.Runner.Tools) || path.IsAbs(e.Runner.Tools)):
+		return errors.New("a runner is no wrapper, and has a directory of tools")
+	case e.ActsByName != nil && len(e.ActsByName.Names) == 0 && e.ActsByName.Place == "":
+		return errors.New("a program that acts by its name has names or a place")
+	}
+	return nil
+}
+
+// check reports what is wrong with a grammar; root is that of the program.
+func (g *Grammar) check(root *Grammar) error {
+	var wrong []error
+	if !slices.Contains([]string{"", "single_dash", "predicates"}, g.Style) {
+		wrong = append(wrong, fmt.Errorf("style %q is none", g.Style))
+	}
+	for _, kind := range []string{g.Always, g.OtherSubcommands} {
+		if kind != "" && !slices.Contains(Kinds(), kind) {
+			wrong = append(wrong, fmt.Errorf("kind %q is none", kind))
+		}
+	}
+	for _, r := range g.Rules {
+		if !slices.Contains(Kinds(), r.Means) || r.Named == "" {
+			wrong = append(wrong, fmt.Errorf("rule %q needs a known kind and a name", r.Named))
+		}
+	}
+	return errors.Join(append(wrong, checkOptions(g.Options), g.checkSubcommands(root))...)
+}
+
+func checkOptions(options []Option) error {
+	seen := map[string]bool{}
+	for _, o := range options {
+		if len(o.Names) == 0 {
+			return errors.New("an option has no name")
+		}
+		for _, name := range o.Names {
+			if seen[name] || len(name) < 2 || name[0] != '-' || strings.ContainsAny(name, "= ") {
+				return fmt.Errorf("option %s is there twice, or is none", name)
+			}
+			seen[name] = true
+		}
+		if err := o.check(); err != nil {
+			return fmt.Errorf("option %s: %w", o.Names[0], err)
+		}
+	}
+	return nil
+}
+
+func (o *Option) check() error {
+	if !slices.Contains([]Value{ValueNone, ValueOptional, ValueRequired, ValuePair, ValueUnknown}, o.Value) {
+		return fmt.Errorf("value is %q: want none, optional, required, pair or unknown", o.Value)
+	}
+	kinds := 0
+	for _, kind := range o.Means {
+		if !slices.Contains(Kinds(), kind) {
+			return fmt.Errorf("kind %q is none", kind)
+		}
+		if kind != "program" {
+			kinds++
+		}
+	}
+	switch {
+	case kinds > 1:
+		return errors.New("means has more than one kind, and program")
+	case !slices.Contains([]string{"", "allowed", "without_value", "denied"}, o.SafeBin):
+		return fmt.Errorf("safe_bin is %q: want allowed, without_value or denied", o.SafeBin)
+	case !slices.Contains([]string{"", "flag", "number", "text", "option_word"}, o.Builtin):
+		return fmt.Errorf("builtin is %q: want flag, number, text or option_word", o.Builtin)
+	case o.Wrapper && o.Value == ValueUnknown, o.SafeBin == "allowed" && o.Value == ValueUnknown:
+		return errors.New("its value is unknown, so nobody can vouch for it")
+	case !o.Wrapper && (o.UnsetsVariable || o.ReplacesWords || o.LimitsWords || o.Login || o.NoProfile):
+		return errors.New("what it does as an option of the wrapper needs wrapper: true")
+	}
+	return nil
+}
+
+func (g *Grammar) checkSubcommands(root *Grammar) error {
+	seen := map[string]bool{}
+	for _, name := range g.HarmlessSubcommands {
+		if seen[name] {
+			return fmt.Errorf("sub-command %s is there twice", name)
+		}
+		seen[name] = true
+	}
+	for _, name := range g.SortedSubcommands() {
+		sub := g.Subcommands[name]
+		if sub == nil {
+			return fmt.Errorf("sub-command %s says nothing", name)
+		}
+		for _, known := range append([]string{name}, sub.Aliases...) {
+			if seen[known] {
+				return fmt.Errorf("sub-command %s is there twice", known)
+			}
+			seen[known] = true
+		}
+		if other := root.At(strings.Fields(sub.Like)...); sub.Like != "" && (other == nil || other == &sub.Grammar) {
+			return fmt.Errorf("sub-command %s: like names %s, which is none", name, sub.Like)
+		}
+		if err := sub.Grammar.check(root); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}

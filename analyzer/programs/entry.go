@@ -1,0 +1,172 @@
+package programs
+
+// Entry is what the catalog knows of one program: one file, and a line for each thing.
+// rego/gavel/catalog/programs/README.md explains each member. Members that permit
+// something hold for Name alone; members that forbid hold for Aliases as well.
+type Entry struct {
+	Name    string   `yaml:"name" json:"name"`
+	Aliases []string `yaml:"aliases" json:"aliases,omitempty"` // other names of the same program
+	// FamilyDefaultFor lists other programs, of which nobody has described the arguments
+	// one by one: what is said here about arguments holds for them.
+	FamilyDefaultFor []string `yaml:"family_default_for" json:"familyDefaultFor,omitempty"`
+	Family           string   `yaml:"-" json:"family"`                         // the folder of the file
+	Source           string   `yaml:"source" json:"source,omitempty"`          // the manuals that were read
+	Since            string   `yaml:"since" json:"since,omitempty"`            // the release of Gavel that has it first
+	Unlisted         Reasons  `yaml:"unlisted" json:"unlisted,omitempty"`      // options that the program has and the entry leaves out
+	OtherArity       Reasons  `yaml:"other_value" json:"otherValue,omitempty"` // options that the program's help describes with another value
+
+	Traits `yaml:",inline"`
+
+	// Described is true when the entry says what the arguments do. Nothing is known of the
+	// arguments of any other program.
+	Described bool   `yaml:"described" json:"described"`
+	Like      string `yaml:"like" json:"like,omitempty"` // the program whose arguments these are
+	Grammar   `yaml:",inline"`
+
+	Wrapper    *Wrapper    `yaml:"wrapper" json:"wrapper,omitempty"`
+	Embeds     *Embeds     `yaml:"embeds" json:"embeds,omitempty"`
+	Runner     *Runner     `yaml:"runner" json:"runner,omitempty"`
+	ActsByName *ActsByName `yaml:"acts_by_name" json:"actsByName,omitempty"`
+	Builtin    *Builtin    `yaml:"builtin" json:"builtin,omitempty"`
+	SafeBin    *SafeBin    `yaml:"safe_bin" json:"safeBin,omitempty"`
+	Code       *Code       `yaml:"code" json:"code,omitempty"`
+}
+
+// Reasons says for each of some options why it is as it is.
+type Reasons map[string]string
+
+// Traits are what is known of a program as a whole.
+type Traits struct {
+	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates what it is given: never a safe bin
+	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by an answer for good
+	Opaque                string      `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
+	ShellWord             bool        `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
+	ShellWrapper          bool        `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a shell runs it, and what it is given is judged
+	GNU                   bool        `yaml:"gnu" json:"gnu,omitempty"`                                       // it is g and its name where the system has another one
+	FeedsWords            bool        `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it adds words that nobody has seen
+	ShowsFiles            bool        `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
+	ChangesFiles          bool        `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
+	TakesWholeDirectories bool        `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
+	MovesDirectories      bool        `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
+	PrintsItsInput        bool        `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output is what its words and files say
+	HarmlessWords         bool        `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
+	Steady                bool        `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
+	SteadySubcommands     []string    `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
+	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // an answer for good may leave its operands open
+	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
+	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
+}
+
+// Repository is how a program tells that a directory is a repository.
+type Repository struct {
+	Own  string `yaml:"own" json:"own"`             // the name of its own directory
+	Bare string `yaml:"bare" json:"bare,omitempty"` // a file that one without such a directory has to have; or ""
+}
+
+// Grammar is how the arguments of a program, or of one of its sub-commands, are read and
+// what they mean.
+type Grammar struct {
+	// Style is "" for getopt of GNU, single_dash for whole names behind one dash, and
+	// predicates for words that are looked at one by one.
+	Style                    string                 `yaml:"style" json:"style,omitempty"`
+	DashlessFirstWord        bool                   `yaml:"dashless_first_word" json:"dashlessFirstWord,omitempty"`                // the first word may be letters of options, as of tar
+	OptionsEndAtOperand      bool                   `yaml:"options_end_at_operand" json:"optionsEndAtOperand,omitempty"`           // the first operand ends them
+	ListsEveryOption         bool                   `yaml:"lists_every_option" json:"listsEveryOption,omitempty"`                  // an option that is not listed is a hazard
+	OptionsHoldInSubcommands bool                   `yaml:"options_hold_in_subcommands" json:"optionsHoldInSubcommands,omitempty"` // however deep
+	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
+	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
+	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
+	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"` // it starts one on a terminal
+	Options                  []Option               `yaml:"options" json:"options,omitempty"`
+	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
+	HarmlessSubcommands      []string               `yaml:"harmless_subcommands" json:"harmlessSubcommands,omitempty"`
+	Subcommands              map[string]*Subcommand `yaml:"subcommands" json:"subcommands,omitempty"`
+	OtherSubcommands         string                 `yaml:"other_subcommands" json:"otherSubcommands,omitempty"` // the kind of those that are not listed
+}
+
+// Subcommand is the grammar of a sub-command.
+type Subcommand struct {
+	Aliases []string `yaml:"aliases" json:"aliases,omitempty"`
+	Like    string   `yaml:"like" json:"like,omitempty"` // the sub-command, from the program on, whose grammar this is
+	Grammar `yaml:",inline"`
+}
+
+// OperandText says which operands are text and no paths.
+type OperandText struct {
+	All    bool     `yaml:"all" json:"all,omitempty"`
+	First  int      `yaml:"first" json:"first,omitempty"`   // so many of the first ones
+	Unless []string `yaml:"unless" json:"unless,omitempty"` // one of these options is there
+}
+
+// Pager says what keeps a program from starting its pager.
+type Pager struct {
+	StoppedBy []string `yaml:"stopped_by" json:"stoppedBy"`   // NAME or NAME=VALUE
+	NotIn     []string `yaml:"not_in" json:"notIn,omitempty"` // sub-commands that start none
+}
+
+// Option is one option by all its spellings.
+type Option struct {
+	Names []string `yaml:"names" json:"names"`
+	Value Value    `yaml:"value" json:"value"`
+	Means []string `yaml:"means" json:"means,omitempty"` // kinds of hazard
+	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is no path
+	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files vouches for
+	// Program is true when the value names the program that the words behind it are for.
+	Program              bool   `yaml:"program" json:"program,omitempty"`
+	SameBeforeSubcommand bool   `yaml:"same_before_subcommand" json:"sameBeforeSubcommand,omitempty"`
+	Source               string `yaml:"source" json:"source,omitempty"`
+	Since                string `yaml:"since" json:"since,omitempty"`
+
+	SafeBin        string `yaml:"safe_bin" json:"safeBin,omitempty"`               // allowed, without_value or denied
+	Wrapper        bool   `yaml:"wrapper" json:"wrapper,omitempty"`                // with it, it is known what the wrapper runs
+	UnsetsVariable bool   `yaml:"unsets_variable" json:"unsetsVariable,omitempty"` // of the wrapper: the value is the name of a variable
+	ReplacesWords  bool   `yaml:"replaces_words" json:"replacesWords,omitempty"`   // of the wrapper: its value stands for the added words
+	LimitsWords    bool   `yaml:"limits_words" json:"limitsWords,omitempty"`       // of the wrapper: it goes with words that are added only
+	Login          bool   `yaml:"login" json:"login,omitempty"`                    // of a shell: it reads the files of a login
+	NoProfile      bool   `yaml:"no_profile" json:"noProfile,omitempty"`           // of a shell: it reads none of them all the same
+	Builtin        string `yaml:"builtin" json:"builtin,omitempty"`                // flag, number, text or option_word
+}
+
+// Value is what an option takes.
+type Value string
+
+// What an option takes. Of one with an unknown value nobody knows where the next word
+// belongs.
+const (
+	ValueNone     Value = "none"
+	ValueOptional Value = "optional" // in the same word only
+	ValueRequired Value = "required"
+	ValuePair     Value = "pair" // two words, of which the second counts
+	ValueUnknown  Value = "unknown"
+)
+
+// Rule is a hazard in operands or in the values of options. Every condition that is there
+// must hold; the conditions about the text are alternatives.
+type Rule struct {
+	Means string `yaml:"means" json:"means"` // the kind of hazard
+	Named string `yaml:"named" json:"named"` // what an allowlist entry calls it
+	File  bool   `yaml:"file" json:"file,omitempty"`
+	// Which texts: the values of options, or the operands from one on, or only one, or
+	// none but that there are fewer. The default is every operand.
+	ValueOf           []string `yaml:"value_of" json:"valueOf,omitempty"`
+	OperandsFrom      int      `yaml:"operands_from" json:"operandsFrom,omitempty"`
+	Operand           int      `yaml:"operand" json:"operand,omitempty"`
+	FewerOperandsThan int      `yaml:"fewer_operands_than" json:"fewerOperandsThan,omitempty"`
+	// LastOfSeveral says that of words which may become several only those at the end
+	// count: what stands before others is no target.
+	LastOfSeveral bool     `yaml:"last_of_several" json:"lastOfSeveral,omitempty"`
+	Unless        []string `yaml:"unless" json:"unless,omitempty"`         // options that switch the rule off
+	WithOneOf     []string `yaml:"with_one_of" json:"withOneOf,omitempty"` // options, one of which must be there
+	AndOneOf      []string `yaml:"and_one_of" json:"andOneOf,omitempty"`   // and one of these
+	// What the text must look like; the default is anything.
+	BeginsWith []string `yaml:"begins_with" json:"beginsWith,omitempty"`
+	Contains   []string `yaml:"contains" json:"contains,omitempty"`
+	HasWord    []string `yaml:"has_word" json:"hasWord,omitempty"`
+	Equals     []string `yaml:"equals" json:"equals,omitempty"`
+	LongerThan int      `yaml:"longer_than" json:"longerThan,omitempty"` // bytes
+	Except     []string `yaml:"except" json:"except,omitempty"`          // texts that the rule is not about
+	Grammar    string   `yaml:"grammar" json:"grammar,omitempty"`        // anything but what is plainly harmless in it
+	// NumericFormat says that the rule holds only where the first operand, as a format of
+	// printf, takes a number: as one some shells evaluate the words behind it.
+	NumericFormat bool `yaml:"numeric_format" json:"numericFormat,omitempty"`
+}

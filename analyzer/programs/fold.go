@@ -1,0 +1,125 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fold says which names a program may go by. It is the one place where versions, endings,
+// builds and targets are taken off a name.
+type Fold struct {
+	targets, variants []string
+	gnu               map[string]bool
+}
+
+// Of returns the names that an entry may have a program under, its own first: in lower
+// case, and without the ending of a Windows program, the target of a cross tool, the
+// version, the build, and the g of a GNU program. x86_64-linux-gnu-gcc-12 is gcc. Every
+// look-up by a program's name goes through here. The result is never nil.
+func (t *Fold) Of(name string) []string {
+	names := []string{strings.ToLower(name)}
+	if WholeName(names[0]) {
+		return names
+	}
+	for i := 0; i < len(names); i++ {
+		for _, shorter := range [...]string{
+			withoutEnding(names[i]), t.withoutTarget(names[i]), withoutVersion(names[i]), t.withoutVariant(names[i]), t.withoutG(names[i]),
+		} {
+			if shorter != "" && !slices.Contains(names, shorter) {
+				names = append(names, shorter)
+			}
+		}
+	}
+	return names
+}
+
+// WholeName reports whether a name in lower case has nothing that could be taken off:
+// letters only, and the first of them is not the g of GNU.
+func WholeName(name string) bool {
+	for i := range len(name) {
+		if name[i] < 'a' || 'z' < name[i] {
+			return false
+		}
+	}
+	return name != "" && name[0] != 'g'
+}
+
+// Both returns the names of a program and those of the file behind it.
+func (t *Fold) Both(name, file string) []string {
+	names := t.Of(name)
+	if file == name || file == "" {
+		return names
+	}
+	for _, other := range t.Of(file) {
+		if !slices.Contains(names, other) {
+			names = append(names, other)
+		}
+	}
+	return names
+}
+
+func withoutEnding(name string) string {
+	for _, ending := range [...]string{".exe", ".com", ".cmd", ".bat", ".ps1"} {
+		if before, cut := strings.CutSuffix(name, ending); cut {
+			return before
+		}
+	}
+	return ""
+}
+
+// withoutTarget returns the tool of x86_64-linux-gnu-gcc-12: what follows the last dash
+// that has no digit behind it, as g++ does in i686-w64-mingw32-g++.
+func (t *Fold) withoutTarget(name string) string {
+	if !t.Target(name) {
+		return ""
+	}
+	end := len(name)
+	for {
+		dash := strings.LastIndexByte(name[:end], '-')
+		if dash < 0 {
+			return ""
+		}
+		if tool := name[dash+1:]; tool != "" && !digit(tool[0]) {
+			return tool
+		}
+		end = dash
+	}
+}
+
+// Target reports whether a name begins as a target does, with a processor and a dash.
+func (t *Fold) Target(name string) bool {
+	processor, _, more := strings.Cut(name, "-")
+	return more && slices.ContainsFunc(t.targets, func(known string) bool { return strings.HasPrefix(processor, known) })
+}
+
+// withoutVersion returns python of python3.12 and of python3.13t, and what stands before
+// a version with the target behind it, as in perl5.36-x86_64-linux-gnu.
+func withoutVersion(name string) string {
+	end := len(strings.TrimRight(name, "dmtu"))
+	if end > 0 && !digit(name[end-1]) {
+		end = len(name)
+	}
+	before := strings.TrimRight(name[:end], "0123456789.-_")
+	if before == name[:end] {
+		return ""
+	}
+	return before
+}
+
+func (t *Fold) withoutVariant(name string) string {
+	for i := len(name) - 1; i > 0; i-- {
+		if c := name[i]; (c == '-' || c == '.') && (slices.Contains(t.variants, name[i+1:]) || t.Target(name[i+1:]+"-")) {
+			return name[:i]
+		}
+	}
+	return ""
+}
+
+func (t *Fold) withoutG(name string) string {
+	if rest, cut := strings.CutPrefix(name, "g"); cut && t.gnu[rest] {
+		return rest
+	}
+	return ""
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,106 @@
+package programs
+
+// Wrapper is how a program runs another command that its own words end with. Of its
+// options those count that are marked so; with any other nobody knows what it runs.
+type Wrapper struct {
+	// Kind is shell (-c TEXT is parsed by its grammar), dispatcher (the words after its own
+	// are the command), multiplexer (the first word is its program), privilege (a dispatcher
+	// that raises rights) or builtin (a dispatcher that is a shell's own command).
+	Kind                  string     `yaml:"kind" json:"kind"`
+	RealNames             []string   `yaml:"real_names" json:"realNames,omitempty"` // names that the file behind the name may have
+	NumberIsOption        bool       `yaml:"number_is_option" json:"numberIsOption,omitempty"`
+	DashIsOption          bool       `yaml:"dash_is_option" json:"dashIsOption,omitempty"`
+	Assignments           bool       `yaml:"assignments" json:"assignments,omitempty"` // NAME=VALUE words may stand before the command
+	JoinsWords            bool       `yaml:"joins_words" json:"joinsWords,omitempty"`  // a shell reads the command's words, joined by blanks
+	AddsWords             bool       `yaml:"adds_words" json:"addsWords,omitempty"`    // words of its standard input become words of the command
+	OperandsBeforeCommand int        `yaml:"operands_before_command" json:"operandsBeforeCommand,omitempty"`
+	Requires              [][]string `yaml:"requires" json:"requires,omitempty"`                         // lists of options, of each of which one must be there
+	Queries               []string   `yaml:"queries" json:"queries,omitempty"`                           // first words with which a builtin says what a name is
+	OptionWords           []string   `yaml:"option_words" json:"optionWords,omitempty"`                  // what -o and +o of a shell take
+	Shells                []string   `yaml:"shells" json:"shells,omitempty"`                             // programs of a multiplexer that are shells
+	Applets               []string   `yaml:"applets" json:"applets,omitempty"`                           // programs of it that stand for the program of that name
+	OptionsAreVariables   bool       `yaml:"options_are_variables" json:"optionsAreVariables,omitempty"` // every option is about variables
+}
+
+// Embeds is the words of a program that runs commands which stand among them, as
+// find -exec does. It is judged as a program, and so is each of the commands. With any
+// other word it is not taken apart.
+type Embeds struct {
+	Words          []string `yaml:"words" json:"words"`
+	WordsWithValue []string `yaml:"words_with_value" json:"wordsWithValue"`
+	Commands       []string `yaml:"commands" json:"commands"` // words behind which a command stands, up to ; or to {} and +
+	// NamesNeverBeginWithDash lists those of Commands that put in names which begin as the
+	// place to begin does.
+	NamesNeverBeginWithDash []string `yaml:"names_never_begin_with_dash" json:"namesNeverBeginWithDash,omitempty"`
+}
+
+// Runner is the words of a program that finds the tool of a project and runs it. A form
+// that is not here may download what it runs, or evaluate it; then the runner is judged.
+type Runner struct {
+	Tools           string   `yaml:"tools" json:"tools"`                       // where a project has its tools, from the working directory upwards
+	Subcommands     []string `yaml:"subcommands" json:"subcommands,omitempty"` // those that run a tool; without them the program itself does
+	WordsBeforeTool []string `yaml:"words_before_tool" json:"wordsBeforeTool,omitempty"`
+	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must stand behind --
+}
+
+// ActsByName says that a program acts by the name that it is called by. By any other name
+// than these nobody knows what it does.
+type ActsByName struct {
+	Names []string `yaml:"names" json:"names,omitempty"` // "*" is the program of any name
+	Place string   `yaml:"place" json:"place,omitempty"` // a file beside the link, or above it, with which the link's place counts
+}
+
+// Builtin is how every shell reads the words of a command of its own that runs no program
+// and writes no file with them.
+type Builtin struct {
+	Words       string   `yaml:"words" json:"words"`
+	Plus        bool     `yaml:"plus" json:"plus,omitempty"`                // options may begin with + as well
+	OptionWords []string `yaml:"option_words" json:"optionWords,omitempty"` // the words that an option of the kind option_word takes
+	Queries     []string `yaml:"queries" json:"queries,omitempty"`          // first words that make it a question
+	PrintedAs   []string `yaml:"printed_as" json:"printedAs,omitempty"`
+}
+
+// SafeBin is how a filter may run without an entry, reading standard input only. Its
+// options are marked; one that is not is refused.
+type SafeBin struct {
+	Default         bool          `yaml:"default" json:"default,omitempty"`                 // it is one when nothing is configured
+	NumberFirst     bool          `yaml:"number_first" json:"numberFirst,omitempty"`        // the first word may be -5
+	ValuesAreWords  bool          `yaml:"values_are_words" json:"valuesAreWords,omitempty"` // values are words of their own
+	Operands        OperandsCount `yaml:"operands" json:"operands"`
+	OperandsAreText bool          `yaml:"operands_are_text" json:"operandsAreText,omitempty"` // text and no file, so that [:upper:] is none either
+	Language        string        `yaml:"language" json:"language,omitempty"`                 // what the first operand is written in
+}
+
+// OperandsCount is how many operands there may be.
+type OperandsCount struct {
+	Min int `yaml:"min" json:"min"`
+	Max int `yaml:"max" json:"max"`
+}
+
+// Code says which words of a command line name code, and which files a program reads for
+// it.
+type Code struct {
+	Like                 string           `yaml:"like" json:"like,omitempty"` // the program whose code is named alike
+	Aliases              []string         `yaml:"aliases" json:"aliases,omitempty"`
+	Operands             string           `yaml:"operands" json:"operands,omitempty"` // first or all
+	MayNameProjectScript bool             `yaml:"may_name_project_script" json:"mayNameProjectScript,omitempty"`
+	Skip                 []string         `yaml:"skip" json:"skip,omitempty"`     // operands that are none, such as watch
+	Unless               []string         `yaml:"unless" json:"unless,omitempty"` // options with which no operand is code
+	Files                []string         `yaml:"files" json:"files,omitempty"`   // options whose value is a file of code
+	Modules              []string         `yaml:"modules" json:"modules,omitempty"`
+	ModulesLike          string           `yaml:"modules_like" json:"modulesLike,omitempty"`
+	Values               []string         `yaml:"values" json:"values,omitempty"` // further options with a value
+	Flags                []string         `yaml:"flags" json:"flags,omitempty"`   // and without one
+	Directories          []string         `yaml:"directories" json:"directories,omitempty"`
+	Extensions           []string         `yaml:"extensions" json:"extensions,omitempty"`
+	Project              []string         `yaml:"project" json:"project,omitempty"` // the file of the project, the first that is there
+	AlsoReads            []string         `yaml:"also_reads" json:"alsoReads,omitempty"`
+	InsteadOfProject     []string         `yaml:"instead_of_project" json:"insteadOfProject,omitempty"`
+	ProjectMayBeAbove    bool             `yaml:"project_may_be_above" json:"projectMayBeAbove,omitempty"`
+	InsideDirectories    []string         `yaml:"inside_directories" json:"insideDirectories,omitempty"`
+	ModuleDirectories    []string         `yaml:"module_directories" json:"moduleDirectories,omitempty"`
+	ReadsStdin           bool             `yaml:"reads_stdin" json:"readsStdin,omitempty"`
+	Unbound              string           `yaml:"unbound" json:"unbound,omitempty"`
+	InlineRunsMore       string           `yaml:"inline_runs_more" json:"inlineRunsMore,omitempty"`
+	Subcommands          map[string]*Code `yaml:"subcommands" json:"subcommands,omitempty"`
+}

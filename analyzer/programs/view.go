@@ -1,0 +1,154 @@
+package programs
+
+import "slices"
+
+// View is what rules read of the catalog, as data.gavel.catalog.programs: each thing
+// that is known, with the programs of which it is. make generate writes it into a file,
+// so that stock OPA has it as well.
+type View struct {
+	Wrappers         map[string]WrapperView `json:"wrappers"`
+	ShellWrappers    map[string]bool        `json:"shell_wrappers"`
+	Builtins         map[string]bool        `json:"builtins"`
+	Opaque           map[string]string      `json:"opaque"`
+	Interpreters     map[string]bool        `json:"interpreters"`
+	Evaluates        map[string]bool        `json:"evaluates"`
+	FeedsWords       map[string]bool        `json:"feeds_words"`
+	ShowsFiles       map[string]bool        `json:"shows_files"`
+	ChangesFiles     map[string]bool        `json:"changes_files"`
+	WholeDirectories map[string]bool        `json:"takes_whole_directories"`
+	MovesDirectories map[string]bool        `json:"moves_directories"`
+	OpenOperands     map[string]bool        `json:"open_operands"`
+	OpenSubcommands  map[string][]string    `json:"open_subcommands"`
+	SafeBins         SafeBinView            `json:"safe_bins"`
+	Fold             FoldView               `json:"fold"`
+}
+
+// WrapperView is what rules read of a wrapper.
+type WrapperView struct {
+	Kind                string   `json:"kind"`
+	Queries             []string `json:"queries"`
+	OptionsAreVariables bool     `json:"options_are_variables"`
+}
+
+// SafeBinView is what rules read of the filters.
+type SafeBinView struct {
+	Default  []string                  `json:"default"`
+	Profiles map[string]SafeBinProfile `json:"profiles"`
+}
+
+// SafeBinProfile is the profile of one filter. The kinds of its options are flag, value,
+// text, attached and pair.
+type SafeBinProfile struct {
+	Options  map[string]string `json:"options"`
+	Denied   []string          `json:"denied"`
+	Operands OperandsCount     `json:"operands"`
+	Text     bool              `json:"text"`
+	Number   bool              `json:"number"`
+	Grammar  string            `json:"grammar"`
+}
+
+// FoldView is what rules need to take versions and endings off a name that the
+// configuration has. Names of programs that were called are folded in the facts.
+type FoldView struct {
+	Targets  []string        `json:"targets"`
+	Variants []string        `json:"variants"`
+	GNU      map[string]bool `json:"gnu"`
+}
+
+// View returns what rules read. What forbids holds for the aliases of a program too; what
+// permits only for its own name.
+func (c *Catalog) View() View {
+	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
+		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
+		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
+		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
+		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
+	for _, word := range c.words.Builtins {
+		v.Opaque[word] = "builtin"
+	}
+	for _, e := range c.entries {
+		v.forbids(e)
+		v.permits(e)
+	}
+	slices.Sort(v.SafeBins.Default)
+	return v
+}
+
+func (v *View) forbids(e *Entry) {
+	for _, name := range e.OwnNames() {
+		if e.Opaque != "" {
+			v.Opaque[name] = e.Opaque
+		}
+		for _, trait := range []struct {
+			of    map[string]bool
+			holds bool
+		}{
+			{v.Interpreters, e.Interpreter}, {v.Evaluates, e.Evaluates}, {v.FeedsWords, e.FeedsWords}, {v.ShowsFiles, e.ShowsFiles},
+			{v.ChangesFiles, e.ChangesFiles}, {v.WholeDirectories, e.TakesWholeDirectories}, {v.MovesDirectories, e.MovesDirectories},
+		} {
+			if trait.holds {
+				trait.of[name] = true
+			}
+		}
+	}
+}
+
+func (v *View) permits(e *Entry) {
+	if e.Wrapper != nil {
+		v.Wrappers[e.Name] = WrapperView{Kind: e.Wrapper.Kind, OptionsAreVariables: e.Wrapper.OptionsAreVariables,
+			Queries: append([]string{}, e.Wrapper.Queries...)}
+	}
+	if e.ShellWrapper {
+		v.ShellWrappers[e.Name] = true
+	}
+	if e.Builtin != nil {
+		v.Builtins[e.Name] = true
+	}
+	if e.OpenOperands {
+		v.OpenOperands[e.Name] = true
+	}
+	if len(e.OpenSubcommands) > 0 {
+		v.OpenSubcommands[e.Name] = e.OpenSubcommands
+	}
+	if e.SafeBin == nil {
+		return
+	}
+	if e.SafeBin.Default {
+		v.SafeBins.Default = append(v.SafeBins.Default, e.Name)
+	}
+	v.SafeBins.Profiles[e.Name] = e.profile()
+}
+
+func (e *Entry) profile() SafeBinProfile {
+	p := SafeBinProfile{Options: map[string]string{}, Denied: []string{}, Operands: e.SafeBin.Operands,
+		Text: e.SafeBin.OperandsAreText, Number: e.SafeBin.NumberFirst, Grammar: e.SafeBin.Language}
+	for _, o := range e.Options {
+		for _, name := range o.Names {
+			switch o.SafeBin {
+			case "denied":
+				p.Denied = append(p.Denied, name)
+			case "":
+			default:
+				p.Options[name] = o.safeBinKind()
+			}
+		}
+	}
+	slices.Sort(p.Denied)
+	return p
+}
+
+// safeBinKind is what a safe bin may be given with an option.
+func (o *Option) safeBinKind() string {
+	switch {
+	case o.SafeBin == "without_value", o.Value == ValueNone:
+		return "flag"
+	case o.Value == ValueOptional:
+		return "attached"
+	case o.Value == ValuePair:
+		return "pair"
+	case o.Text:
+		return "text"
+	default:
+		return "value"
+	}
+}
