@@ -165,7 +165,7 @@ type Segment struct {
 	// Known is true when a table says what the words of the program do.
 	Known bool `json:"known"`
 	// Class is how the program reads its arguments, when it is a filter whose
-	// options are all known: those of rego/gavel/catalog/safebins, and those that the
+	// options are all known: those of rego/gavel/catalog/programs, and those that the
 	// configuration describes, which the snapshot adds.
 	Class *Class `json:"class,omitempty"`
 	// Match is the allowlist entry that the executable's real path satisfies.
@@ -261,7 +261,7 @@ type Script struct {
 }
 
 // Hazard is an argument of a well-known program that does more than it seems. The
-// table is rego/gavel/catalog/hazards.
+// catalog is rego/gavel/catalog/programs.
 type Hazard struct {
 	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
 	// option that the program's table, which has all of them, does not know.

@@ -18,6 +18,7 @@ type Code struct {
 	system   []string // directories in which only root changes programs
 	emits    map[string]bool
 	data     map[string]bool
+	fold     *programs.Fold
 }
 
 // naming says what names the code of one program, or of one of its sub-commands.
@@ -51,7 +52,7 @@ func whys() []string {
 
 // newCode takes what a catalog says of code over.
 func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
-	c := &Code{programs: map[string]*naming{}, system: system, emits: map[string]bool{}, data: map[string]bool{}}
+	c := &Code{programs: map[string]*naming{}, system: system, emits: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
 	made := map[*programs.Code]*naming{}
 	var wrong []error
 	for _, e := range catalog.Entries() {
@@ -111,15 +112,15 @@ func (n *naming) check() error {
 	return nil
 }
 
-// find returns what is known of a program by its name: in lower case, without .exe, and,
-// when it is not there, without the version at its end.
+// find returns what is known of a program by the first of its names that has something.
 func (c *Code) find(name string) *naming {
-	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
 	if n := c.programs[name]; n != nil {
 		return n
 	}
-	if without := strings.TrimRight(name, "0123456789.-_"); without != name {
-		return c.programs[without]
+	for _, known := range c.fold.Of(name) {
+		if n := c.programs[known]; n != nil {
+			return n
+		}
 	}
 	return nil
 }

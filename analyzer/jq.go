@@ -84,7 +84,7 @@ func (n jqNames) node(v reflect.Value) {
 
 // plainJQ reports whether a program of jq plainly reads nothing but its input. That
 // holds for the hazards of a program on the allowlist; what a safe bin may name is
-// said by rego/gavel/catalog/safebins.
+// said by rego/gavel/catalog/safebins/data.yaml.
 func plainJQ(text string) bool {
 	filter := readJQ(text)
 	return filter.Parsed && !slices.ContainsFunc(filter.Names, func(name string) bool {

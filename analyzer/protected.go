@@ -150,10 +150,10 @@ func ends(pattern, names []string) ending {
 }
 
 // leavesAlone reports whether a program, by its names and its sub-command, is one that
-// changes no file that it is given and no way that a path leads.
+// changes no file that it is given and no way that a path leads. What permits goes by the
+// name as it stands: nothing is taken off.
 func (p *protected) leavesAlone(names []string, command string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
-		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
 		return !p.steady[name] && !p.commands[name][command]
 	})
 }

@@ -2,7 +2,6 @@ package analyzer
 
 import (
 	"path"
-	"strings"
 
 	"gavel"
 	"gavel/analyzer/programs"
@@ -18,8 +17,8 @@ const hazardDirectory = "directory"
 // repository notes a program that would take the directory that it runs in for a
 // repository which the workspace does not vouch for.
 func (u *unfolder) repository(c call, s *gavel.Segment) {
-	for _, name := range []string{s.Executable.Name, s.Executable.RealName} {
-		r, ok := u.hazards.protected.repositories[strings.TrimSuffix(strings.ToLower(name), ".exe")]
+	for _, name := range s.Executable.Programs {
+		r, ok := u.hazards.protected.repositories[name]
 		if !ok {
 			continue
 		}

@@ -2,7 +2,7 @@
 # title: Argument hazards
 # description: |
 #   What a program on the allowlist is given may let it run other programs or write
-#   files (DESIGN §6). Which arguments do is a fact, from gavel/catalog/hazards; which
+#   files (DESIGN §6). Which arguments do is a fact, from gavel/catalog/programs; which
 #   kinds make a miss is data, exec.hazards of the catalog. An entry of the allowlist
 #   accepts hazards by name, or any (document 000 §16).
 # schemas:
