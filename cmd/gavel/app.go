@@ -105,7 +105,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.checkCommand(),
+	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.programsCommand(), a.checkCommand(),
 		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.verifyCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand())
 	return root
 }
