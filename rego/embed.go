@@ -26,6 +26,11 @@ var FactsSchema []byte
 //go:embed schema/decision.json
 var DecisionSchema []byte
 
+// ProgramSchema is the JSON Schema of an entry of the catalog of programs.
+//
+//go:embed schema/program.json
+var ProgramSchema []byte
+
 // DefaultConfig is the configuration that holds when no policy is given.
 //
 //go:embed default/config.yaml
