@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // How the words of a program that runs code are read. Where it is not certain whether an
@@ -17,18 +19,18 @@ func isStdin(word string) bool {
 
 // command returns where the sub-command stands, or 0.
 func (k *coder) command(n *naming, v *vocabulary) int {
-	argv := k.segment.Argv
-	for i := 1; i < len(argv); i++ {
-		word := argv[i]
+	all := k.segment.Argv
+	for i := 1; i < len(all); i++ {
+		word := all[i]
 		switch {
 		case word == "--":
 			continue
 		case !strings.HasPrefix(word, "-") || word == "-":
 			return i
 		case strings.Contains(word, "="):
-		case n.takes(v, word) == takesValue:
+		case n.takes(v, word) == argv.Value:
 			i++
-		case n.takes(v, word) == takesOptional && i+1 < len(argv) && n.commands[strings.ToLower(argv[i+1])] == nil:
+		case n.takes(v, word) == argv.Optional && i+1 < len(all) && n.commands[strings.ToLower(all[i+1])] == nil:
 			i++ // nobody knows whether it takes the word, which is no sub-command
 		}
 	}
@@ -36,25 +38,25 @@ func (k *coder) command(n *naming, v *vocabulary) int {
 }
 
 // takes is what is known of an option that is one word: that it takes the next word, or
-// none; takesOptional where that is not known.
-func (n *naming) takes(v *vocabulary, name string) arity {
+// none; argv.Optional where that is not known.
+func (n *naming) takes(v *vocabulary, name string) argv.Takes {
 	for _, list := range [][]string{n.Files, n.Modules, n.Values, n.Directories, n.ModuleDirectories} {
 		if slices.Contains(list, name) {
-			return takesValue
+			return argv.Value
 		}
 	}
 	if slices.Contains(n.Flags, name) {
-		return takesNone
+		return argv.None
 	}
 	if v != nil {
 		if o, ok := v.listed[name]; ok {
-			if o.arity == takesOptional {
-				return takesNone // the next word is none of its own
+			if o.Takes == argv.Optional {
+				return argv.None // the next word is none of its own
 			}
-			return o.arity
+			return o.Takes
 		}
 	}
-	return takesOptional
+	return argv.Optional
 }
 
 // scan reads the words from one position to another.
@@ -74,9 +76,9 @@ func (k *coder) scan(n *naming, v *vocabulary, from, to int) {
 // among them is code, or may be.
 func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
 	found, maybe, ended, unsure := false, false, false, false
-	argv := k.segment.Argv
+	all := k.segment.Argv
 	for i := from; i < to; i++ {
-		word := argv[i]
+		word := all[i]
 		afterUnsure := unsure
 		unsure = false
 		switch {
@@ -150,13 +152,13 @@ func (k *coder) option(n *naming, v *vocabulary, at int) (last int, unsure bool)
 	word := k.segment.Argv[at]
 	name, value, attached := strings.Cut(word, "=")
 	if k.unless(n, name) {
-		return at, n.takes(v, name) != takesNone && !attached
+		return at, n.takes(v, name) != argv.None && !attached
 	}
-	if n.names(name) || strings.HasPrefix(word, "--") || v != nil && v.Style == styleSingle {
+	if n.names(name) || strings.HasPrefix(word, "--") || v != nil && v.Style == argv.StyleSingle {
 		switch n.takes(v, name) {
-		case takesNone, takesPair:
+		case argv.None, argv.Pair:
 			return at, false
-		case takesValue:
+		case argv.Value:
 			if attached {
 				k.value(n, name, value, at)
 				return at, false
@@ -191,9 +193,9 @@ func (k *coder) cluster(n *naming, v *vocabulary, at int) (last int, unsure bool
 			return at, rest == ""
 		}
 		switch n.takes(v, name) {
-		case takesNone:
+		case argv.None:
 			continue
-		case takesValue:
+		case argv.Value:
 			if rest != "" {
 				k.value(n, name, strings.TrimPrefix(rest, "="), at)
 				return at, false
@@ -210,7 +212,7 @@ func (k *coder) cluster(n *naming, v *vocabulary, at int) (last int, unsure bool
 }
 
 // names reports whether the table has an option by this name.
-func (n *naming) names(name string) bool { return n.takes(nil, name) != takesOptional }
+func (n *naming) names(name string) bool { return n.takes(nil, name) != argv.Optional }
 
 // unless notes an option with which the code is on the command line, or is a module.
 func (k *coder) unless(n *naming, name string) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 )
 
@@ -148,28 +149,28 @@ func (f *finder) path(text string, index int) {
 }
 
 // pathsIn looks at the values of options and at the operands that may be paths.
-func (f *finder) pathsIn(v *vocabulary, args arguments) {
-	for _, g := range args.options {
-		if g.hasValue && !slices.Contains(v.Texts, g.name) {
-			f.path(g.value, g.index)
+func (f *finder) pathsIn(v *vocabulary, args argv.Reading) {
+	for _, g := range args.Options {
+		if g.HasValue && !slices.Contains(v.Texts, g.Name) {
+			f.path(g.Value, g.Index)
 		}
 	}
 	first := v.Text.First
-	if args.given(v.Text.Unless) {
+	if args.Has(v.Text.Unless) {
 		first = 0
 	}
-	for i, o := range args.operands {
+	for i, o := range args.Operands {
 		if !v.Text.All && i >= first && !textOf(v, args, o) {
-			f.path(o.text, o.index)
+			f.path(o.Text, o.Index)
 		}
 	}
 }
 
 // textOf reports whether an operand is the value of an option that takes text. Where
 // every word is looked at by itself, values are operands as well.
-func textOf(v *vocabulary, args arguments, o operand) bool {
-	return v.Style == stylePredicates && slices.ContainsFunc(args.options, func(g given) bool {
-		return g.index+1 == o.index && slices.Contains(v.Texts, g.name)
+func textOf(v *vocabulary, args argv.Reading, o argv.Operand) bool {
+	return v.Style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+		return g.Index+1 == o.Index && slices.Contains(v.Texts, g.Name)
 	})
 }
 
@@ -188,7 +189,7 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 		f.add(v.Always, name, "", at)
 	}
 	args, rest := v.takeApart(words, base)
-	for _, at := range args.anything {
+	for _, at := range args.Anything {
 		for _, kind := range v.kinds() {
 			// An option that reads a file reads no more than the same word as a file.
 			if kind != "reads" {
@@ -196,13 +197,13 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 			}
 		}
 	}
-	for _, g := range args.options {
+	for _, g := range args.Options {
 		switch {
-		case g.kind == "writes" && g.hasValue && f.harmless[g.value]:
-		case g.kind != "":
-			f.add(g.kind, g.name, g.value, g.index)
-		case !g.known && (v.Closed || len(v.Commands) > 0):
-			f.add(hazardUnknown, g.name, g.value, g.index)
+		case g.Kind == "writes" && g.HasValue && f.harmless[g.Value]:
+		case g.Kind != "":
+			f.add(g.Kind, g.Name, g.Value, g.Index)
+		case !g.Known && (v.Closed || len(v.Commands) > 0):
+			f.add(hazardUnknown, g.Name, g.Value, g.Index)
 		}
 	}
 	if at == 0 || v.Global {
@@ -215,11 +216,11 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 	f.pathsIn(v, args)
 	f.handed(v, args, words, base)
 	f.files(v, from)
-	if len(v.Commands) > 0 && len(args.operands) > 0 {
-		word := args.operands[0]
+	if len(v.Commands) > 0 && len(args.Operands) > 0 {
+		word := args.Operands[0]
 		sure := f.ahead(v, args)
-		if _, known := v.Commands[word.text]; known && sure && at == 0 {
-			f.called = word.text
+		if _, known := v.Commands[word.Text]; known && sure && at == 0 {
+			f.called = word.Text
 		}
 		f.subCommand(v, name, word, words[rest:], base+rest)
 	}
@@ -227,26 +228,22 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 
 // handed looks at the words behind an option whose value names the program that they
 // are for, as python -m pytest has it.
-func (f *finder) handed(v *vocabulary, args arguments, words []string, base int) {
-	for _, g := range args.options {
-		if !g.hasValue || !slices.Contains(v.Hands, g.name) {
+func (f *finder) handed(v *vocabulary, args argv.Reading, words []string, base int) {
+	for _, g := range args.Options {
+		if !g.HasValue || !slices.Contains(v.Hands, g.Name) {
 			continue
 		}
-		if program := f.programs[g.value]; program != nil {
-			next := slices.Index(words, g.value) + 1
-			f.command(program, g.value, g.index, words[next:], base+next)
+		if program := f.programs[g.Value]; program != nil {
+			next := slices.Index(words, g.Value) + 1
+			f.command(program, g.Value, g.Index, words[next:], base+next)
 		}
 	}
 }
 
 // mayHave reports whether one of some options is there, or may be: a word that is made
 // at run time may be any. Of no options it is true.
-func (a arguments) mayHave(names []string) bool {
-	return len(names) == 0 || len(a.anything) > 0 || a.given(names)
-}
-
-func (a arguments) given(names []string) bool {
-	return slices.ContainsFunc(a.options, func(g given) bool { return slices.Contains(names, g.name) })
+func mayHave(a argv.Reading, names []string) bool {
+	return len(names) == 0 || len(a.Anything) > 0 || a.Has(names)
 }
 
 // files notes which of the hazards found from a position on name files.
@@ -261,32 +258,32 @@ func (f *finder) files(v *vocabulary, from int) {
 
 // rule applies one rule of a vocabulary. Where the number of operands is not
 // certain, every operand may be the one that the rule is about.
-func (f *finder) rule(r rule, args arguments, base int) {
-	if r.NumericFormat && !args.uncertain && len(args.operands) > 0 && plainFormat(args.operands[0].text) {
+func (f *finder) rule(r rule, args argv.Reading, base int) {
+	if r.NumericFormat && !args.Uncertain && len(args.Operands) > 0 && plainFormat(args.Operands[0].Text) {
 		return
 	}
-	if args.given(r.Unless) || !args.mayHave(r.WithOneOf) || !args.mayHave(r.AndOneOf) {
+	if args.Has(r.Unless) || !mayHave(args, r.WithOneOf) || !mayHave(args, r.AndOneOf) {
 		return
 	}
 	if r.FewerOperandsThan > 0 {
-		if len(args.operands) < r.FewerOperandsThan || args.uncertain {
+		if len(args.Operands) < r.FewerOperandsThan || args.Uncertain {
 			f.add(r.Means, r.Named, "", base-1)
 		}
 		return
 	}
-	for _, g := range args.options {
-		if g.hasValue && slices.Contains(r.ValueOf, g.name) && r.about(g.value) {
-			f.addAll(r, g.value, g.index)
+	for _, g := range args.Options {
+		if g.HasValue && slices.Contains(r.ValueOf, g.Name) && r.about(g.Value) {
+			f.addAll(r, g.Value, g.Index)
 		}
 	}
 	if len(r.ValueOf) > 0 {
 		return
 	}
-	first := slices.IndexFunc(args.operands, func(o operand) bool { return several(o.text) })
-	for i, o := range args.operands {
-		there := args.uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.LastOfSeveral && i < len(args.operands)-1))
-		if there && r.about(o.text) && !(r.Means == "writes" && f.harmless[o.text]) {
-			f.addAll(r, o.text, o.index)
+	first := slices.IndexFunc(args.Operands, func(o argv.Operand) bool { return several(o.Text) })
+	for i, o := range args.Operands {
+		there := args.Uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.LastOfSeveral && i < len(args.Operands)-1))
+		if there && r.about(o.Text) && !(r.Means == "writes" && f.harmless[o.Text]) {
+			f.addAll(r, o.Text, o.Index)
 		}
 	}
 }

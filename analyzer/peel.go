@@ -58,8 +58,8 @@ func (w *Wrapper) shell(argv []string) peeled {
 		if !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "+") {
 			break
 		}
-		if long, ok := strings.CutPrefix(word, "--"); ok {
-			if short || !slices.Contains(w.longFlags, long) {
+		if strings.HasPrefix(word, "--") {
+			if _, known := w.options.Options[word]; short || !known {
 				return unknown(argv, word)
 			}
 			continue
@@ -95,7 +95,7 @@ func (w *Wrapper) shell(argv []string) peeled {
 // not switch something off are not.
 func (w *Wrapper) cluster(letters string, plus bool) bool {
 	for i := range len(letters) {
-		if strings.IndexByte(w.flags, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
+		if strings.IndexByte(w.letters, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
 			return false
 		}
 	}

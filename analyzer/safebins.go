@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/argv"
+	"gavel/analyzer/filter"
 	"gavel/analyzer/programs"
-	"gavel/internal/getopt"
 )
 
 // SafeBins is how filters read their arguments, by name. It never changes, and is
@@ -16,8 +17,8 @@ type SafeBins map[string]filterProfile
 
 // filterProfile is the part of a profile that reading arguments takes.
 type filterProfile struct {
-	vocabulary getopt.Vocabulary
-	grammar    string // of the first operand, or ""
+	options argv.Grammar
+	grammar string // of the first operand, or ""
 }
 
 // newSafeBins takes the profiles of a catalog over.
@@ -30,17 +31,16 @@ func newSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 		if !slices.Contains([]string{"", grammarJQ}, e.SafeBin.Language) {
 			return nil, fmt.Errorf("safe bins: %s: language %q is none", e.Name, e.SafeBin.Language)
 		}
-		p := filterProfile{grammar: e.SafeBin.Language, vocabulary: getopt.Vocabulary{Options: map[string]getopt.Kind{},
-			Number: e.SafeBin.NumberFirst, Words: e.SafeBin.ValuesAreWords}}
+		p := filterProfile{grammar: e.SafeBin.Language, options: argv.Grammar{Options: map[string]argv.Option{},
+			Exact: argv.Exact{On: true, NumberFirst: e.SafeBin.NumberFirst, ValuesAreWords: e.SafeBin.ValuesAreWords, NeedsValue: true}}}
 		for _, o := range e.Options {
-			kind := map[programs.Value]getopt.Kind{programs.ValueNone: getopt.Flag, programs.ValueRequired: getopt.Value,
-				programs.ValueOptional: getopt.Attached, programs.ValuePair: getopt.Pair}[o.Value]
+			takes := taken(o.Value)
 			if o.SafeBin == "without_value" {
-				kind = getopt.Flag
+				takes = argv.None
 			}
 			for _, name := range o.Names {
 				if o.SafeBin == "allowed" || o.SafeBin == "without_value" {
-					p.vocabulary.Options[name] = kind
+					p.options.Options[name] = argv.Option{Name: name, Takes: takes}
 				}
 			}
 		}
@@ -51,12 +51,12 @@ func newSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 
 // class reads the arguments of a filter that goes by its real name; it is nil for
 // every other program.
-func (s SafeBins) class(argv []string, executable gavel.Executable) *gavel.Class {
+func (s SafeBins) class(words []string, executable gavel.Executable) *gavel.Class {
 	profile, known := s[executable.RealName]
 	if !known || !executable.Found {
 		return nil
 	}
-	class := getopt.Read(executable.RealName, argv, profile.vocabulary)
+	class := filter.Read(executable.RealName, words, &profile.options)
 	if profile.grammar == grammarJQ && len(class.Operands) > 0 {
 		class.Filter = readJQ(class.Operands[0].Text)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // scanner reads the words of a dispatcher as getopt does: the first word that is
@@ -33,96 +35,41 @@ func (s *scanner) refuse(what string) {
 	}
 }
 
+// options reads the words up to the first that is no option.
 func (s *scanner) options() {
-	for s.opaque == "" && strings.HasPrefix(s.word(), "-") {
-		word := s.word()
-		s.next++
-		switch {
-		case slices.Contains(s.wrapper.words, word):
-		case slices.Contains(s.wrapper.wordValues, word):
-			s.following(word, word)
-		case word == "--":
-			return
-		case word == "-":
-			if !s.wrapper.DashIsOption {
-				s.refuse(word)
-			}
-			return
-		case strings.HasPrefix(word, "--"):
-			s.long(word)
-		case s.wrapper.NumberIsOption && digits(word[1:]):
-		default:
-			s.short(word)
+	read := s.wrapper.options.Read(s.argv[1:], 1)
+	s.next = 1 + read.Next
+	for _, o := range read.Options {
+		s.given = append(s.given, o.Name)
+		if o.HasValue || o.Takes == argv.Optional {
+			s.value(s.argv[o.Index], o)
 		}
 	}
-}
-
-// long reads an option of two dashes. It is never abbreviated.
-func (s *scanner) long(word string) {
-	name, value, attached := strings.Cut(word[2:], "=")
-	s.given = append(s.given, "--"+name)
-	switch {
-	case slices.Contains(s.wrapper.longOptions, name):
-		s.value(word, name, value)
-	case slices.Contains(s.wrapper.longFlags, name) && !attached:
-	case slices.Contains(s.wrapper.longValues, name) && attached:
-		s.value(word, name, value)
-	case slices.Contains(s.wrapper.longValues, name):
-		s.following(word, name)
-	default:
-		s.refuse(word)
-	}
-}
-
-// short reads a cluster of letters, of which the last may have a value.
-func (s *scanner) short(word string) {
-	for i := 1; i < len(word); i++ {
-		letter := word[i : i+1]
-		s.given = append(s.given, "-"+letter)
-		switch {
-		case strings.Contains(s.wrapper.attached, letter):
-			s.value(word, letter, word[i+1:])
-			return
-		case strings.Contains(s.wrapper.flags, letter):
-		case strings.Contains(s.wrapper.values, letter) && i+1 < len(word):
-			s.value(word, letter, word[i+1:])
-			return
-		case strings.Contains(s.wrapper.values, letter):
-			s.following(word, letter)
-			return
-		default:
-			s.refuse(word)
-			return
+	if u := read.Unread; u != nil {
+		what := u.Word
+		if u.Why == argv.WhyNoValue {
+			what += " without a value"
 		}
+		s.refuse(what)
 	}
-}
-
-// following takes the next word for the value of an option.
-func (s *scanner) following(word, option string) {
-	if s.next >= len(s.argv) {
-		s.refuse(word + " without a value")
-		return
-	}
-	s.value(word, option, s.argv[s.next])
-	s.next++
 }
 
 // value notes the value of an option where it is the name of a variable, or what
 // stands for words that the wrapper puts in.
-func (s *scanner) value(word, option, value string) {
-	if slices.Contains(s.wrapper.replaces, option) {
-		if value == "" && strings.Contains(s.wrapper.values, option) {
+func (s *scanner) value(word string, o argv.Given) {
+	if slices.Contains(s.wrapper.replaces, o.Name) {
+		if o.Value == "" && o.Takes == argv.Value && len(o.Name) == 2 {
 			s.refuse(word + " with an empty value")
 		}
-		s.marker = cmp.Or(value, "{}")
+		s.marker = cmp.Or(o.Value, "{}")
 	}
-	if !slices.Contains(s.wrapper.unsets, option) {
+	if !slices.Contains(s.wrapper.unsets, o.Name) {
 		return
 	}
-	if !portable(value) {
+	if !portable(o.Value) {
 		s.refuse(word + " with a name that is not portable")
 	}
-	s.names = append(s.names, value)
+	s.names = append(s.names, o.Value)
 }
 
 // check says what is wrong with the words before the command, all of them read.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // everywhere are the rules that hold behind sub-commands as well: those that do not
@@ -16,7 +18,7 @@ func (v *vocabulary) everywhere() []rule {
 // compileCommands gives the sub-commands what holds behind them. One that has several
 // names is compiled once.
 func (v *vocabulary) compileCommands() error {
-	var inherited map[string]option
+	var inherited map[string]argv.Option
 	var rules []rule
 	if v.Global {
 		inherited, rules = v.listed, v.everywhere()
@@ -40,35 +42,35 @@ func (v *vocabulary) compileCommands() error {
 
 // ahead looks at the options before the sub-command, and reports whether it is certain
 // that none of them takes it for its value.
-func (f *finder) ahead(v *vocabulary, args arguments) (sure bool) {
-	sure = !args.uncertain
+func (f *finder) ahead(v *vocabulary, args argv.Reading) (sure bool) {
+	sure = !args.Uncertain
 	if len(v.Ahead) == 0 {
 		return sure
 	}
-	for _, g := range args.options {
-		if g.short || !slices.Contains(v.Ahead, g.name) {
-			f.add(hazardUnknown, g.name, g.value, g.index)
+	for _, g := range args.Options {
+		if g.Abbreviated || !slices.Contains(v.Ahead, g.Name) {
+			f.add(hazardUnknown, g.Name, g.Value, g.Index)
 			sure = false
 		}
 	}
 	return sure
 }
 
-func (f *finder) subCommand(v *vocabulary, name string, word operand, words []string, base int) {
+func (f *finder) subCommand(v *vocabulary, name string, word argv.Operand, words []string, base int) {
 	if v.nested {
-		name += " " + word.text
+		name += " " + word.Text
 	} else {
-		name = word.text
+		name = word.Text
 	}
-	if command, known := v.Commands[word.text]; known {
-		f.command(command, name, word.index, words, base)
+	if command, known := v.Commands[word.Text]; known {
+		f.command(command, name, word.Index, words, base)
 		return
 	}
-	if strings.Contains(word.text, unknownText) {
-		f.add(hazardUnknown, hazardDynamic, word.text, word.index)
+	if strings.Contains(word.Text, unknownText) {
+		f.add(hazardUnknown, hazardDynamic, word.Text, word.Index)
 	}
 	if v.Others != "" {
-		f.add(v.Others, name, "", word.index)
+		f.add(v.Others, name, "", word.Index)
 	}
-	f.command(&vocabulary{Style: v.Style, Closed: v.Global && v.Closed, listed: v.listed}, name, word.index, words, base)
+	f.command(&vocabulary{Style: v.Style, Closed: v.Global && v.Closed, listed: v.listed}, name, word.Index, words, base)
 }

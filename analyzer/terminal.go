@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/argv"
 )
 
 // hazardPager is the name of what a program runs on a terminal: there whoever types has
@@ -19,22 +21,22 @@ func (f *finder) terminal(v *vocabulary, words []string) {
 }
 
 // quiet notes an option with which the program starts no pager.
-func (f *finder) quiet(args arguments) {
+func (f *finder) quiet(args argv.Reading) {
 	if f.pager == nil {
 		return
 	}
 	stops := f.pager.StoppedBy
-	f.unpaged = f.unpaged || !args.uncertain && slices.ContainsFunc(args.options, func(g given) bool {
-		return g.known && !g.short && (slices.Contains(stops, g.name) || g.hasValue && slices.Contains(stops, g.name+"="+g.value))
+	f.unpaged = f.unpaged || !args.Uncertain && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+		return g.Known && !g.Abbreviated && (slices.Contains(stops, g.Name) || g.HasValue && slices.Contains(stops, g.Name+"="+g.Value))
 	})
 }
 
 // evals notes options that hold code or name what does: only strict inline evaluation asks
 // about them as that.
-func (f *finder) evals(v *vocabulary, args arguments) {
-	for _, g := range args.options {
-		if slices.Contains(v.Evals, g.name) {
-			f.add(hazardProgram, g.name, g.value, g.index)
+func (f *finder) evals(v *vocabulary, args argv.Reading) {
+	for _, g := range args.Options {
+		if slices.Contains(v.Evals, g.Name) {
+			f.add(hazardProgram, g.Name, g.Value, g.Index)
 		}
 	}
 }

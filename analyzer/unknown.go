@@ -3,13 +3,15 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // unknownText stands for what is made at run time. No command can hold it.
-const unknownText = "\x00"
+const unknownText = argv.Unknown
 
 // severalText ends what stands for a word that may become several words, or none.
-const severalText = unknownText + "\x01"
+const severalText = argv.Several
 
 // numberText stands for a number that is made at run time, in a text of which the rest
 // is written: that of a process, which is digits.

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 )
 
@@ -78,23 +79,24 @@ type vocabulary struct {
 	Rules    []rule
 	Commands map[string]*vocabulary
 
-	listed map[string]option // by name
-	nested bool              // it is a sub-command
+	listed map[string]argv.Option // by name
+	nested bool                   // it is a sub-command
 }
 
-// option is what is known about one option.
-type option struct {
-	name  string
-	arity arity
-	kind  string // "" for an option that is no hazard
+// takeApart reads the words of the program, or of one of its sub-commands; rest is how
+// many of them were read.
+func (v *vocabulary) takeApart(words []string, base int) (args argv.Reading, rest int) {
+	g := argv.Grammar{Options: v.listed, Style: v.Style, Dashless: v.Old, EndAtOperand: v.Stop, Subcommands: len(v.Commands) > 0, EndBehind: v.Hands}
+	args = g.Read(words, base)
+	return args, args.Next
 }
 
 // kinds returns the kinds of hazard that an option may have, sorted.
 func (v *vocabulary) kinds() []string {
 	found := map[string]bool{}
 	for _, o := range v.listed {
-		if o.kind != "" {
-			found[o.kind] = true
+		if o.Kind != "" {
+			found[o.Kind] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
@@ -113,8 +115,8 @@ func (v *vocabulary) means(option string, kinds map[string]bool) {
 	if v == nil {
 		return
 	}
-	if o, ok := v.listed[option]; ok && o.kind != "" {
-		kinds[o.kind] = true
+	if o, ok := v.listed[option]; ok && o.Kind != "" {
+		kinds[o.Kind] = true
 	}
 	for _, r := range v.Rules {
 		if r.Named == option {
@@ -163,7 +165,7 @@ func newHazards(catalog *programs.Catalog) (*Hazards, error) {
 func newVocabulary(g, root *programs.Grammar) (*vocabulary, error) {
 	v := &vocabulary{Style: g.Style, Old: g.DashlessFirstWord, Stop: g.OptionsEndAtOperand, Closed: g.ListsEveryOption,
 		Global: g.OptionsHoldInSubcommands, Text: g.OperandsAreText, Always: g.Always, Alone: g.AsksAboutItself,
-		Others: g.OtherSubcommands, Pager: g.Pager, listed: map[string]option{}}
+		Others: g.OtherSubcommands, Pager: g.Pager, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)
 	}
@@ -203,12 +205,12 @@ func newVocabulary(g, root *programs.Grammar) (*vocabulary, error) {
 // not listed, and may have any effect that is known of it.
 func (v *vocabulary) add(o programs.Option) {
 	for _, name := range o.Names {
-		known := option{name: name}
+		known := argv.Option{Name: name}
 		for _, kind := range o.Means {
 			if kind == hazardProgram {
 				v.Evals = append(v.Evals, name)
 			} else {
-				known.kind = kind
+				known.Kind = kind
 			}
 		}
 		for list, belongs := range map[*fields]bool{&v.Texts: o.Text, &v.Hands: o.Program, &v.Ahead: o.SameBeforeSubcommand, &v.Paths: o.File} {
@@ -216,24 +218,17 @@ func (v *vocabulary) add(o programs.Option) {
 				*list = append(*list, name)
 			}
 		}
-		switch o.Value {
-		case programs.ValueUnknown:
+		if o.Value == programs.ValueUnknown {
 			continue
-		case programs.ValueOptional:
-			known.arity = takesOptional
-		case programs.ValueRequired:
-			known.arity = takesValue
-		case programs.ValuePair:
-			known.arity = takesPair
-		case programs.ValueNone:
 		}
+		known.Takes = taken(o.Value)
 		v.listed[name] = known
 	}
 }
 
 // compile gives every sub-command what it inherits; inherited are the options of the
 // commands above it.
-func (v *vocabulary) compile(inherited map[string]option) error {
+func (v *vocabulary) compile(inherited map[string]argv.Option) error {
 	switch {
 	case len(v.listed) == 0 && inherited != nil:
 		v.listed = inherited
@@ -243,4 +238,18 @@ func (v *vocabulary) compile(inherited map[string]option) error {
 		maps.Copy(v.listed, own)
 	}
 	return v.compileCommands()
+}
+
+// taken is what an option takes.
+func taken(value programs.Value) argv.Takes {
+	switch value {
+	case programs.ValueOptional:
+		return argv.Optional
+	case programs.ValueRequired:
+		return argv.Value
+	case programs.ValuePair:
+		return argv.Pair
+	default:
+		return argv.None
+	}
 }

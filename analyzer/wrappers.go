@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 )
 
@@ -37,11 +38,14 @@ type Wrappers struct {
 // Wrapper is the vocabulary of one program.
 type Wrapper struct {
 	*programs.Wrapper
-	flags, values, attached            string // letters
-	longFlags, longValues, longOptions []string
-	words, wordValues                  []string // whole words that are options, without and with a value
-	unsets, replaces, limits           []string
-	logins, profileless                []string
+	options  argv.Grammar
+	letters  string   // of a shell: its options of one letter
+	unsets   []string // options whose value is the name of a variable
+	replaces []string // options whose value stands for the words that are added
+	limits   []string // options that go with words that are added only
+	// Of a shell: options that make it read the files of a login, and with which it reads
+	// none of them.
+	logins, profileless []string
 }
 
 // newWrappers takes the wrappers of a catalog over.
@@ -70,48 +74,29 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 }
 
 func newWrapper(e *programs.Entry) *Wrapper {
-	w := &Wrapper{Wrapper: e.Wrapper}
+	dash := argv.DashWrong
+	if e.Wrapper.DashIsOption {
+		dash = argv.DashEnds
+	}
+	w := &Wrapper{Wrapper: e.Wrapper, options: argv.Grammar{Options: map[string]argv.Option{}, EndAtOperand: true,
+		Exact: argv.Exact{On: true, Numbers: e.Wrapper.NumberIsOption, Dash: dash}}}
 	for _, o := range e.Options {
 		if !o.Wrapper {
 			continue
 		}
 		for _, name := range o.Names {
-			w.add(name, o)
+			w.options.Options[name] = argv.Option{Name: name, Takes: taken(o.Value)}
+			if len(name) == 2 {
+				w.letters += name[1:]
+			}
+			for list, belongs := range map[*[]string]bool{&w.unsets: o.UnsetsVariable, &w.replaces: o.ReplacesWords, &w.limits: o.LimitsWords, &w.logins: o.Login, &w.profileless: o.NoProfile} {
+				if belongs {
+					*list = append(*list, name)
+				}
+			}
 		}
 	}
 	return w
-}
-
-// add notes one spelling of an option.
-func (w *Wrapper) add(name string, o programs.Option) {
-	bare := strings.TrimLeft(name, "-")
-	none := o.Value == programs.ValueNone
-	switch long := strings.HasPrefix(name, "--"); {
-	case long && (none || w.Kind == kindShell):
-		w.longFlags = append(w.longFlags, bare)
-	case long && o.Value == programs.ValueOptional:
-		w.longOptions = append(w.longOptions, bare)
-	case long:
-		w.longValues = append(w.longValues, bare)
-	case len(name) > 2 && none:
-		w.words = append(w.words, name)
-	case len(name) > 2:
-		w.wordValues = append(w.wordValues, name)
-	case none || w.Kind == kindShell:
-		w.flags += bare
-	case o.Value == programs.ValueOptional:
-		w.attached += bare
-	default:
-		w.values += bare
-	}
-	for list, belongs := range map[*[]string]bool{&w.unsets: o.UnsetsVariable, &w.replaces: o.ReplacesWords, &w.logins: o.Login, &w.profileless: o.NoProfile} {
-		if belongs {
-			*list = append(*list, bare)
-		}
-	}
-	if o.LimitsWords {
-		w.limits = append(w.limits, name)
-	}
 }
 
 // login reports whether a shell's own words make it read the start-up files of a login
@@ -119,11 +104,11 @@ func (w *Wrapper) add(name string, o programs.Option) {
 func (w *Wrapper) login(own []string) bool {
 	given := func(options []string) bool {
 		return slices.ContainsFunc(own[1:], func(word string) bool {
-			if long, ok := strings.CutPrefix(word, "--"); ok {
-				return slices.Contains(options, long)
+			if strings.HasPrefix(word, "--") {
+				return slices.Contains(options, word)
 			}
 			letters, ok := strings.CutPrefix(word, "-")
-			return ok && slices.ContainsFunc(options, func(option string) bool { return len(option) == 1 && strings.Contains(letters, option) })
+			return ok && slices.ContainsFunc(options, func(option string) bool { return len(option) == 2 && strings.Contains(letters, option[1:]) })
 		})
 	}
 	return given(w.logins) && !given(w.profileless)
@@ -135,13 +120,13 @@ func (w *Wrapper) check(name string) error {
 	switch {
 	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
 		return fmt.Errorf("kind is %q: want shell, dispatcher, multiplexer, privilege or builtin", w.Kind)
-	case !letters(w.flags + w.values + w.attached):
+	case !letters(w.letters):
 		return errors.New("its options hold a letter twice, or something else than letters and digits")
 	case w.OperandsBeforeCommand < 0:
 		return errors.New("operands_before_command is negative")
-	case w.Kind == kindShell && (!readable || !strings.Contains(w.flags, "c")):
+	case w.Kind == kindShell && (!readable || !strings.Contains(w.letters, "c")):
 		return errors.New("a shell needs a grammar and the option -c")
-	case w.Kind == kindShell && (strings.Contains(w.flags, "o") || w.OperandsBeforeCommand > 0):
+	case w.Kind == kindShell && (strings.Contains(w.letters, "o") || w.OperandsBeforeCommand > 0):
 		return errors.New("a shell has no values but those of -o, which option_words lists")
 	case w.Kind != kindShell && len(w.OptionWords)+len(w.logins)+len(w.profileless) > 0, !dispatches(w.Kind) && w.dispatching(),
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
@@ -157,8 +142,8 @@ func (w *Wrapper) check(name string) error {
 
 // dispatching reports whether there is a member that only a dispatcher has.
 func (w *Wrapper) dispatching() bool {
-	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords || w.attached != "" ||
-		len(w.unsets)+len(w.longOptions)+len(w.words)+len(w.wordValues)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
+	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords ||
+		len(w.unsets)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
 }
 
 // letters reports whether s is ASCII letters and digits, none of them twice.

@@ -4,7 +4,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
-	"gavel/internal/getopt"
+	"gavel/analyzer/argv"
+	"gavel/analyzer/filter"
 )
 
 // classify reads the arguments of a filter that the configuration describes, by the
@@ -19,13 +20,17 @@ func classify(bins *ast.Term, segment *gavel.Segment) {
 	if !getFlag(bin, "custom") {
 		return
 	}
-	vocabulary := getopt.Vocabulary{Options: map[string]getopt.Kind{}}
+	grammar := argv.Grammar{Options: map[string]argv.Option{}, Exact: argv.Exact{On: true, NeedsValue: true}}
 	options := get(bin, "options")
 	_ = eachKey(options, func(option string) error { // what is no object has no options
-		vocabulary.Options[option] = getopt.Kind(getText(options, option))
+		takes := argv.None
+		if getText(options, option) != "flag" {
+			takes = argv.Value
+		}
+		grammar.Options[option] = argv.Option{Name: option, Takes: takes}
 		return nil
 	})
-	class := getopt.Read(name, segment.Argv, vocabulary)
+	class := filter.Read(name, segment.Argv, &grammar)
 	segment.Class = &class
 }
 

@@ -1,4 +1,4 @@
-package getopt_test
+package filter_test
 
 import (
 	"fmt"
@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"gavel"
-	"gavel/internal/getopt"
+	"gavel/analyzer/argv"
+	"gavel/analyzer/filter"
 )
 
 // shown writes a class in one line: options with their values, operands in
@@ -17,7 +18,7 @@ func shown(c gavel.Class) string {
 	var parts []string
 	for _, o := range c.Options {
 		part := o.Name
-		if o.Form != getopt.FormNone {
+		if o.Form != filter.FormNone {
 			part += "=" + o.Value
 		}
 		parts = append(parts, part)
@@ -38,11 +39,20 @@ func shown(c gavel.Class) string {
 	return strings.Join(parts, " ")
 }
 
+// options is a grammar's list of options.
+func options(takes map[string]argv.Takes) map[string]argv.Option {
+	all := map[string]argv.Option{}
+	for name, what := range takes {
+		all[name] = argv.Option{Name: name, Takes: what}
+	}
+	return all
+}
+
 func TestArgumentsAreReadAsGetoptDoes(t *testing.T) {
 	t.Parallel()
-	v := getopt.Vocabulary{Number: true, Options: map[string]getopt.Kind{
-		"-q": getopt.Flag, "-v": getopt.Flag, "-n": getopt.Value, "--lines": getopt.Value,
-		"--quiet": getopt.Flag, "--group": getopt.Attached, "-g": getopt.Attached}}
+	v := argv.Grammar{Exact: argv.Exact{On: true, NumberFirst: true, NeedsValue: true}, Options: options(map[string]argv.Takes{
+		"-q": argv.None, "-v": argv.None, "-n": argv.Value, "--lines": argv.Value,
+		"--quiet": argv.None, "--group": argv.Optional, "-g": argv.Optional})}
 	for _, c := range []struct{ name, argv, want string }{
 		{"nothing", "", ""},
 		{"a flag", "-q", "-q"},
@@ -80,7 +90,7 @@ func TestArgumentsAreReadAsGetoptDoes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			class := getopt.Read("f", append([]string{"f"}, strings.Fields(c.argv)...), v)
+			class := filter.Read("f", append([]string{"f"}, strings.Fields(c.argv)...), &v)
 			assert.Equal(t, c.want, shown(class))
 			assert.Equal(t, class.Unread == nil, class.Complete)
 		})
@@ -89,8 +99,8 @@ func TestArgumentsAreReadAsGetoptDoes(t *testing.T) {
 
 func TestJQReadsValuesAsWordsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	v := getopt.Vocabulary{Words: true, Options: map[string]getopt.Kind{
-		"-r": getopt.Flag, "--arg": getopt.Pair, "--indent": getopt.Value, "-i": getopt.Value, "-p": getopt.Pair}}
+	v := argv.Grammar{Exact: argv.Exact{On: true, ValuesAreWords: true, NeedsValue: true}, Options: options(map[string]argv.Takes{
+		"-r": argv.None, "--arg": argv.Pair, "--indent": argv.Value, "-i": argv.Value, "-p": argv.Pair})}
 	for _, c := range []struct{ name, argv, want string }{
 		{"two values", "--arg a b .", "--arg=a --arg=b [.]"},
 		{"a value that looks like an option", "--arg a -r .", "--arg=a --arg=-r [.]"},
@@ -105,7 +115,7 @@ func TestJQReadsValuesAsWordsOfTheirOwn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, c.want, shown(getopt.Read("jq", append([]string{"jq"}, strings.Fields(c.argv)...), v)))
+			assert.Equal(t, c.want, shown(filter.Read("jq", append([]string{"jq"}, strings.Fields(c.argv)...), &v)))
 		})
 	}
 }
@@ -117,6 +127,6 @@ func TestForms(t *testing.T) {
 		"/": "sign", "[": "sign", "]": "sign", "//": "path", "/etc": "path", " /etc": "path", "./x": "path", "../x": "path", "~": "path", "~x": "path", `C:\x`: "path", "c:/x": "path",
 		"*": "glob", "a?": "glob", "[a": "glob", "b]": "glob", "/a*": "path",
 	} {
-		assert.Equal(t, want, getopt.Form(text), "%q", text)
+		assert.Equal(t, want, filter.Form(text), "%q", text)
 	}
 }
