@@ -97,6 +97,7 @@ check-rego:
 	$(OPA) check -b --strict --schema rego/schema rego
 	@echo 'conventions (rego/checks)'; found=$$($(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]') || { echo "$$found"; exit 1; }
 	@cmp rego/schema/config.json rego/gavel/config/schema/data.json || { echo "run make generate"; exit 1; }
+	@$(GO) test ./analyzer/programs
 	@$(GO) run ./tools/catalogview rego | cmp - rego/gavel/catalog/programs/data.json || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
@@ -195,6 +196,12 @@ bench-baseline: ## write bench/baseline.txt, what make bench-go compares with
 	@mkdir -p build
 	$(GOBENCH) > build/baseline.txt || { cat build/baseline.txt; exit 1; }
 	mv build/baseline.txt bench/baseline.txt
+
+# What is not installed is left out, and named.
+CHECKED ?= git find xargs grep sed awk tar curl jq rsync ssh scp rg fd make node npm python3 go busybox cat cp mv rm ln chmod chown sort uniq wc cut tr tee stat split env nice timeout
+.PHONY: programs-check
+programs-check: ## compare entries of the catalog with the programs of this machine, CHECKED
+	$(GO) run ./tools/programcheck rego $(CHECKED)
 
 .PHONY: bundle
 bundle: ## build/gavel-policy.tar.gz: the shipped policy root, for stock OPA

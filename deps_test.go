@@ -39,6 +39,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer/argv":           {nil, "it reads words by whatever grammar it is given"},
 		"gavel/analyzer/filter":         {[]string{"gavel", "gavel/analyzer/argv"}, "it says how a filter reads its words"},
 		"gavel/analyzer/programs":       {nil, "it reads the catalog, whoever asks"},
+		"gavel/tools/programcheck":      {[]string{"gavel/analyzer/programs"}, "it compares the catalog with programs"},
 		"gavel/tools/catalogview":       {[]string{"gavel/analyzer/programs"}, "it prints the catalog"},
 		"gavel/grant":                   {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
