@@ -9,8 +9,8 @@ import (
 )
 
 // compare says where an entry and its program differ, in order. An option that the entry
-// explains is none; "*" explains each that is not listed, where that makes it a
-// hazard.
+// explains is none; "*" explains each that is not listed, where that is a
+// hazard, or the program is one by itself.
 func compare(e *programs.Entry, grammar *programs.Grammar, said map[string]spoken) []string {
 	listed := map[string]programs.Value{}
 	for _, o := range grammar.Options {
@@ -23,7 +23,7 @@ func compare(e *programs.Entry, grammar *programs.Grammar, said map[string]spoke
 		value, known := listed[name]
 		_, left := e.Unlisted[name]
 		_, all := e.Unlisted["*"]
-		left = left || all && grammar.ListsEveryOption
+		left = left || all && (grammar.ListsEveryOption || grammar.Always != "")
 		_, explained := e.OtherArity[name]
 		switch s := said[name]; {
 		case !known && !left:
