@@ -9,6 +9,7 @@ type View struct {
 	Wrappers         map[string]WrapperView `json:"wrappers"`
 	ShellWrappers    map[string]bool        `json:"shell_wrappers"`
 	Builtins         map[string]bool        `json:"builtins"`
+	ShellWords       map[string]bool        `json:"shell_words"` // names that mean something to a shell
 	Opaque           map[string]string      `json:"opaque"`
 	Interpreters     map[string]bool        `json:"interpreters"`
 	Evaluates        map[string]bool        `json:"evaluates"`
@@ -58,13 +59,16 @@ type FoldView struct {
 // View returns what rules read. What forbids holds for the aliases of a program too; what
 // permits only for its own name.
 func (c *Catalog) View() View {
-	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
+	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
 		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
+	for _, word := range c.words.Words {
+		v.ShellWords[word] = true
+	}
 	for _, word := range c.words.Builtins {
-		v.Opaque[word] = "builtin"
+		v.ShellWords[word], v.Opaque[word] = true, "builtin"
 	}
 	for _, e := range c.entries {
 		v.forbids(e)
@@ -83,7 +87,7 @@ func (v *View) forbids(e *Entry) {
 			of    map[string]bool
 			holds bool
 		}{
-			{v.Interpreters, e.Interpreter}, {v.Evaluates, e.Evaluates}, {v.FeedsWords, e.FeedsWords}, {v.ShowsFiles, e.ShowsFiles},
+			{v.ShellWords, e.ShellWord}, {v.Interpreters, e.Interpreter}, {v.Evaluates, e.Evaluates}, {v.FeedsWords, e.FeedsWords}, {v.ShowsFiles, e.ShowsFiles},
 			{v.ChangesFiles, e.ChangesFiles}, {v.WholeDirectories, e.TakesWholeDirectories}, {v.MovesDirectories, e.MovesDirectories},
 		} {
 			if trait.holds {
