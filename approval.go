@@ -25,7 +25,7 @@ const (
 // Answer is what a person says. The zero value is no answer.
 type Answer string
 
-// The answers (document 000 §09). "approve" is allow-once in another word.
+// The answers (APPROVALS-1). "approve" is allow-once in another word.
 const (
 	AllowOnce   Answer = "allow-once"   // this call, once
 	AllowAlways Answer = "allow-always" // this call, and what the offer names from now on
@@ -235,7 +235,7 @@ type Approvals interface {
 	Consume(ctx context.Context, id, binding string) (Approval, *Grant, error)
 }
 
-// ApprovalsFile is the allowlist that grows by answers (document 000 §16).
+// ApprovalsFile is the allowlist that grows by answers (APPROVALS-5).
 // Implementations are safe for concurrent use.
 type ApprovalsFile interface {
 	// Observe adds to facts what the file says: its settings for the agent, and

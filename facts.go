@@ -57,8 +57,8 @@ type ApprovalFacts struct {
 	Trusted string `json:"trusted"`
 }
 
-// ApprovalsFileFacts is what the allowlist file says about this agent (document
-// 000 §16). State is "" without a file, read, or refused for one that cannot be
+// ApprovalsFileFacts is what the allowlist file says about this agent
+// (APPROVALS-5). State is "" without a file, read, or refused for one that cannot be
 // used. Settings come most specific first: the agent's, those of *, the defaults.
 type ApprovalsFileFacts struct {
 	State    string                 `json:"state"`

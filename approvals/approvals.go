@@ -1,5 +1,5 @@
 // Package approvals keeps questions to people and their answers: a person
-// decides, exactly that runs, exactly once (document 000 §09 to §12).
+// decides, exactly that runs, exactly once (APPROVALS-1 to APPROVALS-4).
 //
 // A [Manager] takes an approval through its life: it is opened when a policy asks,
 // answered by a person or expired by the clock, and consumed by the one call that
@@ -31,7 +31,7 @@ import (
 // Defaults and limits.
 const (
 	// Grace is how long an answered approval may still be used and looked up
-	// (document 000 §09, step 6).
+	// (APPROVALS-1).
 	Grace = 15 * time.Second
 	// DefaultTimeout is how long a person has when the policy does not say (R17).
 	DefaultTimeout = 120 * time.Second

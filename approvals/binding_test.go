@@ -121,7 +121,7 @@ func TestWhatOnlyTightensTheVerdictIsNotBound(t *testing.T) {
 	assert.Equal(t, bind(t, d).Hash, bind(t, d, param("ask", "always"), param("security", "allowlist")).Hash)
 }
 
-// Weakness 46: what cannot be told exactly is bound to nothing.
+// W46: what cannot be told exactly is bound to nothing.
 func TestWhatCannotBeToldHasNoBinding(t *testing.T) {
 	d := newDesk(t, nil)
 	for name, c := range map[string]change{

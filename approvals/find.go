@@ -96,7 +96,7 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 
 // Wait returns the approval with exactly this id once it is no longer pending, or
 // an error when ctx ends first. It has no time limit of its own: the approval has
-// (document 000 §09). A caller that lost its connection may wait again.
+// (APPROVALS-4). A caller that lost its connection may wait again.
 func (m *Manager) Wait(ctx context.Context, id string) (gavel.Approval, error) {
 	for {
 		a, err := m.waitOnce(ctx, id)

@@ -18,7 +18,7 @@ type hub struct {
 	closed      bool
 }
 
-// The names of events (document 000 §09).
+// The names of events (APPROVALS-1).
 const (
 	EventRequested = "exec.approval.requested"
 	EventResolved  = "exec.approval.resolved"

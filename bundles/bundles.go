@@ -1,9 +1,8 @@
 // Package bundles makes snapshots: it loads a policy, compiles it aside, and
 // swaps it in. It is the only importer of OPA.
 //
-// A policy is a configuration and, if wanted, custom Rego (DESIGN §4, "Policy
-// directory"). Load turns one into a [Snapshot], all or nothing: it reads every
-// file once, checks the configuration against the schema and against the rules of
+// A policy is a configuration and, if wanted, custom Rego (LAYERS-4). Load turns
+// one into a [Snapshot], all or nothing: it reads every file once, checks the configuration against the schema and against the rules of
 // rego/gavel/config, compiles strictly with restricted capabilities, and runs the
 // policy's own tests. A [Store] keeps the snapshot in force and replaces it when
 // the policy changes on disk; a policy that fails changes nothing.

@@ -1,6 +1,6 @@
 // Package allowlist keeps exec-approvals.json: the allowlist that grows by answers,
-// and the settings that may only tighten those of the configuration (document 000
-// §06, §10 and §16).
+// and the settings that may only tighten those of the configuration
+// (EXEC-1, APPROVALS-2, APPROVALS-5).
 //
 // The file is the documents' own, version 1. It belongs to one user, with mode 0600,
 // in a directory that nobody else can write to; a symbolic link is refused wherever

@@ -141,7 +141,7 @@ func TestTheDocumentsOwnFileIsRead(t *testing.T) {
 	assert.False(t, ok, "the configuration's own paths are not ours")
 }
 
-// R34 and weakness 47: a file that cannot be used is refused and left as it is.
+// R34 and W47: a file that cannot be used is refused and left as it is.
 func TestAFileThatCannotBeUsedIsRefusedAndNeverOverwritten(t *testing.T) {
 	for name, content := range map[string]string{
 		"half a file":                         `{"version": 1, "agents": {`,
@@ -150,7 +150,7 @@ func TestAFileThatCannotBeUsedIsRefusedAndNeverOverwritten(t *testing.T) {
 		"another version":                     `{"version": 2}`,
 		"no version":                          `{}`,
 		"a setting that nobody knows":         `{"version": 1, "defaults": {"secutiry": "deny"}}`,
-		"a word in capitals (weakness 47)":    `{"version": 1, "defaults": {"security": "Deny"}}`,
+		"a word in capitals (W47)":    `{"version": 1, "defaults": {"security": "Deny"}}`,
 		"a word that no ask mode has":         `{"version": 1, "agents": {"main": {"ask": "never"}}}`,
 		"a member twice":                      `{"version": 1, "version": 1}`,
 		"a blank pattern":                     `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": " "}]}}}`,
@@ -224,7 +224,7 @@ func TestAllowAddsEachPatternOnceAndKeepsWhatIsThere(t *testing.T) {
 	assert.Equal(t, "/usr/bin/vi", main[3].Pattern)
 	assert.Equal(t, "allow-always", main[3].Source)
 	assert.Equal(t, "/usr/bin/git", main[4].Pattern, "an entry for some arguments is another one")
-	assert.Equal(t, "^status$", main[1].ArgPattern, "entries beside it stay as they are (weakness 49)")
+	assert.Equal(t, "^status$", main[1].ArgPattern, "entries beside it stay as they are (W49)")
 	assert.Equal(t, "uuid-v4", main[0].ID)
 	assert.NotEmpty(t, main[1].ID, "entries get ids when the file is written")
 	facts := program("/usr/bin/vi")
@@ -259,7 +259,7 @@ func TestSettingNeedsTheHashOfWhatIsThere(t *testing.T) {
 	assert.Equal(t, gavel.CodeAllowlistInvalid, code(err))
 
 	after, err := f.Set(t.Context(), &next, s.Hash)
-	require.NoError(t, err, "what was read can be sent back, with sources of entries (weakness 48)")
+	require.NoError(t, err, "what was read can be sent back, with sources of entries (W48)")
 	assert.NotEqual(t, s.Hash, after.Hash)
 	assert.Equal(t, "secret", f.Token(), "the token stays")
 	_, err = f.Set(t.Context(), &next, s.Hash)

@@ -9,7 +9,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// Document is the content of the file (document 000 §16, facts §6.1).
+// Document is the content of the file (APPROVALS-5).
 type Document struct {
 	Version  int              `json:"version"`
 	Socket   *Socket          `json:"socket,omitempty"`

@@ -1,5 +1,5 @@
-// Package api is the way in for those who ask and those who answer (document 000
-// §12): REST, JSON-RPC over HTTP and WebSocket, server-sent events, and JSON lines
+// Package api is the way in for those who ask and those who answer
+// (APPROVALS-4): REST, JSON-RPC over HTTP and WebSocket, server-sent events, and JSON lines
 // on a unix socket. It answers requests; who may make which one is said by the
 // caller's credential, and once more by the manager (R33).
 package api

@@ -20,7 +20,7 @@ import (
 )
 
 // connectTimeout is how long a connection may take until its first line has the
-// token (document 000 §12).
+// token (APPROVALS-4).
 const connectTimeout = 15 * time.Second
 
 const (
@@ -29,7 +29,7 @@ const (
 	turnAwayTime = 100 * time.Millisecond // for telling somebody that there is no room
 )
 
-// Lines serves JSON lines on a unix socket (document 000 §12): one JSON object a
+// Lines serves JSON lines on a unix socket (APPROVALS-4): one JSON object a
 // line, each with the token of the approvals file. It is JSON-RPC, or what the
 // original speaks: {"type":"request","token","id","request":{…}}, answered with
 // {"type":"decision","id","decision"}.

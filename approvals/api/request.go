@@ -10,7 +10,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// requestParams are the parameters of exec.approval.request (facts §6.4). What names
+// requestParams are the parameters of exec.approval.request (APPROVALS-4). What names
 // where an answer may be given is taken and not used: operators answer here.
 type requestParams struct {
 	ID           *string           `json:"id"`

@@ -9,8 +9,8 @@ import (
 	"gavel/approvals"
 )
 
-// View is an approval as it is shown: every text in it is harmless (document 000
-// §09, step 3), and Notes say what was done to them.
+// View is an approval as it is shown: every text in it is harmless
+// (APPROVALS-6), and Notes say what was done to them.
 type View struct {
 	ID         string     `json:"id"`
 	State      string     `json:"state"`

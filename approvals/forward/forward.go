@@ -1,5 +1,5 @@
 // Package forward sends questions to where people are: webhooks of Slack, Discord,
-// Telegram, and plain ones (document 000 §10 and §12). Which question goes where is
+// Telegram, and plain ones (APPROVALS-3, APPROVALS-4). Which question goes where is
 // said by the policy; how a channel is reached stands in a file of this machine,
 // DIR/<channel>.json, or DIR/<channel>.<to>.json for one target:
 //

@@ -15,7 +15,7 @@ const (
 // agentID is what an agent's id looks like once it is trimmed and lower case.
 const agentID = `^[a-z0-9][a-z0-9_-]{0,63}$`
 
-// agentShapes joins the two ways to write agents, document 000 §16.
+// agentShapes joins the two ways to write agents (CONFIG-1).
 type agentShapes struct {
 	found *problems
 	valid *regexp.Regexp

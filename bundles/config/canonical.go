@@ -32,7 +32,7 @@ func canonicalizeSettings(agent *node, path string, found *problems) {
 }
 
 // moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are
-// in document 000 §16; written twice they must agree.
+// in the configuration (CONFIG-1); written twice they must agree.
 func moveProfile(agent *node, path string, found *problems) {
 	given := agent.get("profile")
 	if given == nil {

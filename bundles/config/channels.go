@@ -6,7 +6,7 @@ import (
 )
 
 // canonicalizeChannels lowers the ids of channels, accounts and senders, and refuses tool policies in a place that nothing reads: passing them over
-// would loosen what their author wrote. Document 000 §05, step 7, knows groups.
+// would loosen what their author wrote. Groups are read (TOOLS-7).
 func canonicalizeChannels(channels *node, found *problems) {
 	lowerKeys(channels, "channels", "channel", found)
 	for _, channel := range channels.fields {

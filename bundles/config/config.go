@@ -12,14 +12,14 @@
 //
 // The schema (rego/schema/config.json) is the one source for what is valid:
 //
-//	tools.profile, profiles          document 000 §03
-//	tools.allow, alsoAllow, deny     document 000 §04; pluginOnlyAllowlist is R6
+//	tools.profile, profiles          TOOLS-2
+//	tools.allow, alsoAllow, deny     TOOLS-3; pluginOnlyAllowlist is R6
 //	tools.byProvider, sandbox,
-//	  subagents, fs                  document 000 §05 and §05b
-//	tools.exec                       document 000 §06, §07, §09 and §16, document 004
-//	agents.<id>, agents.list[]       document 000 §05, §05b, §14 and §16
-//	channels.…groups                 document 000 §05, step 7
-//	sandboxing, approvals            document 000 §16
+//	  subagents, fs                  TOOLS-4, TOOLS-8
+//	tools.exec                       EXEC-1, EXEC-3, APPROVALS-1, CONFIG-1, EXEC-9
+//	agents.<id>, agents.list[]       TOOLS-4, TOOLS-8, ELEVATED-1, CONFIG-1
+//	channels.…groups                 TOOLS-7
+//	sandboxing, approvals            CONFIG-1
 package config
 
 import (

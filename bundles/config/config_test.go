@@ -99,7 +99,7 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 	}
 }
 
-// What document 000 §16 shows, less the keys whose layer comes later.
+// The example of OpenClaw's reference (CONFIG-1), less the keys whose layer comes later.
 func TestTheShapesOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "config.yaml", `tools:

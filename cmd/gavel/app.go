@@ -20,7 +20,7 @@ import (
 	"gavel/bundles/config"
 )
 
-// Exit codes (DESIGN §4). A denial wins over a question, an error over both.
+// Exit codes (LAYERS-7). A denial wins over a question, an error over both.
 const (
 	exitOK     = 0
 	exitError  = 1

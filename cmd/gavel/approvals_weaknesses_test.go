@@ -16,7 +16,7 @@ import (
 	"gavel/bundles"
 )
 
-// Each known weakness of the original's approvals (openclaw-semantics §11.5), by number.
+// Each known weakness of the original's approvals (docs/rules.md, W42 to W54), by number.
 
 func TestWeakness42AnAnswerWithoutANameIsNotUsedTwice(t *testing.T) {
 	t.Parallel()

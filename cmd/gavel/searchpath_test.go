@@ -99,7 +99,7 @@ func decideOnPath(t *testing.T, pdp *gavel.PDP, shell, command string) gavel.Dec
 		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Shell: shell, Executables: programs}}, gavel.Options{})
 }
 
-// Document 004: a command does not change where programs are found, neither in its env
+// EXEC-7: a command does not change where programs are found, neither in its env
 // parameter nor in its text. Names were resolved by the search path as it was before.
 func TestACommandThatChangesTheSearchPathIsDenied(t *testing.T) {
 	t.Parallel()

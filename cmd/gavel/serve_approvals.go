@@ -107,7 +107,7 @@ func (s *service) audit() gavel.Audit {
 	return nil
 }
 
-// newToken is a token of the approvals file (document 000 §09).
+// newToken is a token of the approvals file (APPROVALS-4).
 func newToken() string {
 	secret := make([]byte, 24)
 	rand.Read(secret) //nolint:errcheck // documented never to fail

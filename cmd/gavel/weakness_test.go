@@ -14,7 +14,7 @@ import (
 	"gavel"
 )
 
-// weakness is one known weakness of the reference (openclaw-semantics §11), commands
+// weakness is one known weakness of the reference (docs/rules.md, W and Z), commands
 // that show it, and settings under which the reference allows them. None may be
 // allowed here.
 type weakness struct {
@@ -42,30 +42,30 @@ func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
 		{"Z5 a flag of zsh that evaluates again, in the argument of a safe bin", nil, []string{`zsh -c 'wc; tr "${(e):-\$(id)}" b'`}},
 		{"Z6 a function substitution in the argument of a safe bin", nil, []string{`ksh -c 'wc; tr a "${ id;}"'`, `tr a "${ id;}"`}},
 		{"Z11 files through safe bins", nil, []string{`sh -c 'wc; head -n ${x:-1$IFS/etc/passwd}'`, `sh -c "wc; head -n 1 ''#x /etc/passwd"`}},
-		{"9 a comment swallows the next line", nil, []string{"sh -c 'wc # x\nid'", "wc # x\nid"}},
-		{"10 a blank of Unicode before #", nil, []string{"bash -c 'wc \u00a0# ; id'", "wc \u00a0# ; id"}},
-		{"11 a quoted empty word before #", nil, []string{`wc ''#x /etc/passwd`, `tail -n 5 ''#x /etc/passwd`}},
-		{"12 a quote of ANSI C", nil, []string{`tr a $'\' ' ; id #'`}},
-		{"15 an expansion smuggles arguments", nil, []string{`head -n ${x:-1$IFS/etc/passwd}`, `head -n "$x"`, `wc $x`, `tail -n {1,/etc/passwd}`}},
-		{"19 an empty argument vanishes", nil, []string{`cut -d '' -f1 x`, `cut -d '' -f1`, `head -n ''`}},
-		{"23 dots in the path of a safe bin", nil, []string{`/usr/bin/../../tmp/evil/head -n 1`}},
-		{"24 a link to a safe bin in an untrusted directory", nil, []string{`/opt/x/head -n 1`}},
-		{"33 versioned names", strict("full"), []string{`python3.12 -c x`, `node20 -e x`, `pypy3.9 -c x`, `perl5.36 -e x`}},
-		{"34 attached, clustered and = forms", strict("full"), []string{`python3 -c'import os'`, `python3 -Bc x`, `node --eval=x`, `node -pe x`,
+		{"W9 a comment swallows the next line", nil, []string{"sh -c 'wc # x\nid'", "wc # x\nid"}},
+		{"W10 a blank of Unicode before #", nil, []string{"bash -c 'wc \u00a0# ; id'", "wc \u00a0# ; id"}},
+		{"W11 a quoted empty word before #", nil, []string{`wc ''#x /etc/passwd`, `tail -n 5 ''#x /etc/passwd`}},
+		{"W12 a quote of ANSI C", nil, []string{`tr a $'\' ' ; id #'`}},
+		{"W15 an expansion smuggles arguments", nil, []string{`head -n ${x:-1$IFS/etc/passwd}`, `head -n "$x"`, `wc $x`, `tail -n {1,/etc/passwd}`}},
+		{"W19 an empty argument vanishes", nil, []string{`cut -d '' -f1 x`, `cut -d '' -f1`, `head -n ''`}},
+		{"W23 dots in the path of a safe bin", nil, []string{`/usr/bin/../../tmp/evil/head -n 1`}},
+		{"W24 a link to a safe bin in an untrusted directory", nil, []string{`/opt/x/head -n 1`}},
+		{"W33 versioned names", strict("full"), []string{`python3.12 -c x`, `node20 -e x`, `pypy3.9 -c x`, `perl5.36 -e x`}},
+		{"W34 attached, clustered and = forms", strict("full"), []string{`python3 -c'import os'`, `python3 -Bc x`, `node --eval=x`, `node -pe x`,
 			`perl -we x`, `perl -ne x`, `ruby -ne x`, `php -rcode`, `lua -ecode`}},
-		{"35 forms that were not covered, with strict inline evaluation", strict("full"), []string{`deno eval x`, `bun -e x`, `python3 -m x`, `python3 -`,
+		{"W35 forms that were not covered, with strict inline evaluation", strict("full"), []string{`deno eval x`, `bun -e x`, `python3 -m x`, `python3 -`,
 			`echo x | python3`, `find . -fprintf f x`, `find . -fls f`, `Rscript -e x`, `julia -e x`, `tclsh x`, `node --import data:x -e x`, `bash -s`, `fish -c x`}},
-		{"35 forms that were not covered, of programs on the list", map[string]any{"ask": "off", "allowlist": []any{"/usr/bin/*"}}, []string{`find . -delete`,
+		{"W35 forms that were not covered, of programs on the list", map[string]any{"ask": "off", "allowlist": []any{"/usr/bin/*"}}, []string{`find . -delete`,
 			`find . -fprintf f x`, `git -c alias.x='!id' x`, `vim -c '!id'`, `emacs --eval x`, `sqlite3 db '.shell id'`, `psql -c '\! id'`, `Rscript -e x`, `julia -e x`,
 			`tclsh x`, `gdb -ex 'shell id'`, `ssh -o ProxyCommand=id h`, `tar cf a --checkpoint-action=exec=id f`, `awk -f -`, `node -r ./x s.js`, `jq 'import "x" as $x; $x' f`}},
-		{"36 hidden inside shells", strict("allowlist", "python3", "ls"), []string{`sh -c 'python3 -c x; ls'`, `sh -c '$0 "$@"' python3 -c x`}},
-		{"37 avoided in full mode", strict("full"), []string{`ls; python3 -c x`, `python3 -c x > y`, `bash -c 'python3 -c x'`, `env A=1 python3 -c x`,
+		{"W36 hidden inside shells", strict("allowlist", "python3", "ls"), []string{`sh -c 'python3 -c x; ls'`, `sh -c '$0 "$@"' python3 -c x`}},
+		{"W37 avoided in full mode", strict("full"), []string{`ls; python3 -c x`, `python3 -c x > y`, `bash -c 'python3 -c x'`, `env A=1 python3 -c x`,
 			`sudo python3 -c x`, `nice python3 -c x`, `frobnicate python3 -c x`, `echo $(python3 -c x)`, `if true; then python3 -c x; fi`}},
-		{"39 a carrier of xargs", strict("allowlist", "xargs", "sh"), []string{`sh -c '$0 "$@"' xargs sh -lc id`}},
-		{"40 what programs of jq may read", filters("jq"), []string{`jq 'import "/etc/passwd" as $x; $x'`, `jq 'include "x"; .'`, `jq input_filename`, `jq env`,
+		{"W39 a carrier of xargs", strict("allowlist", "xargs", "sh"), []string{`sh -c '$0 "$@"' xargs sh -lc id`}},
+		{"W40 what programs of jq may read", filters("jq"), []string{`jq 'import "/etc/passwd" as $x; $x'`, `jq 'include "x"; .'`, `jq input_filename`, `jq env`,
 			`jq '$ENV'`, `jq '{$ENV}'`, `jq '"\(env)"'`, `jq '.a | modulemeta'`, `jq '$__loc__'`, `jq 'getpath(["env"])'`, `jq . f`, `jq -f f`, `jq --args . f`, `jq -nL . .`}},
-		{"41 clusters hide flags", filters("tail", "sort", "grep", "head"), []string{`tail -Fn5`, `sort -zk1`, `grep -Pe x`, `head -xn5`, `sort -nok1`, `grep -zRe x`}},
-		{"68 a safe bin whose option takes the name of a file", filters("sort", "wc", "grep"), []string{`sort --files0-from=f`, `wc --files0-from=f`, `sort -T x`,
+		{"W41 clusters hide flags", filters("tail", "sort", "grep", "head"), []string{`tail -Fn5`, `sort -zk1`, `grep -Pe x`, `head -xn5`, `sort -nok1`, `grep -zRe x`}},
+		{"W68 a safe bin whose option takes the name of a file", filters("sort", "wc", "grep"), []string{`sort --files0-from=f`, `wc --files0-from=f`, `sort -T x`,
 			`sort --compress-program=sh`, `grep -f x`, `grep --exclude-from=x -e y`, `sort --output=x`}},
 	}
 	agents, calls, names := map[string]any{}, []gavel.Call{}, []string{}

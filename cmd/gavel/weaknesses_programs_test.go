@@ -14,7 +14,7 @@ import (
 	"gavel"
 )
 
-// programWeakness is a known weakness of the reference (openclaw-semantics section 11), with
+// programWeakness is a known weakness of the reference (docs/rules.md, W and Z), with
 // commands that must not be allowed, and others that show that the rule is no blanket.
 type programWeakness struct {
 	name   string

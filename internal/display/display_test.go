@@ -11,7 +11,7 @@ import (
 	"gavel/internal/display"
 )
 
-// The tricks of openclaw-semantics §6.7 and weakness 51.
+// The tricks of APPROVALS-6 and W51.
 func TestNothingInATextDeceivesWhoReadsIt(t *testing.T) {
 	for name, c := range map[string]struct{ text, want, note string }{
 		"plain text":                        {"rg -n TODO src/ | head -5", "rg -n TODO src/ | head -5", ""},
