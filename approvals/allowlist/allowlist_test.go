@@ -150,7 +150,7 @@ func TestAFileThatCannotBeUsedIsRefusedAndNeverOverwritten(t *testing.T) {
 		"another version":                     `{"version": 2}`,
 		"no version":                          `{}`,
 		"a setting that nobody knows":         `{"version": 1, "defaults": {"secutiry": "deny"}}`,
-		"a word in capitals (W47)":    `{"version": 1, "defaults": {"security": "Deny"}}`,
+		"a word in capitals (W47)":            `{"version": 1, "defaults": {"security": "Deny"}}`,
 		"a word that no ask mode has":         `{"version": 1, "agents": {"main": {"ask": "never"}}}`,
 		"a member twice":                      `{"version": 1, "version": 1}`,
 		"a blank pattern":                     `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": " "}]}}}`,
