@@ -1,150 +1,150 @@
 package main
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// node is what the page reads of a JSON Schema.
-type node struct {
-	Ref         string          `json:"$ref"`
-	Description string          `json:"description"`
-	Type        any             `json:"type"`
-	Enum        []any           `json:"enum"`
-	Const       any             `json:"const"`
-	Default     any             `json:"default"`
-	Properties  map[string]node `json:"properties"`
-	// Additional and Patterns hold the members whose names are the author's own.
-	Additional  json.RawMessage `json:"additionalProperties"`
-	Patterns    map[string]node `json:"patternProperties"`
-	AllOf       []node          `json:"allOf"`
-	Items       json.RawMessage `json:"items"`
-	Later       any             `json:"x-gavel-later"`
-	PassedOver  bool            `json:"x-gavel-passed-over"`
-	Definitions map[string]node `json:"definitions"`
-}
+// examples holds a configuration for each section of the page. A test loads them.
+//
+//go:embed examples/*.yaml
+var examples embed.FS
 
-// page walks the schema and writes a row a key.
+// page writes the sections of the configuration, and then the objects that several
+// of them share.
 type page struct {
 	strings.Builder
-	definitions map[string]node
-	written     map[string]string // definition → path whose rows spell it out
+	schema schema
+	shared []string            // definitions with a section of their own, in order of their first use
+	usedBy map[string][]string // definition → links to the keys that have such a value
 }
 
-func configurationPage(schema []byte) (string, error) {
-	var root node
-	if err := json.Unmarshal(schema, &root); err != nil {
-		return "", fmt.Errorf("read the schema of the configuration: %w", err)
+func configurationPage(text []byte) (string, error) {
+	s, err := readSchema(text)
+	if err != nil {
+		return "", err
 	}
-	p := &page{definitions: root.Definitions, written: map[string]string{}}
+	p := &page{schema: s, usedBy: map[string][]string{}}
 	p.WriteString("# Configuration\n\n" +
-		"Every key, made from `rego/schema/config.json` (`make generate`). YAML, JSON and JSON5 read alike; `agents` may be a map or\n" +
-		"a `list` of agents with ids. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an\n" +
-		"error with its line. *Later* marks keys of the documents whose layer this version does not have: they are errors that say so.\n")
-	for _, section := range sortedNames(root.Properties) {
-		if inner := p.resolve(root.Properties[section]); !inner.PassedOver && section != "$schema" {
-			fmt.Fprintf(p, "\n## %s\n\n%s\n\n| key | values | meaning |\n|---|---|---|\n", section, cell(inner.Description))
-			p.rows(section, inner, 0)
+		"Every key of a configuration: what it does, its default and an example. This page is made from `rego/schema/config.json` (`make generate`).\n\n" +
+		"Write YAML, JSON or JSON5; an `openclaw.json` works as it is. `gavel init DIR` writes a starter with comments, `gavel check PATH` lists every problem\n" +
+		"with its line. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an error. A key\n" +
+		"marked *not in this version* is known, and an error too. Names in angle brackets, such as `<agent>`, are yours to choose.\n")
+	moved := ""
+	for _, name := range sortedNames(s.Properties) {
+		switch n := s.resolve(s.Properties[name]); {
+		case n.Instead != "":
+			moved += fmt.Sprintf("| `%s` | `%s` |\n", name, n.Instead)
+		case !n.PassedOver:
+			if err := p.section("##", name, name, n); err != nil {
+				return "", err
+			}
+			p.rows(name, name+".", n)
 		}
 	}
-	return p.String(), nil
+	fmt.Fprintf(p, "\n## Keys that belong elsewhere\n\nThese keys are errors at the top of a configuration.\n\n| key | use |\n|---|---|\n%s", moved)
+	p.WriteString("\n## Shared objects\n\nThe values of several keys above have the same shape. Each shape is explained once.\n")
+	for i := 0; i < len(p.shared); i++ { // writing one may find others
+		name := p.shared[i]
+		n := s.resolve(node{Ref: "#/definitions/" + name})
+		n.Description = s.Definitions[name].Description
+		if err := p.section("###", heading(name), name, n); err != nil {
+			return "", err
+		}
+		p.rows(heading(name), "", n)
+	}
+	return p.finish(), nil
 }
 
-// rows writes the members of a section, six levels deep at most.
-func (p *page) rows(path string, n node, depth int) {
-	if depth > 6 {
-		return
+// section writes what a key or a shared object is, with an example, and begins the
+// table of its keys.
+func (p *page) section(level, title, name string, n node) error {
+	example, err := examples.ReadFile("examples/" + name + ".yaml")
+	if err != nil {
+		return fmt.Errorf("%s needs an example: %w", title, err)
 	}
-	for _, name := range sortedNames(n.Properties) {
-		p.row(path+"."+name, n.Properties[name], depth)
+	fmt.Fprintf(p, "\n%s %s\n\n%s\n\n", level, title, n.Description)
+	if level == "###" {
+		fmt.Fprintf(p, "{{used by %s}}\n\n", name)
 	}
-	for _, pattern := range sortedNames(n.Patterns) {
-		p.row(path+".<name>", n.Patterns[pattern], depth)
-	}
-	var additional node
-	if json.Unmarshal(n.Additional, &additional) == nil && len(n.Additional) > 0 && n.Additional[0] == '{' {
-		p.row(path+".<name>", additional, depth)
-	}
+	fmt.Fprintf(p, "```yaml\n%s```\n\n| key | value | default | meaning | example |\n|---|---|---|---|---|\n", example)
+	return nil
 }
 
-// row writes one key and what is below it. What several keys share is spelled out
-// once.
-func (p *page) row(path string, raw node, depth int) {
-	n := p.resolve(raw)
-	if n.PassedOver {
-		return
-	}
-	about := meaning(n)
-	elsewhere, again := p.written[raw.Ref]
-	if again = again && raw.Ref != "" && hasKeys(n); again {
-		about += " Keys as under `" + elsewhere + "`."
-	}
-	fmt.Fprintf(p, "| `%s` | %s | %s |\n", path, cell(values(n)), cell(about))
-	if later, whole := n.Later.(string); again || (whole && later != "") {
-		return
-	}
-	p.written[raw.Ref] = path
-	p.rows(path, n, depth+1)
-}
-
-func hasKeys(n node) bool { return len(n.Properties) > 0 || len(n.Patterns) > 0 }
-
-// resolve follows references and puts together what allOf adds up.
-func (p *page) resolve(n node) node {
-	for hops := 0; n.Ref != "" && hops < 8; hops++ {
-		description := n.Description
-		n = p.definitions[strings.TrimPrefix(n.Ref, "#/definitions/")]
-		if description != "" {
-			n.Description = description
+// rows writes the keys of an object. What is inside a value that is not shared
+// follows at once, by its path.
+func (p *page) rows(title, prefix string, n node) {
+	for _, m := range p.schema.members(n) {
+		path, below, inner := prefix+m.name, prefix+m.name+".", m.node
+		if items := inner.Items; items != nil {
+			below, inner = prefix+m.name+"[].", p.schema.resolve(*items)
+		}
+		about, shared := meaning(m.node), heading(inner.definition)
+		if shared != "" {
+			about += fmt.Sprintf(" See [%s](#%s).", shared, fragment(shared))
+			p.use(inner.definition, title, path)
+		}
+		fmt.Fprintf(p, "| `%s` | %s | %s | %s | %s |\n", path, cell(m.node.kind()), literal(m.node.Default), cell(about), samples(m.node))
+		if shared == "" && !m.node.later() {
+			p.rows(title, below, inner)
 		}
 	}
-	for _, part := range n.AllOf {
-		part = p.resolve(part)
-		if n.Properties == nil {
-			n.Properties = part.Properties
-		}
-	}
-	return n
 }
 
-func values(n node) string {
-	switch {
-	case len(n.Enum) > 0:
-		texts := make([]string, len(n.Enum))
-		for i, value := range n.Enum {
-			texts[i] = fmt.Sprintf("`%v`", value)
-		}
-		return strings.Join(texts, ", ")
-	case n.Const != nil:
-		return fmt.Sprintf("`%v`", n.Const)
-	case n.Type != nil:
-		return fmt.Sprint(n.Type)
+// use notes that a key has a shared object as its value.
+func (p *page) use(definition, title, path string) {
+	if !slices.Contains(p.shared, definition) {
+		p.shared = append(p.shared, definition)
 	}
-	return ""
+	where := "`" + path + "`"
+	if !strings.HasPrefix(path, title+".") {
+		where += fmt.Sprintf(" of [%s](#%s)", title, fragment(title))
+	}
+	p.usedBy[definition] = append(p.usedBy[definition], where)
+}
+
+// finish fills in who uses each shared object, which is known only at the end.
+func (p *page) finish() string {
+	text := p.String()
+	for name, users := range p.usedBy {
+		text = strings.Replace(text, "{{used by "+name+"}}", "It is the value of "+strings.Join(users, ", ")+".", 1)
+	}
+	return text
+}
+
+func fragment(heading string) string {
+	return strings.ReplaceAll(strings.ToLower(heading), " ", "-")
 }
 
 func meaning(n node) string {
-	switch later := n.Later.(type) {
-	case string:
-		return n.Description + " *Later: " + later + ".*"
-	case map[string]any:
-		names := make([]string, 0, len(later))
-		for name, layer := range later {
-			names = append(names, fmt.Sprintf("`%s`: %v", name, layer))
-		}
-		slices.Sort(names)
-		return n.Description + " *Later: " + strings.Join(names, "; ") + ".*"
+	about := n.Description
+	if n.later() {
+		about += " *Not in this version.*"
 	}
-	return n.Description
+	return about
 }
 
-func sortedNames(m map[string]node) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
+// literal shows a default, or a dash.
+func literal(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "–"
 	}
-	slices.Sort(names)
-	return names
+	return "`" + cell(string(value)) + "`"
+}
+
+// samples shows values that the key may have. Where all values are listed there is
+// none.
+func samples(n node) string {
+	texts := make([]string, len(n.Examples))
+	for i, example := range n.Examples {
+		text, err := json.Marshal(example)
+		if err != nil { // what was read as JSON can be written as JSON
+			return ""
+		}
+		texts[i] = "`" + cell(string(text)) + "`"
+	}
+	return strings.Join(texts, " or ")
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/bundles"
+	"gavel/bundles/config"
+	"gavel/rego"
+)
+
+// A policy is loaded as gavel check loads it: names that refer to something are looked up.
+func TestTheExamplesOfThePageAreAccepted(t *testing.T) {
+	files, err := fs.Glob(examples, "examples/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	page, err := configurationPage(rego.ConfigSchema)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(path, rego.DefaultConfig, 0o600))
+	store, err := bundles.Open(t.Context(), bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := examples.ReadFile(file)
+		require.NoError(t, err)
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			require.NoError(t, os.WriteFile(path, text, 0o600))
+			require.NoError(t, store.Reload(t.Context()))
+			assert.Contains(t, page, string(text), "the page does not show it: delete the file")
+		})
+	}
+}
+
+func TestEveryKeyIsExplained(t *testing.T) {
+	s, err := readSchema(rego.ConfigSchema)
+	require.NoError(t, err)
+	reader, err := config.NewReader(rego.ConfigSchema)
+	require.NoError(t, err)
+	keys := 0
+	walk(s, func(path []string, n node) {
+		keys++
+		name := strings.Join(path, ".")
+		assert.Regexp(t, `[.:]$`, n.Description, "%s: say what it does, in whole sentences", name)
+		assert.NotEmpty(t, n.kind(), "%s: the schema has no type, title or enum", name)
+		if text := n.Type == "array" || n.Type == "string" || n.Type == "number" || n.Type == "integer"; text && len(n.Enum) == 0 {
+			tools := n.definition == "patterns" || n.definition == "profile"
+			assert.True(t, len(n.Examples) > 0 || tools, "%s: give an example in the schema", name)
+		}
+		values := n.Examples
+		if len(n.Default) > 0 {
+			var standard any
+			require.NoError(t, json.Unmarshal(n.Default, &standard), name)
+			values = append(values[:len(values):len(values)], standard)
+		}
+		for _, value := range values {
+			text, err := json.Marshal(around(path, value))
+			require.NoError(t, err)
+			_, problems := reader.Read("config.json", text)
+			assert.Empty(t, problems, "%s: the reader refuses %s", name, text)
+		}
+	})
+	require.Greater(t, keys, 120, "the walk over the schema found too little")
+}
+
+// walk visits every key once, those of a shared object where it is used first.
+func walk(s schema, visit func(path []string, n node)) {
+	seen := map[string]bool{}
+	var below func(path []string, n node)
+	below = func(path []string, n node) {
+		for _, m := range s.members(n) {
+			at, inner := append(path[:len(path):len(path)], m.name), m.node
+			visit(at, m.node)
+			if inner.Items != nil {
+				at, inner = append(at, "[]"), s.resolve(*inner.Items)
+			}
+			if inner.later() || heading(inner.definition) != "" && seen[inner.definition] {
+				continue
+			}
+			seen[inner.definition] = true
+			below(at, inner)
+		}
+	}
+	for _, name := range sortedNames(s.Properties) {
+		if n := s.resolve(s.Properties[name]); n.Instead == "" && !n.PassedOver {
+			below([]string{name}, n)
+		}
+	}
+}
+
+// around puts a value under its path, with what an entry of a list cannot be without.
+func around(path []string, value any) any {
+	for i := len(path) - 1; i >= 0; i-- {
+		switch name := path[i]; name {
+		case "[]":
+			entry, _ := value.(map[string]any)
+			for key, needed := range map[string]map[string]any{
+				"allowlist": {"pattern": "/usr/bin/rg"}, "targets": {"channel": "slack", "to": "U1"}, "list": {"id": "main"},
+			} {
+				for member, usual := range needed {
+					if _, there := entry[member]; key == path[i-1] && !there {
+						entry[member] = usual
+					}
+				}
+			}
+			value = []any{value}
+		case "<sender>":
+			value = map[string]any{"id:1": value}
+		default:
+			value = map[string]any{strings.Trim(name, "<>"): value}
+		}
+	}
+	return value
+}
