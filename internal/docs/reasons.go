@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gavel"
 	"gavel/bundles"
 )
 
@@ -11,10 +12,12 @@ import (
 func reasonsPage(rules []bundles.Rule) string {
 	var b strings.Builder
 	b.WriteString("# Reasons\n\n" +
-		"Every decision says why, in a code that does not change and in words that may. This page is made from the METADATA of\n" +
-		"the rules (`make generate`); `%s` and its like stand for what the call brought. Codes of layer `gavel` come from Gavel\n" +
-		"itself, when no rule could decide: `gavel.policy_error`, `gavel.evaluation_timeout`, `gavel.internal`, `gavel.no_policy`,\n" +
-		"`gavel.log_unavailable`, `gavel.overloaded`. They all deny.\n")
+		"Every decision says why: with a code that does not change, and with a message that may. This page is made from the METADATA of\n" +
+		"the rules (`make generate`). `%s` and the like stand for values of the call. Ids such as R21 are rules of [rules.md](rules.md).\n\n" +
+		"## gavel\n\nGavel itself gives these when no rule could decide. All of them deny.\n\n| code | when |\n|---|---|\n")
+	for _, own := range ownCodes() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", own.code, own.when)
+	}
 	layer := ""
 	for _, rule := range rules {
 		if name, _, _ := strings.Cut(rule.Code, "."); name != layer {
@@ -30,4 +33,17 @@ func reasonsPage(rules []bundles.Rule) string {
 // cell makes text fit a table cell.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}
+
+// ownCodes are the codes of errors.go, which no rule has.
+func ownCodes() []struct{ code, when string } {
+	return []struct{ code, when string }{
+		{gavel.CodePolicyError, "the policy failed to evaluate"},
+		{gavel.CodeEvaluationTimeout, "the time limit of a decision passed (`gavel serve --timeout`)"},
+		{gavel.CodeInternal, "a bug in Gavel; the server's log has the details"},
+		{gavel.CodeNoPolicy, "no policy has been loaded yet"},
+		{gavel.CodeLogUnavailable, "the decision could not be recorded in the decision log"},
+		{gavel.CodeOverloaded, "too many evaluations run already"},
+		{gavel.CodeNoApprovals, "the call needs a person's answer, and the approvals store failed"},
+	}
 }

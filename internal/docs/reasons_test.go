@@ -1,0 +1,22 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestThePageOfReasonsHasEveryCodeThatNoRuleGives(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join(root, "errors.go"))
+	require.NoError(t, err)
+	codes := regexp.MustCompile(`"(gavel\.[a-z_]+)"`).FindAllStringSubmatch(string(source), -1)
+	require.NotEmpty(t, codes, "errors.go names no code")
+	page := reasonsPage(nil)
+	for _, match := range codes {
+		assert.Contains(t, page, "`"+match[1]+"`")
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// banned are the phrases that docs/words.md replaces, with what to write instead.
+func banned(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs", "words.md"))
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "## Phrases\n\n| write | not |\n|---|---|\n")
+	require.True(t, found, "docs/words.md has no table of phrases")
+	phrases := map[string]string{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 2 {
+			break
+		}
+		for not := range strings.SplitSeq(cells[1], ";") {
+			phrases[strings.TrimSpace(not)] = strings.TrimSpace(cells[0])
+		}
+	}
+	require.Greater(t, len(phrases), 20, "the table of phrases was not read")
+	return phrases
+}
+
+// phrasesIn are the banned phrases in a text, whatever their case and wherever a line
+// of a comment ends.
+func phrasesIn(text string, phrases map[string]string) []string {
+	plain := strings.ToLower(lineBreak.ReplaceAllString(text, " "))
+	var found []string
+	for phrase, instead := range phrases {
+		if strings.Contains(plain, phrase) {
+			found = append(found, phrase+": write "+instead)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+var lineBreak = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
+
+func TestNobodyWritesAPhraseThatTheWordListReplaces(t *testing.T) {
+	phrases := banned(t)
+	for file, text := range written(t) {
+		if file == "docs/words.md" || strings.Contains(file, "testdata/") || strings.HasPrefix(file, "internal/docs/words_test") {
+			continue
+		}
+		assert.Empty(t, phrasesIn(text, phrases), file)
+	}
+}
+
+func TestAReplacedPhraseIsFound(t *testing.T) {
+	phrases := map[string]string{"parted by blanks": "space-separated"}
+	for text, want := range map[string]int{
+		"names, parted by blanks":           1,
+		"Parted by Blanks":                  1,
+		"// names, parted\n// by blanks":    1,
+		"# names, parted by\n#   blanks":    1,
+		"names, space-separated":            0,
+		"the parts are separated by blanks": 0,
+	} {
+		assert.Len(t, phrasesIn(text, phrases), want, text)
+	}
+}
+
+// A term is listed once, and no term is also what another one must not be called.
+func TestTheWordListHasEachTermOnce(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "words.md"))
+	require.NoError(t, err)
+	_, terms, found := strings.Cut(string(text), "## Terms\n\n| word | meaning | not |\n|---|---|---|\n")
+	require.True(t, found, "docs/words.md has no table of terms")
+	seen := map[string]bool{}
+	for line := range strings.Lines(terms) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 3 {
+			break
+		}
+		word := strings.TrimSpace(cells[0])
+		assert.False(t, seen[word], "%s is listed twice", word)
+		seen[word] = true
+	}
+	require.Greater(t, len(seen), 40, "the table of terms was not read")
+}
