@@ -29,7 +29,7 @@ func banned(t *testing.T) map[string]string {
 			phrases[strings.TrimSpace(not)] = strings.TrimSpace(cells[0])
 		}
 	}
-	require.Greater(t, len(phrases), 20, "the table of phrases was not read")
+	require.Greater(t, len(phrases), 10, "the table of phrases was not read")
 	return phrases
 }
 
@@ -52,7 +52,7 @@ var lineBreak = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
 func TestNobodyWritesAPhraseThatTheWordListReplaces(t *testing.T) {
 	phrases := banned(t)
 	for file, text := range written(t) {
-		if file == "docs/words.md" || strings.Contains(file, "testdata/") || strings.HasPrefix(file, "internal/docs/words_test") {
+		if file == "docs/words.md" || strings.Contains(file, "testdata/") || file == "internal/docs/words_test.go" {
 			continue
 		}
 		assert.Empty(t, phrasesIn(text, phrases), file)
