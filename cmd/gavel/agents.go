@@ -18,8 +18,8 @@ func (a *app) agentsCommand() *cobra.Command {
 		Use:   "agents",
 		Short: "Pause agents, and resume them",
 		Long: `Pause agents, and resume them. A paused agent, and every agent that it spawned, is
-denied at once, with the reason and until when; an approval does not help it. It
-talks to a running gavel serve with the token of an administrator: DIR/tokens/admin.token.`,
+denied at once, with the reason and the end of the pause. An approval does not
+override it. The command talks to a running gavel serve with the token of an administrator: DIR/tokens/admin.token.`,
 		Example: `  gavel agents pause coder --for 1h --why 'deletes branches'
   gavel agents list
   gavel agents resume coder`,
@@ -33,7 +33,7 @@ talks to a running gavel serve with the token of an administrator: DIR/tokens/ad
 
 func (a *app) agentsPause(to *desk) *cobra.Command {
 	var lasts, why string
-	cmd := &cobra.Command{Use: "pause ID", Short: "Deny everything to an agent", Args: oneName("agent"),
+	cmd := &cobra.Command{Use: "pause ID", Short: "Deny every call of an agent", Args: oneName("agent"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"why": why}
 			if why == "" {

@@ -27,7 +27,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 unix socket unless --server names a URL, with the token of an operator:
 DIR/tokens/approve.token, or approve.NAME.token with --as NAME.
 
-An id may be shortened to 8 characters or more. Who asked cannot answer.`,
+An id may be shortened to 8 characters or more. Whoever asked cannot answer.`,
 		Example: `  gavel approvals list
   gavel approvals show 3f0c8a7e
   gavel approvals approve 3f0c8a7e --always
@@ -42,7 +42,7 @@ An id may be shortened to 8 characters or more. Who asked cannot answer.`,
 }
 
 func (a *app) approvalsList(to *desk) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "What is open, oldest first", Args: none,
+	return &cobra.Command{Use: "list", Short: "List open questions, oldest first", Args: none,
 		Example: "  gavel approvals list\n  gavel approvals list --output json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list struct {
@@ -82,7 +82,7 @@ func (a *app) left(until time.Time) string {
 }
 
 func (a *app) approvalsShow(to *desk) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "What would run, segment by segment, and what for good would admit", Args: one("id"),
+	return &cobra.Command{Use: "show ID", Short: "Show what would run, segment by segment, and what allow-always would permit", Args: one("id"),
 		Example: "  gavel approvals show 3f0c8a7e",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var v api.View
@@ -157,7 +157,7 @@ func (a *app) showApproval(v *api.View) {
 func (a *app) approvalsApprove(to *desk) *cobra.Command {
 	var always bool
 	var comment string
-	cmd := &cobra.Command{Use: "approve ID", Short: "Permit this call, once; --always also adds what show names to the allowlist", Args: one("id"),
+	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always also add the entries that show lists to the allowlist", Args: one("id"),
 		Example: "  gavel approvals approve 3f0c8a7e\n  gavel approvals approve 3f0c8a7e --always --comment 'part of the build'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			decision := "allow-once"
@@ -166,19 +166,19 @@ func (a *app) approvalsApprove(to *desk) *cobra.Command {
 			}
 			return a.resolve(cmd.Context(), to, args[0], decision, comment)
 		}}
-	cmd.Flags().BoolVar(&always, "always", false, "and what allow-always adds to the allowlist")
-	cmd.Flags().StringVar(&comment, "comment", "", "why, for the record")
+	cmd.Flags().BoolVar(&always, "always", false, "also add the entries of allow-always to the allowlist")
+	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record")
 	return cmd
 }
 
 func (a *app) approvalsDeny(to *desk) *cobra.Command {
 	var comment string
-	cmd := &cobra.Command{Use: "deny ID", Short: "Refuse this call", Args: one("id"),
+	cmd := &cobra.Command{Use: "deny ID", Short: "Deny this call", Args: one("id"),
 		Example: "  gavel approvals deny 3f0c8a7e --comment 'not on Fridays'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resolve(cmd.Context(), to, args[0], "deny", comment)
 		}}
-	cmd.Flags().StringVar(&comment, "comment", "", "why, for the record")
+	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record")
 	return cmd
 }
 
@@ -203,7 +203,7 @@ func (a *app) resolve(ctx context.Context, to *desk, id, decision, comment strin
 }
 
 func (a *app) approvalsWatch(to *desk) *cobra.Command {
-	return &cobra.Command{Use: "watch", Short: "What comes in, as it comes in; ends with Ctrl-C", Args: none,
+	return &cobra.Command{Use: "watch", Short: "Show new questions as they arrive, until Ctrl-C", Args: none,
 		Example: "  gavel approvals watch\n  gavel approvals watch --output json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stream, err := to.open(cmd.Context(), a, http.MethodGet, "/v1/approvals/events", nil)

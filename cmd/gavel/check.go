@@ -31,10 +31,10 @@ func (a *app) checkCommand() *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "check [PATH]",
-		Short: "Check a policy: every problem at once, with its place and what to do",
+		Short: "Check a policy: list every problem, with its location and how to fix it",
 		Long: `Check a policy as the server would load it: the configuration, the names that it
-refers to, the Rego, and the policy's own tests. Without a path it checks --policy,
-and without that the shipped policy. Exits with 1 when there is a problem.`,
+refers to, the Rego, and the policy's own tests. Without a path it checks --policy, or
+else the shipped policy. Exits with 1 when there is a problem.`,
 		Example: `  gavel check policy
   gavel check --verbose openclaw.json`,
 		Args: atMostOne("policy"),

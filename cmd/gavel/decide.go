@@ -21,13 +21,13 @@ func (a *app) decideCommand() *cobra.Command {
 	var explain bool
 	cmd := &cobra.Command{
 		Use:   "decide [FILE|-]",
-		Short: "Decide calls: one JSON object a line in, one decision a line out",
+		Short: "Decide calls: one JSON object per line in, one decision per line out",
 		Long: `Decide calls. Each line is one call; blank lines are skipped. On a terminal the
-answer is a table, otherwise one decision a line, in JSON and in order.
+output is a table, otherwise one JSON decision per line, in order.
 
-A line that is no call is reported with its place; the other lines are decided.
+A line that is not a call is reported with its location; the other lines are decided.
 What a call claims in environment and sender is trusted here; a call without an
-environment is judged by this machine.
+environment is judged against this machine.
 
 Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		Example: `  gavel decide calls.jsonl

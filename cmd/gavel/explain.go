@@ -21,7 +21,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Show how each call is decided: what was observed, what every layer said, the
 decision, and the line of the configuration that decided.
 
-The input is one call, or one call a line. The exit code is 0 when every call was
+The input is one call, or one call per line. The exit code is 0 when every call was
 explained, whatever the decision, and 1 otherwise.`,
 		Example: `  gavel explain call.json
   gavel explain --policy policy calls.jsonl

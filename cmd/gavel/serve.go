@@ -46,9 +46,10 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Answer decisions over HTTP, on a loopback address and on a unix socket.
 
 The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
-that changes on disk is loaded aside and swapped in whole; one that cannot be used
-changes nothing, and /v1/status says why. SIGHUP loads it anew at once. SIGINT and SIGTERM finish what is running,
-write the decision log, and exit with 0.`,
+that changes on disk is loaded in the background and replaces the old one as a whole.
+One that cannot be used changes nothing, and /v1/status says why. SIGHUP reloads it at
+once. On SIGINT and SIGTERM the server finishes running requests, writes the decision
+log, and exits with 0.`,
 		Example: `  gavel serve --policy policy
   gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel
   gavel serve --listen off --log -`,
@@ -56,14 +57,14 @@ write the decision log, and exit with 0.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), flags) },
 	}
 	a.addPolicy(cmd)
-	cmd.Flags().StringVar(&flags.listen, "listen", defaultListen, "TCP address, or off; port 0 takes a free one")
+	cmd.Flags().StringVar(&flags.listen, "listen", defaultListen, "TCP address, or off; port 0 picks a free port")
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")
 	cmd.Flags().StringVar(&flags.log, "log", "", "decision log: a file, - for standard output, or off (default: DIR/decisions.jsonl)")
 	flags.logging.add(cmd)
-	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "allowlist that grows by answers (default: DIR/exec-approvals.json)")
+	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "file with the allowlist entries that answers add (default: DIR/exec-approvals.json)")
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
-	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person at the operators' socket, as in approvers (default: nobody's)")
+	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person who uses the operators' socket, as in approvers (default: no person)")
 	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
 	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network in the clear")

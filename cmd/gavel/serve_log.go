@@ -25,10 +25,10 @@ type logFlags struct {
 }
 
 func (f *logFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.mode, "log-mode", logAsync, "async, or strict: answer when the decision is on disk")
+	cmd.Flags().StringVar(&f.mode, "log-mode", logAsync, "async, or strict: answer only when the decision is on disk")
 	cmd.Flags().IntVar(&f.size, "log-max-size", 100, "megabytes at which the decision log is rotated")
-	cmd.Flags().IntVar(&f.backups, "log-max-backups", 20, "how many rotated files are kept; 0 keeps all")
-	cmd.Flags().IntVar(&f.maxAge, "log-max-age", 0, "days for which rotated files are kept; 0 keeps them for ever")
+	cmd.Flags().IntVar(&f.backups, "log-max-backups", 20, "how many rotated files to keep; 0 keeps all")
+	cmd.Flags().IntVar(&f.maxAge, "log-max-age", 0, "days to keep rotated files; 0 keeps them forever")
 }
 
 func (f *logFlags) check(path string) error {

@@ -41,8 +41,8 @@ func (a *app) testCommand() *cobra.Command {
 		Use:   "test [PATH]",
 		Short: "Run a policy's Rego tests and its decision cases",
 		Long: `Run the Rego tests of a policy (*_test.rego) and its decision cases
-(testdata/*.txtar below a policy directory). Without a path it tests --policy, and
-without that the directory that it runs in. Nothing to run is an error.`,
+(testdata/*.txtar below a policy directory). Without a path it tests --policy, or
+else the current directory. Having nothing to run is an error.`,
 		Example: `  gavel test policy
   gavel test --output json policy`,
 		Args: atMostOne("policy"),
@@ -51,7 +51,7 @@ without that the directory that it runs in. Nothing to run is an error.`,
 		},
 	}
 	a.addPolicy(cmd)
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the places in the Rego that no test reached")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test reached")
 	return cmd
 }
 

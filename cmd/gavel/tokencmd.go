@@ -24,10 +24,10 @@ func (a *app) tokenCommand() *cobra.Command {
 		Use:   "token",
 		Short: "Create, list and revoke tokens of agents, gateways, people and administrators",
 		Long: `Create, list and revoke tokens. They are kept in DIR/credentials.json as digests; a
-running gavel serve knows a change with the next request, and needs no restart.
+running gavel serve applies a change from the next request on, without a restart.
 
 A token of an agent speaks for that agent only, and may claim nothing that is not
-named with --claim: model, group, sender, depth, parents, sandboxed, environment.`,
+named by --claim: model, group, sender, depth, parents, sandboxed, environment.`,
 		Example: `  gavel token create coder                                 for the agent coder
   gavel token create ci --agent 'ci-*' --claim model --expires 30d --out ci.token
   gavel token create slack --scope gateway --agent main,support

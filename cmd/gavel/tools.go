@@ -22,7 +22,7 @@ func (a *app) toolsCommand() *cobra.Command {
 	var flags toolsFlags
 	cmd := &cobra.Command{
 		Use:   "tools [FILE|-]",
-		Short: "Show which tools an agent sees, and why not the others",
+		Short: "Show which tools an agent sees, and why it does not see the others",
 		Long: `Show every tool: visible or not, which step of the pipeline removed it, and the
 setting that decided. The input is one call without a tool, or the flags below.`,
 		Example: `  gavel tools --agent coder
@@ -39,7 +39,7 @@ setting that decided. The input is one call without a tool, or the flags below.`
 	}
 	a.addPolicy(cmd)
 	cmd.Flags().StringVar(&flags.agent, "agent", "", "id of the agent")
-	cmd.Flags().IntVar(&flags.depth, "depth", 0, "how many spawns deep the agent is")
+	cmd.Flags().IntVar(&flags.depth, "depth", 0, "how deep the agent is in the chain of spawned agents")
 	cmd.Flags().BoolVar(&flags.sandboxed, "sandboxed", false, "the agent runs in a sandbox")
 	cmd.Flags().BoolVar(&flags.owner, "owner", false, "the sender is the owner")
 	cmd.Flags().StringVar(&flags.provider, "provider", "", "provider of the model")

@@ -27,11 +27,11 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify [GRANT|-]",
 		Short: "Verify that a grant permits what is about to run, without asking a server",
 		Long: `Verify a grant: was it signed by this key, is it still valid, and is what is about
-to run exactly what was approved? What is about to run is a call, which is taken apart
-on this machine, or the fields of its binding (docs/approvals.md). Where the policy
-sets tools.exec.pathPrepend, --policy says where its programs are looked for.
+to run exactly what was approved? Give either the call, which is analyzed on this
+machine, or the fields of its binding (docs/approvals.md). If the policy sets
+tools.exec.pathPrepend, --policy says where programs are looked up first.
 
-A grant is for one use. This command does not use it up: POST /v1/grants/verify does.
+A grant is for one use. This command does not use it; POST /v1/grants/verify does.
 
 Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 		Example: `  gavel verify --key grant.pub --call call.json --host gateway grant.jws
@@ -41,7 +41,7 @@ Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 	}
 	cmd.Flags().StringVar(&flags.key, "key", "", "file with the public key in PEM: STATE/keys/grant.pub of the server (required)")
 	cmd.Flags().StringVar(&flags.call, "call", "", "file with the call that is about to run, in JSON")
-	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it no directory comes before PATH")
+	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it nothing is put before PATH")
 	cmd.Flags().StringVar(&flags.bound, "bound", "", "file with the fields of the binding, in JSON")
 	cmd.Flags().StringVar(&flags.host, "host", "", "host that --call runs on: sandbox, gateway or node")
 	cmd.Flags().StringVar(&flags.node, "node", "", "node that --call runs on")
