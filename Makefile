@@ -116,7 +116,7 @@ fmt: ## format Go and Rego
 lint: ## golangci-lint, which is built on first use
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run ./...
 
-# Regal is no part of make check: the Go module proxy does not serve its module, so that a
+# Regal is not part of make check: the Go module proxy does not serve its module, so that a
 # machine with nothing but Go and make cannot build it. Releases and source:
 # https://github.com/open-policy-agent/regal
 REGAL ?= regal

@@ -22,7 +22,7 @@ const (
 	ApprovalConsumed ApprovalState = "consumed" // a call has run because of it
 )
 
-// Answer is what a person says. The zero value is no answer.
+// Answer is what a person says. The zero value is not an answer.
 type Answer string
 
 // The answers (APPROVALS-1). "approve" is allow-once in another word.
@@ -125,7 +125,7 @@ type Terms struct {
 }
 
 // Nobody is the one approver where there are lists of approvers, and nobody is on all of
-// them. It is no name that a person may have.
+// them. It is not a name that a person may have.
 const Nobody = "(nobody)"
 
 // Target is a place to send questions to.
@@ -197,7 +197,7 @@ type ApprovalFile struct {
 	Role   string `json:"role"` // as in Script; program for the program itself
 	Path   string `json:"path"` // real
 	SHA256 string `json:"sha256"`
-	// Changeable is true when others than root can change it.
+	// Changeable is true when users other than root can change it.
 	Changeable bool `json:"changeable,omitempty"`
 }
 

@@ -28,7 +28,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 			event.Decision = asked.denied(unanswerable(err))
 			return
 		}
-		// Another call was faster: this one has no answer, and asks anew.
+		// Another call was faster: this one has no answer, and asks again.
 		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	if event.Decision.Effect == Ask {
@@ -70,7 +70,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	}
 }
 
-// again decides anew, with what is known of an answer.
+// again decides again, with what is known of an answer.
 func (p *PDP) again(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
 	event.Facts.Approval = known
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)

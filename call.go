@@ -110,7 +110,7 @@ type Environment struct {
 	Platform  string   `json:"platform,omitempty"`
 	// Shell is what will run the text of exec; the default is bash.
 	Shell string `json:"shell,omitempty"`
-	// Executables, when not nil, replaces look-ups on this machine: a name that
+	// Executables, when not nil, replaces lookups on this machine: a name that
 	// it does not list does not exist.
 	Executables map[string]string `json:"executables,omitzero"`
 	// Plugins maps a loaded plugin to the tools that it provides.

@@ -38,7 +38,7 @@ type Span struct {
 }
 
 // Source is the setting that decided. File and Line are empty for a setting
-// that stands in no file, such as a built-in default.
+// that is in no file, such as a built-in default.
 type Source struct {
 	Path string `json:"path,omitempty"`
 	File string `json:"file,omitempty"`
@@ -99,7 +99,7 @@ type Only struct {
 	SubCommand string   `json:"subCommand,omitempty"`
 	Options    []string `json:"options,omitempty"`
 	Words      []string `json:"words,omitempty"`
-	// SHA256 is the content of the program, where others than root may change it.
+	// SHA256 is the content of the program, where users other than root can change it.
 	SHA256 string `json:"sha256,omitempty"`
 	// Secrets are digests of words that hold secrets, by their place, such as argv/2. The
 	// word itself is masked there, and matches by the digest alone. The approvals file
@@ -151,7 +151,7 @@ type Layer struct {
 	Title    string `json:"title"`
 	Required bool   `json:"required"`
 	// Verdict is permit, deny or ask; "silent" when the layer says nothing, and
-	// "not required" when it has no say in this call.
+	// "not required" when it does not apply to this call.
 	Verdict string   `json:"verdict"`
 	Permit  bool     `json:"permit"`
 	Reasons []Reason `json:"reasons"`

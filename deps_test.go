@@ -80,7 +80,7 @@ func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// internal/regotest is no part of the product: it is to OPA's tests what go test is to Go's.
+// internal/regotest is not part of the product: it is to OPA's tests what go test is to Go's.
 func TestOnlyBundlesImportsOPA(t *testing.T) {
 	found := false
 	for name, imports := range packages(t) {

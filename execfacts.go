@@ -49,7 +49,7 @@ type Assignment struct {
 	//	plain      letters, digits and -._:@%+=, only, with no dash in front; a number
 	//	           that is made at run time; or an http or https address
 	//	evaluates  what is written of it would run or look up something if a shell
-	//	           evaluated it: $( ), ${ }, backquotes, a subscript
+	//	           evaluated it: $( ), ${ }, backticks, a subscript
 	//	dynamic    the shell makes it at run time
 	//	other      every other text
 	Form string `json:"form"`
@@ -221,14 +221,14 @@ type Executable struct {
 	// claimed the program, or it was not found.
 	Device string `json:"device"`
 	Inode  string `json:"inode"`
-	// Writable says what others than root can put another program in place with,
+	// Writable says what users other than root can put another program in place with,
 	// sorted: file (the file at Real), directory (the one that holds it) and above (one
 	// of those that hold that). Each is writable by its group or by everybody, or has
 	// another owner than root. It is empty when a gateway claimed the program. Access
 	// lists are not looked at.
 	Writable []string `json:"writable"`
 	// SHA256 is the hash of the file, lower-case hex, of a program that stands elsewhere
-	// than in a directory of the system, or that others than root may change. It is ""
+	// than in a directory of the system, or that users other than root can change. It is ""
 	// for every other one, and when a gateway claimed it, or it is too large.
 	SHA256 string `json:"sha256"`
 	// Interpreter is what runs a program that is text: the words behind #!, or sh where
@@ -272,7 +272,7 @@ type Hazard struct {
 	Argument string `json:"argument"` // the option's value or the operand; "" for none
 	Index    int    `json:"index"`    // position in Argv
 	// Real is the file that Argument names, with every symbolic link resolved; "" for
-	// an argument that is no file, or of which that is not known.
+	// an argument that is not a file, or of which that is not known.
 	Real string `json:"real"`
 }
 
@@ -301,12 +301,12 @@ type ClassOption struct {
 	Index int    `json:"index"` // position in Argv
 }
 
-// ClassOperand is a word that is no option and no lone dash.
+// ClassOperand is a word that is not an option and no lone dash.
 type ClassOperand struct {
 	Text  string `json:"text"`
 	Form  string `json:"form"` // as in ClassOption
 	Index int    `json:"index"`
-	Ended bool   `json:"ended"` // it stands behind --
+	Ended bool   `json:"ended"` // it is behind --
 }
 
 // Unread is an option that could not be read.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Analyzer turns a call into facts. It is pure but for look-ups of programs,
+// Analyzer turns a call into facts. It is pure but for lookups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
 	// Analyze looks for programs where first says, and then in the search path. A
@@ -101,7 +101,7 @@ type PDP struct {
 	Analyzer Analyzer
 	Policy   Policy
 	Log      DecisionLog // nil records nothing
-	// Approvals keeps questions and answers. With nil an ask stays one for ever.
+	// Approvals keeps questions and answers. With nil an ask stays one forever.
 	Approvals Approvals
 	// File is the allowlist that grows by answers; nil means there is none.
 	File ApprovalsFile

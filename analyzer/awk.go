@@ -179,7 +179,7 @@ func (a *awkProgram) operator(c byte) bool {
 		}
 	case '&', '!', '~', '<', '=', '+', '-', '*', '%', '^', '?', ':', ',', '[', ']', '$', '.':
 	default:
-		return false // @, a backquote, and whatever else there is
+		return false // @, a backtick, and whatever else there is
 	}
 	a.last = string(c)
 	return true

@@ -51,7 +51,7 @@ func (b *budget) over() bool {
 	}
 }
 
-// spend takes one look-up off, and reports whether it may be made.
+// spend takes one lookup off, and reports whether it may be made.
 func (b *budget) spend() bool {
 	if b.over() {
 		return false

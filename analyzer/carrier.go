@@ -7,7 +7,7 @@ import (
 
 // carries reads the text of a shell that does nothing but run its parameters, as
 // "$0" "$@" does, and returns where the command begins among the words: the text,
-// the name and the parameters. It is 0 for every other text (document 000 §09).
+// the name and the parameters. It is 0 for every other text (EXEC-5).
 //
 // The command must be all the words that are left, each of them once and in order,
 // so that running the words is the same as running the text. The program may stand

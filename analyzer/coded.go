@@ -33,7 +33,7 @@ type coder struct {
 	instead  bool // the project's own file is not read
 	inline   bool // the code is on the command line
 	stdin    bool
-	operands []string // that are no files
+	operands []string // that are not files
 }
 
 // known reports whether a table has the program.

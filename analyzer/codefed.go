@@ -80,8 +80,8 @@ func (k *coder) absolute(word string) (string, bool) {
 	return k.dir + "/" + word, k.dir != "" && word != "" && word[0] != '-'
 }
 
-// own completes what is known of a program: what is in it, where others than root may
-// change it or it is no part of the system, and what runs it when it is text.
+// own completes what is known of a program: what is in it, where users other than root can
+// change it or it is not part of the system, and what runs it when it is text.
 func (k *coder) own(e *gavel.Executable) {
 	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.code.rooted(e.Real) && (e.Link == "" || k.code.rooted(e.Link)) {
 		return
@@ -106,7 +106,7 @@ func (k *coder) own(e *gavel.Executable) {
 	k.interpreted(e.Interpreter)
 }
 
-// interpreted binds the interpreter of a text, where it is no part of the system.
+// interpreted binds the interpreter of a text, where it is not part of the system.
 func (k *coder) interpreted(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

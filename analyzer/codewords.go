@@ -31,7 +31,7 @@ func (k *coder) command(n *naming, v *vocabulary) int {
 		case n.takes(v, word) == argv.Value:
 			i++
 		case n.takes(v, word) == argv.Optional && i+1 < len(all) && n.commands[strings.ToLower(all[i+1])] == nil:
-			i++ // nobody knows whether it takes the word, which is no sub-command
+			i++ // nobody knows whether it takes the word, which is not a sub-command
 		}
 	}
 	return 0

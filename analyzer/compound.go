@@ -260,7 +260,7 @@ func (w *walker) test(node syntax.TestExpr) {
 		switch node.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 			start, end := w.span(node)
-			words := reason{kindConstruct, "test " + node.Op.String() + " of words that are no numbers", start, end}
+			words := reason{kindConstruct, "test " + node.Op.String() + " of words that are not numbers", start, end}
 			if !w.number(node.X, words) || !w.number(node.Y, words) {
 				w.refuse(words.kind, words.construct, start, end)
 			}

@@ -108,7 +108,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 }
 
 // explained is a segment whose embedded commands are segments of their own: what they
-// are is no hazard of its own, but for strict inline evaluation, and its words are those
+// are is not a hazard of its own, but for strict inline evaluation, and its words are those
 // that will be run.
 func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segment {
 	s.Argv = words

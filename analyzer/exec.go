@@ -106,7 +106,7 @@ func (p *parameters) number(name string) {
 }
 
 // env returns the names of the variables of an object of strings, upper case, and what
-// they are given. A value that is no string, or a name that is not portable, makes the
+// they are given. A value that is not a string, or a name that is not portable, makes the
 // whole parameter wrong; the names that can be read are facts all the same.
 func (p *parameters) env(name string) ([]string, []assignment) {
 	names, values := []string{}, []assignment{}

@@ -135,7 +135,7 @@ func TestGroups(t *testing.T) {
 		"a subagent part is skipped":      {gavel.Group{}, "agent:main:subagent:x:group:g", "x", []string{"g"}},
 		"the group comes before the key":  {gavel.Group{Channel: "y", ID: "h"}, "agent:main:x:group:g", "y", []string{"h", "g"}},
 		"ids are not repeated":            {gavel.Group{ID: "g"}, "agent:main:X:Group:g", "x", []string{"g"}},
-		"a direct message is no group":    {gavel.Group{}, "agent:main:x:direct:u", "", []string{}},
+		"a direct message is not a group": {gavel.Group{}, "agent:main:x:direct:u", "", []string{}},
 	} {
 		got := facts(t, gavel.Call{Group: tc.group, Session: gavel.Session{Key: tc.key},
 			Sender: &gavel.Sender{Channel: "elsewhere"}}).Group
@@ -150,7 +150,7 @@ func TestModels(t *testing.T) {
 		"provider and id":                      {gavel.Model{Provider: "OpenAI", ID: "gpt-5.2"}, gavel.Model{Provider: "openai", ID: "gpt-5.2"}},
 		"a router's id keeps its slash":        {gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
 		"a provider with a slash is split":     {gavel.Model{Provider: "openrouter/openai", ID: "gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
-		"what stands in both is there once":    {gavel.Model{Provider: "openrouter/openai", ID: "openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
+		"what is in both is there once":        {gavel.Model{Provider: "openrouter/openai", ID: "openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
 		"everything in the provider":           {gavel.Model{Provider: "openrouter/openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openai/gpt-5.4"}},
 		"an id alone begins with its provider": {gavel.Model{ID: "openrouter/openai/gpt-5.4"}, gavel.Model{Provider: "openrouter", ID: "openrouter/openai/gpt-5.4"}},
 	} {
@@ -194,19 +194,19 @@ func TestExecParameters(t *testing.T) {
 		"every wrong type": {map[string]any{"command": "ls", "workdir": 1.0, "env": "A=1", "yieldMs": "1", "background": 1.0, "timeout": "5",
 			"pty": "no", "host": true, "security": nil, "ask": 0.0, "node": []any{}, "elevated": "true"},
 			[]string{"ask", "background", "elevated", "env", "host", "node", "pty", "security", "timeout", "workdir", "yieldMs"}},
-		"a variable that is no string":   {map[string]any{"command": "ls", "env": map[string]any{"A": 1.0}}, []string{"env"}},
-		"a variable with a strange name": {map[string]any{"command": "ls", "env": map[string]any{"A": "", "B-C": "", "1D": ""}}, []string{"env"}},
-		"a variable without a name":      {map[string]any{"command": "ls", "env": map[string]any{" ": ""}}, []string{"env"}},
-		"a variable with a look-alike":   {map[string]any{"command": "ls", "env": map[string]any{"\u017fA": ""}}, []string{"env"}},
+		"a variable that is not a string": {map[string]any{"command": "ls", "env": map[string]any{"A": 1.0}}, []string{"env"}},
+		"a variable with a strange name":  {map[string]any{"command": "ls", "env": map[string]any{"A": "", "B-C": "", "1D": ""}}, []string{"env"}},
+		"a variable without a name":       {map[string]any{"command": "ls", "env": map[string]any{" ": ""}}, []string{"env"}},
+		"a variable with a look-alike":    {map[string]any{"command": "ls", "env": map[string]any{"\u017fA": ""}}, []string{"env"}},
 	} {
 		assert.Equal(t, tc.unknown, exec(tc.params).Unknown, name)
 	}
 	assert.Empty(t, exec(map[string]any{"command": "ls", "workdir": 1.0}).Workdir, "a wrong working directory is not the usual one")
 
 	for name, params := range map[string]map[string]any{
-		"no command":                {},
-		"a blank command":           {"command": " \n"},
-		"a command that is no text": {"command": []any{"ls"}},
+		"no command":                 {},
+		"a blank command":            {"command": " \n"},
+		"a command that is not text": {"command": []any{"ls"}},
 	} {
 		got := exec(params)
 		require.NotNil(t, got.Refusal, name)

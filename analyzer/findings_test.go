@@ -25,35 +25,35 @@ func TestValuesOfVariablesAreFacts(t *testing.T) {
 		forms             []string
 		exported          bool
 	}{
-		"R01: SRANDOM is given a subscript":           {"SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, false},
-		"R02: the same through export":                {"export SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, true},
-		"R03: PGRP is given a subscript":              {"PGRP='a[$(P)]'; b", "PGRP", []string{"evaluates"}, false},
-		"R04: ZLE_RPROMPT_INDENT":                     {"ZLE_RPROMPT_INDENT='path[$(P)]'; b", "ZLE_RPROMPT_INDENT", []string{"evaluates"}, false},
-		"backquotes are evaluated":                    {"x='`P`'; b", "x", []string{"evaluates"}, false},
-		"a subscript around what is made":             {`x="a[$y]"; b`, "x", []string{"evaluates"}, false},
-		"a bracket that is no subscript":              {"x='[a-z]'; b", "x", []string{"other"}, false},
-		"a word is plain":                             {"A=bar b", "A", []string{"plain"}, true},
-		"nothing is plain":                            {"A= b", "A", []string{"plain"}, true},
-		"an address is plain":                         {"A=https://a.b/c?d=e b", "A", []string{"plain"}, true},
-		"a file is not plain":                         {"GREP=./evil b", "GREP", []string{"other"}, true},
-		"an address of a file is not plain":           {"A=file:///etc/x b", "A", []string{"other"}, true},
-		"an option is not plain":                      {"A=-x b", "A", []string{"other"}, true},
-		"several words are not plain":                 {"A='b c' b", "A", []string{"other"}, true},
-		"a number that is made is plain":              {"A=$# b", "A", []string{"plain"}, true},
-		"any other value that is made is dynamic":     {"A=$x b", "A", []string{"dynamic"}, true},
-		"a variable of the shell is not exported":     {"a=1; b", "a", []string{"plain"}, false},
-		"until the text exports it":                   {"a=./x; export a; b", "a", []string{"none", "other"}, true},
-		"or exports everything":                       {"set -a; a=./x; b", "a", []string{"other"}, true},
-		"or a shell does that is started so":          {"bash -a -c 'a=./x; b'", "a", []string{"other"}, true},
-		"what env sets is exported":                   {"env A=./x b", "A", []string{"other"}, true},
-		"what env takes away is none":                 {"env -u A b", "A", []string{"none"}, true},
-		"what env sets to a word that is made":        {`env A="$x" b`, "A", []string{"dynamic"}, true},
-		"every word of a loop counts":                 {"for f in a ./b; do c; done", "f", []string{"other", "plain"}, false},
-		"what read reads is dynamic":                  {"read x; b", "x", []string{"dynamic"}, false},
-		"elements of an array count":                  {"a=(x ./y); b", "a", []string{"none", "other", "plain"}, false},
-		"what a trap sets counts":                     {"trap 'a=./x' EXIT; b", "a", []string{"other"}, false},
-		"a variable that is declared to be exported":  {"declare -x a=./x; b", "a", []string{"other"}, true},
-		"a variable that is only declared is no file": {"declare a=1; b", "a", []string{"plain"}, false},
+		"R01: SRANDOM is given a subscript":              {"SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, false},
+		"R02: the same through export":                   {"export SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, true},
+		"R03: PGRP is given a subscript":                 {"PGRP='a[$(P)]'; b", "PGRP", []string{"evaluates"}, false},
+		"R04: ZLE_RPROMPT_INDENT":                        {"ZLE_RPROMPT_INDENT='path[$(P)]'; b", "ZLE_RPROMPT_INDENT", []string{"evaluates"}, false},
+		"backticks are evaluated":                        {"x='`P`'; b", "x", []string{"evaluates"}, false},
+		"a subscript around what is made":                {`x="a[$y]"; b`, "x", []string{"evaluates"}, false},
+		"a bracket that is not a subscript":              {"x='[a-z]'; b", "x", []string{"other"}, false},
+		"a word is plain":                                {"A=bar b", "A", []string{"plain"}, true},
+		"nothing is plain":                               {"A= b", "A", []string{"plain"}, true},
+		"an address is plain":                            {"A=https://a.b/c?d=e b", "A", []string{"plain"}, true},
+		"a file is not plain":                            {"GREP=./evil b", "GREP", []string{"other"}, true},
+		"an address of a file is not plain":              {"A=file:///etc/x b", "A", []string{"other"}, true},
+		"an option is not plain":                         {"A=-x b", "A", []string{"other"}, true},
+		"several words are not plain":                    {"A='b c' b", "A", []string{"other"}, true},
+		"a number that is made is plain":                 {"A=$# b", "A", []string{"plain"}, true},
+		"any other value that is made is dynamic":        {"A=$x b", "A", []string{"dynamic"}, true},
+		"a variable of the shell is not exported":        {"a=1; b", "a", []string{"plain"}, false},
+		"until the text exports it":                      {"a=./x; export a; b", "a", []string{"none", "other"}, true},
+		"or exports everything":                          {"set -a; a=./x; b", "a", []string{"other"}, true},
+		"or a shell does that is started so":             {"bash -a -c 'a=./x; b'", "a", []string{"other"}, true},
+		"what env sets is exported":                      {"env A=./x b", "A", []string{"other"}, true},
+		"what env takes away is none":                    {"env -u A b", "A", []string{"none"}, true},
+		"what env sets to a word that is made":           {`env A="$x" b`, "A", []string{"dynamic"}, true},
+		"every word of a loop counts":                    {"for f in a ./b; do c; done", "f", []string{"other", "plain"}, false},
+		"what read reads is dynamic":                     {"read x; b", "x", []string{"dynamic"}, false},
+		"elements of an array count":                     {"a=(x ./y); b", "a", []string{"none", "other", "plain"}, false},
+		"what a trap sets counts":                        {"trap 'a=./x' EXIT; b", "a", []string{"other"}, false},
+		"a variable that is declared to be exported":     {"declare -x a=./x; b", "a", []string{"other"}, true},
+		"a variable that is only declared is not a file": {"declare a=1; b", "a", []string{"plain"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +123,7 @@ func TestFunctionsStandBeforeTheirCalls(t *testing.T) {
 	}
 	early := analyze(t, claims("bash", "b"), "f; f() { b; }")
 	if assert.Len(t, early.Segments, 2) {
-		assert.False(t, early.Segments[0].Executable.Found, "what stands before the declaration is no call of it")
+		assert.False(t, early.Segments[0].Executable.Found, "what stands before the declaration is not a call of it")
 	}
 	called := analyze(t, claims("bash", "b"), "f() { b; }; f")
 	assert.Equal(t, "f() { '/usr/bin/b'; }; 'f'", called.Rendered)

@@ -95,7 +95,7 @@ type doubt struct {
 // maxDoubts is how many of them there may be: for each the text before it is read again.
 const maxDoubts = 32
 
-// in reports whether what follows a text stands in one of these quotes. It is false where
+// in reports whether what follows a text is in one of these quotes. It is false where
 // that takes more than counting quotes: behind a comment, a substitution, a here-document.
 func in(before, quotes string) bool {
 	quote := byte(0)
@@ -170,7 +170,7 @@ func deceptive(r rune, width int) string {
 
 // continues reports whether a backslash-newline may follow this text: a blank
 // that is not escaped stands before it, and its line has nothing that could be a
-// comment. Whether it stands in a word is for the walk to see.
+// comment. Whether it is in a word is for the walk to see.
 //
 // Parsers and shells differ over every other place of a line continuation.
 func continues(before string) bool {

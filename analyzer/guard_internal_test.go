@@ -51,7 +51,7 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 		"in a word":                         {"a b____", "a b;hit"},
 		"in quotes":                         {"a '_____'", "a '';hit''"},
 		"in double quotes":                  {`a "______"`, `a "";hit""`},
-		"in double quotes, as backquotes":   {`a "______"`, "a \"`hit;`\""},
+		"in double quotes, as backticks":    {`a "______"`, "a \"`hit;`\""},
 		"in double quotes, as substitution": {`a "______"`, `a "$(hit)"`},
 		"behind an escaped closing quote":   {`a "_" ";hit"`, `a "\" ";hit"`},
 	} {

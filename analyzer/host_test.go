@@ -56,7 +56,7 @@ func TestLocalHost(t *testing.T) {
 		"a slash at the end does not exist":            {"./run/", nil, "", "", ""},
 		"dots that lead elsewhere do not exist":        {"deep/../tool", nil, "", "", ""},
 		"a dot at the end does not exist":              {"./run/.", nil, "", "", ""},
-		"a dot is no program":                          {".", []string{"$/bin"}, "", "", ""},
+		"a dot is not a program":                       {".", []string{"$/bin"}, "", "", ""},
 		"two dots are no program":                      {"..", []string{"$/bin"}, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

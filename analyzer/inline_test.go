@@ -10,7 +10,7 @@ import (
 )
 
 // TestInlineEvaluationIsFound holds every interpreter and every spelling
-// (openclaw-semantics §4.8 and §11.4, R25).
+// (R25, W33 to W35).
 func TestInlineEvaluationIsFound(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]bool{

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Local returns the machine that this process runs on. Of earlier look-ups it
+// Local returns the machine that this process runs on. Of earlier lookups it
 // remembers two things only, bounded: which names a directory does not have, for as
 // long as the directory is unchanged, and the hashes of files that are unchanged. A
-// program that is found was looked at anew, and so was every link on the way to it.
+// program that is found was looked at again, and so was every link on the way to it.
 func Local() Host { return newLocal(time.Now) }
 
 func newLocal(now func() time.Time) *local { return &local{now: now} }
@@ -57,7 +57,7 @@ func (l *local) lacks(dir string, s stamp, name string) bool {
 	return ok && known.stamp == s && known.names[name]
 }
 
-// miss remembers that a directory, as it was before the look-up, has no such name.
+// miss remembers that a directory, as it was before the lookup, has no such name.
 func (l *local) miss(dir string, s stamp, name string) {
 	if !l.settled(s) {
 		return
@@ -196,7 +196,7 @@ func (v *view) writable(real string, file status) []string {
 	return list
 }
 
-// open reports whether others than root may change a directory, or it cannot be said.
+// open reports whether users other than root can change a directory, or it cannot be said.
 func (v *view) open(dir string) bool {
 	s, err := v.lstat(dir)
 	return err != nil || s.open()
@@ -251,7 +251,7 @@ type stamp struct {
 	modified, changed int64
 }
 
-// open reports whether others than root may change it. In a sticky directory nobody
+// open reports whether users other than root can change it. In a sticky directory nobody
 // can change what belongs to root.
 func (s status) open() bool {
 	return s.owner != 0 || s.mode.Perm()&0o022 != 0 && s.mode&fs.ModeSticky == 0

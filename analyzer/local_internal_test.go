@@ -174,7 +174,7 @@ func TestAScriptIsItsContent(t *testing.T) {
 	assert.True(t, found)
 	assert.Equal(t, "", beyond.SHA256, "one command cannot have everything hashed")
 	_, found = host.Script(root + "/a")
-	assert.False(t, found, "a directory is no script")
+	assert.False(t, found, "a directory is not a script")
 	_, found = host.Script(root + "/none")
 	assert.False(t, found)
 }

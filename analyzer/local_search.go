@@ -37,7 +37,7 @@ func (v *view) Absent(name string, searchPath []string) bool {
 
 // search looks for a program in a directory of a search path. The error is
 // fs.ErrNotExist where it is not there, fs.ErrPermission where that cannot be said, and
-// another one for what is no program.
+// another one for what is not a program.
 func (v *view) search(dir, name string) (Program, error) {
 	if !path.IsAbs(dir) {
 		return Program{}, fs.ErrPermission

@@ -47,7 +47,7 @@ func unseen(r rune, width int) string {
 	}
 }
 
-// patchHeads begin the lines of a patch that name a file (document 004).
+// patchHeads begin the lines of a patch that name a file (FILES-2).
 func patchHeads() []string {
 	return []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "}
 }

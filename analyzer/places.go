@@ -150,7 +150,7 @@ func (at *surroundings) own(full string) bool {
 }
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
-// it may be a path counts as well: what stands behind =, @, : and a comma, and behind
+// it may be a path counts as well: what is behind =, @, : and a comma, and behind
 // the letter of an option.
 func (p *places) hazard(text string, at surroundings) string {
 	text = strings.TrimSuffix(text, tildeText)
@@ -175,7 +175,7 @@ func (p *places) hazard(text string, at surroundings) string {
 	return found
 }
 
-// address reports whether a text with :// is the address of something that is no file:
+// address reports whether a text with :// is the address of something that is not a file:
 // its scheme is known, and it names no file by chance. As a path it would lead through a
 // directory by the name of the scheme, which is not there, and climbs nowhere.
 func (p *places) address(scheme, text string, at surroundings) bool {

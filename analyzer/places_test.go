@@ -99,7 +99,7 @@ func TestPathsThatNobodyMayBeGivenUnasked(t *testing.T) {
 		"docker build https://x/y":     "project build; runs context https://x/y",
 		"yarn workspace web build":     "project workspace",
 		"yarn workspace web add evil":  "project workspace; runs command add",
-		// Secrets that are no files.
+		// Secrets that are not files.
 		"jq '.env.a' f":                "",
 		"jq '$ENV' f":                  "secrets environment $ENV",
 		"jq '.a | env' f":              "secrets environment .a | env",

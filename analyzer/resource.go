@@ -97,7 +97,7 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 		given, there := params[key]
 		text, ok := given.(string)
 		if there && !ok {
-			odd = append(odd, key+" that is no text")
+			odd = append(odd, key+" that is not text")
 		}
 		return text
 	}

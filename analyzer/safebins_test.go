@@ -32,7 +32,7 @@ func TestFiltersHaveAClass(t *testing.T) {
 	assert.Equal(t, gavel.Class{Program: "head", Complete: true, Stdin: []int{},
 		Options:  []gavel.ClassOption{{Name: "-n", Value: "5", Form: "plain", Index: 1}},
 		Operands: []gavel.ClassOperand{{Text: "x", Form: "plain", Index: 3}}}, *class)
-	assert.Nil(t, classOf(t, "ls -l", usr), "it is no filter")
+	assert.Nil(t, classOf(t, "ls -l", usr), "it is not a filter")
 	assert.Nil(t, classOf(t, "tail -n 1", usr), "it was not found")
 }
 

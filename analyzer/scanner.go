@@ -35,7 +35,7 @@ func (s *scanner) refuse(what string) {
 	}
 }
 
-// options reads the words up to the first that is no option.
+// options reads the words up to the first that is not an option.
 func (s *scanner) options() {
 	read := s.wrapper.options.Read(s.argv[1:], 1)
 	s.next = 1 + read.Next

@@ -11,7 +11,7 @@ import (
 const scriptRule = "SCRIPT"
 
 // file unfolds a shell that was given a file of commands: what is judged is the file,
-// and the shell is its wrapper (document 000 §08). The shell is given the real path:
+// and the shell is its wrapper (EXEC-4). The shell is given the real path:
 // a name without a slash it might look for elsewhere.
 func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	argv, _ := c.argv()

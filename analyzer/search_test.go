@@ -30,16 +30,16 @@ func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
 		word  string
 		want  string
 	}{
-		"the first directory wins":                       {[]string{root + "/opt"}, "rg", root + "/opt/rg"},
-		"the first of two wins":                          {[]string{root + "/opt", root + "/work"}, "tool", root + "/opt/tool"},
-		"what is in none of them is found in the path":   {[]string{root + "/opt"}, "ls", root + "/bin/ls"},
-		"a directory that does not exist is passed by":   {[]string{root + "/gone"}, "rg", root + "/bin/rg"},
-		"a relative entry ends the search":               {[]string{"~/opt"}, "rg", ""},
-		"an empty entry ends the search":                 {[]string{""}, "rg", ""},
-		"a relative entry behind the hit does not":       {[]string{root + "/opt", "x"}, "rg", root + "/opt/rg"},
-		"a path is not searched for":                     {[]string{root + "/opt"}, root + "/bin/rg", root + "/bin/rg"},
-		"a file that is no program does not hide others": {[]string{root + "/bin/dir"}, "ls", root + "/bin/ls"},
-		"without any it is the path":                     {nil, "rg", root + "/bin/rg"},
+		"the first directory wins":                          {[]string{root + "/opt"}, "rg", root + "/opt/rg"},
+		"the first of two wins":                             {[]string{root + "/opt", root + "/work"}, "tool", root + "/opt/tool"},
+		"what is in none of them is found in the path":      {[]string{root + "/opt"}, "ls", root + "/bin/ls"},
+		"a directory that does not exist is passed by":      {[]string{root + "/gone"}, "rg", root + "/bin/rg"},
+		"a relative entry ends the search":                  {[]string{"~/opt"}, "rg", ""},
+		"an empty entry ends the search":                    {[]string{""}, "rg", ""},
+		"a relative entry behind the hit does not":          {[]string{root + "/opt", "x"}, "rg", root + "/opt/rg"},
+		"a path is not searched for":                        {[]string{root + "/opt"}, root + "/bin/rg", root + "/bin/rg"},
+		"a file that is not a program does not hide others": {[]string{root + "/bin/dir"}, "ls", root + "/bin/ls"},
+		"without any it is the path":                        {nil, "rg", root + "/bin/rg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,10 +94,10 @@ func TestClaimsThatContradictOneAnotherNameNothing(t *testing.T) {
 		"behind a link of the first directory":                       {[]string{"/opt/a"}, map[string]string{"rg": "/opt/a/rg", "/opt/a/rg": "/opt/b/rg"}, "/opt/a/rg"},
 		"another program of the name stands before it":               {[]string{"/opt/a"}, map[string]string{"rg": "/usr/bin/rg", "x": "/opt/a/rg"}, ""},
 		"a link of the name stands before it":                        {[]string{"/opt/a"}, map[string]string{"rg": "/usr/bin/rg", "/opt/a/rg": "/opt/x"}, ""},
-		"a program of the name stands in an earlier directory":       {[]string{"/opt/b", "/opt/a"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, ""},
-		"a program of the name stands in a later one":                {[]string{"/opt/a", "/opt/b"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, "/opt/a/rg"},
+		"a program of the name is in an earlier directory":           {[]string{"/opt/b", "/opt/a"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, ""},
+		"a program of the name is in a later one":                    {[]string{"/opt/a", "/opt/b"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, "/opt/a/rg"},
 		"a directory is not known":                                   {[]string{"~/bin"}, map[string]string{"rg": "/usr/bin/rg"}, ""},
-		"a directory behind the one that it stands in is not known":  {[]string{"/opt/a", "~/bin"}, map[string]string{"rg": "/opt/a/rg"}, "/opt/a/rg"},
+		"a directory behind the one that it is in is not known":      {[]string{"/opt/a", "~/bin"}, map[string]string{"rg": "/opt/a/rg"}, "/opt/a/rg"},
 		"a program that is listed, and its name is not, has no name": {[]string{"/opt/a"}, map[string]string{"x": "/opt/a/rg"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestAFunctionHasANameThatIsAbsent(t *testing.T) {
 		"no program has it":                            {here(root + "/work"), nil, true},
 		"a program has it":                             {here(root + "/bin"), nil, false},
 		"a program of the first directories has it":    {here(root + "/work"), []string{root + "/opt"}, false},
-		"a file that is no program has it":             {here(root+"/bin", root+"/work"), []string{root + "/notes"}, false},
+		"a file that is not a program has it":          {here(root+"/bin", root+"/work"), []string{root + "/notes"}, false},
 		"an empty entry may have it":                   {here("", root+"/work"), nil, false},
 		"an empty entry at the end may have it":        {here(root+"/work", ""), nil, false},
 		"a relative entry may have it":                 {here("opt"), nil, false},
@@ -147,7 +147,7 @@ func TestAFunctionHasANameThatIsAbsent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "a file that is no program has it" {
+			if name == "a file that is not a program has it" {
 				require.NoError(t, os.Mkdir(root+"/notes", 0o755))
 				require.NoError(t, os.WriteFile(root+"/notes/rg", nil, 0o644))
 			}

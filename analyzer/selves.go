@@ -132,7 +132,7 @@ func (s *selves) below(dir, begins string, wild, number bool) bool {
 	return false
 }
 
-// mentions returns the first of Gavel's own places whose path stands in a text.
+// mentions returns the first of Gavel's own places whose path is in a text.
 func (s *selves) mentions(text, home string) (file ownFile, found bool) {
 	if !strings.Contains(text, "/") {
 		return ownFile{}, false

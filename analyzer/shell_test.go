@@ -107,7 +107,7 @@ func TestConstructsAreRefusedByName(t *testing.T) {
 		"for ((;;)); do a; done":            {"construct", "for loop of a kind that is not read", ""},
 		"((a))":                             {"construct", "arithmetic with names", "((a))"},
 		"[[ -v a ]]":                        {"construct", "test -v", "-v a"},
-		"[[ $x -eq 1 ]]":                    {"construct", "test -eq of words that are no numbers", "$x -eq 1"},
+		"[[ $x -eq 1 ]]":                    {"construct", "test -eq of words that are not numbers", "$x -eq 1"},
 		"time -p a":                         {"construct", "time with options, or without a command", "time -p a"},
 		"f() a":                             {"construct", "function without braces", "f() a"},
 		"a-b() { c; }":                      {"construct", "function declaration a-b", "a-b() { c; }"},
@@ -298,7 +298,7 @@ func TestLimits(t *testing.T) {
 		"a longer text is refused":                   {"a " + strings.Repeat("x", 65_535), "limit"},
 		"64 openings are read":                       {"a '" + strings.Repeat("(", 64) + "'", ""},
 		"65 openings are refused, in quotes as well": {"a '" + strings.Repeat("(", 65) + "'", "limit"},
-		"closings in quotes buy no depth for ever":   {strings.Repeat("( ')' ", 2049), "limit"},
+		"closings in quotes buy no depth forever":    {strings.Repeat("( ')' ", 2049), "limit"},
 		"256 commands are read":                      {strings.Repeat("a;", 256), ""},
 		"1025 commands are refused":                  {strings.Repeat("a;", 1025), "limit"},
 	} {

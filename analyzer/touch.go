@@ -273,7 +273,7 @@ func (u *unfolder) begun(dir string) {
 	}
 }
 
-// written notes what stands in a text that is not taken apart, or sets variables: a
+// written notes what is in a text that is not taken apart, or sets variables: a
 // later part of it may put two of its words together.
 func (u *unfolder) written(text string) {
 	if own, ok := u.self.mentions(text, u.facts.Home); ok {

@@ -21,7 +21,7 @@ type node struct {
 	inner  []node
 	script *printed
 	after  []word // behind the text of a script
-	// builtin and function say that no program stands behind the name.
+	// builtin and function say that no program is behind the name.
 	builtin, function bool
 }
 

@@ -43,7 +43,7 @@ const (
 	hazardCarried = "carried"
 )
 
-// fields is a list of names. A table may write one as one text, parted by blanks.
+// fields is a list of names. A table may write one as one text, space-separated.
 type fields []string
 
 // UnmarshalYAML implements [yaml.Unmarshaler].
@@ -68,7 +68,7 @@ type vocabulary struct {
 	// of any other nobody knows whether it takes the next word there. Empty means all.
 	Ahead    fields
 	Text     programs.OperandText
-	Texts    fields // options whose values are no paths
+	Texts    fields // options whose values are not paths
 	Hands    fields // options whose value is the name of a program that gets the rest
 	Always   string // kind of the hazard that it is by itself
 	Alone    fields // words of which one, and no other, only asks about it

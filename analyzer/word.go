@@ -26,7 +26,7 @@ type word struct {
 	prefix   string
 	undashed bool
 	// numbered is the whole value, with numberText for the number of a process, of a
-	// word in which nothing else is made at run time, and which is no option; "" of every
+	// word in which nothing else is made at run time, and which is not an option; "" of every
 	// other one.
 	numbered string
 	// homed is the whole value, with the tilde as it is written, of a word in which a shell

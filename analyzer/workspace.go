@@ -24,7 +24,7 @@ func (p *place) settle(claimed, configured string) {
 	}
 }
 
-// ground is a directory by its real path, or "" when it is no absolute one, is not
+// ground is a directory by its real path, or "" when it is not an absolute one, is not
 // known, or is the root, in which everything would be.
 func (p *place) ground(dir string) string {
 	if !path.IsAbs(dir) {

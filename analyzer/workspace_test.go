@@ -101,7 +101,7 @@ func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 		"a secret place":                                  {gavel.Search{}, ".ssh", workspace, workspace + "/.ssh", "secret"},
 		"the configuration states it":                     {gavel.Search{Workspace: root}, "", root, workspace, ""},
 		"the root is none":                                {gavel.Search{Workspace: "/"}, "", "", workspace, ""},
-		"what is no directory is none":                    {gavel.Search{Workspace: "?"}, "", "", workspace, ""},
+		"what is not a directory is none":                 {gavel.Search{Workspace: "?"}, "", "", workspace, ""},
 		"a home directory of the tool is not known":       {gavel.Search{}, "~/x", workspace, "", ""},
 	} {
 		tool := execTool("ls")
@@ -111,7 +111,7 @@ func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 		facts := onGrounds(t, root, workspace, tool, tc.search)
 		assert.Equal(t, tc.workspace, facts.Environment.Workspace, name)
 		assert.Equal(t, tc.directory, facts.Exec.Directory, name)
-		if name != "the root is none" && name != "what is no directory is none" {
+		if name != "the root is none" && name != "what is not a directory is none" {
 			assert.Equal(t, tc.place, facts.Exec.Place, name)
 		}
 	}

@@ -126,7 +126,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 }
 
 // carried reports whether a shell may run a program as its parameter: one that was
-// found, is no wrapper itself (document 000 §09), and has a path that is one word
+// found, is not a wrapper itself (EXEC-5), and has a path that is one word
 // without quotes.
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)

@@ -208,7 +208,7 @@ func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
 	}
 }
 
-// A shell with a file of commands is the wrapper of that file (document 000 §08).
+// A shell with a file of commands is the wrapper of that file (EXEC-4).
 func TestScriptsOfShellsAreJudgedAsPrograms(t *testing.T) {
 	t.Parallel()
 	environment := wrapped()

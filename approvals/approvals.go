@@ -151,7 +151,7 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 }
 
 // tell passes changes on to those who wait and watch, until ctx ends. After a panic it
-// watches the store anew. Nobody can tell then what was passed on: those who watch are
+// watches the store again. Nobody can tell then what was passed on: those who watch are
 // cut off, and see what is open when they come back; those who wait look again.
 func (m *Manager) tell(ctx context.Context, changes iter.Seq[gavel.Approval]) {
 	rescue.Keep(ctx, m.log, "tell who watches of approvals", again, func() {

@@ -70,7 +70,7 @@ func whole(path string) error {
 	}
 	need, ok := newest(file)
 	if !ok {
-		return errors.New("the file is no database, or its beginning is damaged")
+		return errors.New("the file is not a database, or its beginning is damaged")
 	}
 	if uint64(info.Size()) < need {
 		return fmt.Errorf("the file is cut off: it has %d bytes of %d", info.Size(), need)

@@ -198,7 +198,7 @@ func scriptOf(path string) (string, error) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.Join(err, errors.New("it is no regular file any more"))
+		return "", errors.Join(err, errors.New("it is not a regular file any more"))
 	}
 	begin := make([]byte, 2)
 	if n, err := io.ReadFull(file, begin); err != nil || string(begin[:n]) != "#!" {
@@ -220,7 +220,7 @@ func bindEnv(b *grant.Bound, value any) error {
 	}
 	env, ok := value.(map[string]any)
 	if !ok {
-		return errors.New("env is no map")
+		return errors.New("env is not a map")
 	}
 	for name, value := range env {
 		text, ok := value.(string)
@@ -237,11 +237,11 @@ func bindEnv(b *grant.Bound, value any) error {
 func canonical(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return "", fmt.Errorf("the parameters are no JSON: %w", err)
+		return "", fmt.Errorf("the parameters are not JSON: %w", err)
 	}
 	raw := jsontext.Value(text)
 	if err := raw.Canonicalize(); err != nil {
-		return "", fmt.Errorf("the parameters are no JSON: %w", err)
+		return "", fmt.Errorf("the parameters are not JSON: %w", err)
 	}
 	return string(raw), nil
 }

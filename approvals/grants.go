@@ -179,7 +179,7 @@ func GrantError(err error) error {
 	if !errors.As(err, &known) {
 		return err
 	}
-	fix := "have the call decided, and approved, anew"
+	fix := "have the call decided, and approved, again"
 	if known.Code == grant.CodeMismatch {
 		fix = "run exactly what was approved, or have this approved"
 	}

@@ -95,7 +95,7 @@ func TestThePublicKeyIsNotWrittenThroughALink(t *testing.T) {
 }
 
 // While a key is being replaced verifiers accept several: those that an operator added
-// to grant.pub stay. Without the key that signs the file is of no use, and written anew.
+// to grant.pub stay. Without the key that signs the file is of no use, and written again.
 func TestAFileOfPublicKeysKeepsThoseThatWereAdded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	other, err := approvals.OpenKeys(filepath.Join(t.TempDir(), "others"), uuid.NewString)

@@ -33,7 +33,7 @@ type Event struct {
 
 // Subscription is a stream of changes. C is closed when the manager closes, and
 // when the subscriber is too slow: then it has missed something, and has to list
-// what is open and subscribe anew.
+// what is open and subscribe again.
 type Subscription struct {
 	// quiet subscribers are no people: they are no way to one (R18).
 	quiet bool
@@ -46,7 +46,7 @@ type Subscription struct {
 // its end. The caller must Cancel it.
 func (m *Manager) Subscribe() *Subscription { return m.subscribe(false) }
 
-// SubscribeQuietly is the same for a part of the program, which is no way to a person.
+// SubscribeQuietly is the same for a part of the program, which does not reach a person.
 func (m *Manager) SubscribeQuietly() *Subscription { return m.subscribe(true) }
 
 func (m *Manager) subscribe(quiet bool) *Subscription {

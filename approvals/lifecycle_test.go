@@ -166,7 +166,7 @@ func TestBadAnswersHaveTheirOwnCodes(t *testing.T) {
 		"a prefix of two":                  {pending.ID[:8], "deny", "approve", "", gavel.CodeApprovalAmbiguous},
 		"a second answer":                  {done.ID, "approve", "approve", "", gavel.CodeApprovalResolved},
 		"an answer after use":              {used.ID, "approve", "approve", "", gavel.CodeApprovalConsumed},
-		"a word that is no answer":         {pending.ID, "yes", "approve", "", gavel.CodeInvalidAnswer},
+		"a word that is not an answer":     {pending.ID, "yes", "approve", "", gavel.CodeInvalidAnswer},
 		"an answer in capitals":            {pending.ID, "ALLOW-ONCE", "approve", "", gavel.CodeInvalidAnswer},
 		"an answer that is not on offer":   {never.ID, "allow-always", "approve", "", gavel.CodeAnswerUnavailable},
 		"the requester":                    {pending.ID, "approve", "gateway", "", gavel.CodeSelfApproval},

@@ -36,7 +36,7 @@ func TestAnAnswerReachesNoQuestionWhoseIDWasChosenToBeginLikeAnother(t *testing.
 		}
 	}
 	later(24 * time.Hour)
-	assert.Equal(t, harmless.ID, d.opened(t, harmless).ID, "not for ever")
+	assert.Equal(t, harmless.ID, d.opened(t, harmless).ID, "not forever")
 }
 
 func TestAskingAgainUsesNoIDUp(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAnAnswerThatSomebodyElseGaveFirstGoesToNoOtherQuestion(t *testing.T) {
 	assert.Len(t, list, 1, "the other question is still open")
 }
 
-// R33: who asks for the same after having answered has no say in it any more.
+// R33: who asks for the same after having answered has no part in it any more.
 func TestTheAnswerOfWhoAskedLaterDoesNotCount(t *testing.T) {
 	d := newDesk(t, nil)
 	q := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 })

@@ -232,7 +232,7 @@ func deliveries(terms *gavel.Terms) []gavel.Delivery {
 	return list
 }
 
-// reachable says whether the question has a way to a person (R18).
+// reachable says whether the question has a way to reach a person (R18).
 func (m *Manager) reachable(terms *gavel.Terms) bool {
 	if !terms.Connected || m.hub.listeners() > 0 {
 		return true

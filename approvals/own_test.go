@@ -28,7 +28,7 @@ func TestRT08WhoAsksWhatIsPendingGetsAQuestionOfTheirOwn(t *testing.T) {
 	d.answered(t, first.ID, "approve")
 	stolen := look(t, d, by(question(), "decide:thief"))
 	assert.Equal(t, second.ID, stolen.ID)
-	assert.Equal(t, string(gavel.ApprovalPending), stolen.State, "the answer to one is no answer to the other")
+	assert.Equal(t, string(gavel.ApprovalPending), stolen.State, "the answer to one is not an answer to the other")
 	used := look(t, d, by(question(), "gateway"))
 	assert.Equal(t, first.ID, used.ID)
 	assert.Equal(t, "allow-once", used.Decision)

@@ -51,7 +51,7 @@ func TestAPanicWhileChangesAreToldLosesNoQuestionAndNoAnswer(t *testing.T) {
 	got := make(chan gavel.Approval)
 	go func() { a, _ := d.Wait(t.Context(), a.ID); got <- a }()
 	_, told := <-missed.C
-	assert.False(t, told, "who may have missed something is told to look anew")
+	assert.False(t, told, "who may have missed something is told to look again")
 	next := d.Subscribe()
 	defer next.Cancel()
 	open, err := d.List(t.Context())

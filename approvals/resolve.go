@@ -97,7 +97,7 @@ func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) 
 }
 
 // mayAnswer says why this person cannot answer this now. Who they are comes first:
-// nobody learns the state of what they have no say in.
+// nobody learns the state of what they have no part in.
 func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) error {
 	person := named(r.By, r.Person)
 	switch {

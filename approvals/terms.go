@@ -114,7 +114,7 @@ func approver(t *gavel.Terms, credential, person string) bool {
 }
 
 // agreed counts who permits, and says what they permit: of several answers the least
-// lasting. Where several must agree only people count, each once; who asks has no say,
+// lasting. Where several must agree only people count, each once; who asks does not count,
 // but who proposes an edit speaks for it.
 func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer gavel.Answer) {
 	people := map[string]bool{}

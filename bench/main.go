@@ -123,7 +123,7 @@ func intoList(list *[]int, least int) func(string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			number, err := strconv.Atoi(word)
 			if err != nil || number < least {
-				return fmt.Errorf("%q is no number from %d", word, least)
+				return fmt.Errorf("%q is not a number from %d", word, least)
 			}
 			*list = append(*list, number)
 		}

@@ -68,7 +68,7 @@ func TestRT19AFunctionThatWouldNotStopIsRefusedBeforeItBegins(t *testing.T) {
 			go func() { got <- snapshot.Decide(ctx, facts, false) }()
 			select {
 			case d := <-got:
-				require.Equal(t, []string{gavel.CodePolicyError}, codes(d), "it is no time that was up: %s", d.Reasons[0].Message)
+				require.Equal(t, []string{gavel.CodePolicyError}, codes(d), "it is not a time that was up: %s", d.Reasons[0].Message)
 				assert.Contains(t, d.Reasons[0].Message, "more than")
 			case <-time.After(30 * time.Second):
 				t.Fatal("the evaluation does not end")

@@ -132,7 +132,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 			continue
 		}
 		f.Fix = "nothing to do if a plugin brings it; a list of such entries only is dropped where the plugins are loaded (R6)"
-		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is no core tool: it matches only what a plugin brings", f.Value)))
+		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is not a core tool: it matches only what a plugin brings", f.Value)))
 	}
 	warnings, err := s.findings(ctx, "warnings")
 	if err != nil {

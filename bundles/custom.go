@@ -95,7 +95,7 @@ func misplaced(module *ast.Module) (wrong []gavel.Problem) {
 	}
 	for _, rule := range module.Rules {
 		if kind, _, _ := objection(rule, name); kind {
-			wrong = append(wrong, ruleProblem(rule, "the rule stands in a test file, which is no part of what decides",
+			wrong = append(wrong, ruleProblem(rule, "the rule is in a test file, which is not part of what decides",
 				"move it to a file whose name does not end in _test.rego"))
 		}
 	}

@@ -112,7 +112,7 @@ func (w *stopwatch) lap() {
 	w.last = now
 }
 
-// layerOf is the package below gavel that a rule stands in, if that is a layer's or the
+// layerOf is the package below gavel that a rule is in, if that is a layer's or the
 // decision's own.
 func (w *stopwatch) layerOf(rule ast.Ref) string {
 	if len(rule) < 3 {

@@ -25,7 +25,7 @@ const (
 	maxFiles     = 10_000
 	maxBytes     = 64 << 20
 	maxFileBytes = 16 << 20
-	maxUnpacked  = 4 * maxBytes // of a bundle, with what is no part of the policy
+	maxUnpacked  = 4 * maxBytes // of a bundle, with what is not part of the policy
 )
 
 // files are the contents of a policy, read once so that everything made from
@@ -188,7 +188,7 @@ func openFile(name string) (*os.File, error) {
 }
 
 func notRegular(name string, info fs.FileInfo) error {
-	return problem(name, fmt.Sprintf("it is no regular file (%s)", info.Mode()), "put a regular file there, or remove it")
+	return problem(name, fmt.Sprintf("it is not a regular file (%s)", info.Mode()), "put a regular file there, or remove it")
 }
 
 // misspelt reports whether a file would be a part of the policy in lower case.

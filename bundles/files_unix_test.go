@@ -63,7 +63,7 @@ func TestRT11WhatIsNoRegularFileIsAnErrorAndNobodyWaitsForIt(t *testing.T) {
 				if filepath.Dir(place) == "." {
 					policy = filepath.Join(root, place)
 				}
-				soon(t, func() { assert.Contains(t, problemsOf(t, policy)[0].Message, "no regular file") })
+				soon(t, func() { assert.Contains(t, problemsOf(t, policy)[0].Message, "not a regular file") })
 			})
 		}
 	}
@@ -79,7 +79,7 @@ func TestRT11ALinkInABundleIsNoPartOfAPolicy(t *testing.T) {
 	require.NoError(t, zipped.Close())
 	path := filepath.Join(t.TempDir(), "policy.tar.gz")
 	require.NoError(t, os.WriteFile(path, packed.Bytes(), 0o600))
-	assert.Contains(t, problemsOf(t, path)[0].Message, "no regular file")
+	assert.Contains(t, problemsOf(t, path)[0].Message, "not a regular file")
 }
 
 func TestRT11APipeInPlaceOfThePolicyLeavesItStaleAndAFileIsReadAgain(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 // shared are the programs of every policy that a test of this package loads.
-// Compiling the shipped Rego anew for each is most of what the tests would do.
+// Compiling the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(bundles.NewPrograms)
 
 // shipped is a Config for the policy at path, or for the shipped default.

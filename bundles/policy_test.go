@@ -64,7 +64,7 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 		"an objection that is a function": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny(x) := \"no\" if x\n"}, "custom/x.rego:3:1: deny is a function, and nobody calls it"},
 		"an objection in a file of tests": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
-			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule stands in a test file"},
+			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule is in a test file"},
 		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
 			"its name is in the wrong case"},
 		"data in which a key stands twice": {[]string{"data.json",

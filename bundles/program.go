@@ -134,7 +134,7 @@ func (p *program) compile(cfg Config) error {
 	}
 	object, ok := value.(ast.Object)
 	if !ok {
-		return fmt.Errorf("the policy's data is no object")
+		return fmt.Errorf("the policy's data is not an object")
 	}
 	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
 	p.reads = readsOf(compiler.Modules)

@@ -81,7 +81,7 @@ func TestWhatOwnRegoMayRead(t *testing.T) {
 	}
 }
 
-// The built-in policy does not count; what stands in a folder that is named as its
+// The built-in policy does not count; what is in a folder that is named as its
 // modules are does.
 func TestOnlyOwnRegoCounts(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ func classify(bins *ast.Term, segment *gavel.Segment) {
 	}
 	grammar := argv.Grammar{Options: map[string]argv.Option{}, Exact: argv.Exact{On: true, NeedsValue: true}}
 	options := get(bin, "options")
-	_ = eachKey(options, func(option string) error { // what is no object has no options
+	_ = eachKey(options, func(option string) error { // what is not an object has no options
 		takes := argv.None
 		if getText(options, option) != "flag" {
 			takes = argv.Value

@@ -38,7 +38,7 @@ func (s *Snapshot) SearchFirst(ctx context.Context, facts *gavel.Facts) gavel.Se
 	}
 	list := []string{}
 	if err := each(term, func(element *ast.Term) {
-		dir, _ := element.Value.(ast.String) // what is no text ends a search, as "" does
+		dir, _ := element.Value.(ast.String) // what is not text ends a search, as "" does
 		list = append(list, string(dir))
 	}); err != nil {
 		return nowhere()

@@ -29,7 +29,7 @@ func (s *Snapshot) Standing(ctx context.Context, agent string) (found gavel.Term
 	first := true
 	err = each(lists, func(list *ast.Term) {
 		names := []string{}
-		_ = each(list, func(name *ast.Term) { // what is no list names nobody
+		_ = each(list, func(name *ast.Term) { // what is not a list names nobody
 			if text, ok := name.Value.(ast.String); ok {
 				names = append(names, string(text))
 			}

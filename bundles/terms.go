@@ -52,7 +52,7 @@ func each(term *ast.Term, f func(*ast.Term)) error {
 	return nil
 }
 
-// getNumber reads what is no number as 0.
+// getNumber reads what is not a number as 0.
 func getNumber(term *ast.Term, key string) int {
 	found := get(term, key)
 	if found == nil {
@@ -68,7 +68,7 @@ func getNumber(term *ast.Term, key string) int {
 
 func getTexts(term *ast.Term, key string) []string {
 	list := []string{}
-	_ = each(get(term, key), func(element *ast.Term) { // what is no list reads as an empty one
+	_ = each(get(term, key), func(element *ast.Term) { // what is not a list reads as an empty one
 		if s, ok := element.Value.(ast.String); ok {
 			list = append(list, string(s))
 		}

@@ -10,7 +10,7 @@ import (
 	"gavel/internal/rescue"
 )
 
-// typeAudit is the member "type" of a line that is no decision. A decision has no such
+// typeAudit is the member "type" of a line that is not a decision. A decision has no such
 // member, and an audit event has no decision_id.
 const typeAudit = "audit"
 

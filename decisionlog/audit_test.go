@@ -58,7 +58,7 @@ func TestWhatAnAuditEventMustNotHoldIsLeftOut(t *testing.T) {
 		"a long text is cut": {map[string]any{"why": strings.Repeat("x", maxText+1) + "s3cret"}, func(t *testing.T, line map[string]any) {
 			assert.NotEmpty(t, line["truncated"])
 		}},
-		"what is no JSON": {map[string]any{"f": func() {}, "g": "s3cret"}, func(t *testing.T, line map[string]any) {
+		"what is not JSON": {map[string]any{"f": func() {}, "g": "s3cret"}, func(t *testing.T, line map[string]any) {
 			assert.Equal(t, codeMaskFailed, dig(t, line, "error", "code"))
 		}},
 		"more than a line holds": {tooMany(), func(t *testing.T, line map[string]any) {

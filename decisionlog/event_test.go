@@ -59,9 +59,9 @@ func TestDefaultRedaction(t *testing.T) {
 		masked []any
 		kept   string
 	}{
-		"content is hidden":                 {map[string]any{"content": secret, "path": "kept"}, []any{"/input/tool/params/content"}, "kept"},
-		"a patch's input is hidden":         {map[string]any{"input": secret}, []any{"/input/tool/params/input"}, ""},
-		"content that is no text is hidden": {map[string]any{"body": []any{map[string]any{"x": secret}}}, []any{"/input/tool/params/body"}, ""},
+		"content is hidden":                  {map[string]any{"content": secret, "path": "kept"}, []any{"/input/tool/params/content"}, "kept"},
+		"a patch's input is hidden":          {map[string]any{"input": secret}, []any{"/input/tool/params/input"}, ""},
+		"content that is not text is hidden": {map[string]any{"body": []any{map[string]any{"x": secret}}}, []any{"/input/tool/params/body"}, ""},
 		"each edit is hidden": {
 			map[string]any{"edits": []any{map[string]any{"oldText": secret, "newText": secret}, map[string]any{"newText": secret, "line": "kept"}}},
 			[]any{"/input/tool/params/edits/0/newText", "/input/tool/params/edits/0/oldText", "/input/tool/params/edits/1/newText"}, "kept"},
@@ -253,7 +253,7 @@ func TestWhenMaskingFailsNothingLeaksAndNothingIsLost(t *testing.T) {
 		"the whole event":                  rules(gavel.MaskRule{Op: "remove", Path: "/"}),
 		"a stray tilde":                    rules(gavel.MaskRule{Op: "remove", Path: "/input/a~2"}),
 		"a tilde at the end":               rules(gavel.MaskRule{Op: "remove", Path: "/input/a~"}),
-		"a value that is no JSON":          rules(gavel.MaskRule{Op: "upsert", Path: "/input/agent", Value: func() {}}),
+		"a value that is not JSON":         rules(gavel.MaskRule{Op: "upsert", Path: "/input/agent", Value: func() {}}),
 		"a good rule before a bad one":     rules(gavel.MaskRule{Op: "remove", Path: "/input/agent"}, gavel.MaskRule{}),
 		"a rule for the native call cache": rules(gavel.MaskRule{Op: "remove", Path: "/nd_builtin_cache"}),
 	}

@@ -32,7 +32,7 @@ const maxTorn = 1 << 20
 type file struct {
 	path          string
 	most          int64 // bytes, at which it is rotated
-	backups, days int   // how many old files are kept, and how long; 0 is all, for ever
+	backups, days int   // how many old files are kept, and how long; 0 is all, forever
 	now           func() time.Time
 	note          func(kind string, detail map[string]any) []byte // an audit event as a line
 	logger        *slog.Logger
@@ -47,7 +47,7 @@ type file struct {
 }
 
 // Ready makes sure that path names the open file, and that there is room in it.
-func (f *file) Ready(size int) (anew bool, err error) {
+func (f *file) Ready(size int) (again bool, err error) {
 	if f.out == nil {
 		return true, f.open()
 	}
@@ -86,7 +86,7 @@ func (f *file) Write(text []byte) (int, error) {
 }
 
 // Commit makes sure that the file still has a name and, with sync, is on disk. After an
-// error the file is closed, so that the next write opens it anew.
+// error the file is closed, so that the next write opens it again.
 func (f *file) Commit(sync bool) error {
 	err := linked(f.out)
 	if err == nil && sync {
@@ -162,7 +162,7 @@ func (f *file) add(line []byte) error {
 // reopen leaves a file that is no longer the one that path names.
 func (f *file) reopen(why string) error {
 	f.metrics.reopened.Inc()
-	f.logger.Warn("the decision log's file is opened anew", "path", f.path, "why", why)
+	f.logger.Warn("the decision log's file is opened again", "path", f.path, "why", why)
 	f.why = why
 	if err := f.Close(); err != nil {
 		f.logger.Warn("closing the old log file failed", "error", err)
@@ -193,7 +193,7 @@ func (f *file) repair() error {
 	return f.add(append([]byte{'\n'}, f.note(kindRepaired, map[string]any{"bytes": len(torn), "sha256": hex.EncodeToString(sum[:])})...))
 }
 
-// tornTail is what stands behind the last line feed, of the last megabyte at most.
+// tornTail is what is behind the last line feed, of the last megabyte at most.
 func tornTail(path string, size int64) ([]byte, error) {
 	if size == 0 {
 		return nil, nil

@@ -96,7 +96,7 @@ func TestRT27AFileThatIsTakenAwayIsNoticed(t *testing.T) {
 	}{
 		"renamed": {func(t *testing.T, path string) { require.NoError(t, os.Rename(path, path+".1")) },
 			[]string{kindReopened, "two"}, []string{"one"}},
-		"renamed and made anew": {func(t *testing.T, path string) {
+		"renamed and made again": {func(t *testing.T, path string) {
 			require.NoError(t, os.Rename(path, path+".1"))
 			require.NoError(t, os.WriteFile(path, nil, 0o600))
 		}, []string{kindReopened, "two"}, []string{"one"}},
@@ -256,9 +256,9 @@ func TestRT27AFileThatIsRemovedWhileItIsWrittenTakesNoLine(t *testing.T) {
 	_, err = sink.Write([]byte("{}\n\n"))
 	require.NoError(t, err)
 	require.ErrorIs(t, sink.Commit(false), errUnlinked)
-	anew, err := sink.Ready(4)
+	again, err := sink.Ready(4)
 	require.NoError(t, err)
-	assert.True(t, anew, "it is written again, to another file")
+	assert.True(t, again, "it is written again, to another file")
 	require.NoError(t, sink.Close())
 	assert.FileExists(t, path)
 }

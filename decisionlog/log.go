@@ -33,7 +33,7 @@
 // written to disk by itself.
 //
 // A file that was renamed, removed or replaced is noticed before the next write, and made
-// anew; no line is split between two files. A line that a crash cut in half is ended
+// again; no line is split between two files. A line that a crash cut in half is ended
 // before the first one is appended.
 package decisionlog
 

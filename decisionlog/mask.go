@@ -29,7 +29,7 @@ type changes struct {
 // Rules that find nothing do nothing, and upsert creates missing objects, as
 // OPA has it. Where a value stands in the way (a rule for /input/tool/params/a/b,
 // and a is a string), OPA skips the rule, which lets whoever shapes the call
-// decide what is masked; here the rule takes the value that stands in the way.
+// decide what is masked; here the rule takes the value that is in the way.
 func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 	for i, rule := range rules {
 		tokens, err := parsePointer(rule.Path)
@@ -93,7 +93,7 @@ func (p place) pointer() string {
 	return out.String()
 }
 
-// find walks to the place that the tokens name, or to the value that stands in
+// find walks to the place that the tokens name, or to the value that is in
 // the way. With create it makes missing objects and accepts a missing member.
 func find(doc map[string]any, tokens []string, create bool) (at place, found bool) {
 	var node any = doc
@@ -137,7 +137,7 @@ func find(doc map[string]any, tokens []string, create bool) (at place, found boo
 // parsePointer takes a JSON pointer (RFC 6901) below /input or /result apart.
 func parsePointer(path string) ([]string, error) {
 	if !strings.HasPrefix(path, "/") {
-		return nil, fmt.Errorf("the path %q is no JSON pointer: start it with /input/ or /result/", path)
+		return nil, fmt.Errorf("the path %q is not a JSON pointer: start it with /input/ or /result/", path)
 	}
 	tokens := strings.Split(path[1:], "/")
 	for i, token := range tokens {

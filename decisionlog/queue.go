@@ -12,7 +12,7 @@ const maxSpare = 4
 // owner, and by how long the oldest line has waited.
 type queue struct {
 	most, mostEach int           // bytes
-	lag            time.Duration // the oldest line may wait so long while others are taken; 0 is for ever
+	lag            time.Duration // the oldest line may wait so long while others are taken; 0 is forever
 
 	mu     sync.Mutex
 	list   []*batch // in order; the last one takes lines
@@ -22,7 +22,7 @@ type queue struct {
 	each   map[string]int // bytes by owner; never 0
 	closed bool
 	spare  [][]byte      // room for the texts of the next batches
-	room   chan struct{} // closed, and made anew, whenever there is more room
+	room   chan struct{} // closed, and made again, whenever there is more room
 	wake   chan struct{} // tells the writer; holds one
 }
 

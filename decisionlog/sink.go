@@ -6,9 +6,9 @@ import (
 
 // sink is where the lines go. Only the writer uses it.
 type sink interface {
-	// Ready prepares for a write of so many bytes. anew says that it will not go to
+	// Ready prepares for a write of so many bytes. again says that it will not go to
 	// where the last one went, so that a line begun there has to be written again.
-	Ready(size int) (anew bool, err error)
+	Ready(size int) (again bool, err error)
 	Write(text []byte) (int, error)
 	// Commit returns an error unless all that was written since the last Commit is
 	// still in the log and, with sync, on disk. Then it has to be written again.

@@ -141,11 +141,11 @@ func (w *writer) write(b *batch) error {
 		return nil
 	}
 	return rescue.Call(func() error {
-		anew, err := w.sink.Ready(len(b.text) - b.at)
+		again, err := w.sink.Ready(len(b.text) - b.at)
 		if err != nil {
 			return err
 		}
-		if anew { // no line is split between two files
+		if again { // no line is split between two files
 			b.at = bytes.LastIndexByte(b.text[:b.at], '\n') + 1
 		}
 		left := len(b.text) - b.at

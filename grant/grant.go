@@ -134,7 +134,7 @@ func (v *Verifier) Read(token string) (*Claims, error) {
 	}
 	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.EdDSA})
 	if err != nil || len(signed.Signatures) != 1 || signed.Signatures[0].Protected.ExtraHeaders[jose.HeaderType] != tokenType {
-		return nil, &Error{Code: CodeInvalid, Message: "the text is no grant"}
+		return nil, &Error{Code: CodeInvalid, Message: "the text is not a grant"}
 	}
 	for _, key := range v.Keys {
 		payload, err := signed.Verify(key)

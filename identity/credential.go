@@ -79,9 +79,9 @@ func (c *Credential) Identity() gavel.Identity {
 func (c *Credential) check() error {
 	switch {
 	case !ValidName(c.Name):
-		return fmt.Errorf("%q is no name: use lower-case letters, digits, - and _, 64 at most, beginning with a letter", c.Name)
+		return fmt.Errorf("%q is not a name: use lower-case letters, digits, - and _, 64 at most, beginning with a letter", c.Name)
 	case c.Person != "" && !ValidPerson(c.Person):
-		return fmt.Errorf("%q is no person's name: use lower-case letters, digits and . _ - + @, beginning with a letter or digit", c.Person)
+		return fmt.Errorf("%q is not a person's name: use lower-case letters, digits and . _ - + @, beginning with a letter or digit", c.Person)
 	case c.Certificate == "" && c.Digest == "":
 		return errors.New("it has neither a token nor a certificate")
 	case c.Certificate != "" && c.Digest != "":
@@ -90,7 +90,7 @@ func (c *Credential) check() error {
 		return errors.New("the certificate's name has blanks around it, or is too long")
 	}
 	if raw, err := hex.DecodeString(c.Digest); err != nil || c.Digest != "" && len(raw) != sha256.Size {
-		return errors.New("sha256 is no SHA-256 in hexadecimal")
+		return errors.New("sha256 is not a SHA-256 in hexadecimal")
 	}
 	switch c.Scope {
 	case ScopeDecide, ScopeGateway:
@@ -118,7 +118,7 @@ func (c *Credential) checkBounds() error {
 	}
 	for _, agent := range c.Agents {
 		if !regexp.MustCompile(`^[a-z0-9*][a-z0-9_*-]{0,63}$`).MatchString(agent) {
-			return fmt.Errorf("%q is no agent: use an id in lower case; * stands for any characters", agent)
+			return fmt.Errorf("%q is not an agent: use an id in lower case; * stands for any characters", agent)
 		}
 		if c.Scope == ScopeDecide && strings.Trim(agent, "*") == "" {
 			return errors.New("a token of the scope decide speaks for named agents: use the scope gateway for one that speaks for all")

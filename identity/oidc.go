@@ -150,14 +150,14 @@ func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 func (o *OIDC) person(claims map[string]any) (gavel.Identity, error) {
 	name, ok := claims[o.cfg.NameClaim].(string)
 	if !ok || !ValidPerson(name) {
-		return gavel.Identity{}, fmt.Errorf("its claim %s is no person's name: lower-case letters, digits and . _ - + @", o.cfg.NameClaim)
+		return gavel.Identity{}, fmt.Errorf("its claim %s is not a person's name: lower-case letters, digits and . _ - + @", o.cfg.NameClaim)
 	}
 	if o.cfg.NameClaim == "email" && claims["email_verified"] != true {
 		return gavel.Identity{}, errors.New("the issuer has not verified the mail address")
 	}
 	groups, ok := claims[o.cfg.GroupsClaim].([]any)
 	if !ok {
-		return gavel.Identity{}, fmt.Errorf("its claim %s is no list", o.cfg.GroupsClaim)
+		return gavel.Identity{}, fmt.Errorf("its claim %s is not a list", o.cfg.GroupsClaim)
 	}
 	for _, group := range groups {
 		if text, ok := group.(string); ok && slices.Contains(o.cfg.Approvers, text) {

@@ -25,7 +25,7 @@ type document struct {
 }
 
 // Store keeps credentials in a file, which several processes may read and change. A
-// change holds from the next look at it: every look-up compares the file with the one
+// change holds from the next look at it: every lookup compares the file with the one
 // that was read. One that cannot be used holds no credential, and is never written to.
 // It is safe for concurrent use.
 type Store struct {
@@ -40,7 +40,7 @@ type Store struct {
 }
 
 // Open returns the store of a state directory. There need not be a file yet. Changed is
-// told which credentials there are whenever the file was read anew, in order; it must not
+// told which credentials there are whenever the file was read again, in order; it must not
 // block. It may be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func([]Credential)) *Store {
 	const fix = "restore it from a backup, or move it away, which revokes all of its credentials"
@@ -82,9 +82,9 @@ func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok b
 
 // refresh looks at the file. One that cannot be used holds no credential.
 func (s *Store) refresh() error {
-	d, anew, err := s.file.Look()
+	d, again, err := s.file.Look()
 	s.known = d.Credentials
-	if anew && err == nil && s.changed != nil {
+	if again && err == nil && s.changed != nil {
 		s.changed(slices.Clone(s.known))
 	}
 	return err

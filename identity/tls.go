@@ -16,7 +16,7 @@ import (
 // maxPEM is how large a file with certificates may be, in bytes.
 const maxPEM = 4 << 20
 
-// TLS loads the certificates of a listener, and loads them anew when their files
+// TLS loads the certificates of a listener, and loads them again when their files
 // change. Files that cannot be used change nothing: the last good ones stay. It is safe
 // for concurrent use.
 type TLS struct {
@@ -133,7 +133,7 @@ func readRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file (%s)", path, info.Mode())
+		return nil, fmt.Errorf("%s is not a regular file (%s)", path, info.Mode())
 	}
 	file, err := os.Open(path)
 	if err != nil {

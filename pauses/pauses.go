@@ -42,7 +42,7 @@ type Store struct {
 }
 
 // Open returns the store of a state directory. There need not be a file yet. Changed is
-// told what the file says whenever it was read anew, in order, and whether this store
+// told what the file says whenever it was read again, in order, and whether this store
 // wrote it; it must not block. It may be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func(paused []gavel.Pause, made bool)) *Store {
 	return &Store{now: now, changed: changed, file: statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "pauses",
@@ -139,8 +139,8 @@ func (s *Store) lasting(known map[string]gavel.Pause) []gavel.Pause {
 func (s *Store) refresh() { s.look(false) }
 
 func (s *Store) look(made bool) {
-	d, anew, err := s.file.Look()
-	if s.err = err; !anew {
+	d, again, err := s.file.Look()
+	if s.err = err; !again {
 		return
 	}
 	s.known = byAgent(d)
@@ -181,7 +181,7 @@ func (d *document) check() error {
 func check(p *gavel.Pause) error {
 	switch {
 	case p.Agent == "" || p.Agent != strings.ToLower(strings.TrimSpace(p.Agent)) || len(p.Agent) > gavel.MaxName:
-		return &gavel.InputError{Path: "/agent", Message: fmt.Sprintf("%q is no id of an agent", p.Agent), Fix: "use the id of an agent, in lower case"}
+		return &gavel.InputError{Path: "/agent", Message: fmt.Sprintf("%q is not the id of an agent", p.Agent), Fix: "use the id of an agent, in lower case"}
 	case strings.TrimSpace(p.Why) == "" || len(p.Why) > maxWhy:
 		return &gavel.InputError{Path: "/why", Message: "the reason is missing, or longer than 1000 bytes", Fix: "say in a few words why the agent is paused"}
 	}

@@ -108,7 +108,7 @@ func TestTools(t *testing.T) {
 	w := post("/v1/tools", question).do(s)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	assert.JSONEq(t, `{"tools":[{"name":"read","visible":true}],"revision":"r1"}`, w.Body.String())
-	assert.Equal(t, http.StatusBadRequest, post("/v1/tools", readCall).do(s).Code, "a call with a tool is no question")
+	assert.Equal(t, http.StatusBadRequest, post("/v1/tools", readCall).do(s).Code, "a call with a tool is not a question")
 }
 
 func TestStatus(t *testing.T) {

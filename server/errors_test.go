@@ -84,7 +84,7 @@ func errorCases() []errorCase {
 		{"a body too large", small, decisions(readCall), 413, "body_too_large", ""},
 		{"a batch too large", func(c *server.Config) { c.MaxBatch = 1 }, post("/v1/decisions/batch", `{"calls":[`+readCall+`,`+readCall+`]}`), 413, "batch_too_large", ""},
 		{"a form with parts", nil, with(decisions(readCall), "Content-Type", "multipart/form-data; boundary=x"), 415, "unsupported_media_type", ""},
-		{"a form of text that is no call", nil, with(decisions("a=b"), "Content-Type", "application/x-www-form-urlencoded"), 400, "malformed_json", ""},
+		{"a form of text that is not a call", nil, with(decisions("a=b"), "Content-Type", "application/x-www-form-urlencoded"), 400, "malformed_json", ""},
 		{"plain text", nil, with(decisions(readCall), "Content-Type", "text/plain"), 415, "unsupported_media_type", ""},
 		{"another charset", nil, with(decisions(readCall), "Content-Type", "application/json; charset=utf-16"), 415, "unsupported_media_type", ""},
 		{"a compressed body", nil, with(decisions(readCall), "Content-Encoding", "gzip"), 415, "unsupported_media_type", ""},

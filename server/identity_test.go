@@ -208,7 +208,7 @@ func TestRT12ATokenFileThatIsDeletedOrReplacedIsRevokedAtOnce(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status(coderToken))
 	require.NoError(t, os.Remove(path))
 	assert.Equal(t, http.StatusUnauthorized, status(coderToken))
-	assert.NoFileExists(t, path, "it is not made anew")
+	assert.NoFileExists(t, path, "it is not made again")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokens", "approve.alice.token"), []byte("alice-"+adminToken), 0o600))
 	assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(s).Code, "a person who is added is known")
 }

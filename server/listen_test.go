@@ -35,7 +35,7 @@ func TestListenUnix(t *testing.T) {
 		require.ErrorContains(t, err, "another process serves it")
 		require.NoError(t, old.Close())
 	})
-	t.Run("what is no socket is left alone", func(t *testing.T) {
+	t.Run("what is not a socket is left alone", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		file := filepath.Join(dir, "file")

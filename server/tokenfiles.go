@@ -29,7 +29,7 @@ type TokenFiles struct {
 
 // OpenTokenFiles is [OpenTokens], or with named [OpenNamedTokens], for tokens that are
 // followed. shared are the agents for whom the token of the scope decide speaks.
-// Changed is told the SHA-256 of each token, by scope, whenever they were read anew, in
+// Changed is told the SHA-256 of each token, by scope, whenever they were read again, in
 // order; it must not block. It may be nil.
 func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, changed func(digests map[string]string)) (*TokenFiles, error) {
 	if _, err := openTokens(dir, !named); err != nil {
@@ -66,7 +66,7 @@ func (f *TokenFiles) current() bool {
 	return true
 }
 
-// read reads every file anew. It creates none: a token that was deleted is revoked.
+// read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
 	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
 	f.tokens = Tokens{}

@@ -103,7 +103,7 @@ func (t Tokens) scope(token string) (found Scope, ok bool) {
 // one: dir and dir/tokens with mode 0700, and each file with mode
 // 0600 and 32 random bytes in base64url.
 //
-// An existing file is never changed. It is refused when it is no regular file,
+// An existing file is never changed. It is refused when it is not a regular file,
 // belongs to somebody else, is open to group or others, or holds no secret.
 func OpenTokens(dir string) (Tokens, error) { return openTokens(dir, true) }
 

@@ -77,7 +77,7 @@ type Given struct {
 type Operand struct {
 	Text  string
 	Index int
-	Ended bool // it stands behind --
+	Ended bool // it is behind --
 }
 
 // Reading is a command line taken apart.
@@ -165,7 +165,7 @@ func (r *reader) operand(word string) {
 	r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at - 1})
 }
 
-// put notes an option that stands in the word just read. One that wants a value
+// put notes an option that is in the word just read. One that wants a value
 // and has none attached takes the next word, or the next two; where that is not
 // certain, and where such a word may become several, of which the second may be an
 // option, the words are looked at once more by themselves.

@@ -33,7 +33,7 @@ type Unread struct {
 
 // What keeps a word from being read.
 const (
-	WhyUnknown   = "it is no option that the profile lists"
+	WhyUnknown   = "it is not an option that the profile lists"
 	WhyNoValue   = "it lacks its value"
 	WhySurplus   = "it takes no value"
 	WhyMisplaced = "its value does not stand where it has to"

@@ -45,7 +45,7 @@ const (
 	FormSign  = "sign" // it is just / [ or ], which people part fields by
 )
 
-// Form says what a text looks like (openclaw-semantics §3.3). Blanks around it do
+// Form says what a text looks like (R28). Blanks around it do
 // not hide a path.
 func Form(text string) string {
 	trimmed := strings.TrimSpace(text)

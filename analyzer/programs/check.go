@@ -33,11 +33,11 @@ func (e *Entry) check() error {
 func (e *Entry) checkRoles() error {
 	switch {
 	case e.Opaque != "" && e.Wrapper != nil:
-		return errors.New("a program that is opaque is no wrapper")
+		return errors.New("a program that is opaque is not a wrapper")
 	case e.Embeds != nil && (e.Wrapper != nil || len(e.Embeds.Commands) == 0):
-		return errors.New("a program that embeds commands is no wrapper, and has words for them")
+		return errors.New("a program that embeds commands is not a wrapper, and has words for them")
 	case e.Runner != nil && (e.Wrapper != nil || e.Runner.Tools == "" || e.Runner.Tools != path.Clean(e.Runner.Tools) || path.IsAbs(e.Runner.Tools)):
-		return errors.New("a runner is no wrapper, and has a directory of tools")
+		return errors.New("a runner is not a wrapper, and has a directory of tools")
 	case e.ActsByName != nil && len(e.ActsByName.Names) == 0 && e.ActsByName.Place == "":
 		return errors.New("a program that acts by its name has names or a place")
 	}

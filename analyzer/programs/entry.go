@@ -153,7 +153,7 @@ type Rule struct {
 	Operand           int      `yaml:"operand" json:"operand,omitempty"`
 	FewerOperandsThan int      `yaml:"fewer_operands_than" json:"fewerOperandsThan,omitempty"`
 	// LastOfSeveral says that of words which may become several only those at the end
-	// count: what stands before others is no target.
+	// count: what stands before others is not a target.
 	LastOfSeveral bool     `yaml:"last_of_several" json:"lastOfSeveral,omitempty"`
 	Unless        []string `yaml:"unless" json:"unless,omitempty"`         // options that switch the rule off
 	WithOneOf     []string `yaml:"with_one_of" json:"withOneOf,omitempty"` // options, one of which must be there

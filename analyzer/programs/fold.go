@@ -15,7 +15,7 @@ type Fold struct {
 // Of returns the names that an entry may have a program under, its own first: in lower
 // case, and without the ending of a Windows program, the target of a cross tool, the
 // version, the build, and the g of a GNU program. x86_64-linux-gnu-gcc-12 is gcc. Every
-// look-up by a program's name goes through here. The result is never nil.
+// lookup by a program's name goes through here. The result is never nil.
 func (t *Fold) Of(name string) []string {
 	names := []string{strings.ToLower(name)}
 	if WholeName(names[0]) {

@@ -44,7 +44,7 @@ func TestEntriesAreReadStrictly(t *testing.T) {
 		"a sub-command like none":                                {"{name: x, subcommands: {a: {like: b}}}", "like names b"},
 		"a second document":                                      {"name: x\n---\nname: y", "more than one document"},
 		"a word for opaque that is none":                         {"{name: x, opaque: maybe}", `opaque is "maybe"`},
-		"a wrapper that is opaque":                               {"{name: x, opaque: carrier, wrapper: {kind: dispatcher}}", "is no wrapper"},
+		"a wrapper that is opaque":                               {"{name: x, opaque: carrier, wrapper: {kind: dispatcher}}", "is not a wrapper"},
 		"an option of a wrapper that is not":                     {"{name: x, options: [{names: [-u], value: required, unsets_variable: true}]}", "needs wrapper: true"},
 		"an option of a safe bin with a value that nobody knows": {"{name: x, options: [{names: [-u], value: unknown, safe_bin: allowed}]}", "nobody can vouch"},
 		"a runner with an absolute directory":                    {"{name: x, runner: {tools: /bin}}", "directory of tools"},

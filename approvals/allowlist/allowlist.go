@@ -52,7 +52,7 @@ type Config struct {
 	Key []byte
 	// Flush is how often uses of entries are written; 10 s.
 	Flush time.Duration
-	// Changed is told what the file says whenever it was read anew, in order, and
+	// Changed is told what the file says whenever it was read again, in order, and
 	// whether Gavel wrote it; it must not block. Nil tells nobody.
 	Changed func(judged *Document, made bool)
 	Logger  *slog.Logger // nil discards
@@ -77,7 +77,7 @@ func Open(cfg Config) (*File, error) {
 		return nil, errors.New("allowlist: Now, NewID and Token are required")
 	}
 	if !filepath.IsAbs(cfg.Path) {
-		return nil, fmt.Errorf("allowlist: %q is no absolute path", cfg.Path)
+		return nil, fmt.Errorf("allowlist: %q is not an absolute path", cfg.Path)
 	}
 	if cfg.Flush == 0 {
 		cfg.Flush = defaultFlush

@@ -154,7 +154,7 @@ func TestAFileThatCannotBeUsedIsRefusedAndNeverOverwritten(t *testing.T) {
 		"a word that no ask mode has":         `{"version": 1, "agents": {"main": {"ask": "never"}}}`,
 		"a member twice":                      `{"version": 1, "version": 1}`,
 		"a blank pattern":                     `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": " "}]}}}`,
-		"a pattern that is no text":           `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": 7}]}}}`,
+		"a pattern that is not text":          `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": 7}]}}}`,
 		"a list that is none":                 `{"version": 1, "agents": {"main": {"allowlist": {}}}}`,
 		"an agent twice, but for its case":    `{"version": 1, "agents": {"main": {}, "Main": {}}}`,
 		"an entry with a member nobody knows": `{"version": 1, "agents": {"main": {"allowlist": [{"pattern": "/a", "args": "any"}]}}}`,

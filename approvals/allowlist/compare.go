@@ -13,7 +13,7 @@ import (
 )
 
 // Change is what an edit changes of what is judged. How often an entry was used, and the
-// socket, are no part of that.
+// socket, are not part of that.
 type Change struct {
 	Agents []string // about whom it says something else, sorted; * stands for everybody
 	// Loosens says that a command may be permitted that was not. What cannot be told

@@ -50,7 +50,7 @@ func checkDirectory(dir string) error {
 	case info.Mode().Type() == fs.ModeSymlink:
 		return fmt.Errorf("the directory %s is a symbolic link", dir)
 	case !info.IsDir():
-		return fmt.Errorf("%s is no directory", dir)
+		return fmt.Errorf("%s is not a directory", dir)
 	case !private.Owned(info):
 		return fmt.Errorf("the directory %s belongs to another user", dir)
 	case info.Mode().Perm()&0o022 != 0:

@@ -50,7 +50,7 @@ type Entry struct {
 	Pattern string `json:"pattern"`
 	Source  string `json:"source,omitempty"` // allow-always for what an answer added
 	// Args are argument hazards that the program may be given, by name, as in the
-	// configuration. It is Gavel's own; any is no name here.
+	// configuration. It is Gavel's own; any is not a name here.
 	Args []string `json:"args,omitempty"`
 	// Only limits an entry that an answer made to what was judged. It is Gavel's own.
 	Only *gavel.Only `json:"only,omitempty"`

@@ -21,13 +21,13 @@ func checkOnly(e Entry) error {
 	case only == nil:
 		return nil
 	case only.Form == gavel.FormCommand && (len(only.Command) != 64 || !hexadecimal(only.Command)):
-		return errors.New("command is no SHA-256 in lower-case hex")
+		return errors.New("command is not a SHA-256 in lower-case hex")
 	case only.Form == gavel.FormCommand && e.Pattern != exactPrefix+only.Command[:16]:
 		return fmt.Errorf("pattern is not %s and the first 16 characters of command", exactPrefix)
 	case only.Form == gavel.FormWords && !strings.HasPrefix(only.Cwd, "/"):
 		return errors.New("cwd is not absolute")
 	case only.Form != gavel.FormCommand && !strings.HasPrefix(e.Pattern, "/"):
-		return errors.New("pattern is no absolute path")
+		return errors.New("pattern is not an absolute path")
 	case checkSecrets(only) != nil:
 		return checkSecrets(only)
 	case only.SHA256 != "" && !hexadecimal(only.SHA256):

@@ -83,7 +83,7 @@ func TestLimitsThatNobodyUnderstandsRefuseTheFile(t *testing.T) {
 		"an unknown member":                     `{"form":"operands","anything":true}`,
 		"a command without its hash":            `{"form":"command"}`,
 		"words without a directory":             `{"form":"words","argv":["a"]}`,
-		"content that is no hash":               `{"form":"operands","sha256":"XY"}`,
+		"content that is not a hash":            `{"form":"operands","sha256":"XY"}`,
 		"a command that its pattern is not for": `{"form":"command","command":"0123456789012345678901234567890123456789012345678901234567890123"}`,
 	} {
 		dir := private(t)

@@ -95,7 +95,7 @@ type editing struct {
 func (a *API) edit(ctx context.Context, e editing) (*gavel.Approval, error) {
 	change := allowlist.Compare(e.base.File, e.next)
 	kept := *e.next
-	kept.Socket = nil // it is no part of an edit
+	kept.Socket = nil // it is not part of an edit
 	document, err := json.Marshal(kept)
 	if err != nil {
 		return nil, err

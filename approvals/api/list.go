@@ -31,7 +31,7 @@ func pageOf(limit, cursor string) (page, error) {
 	if limit != "" {
 		n, err := strconv.Atoi(limit)
 		if err != nil || n < 1 || n > maxPage {
-			return bad("limit", "the limit is no number of approvals")
+			return bad("limit", "the limit is not a number of approvals")
 		}
 		p.limit = n
 	}

@@ -132,7 +132,7 @@ func timeoutOf(r *http.Request) (time.Duration, error) {
 	}
 	ms, err := strconv.Atoi(text)
 	if err != nil || ms < 1 || ms > 86_400_000 {
-		return 0, &gavel.InputError{Path: "timeoutMs", Message: "the time is no number of milliseconds", Fix: "give 1 to 86400000, or leave it out"}
+		return 0, &gavel.InputError{Path: "timeoutMs", Message: "the time is not a number of milliseconds", Fix: "give 1 to 86400000, or leave it out"}
 	}
 	return time.Duration(ms) * time.Millisecond, nil
 }

@@ -80,7 +80,7 @@ func (a *API) message(ctx context.Context, conn *websocket.Conn, credential stri
 	defer cancel()
 	kind, in, err := conn.Reader(ctx)
 	if err == nil && kind != websocket.MessageText {
-		err = errors.New("the message is no text")
+		err = errors.New("the message is not text")
 	}
 	if err != nil {
 		return nil, nil, err

@@ -74,7 +74,7 @@ type FileView struct {
 	Role   string `json:"role"`
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
-	// Warning says that others than root can change it.
+	// Warning says that users other than root can change it.
 	Warning string `json:"warning,omitempty"`
 }
 
@@ -133,8 +133,8 @@ func fields(s *approvals.Shower, list []string) []string {
 	return shown
 }
 
-// changeable warns of a file that others than root can change.
-const changeable = "others than root can change it; the answer covers what it holds now"
+// changeable warns of a file that users other than root can change.
+const changeable = "users other than root can change it; the answer covers what it holds now"
 
 func fileView(s *approvals.Shower, file gavel.ApprovalFile) FileView {
 	shown := FileView{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}

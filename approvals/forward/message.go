@@ -131,7 +131,7 @@ func ended(v *api.View) string {
 	}
 }
 
-// inline keeps a text from ending the code that it stands in.
+// inline keeps a text from ending the code that it is in.
 func inline(text string) string { return strings.ReplaceAll(text, "`", `\u{60}`) }
 
 func shortened(text string) string {

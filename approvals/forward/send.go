@@ -113,7 +113,7 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 		return true, unquoted(err)
 	}
 	defer answer.Body.Close()                                          //nolint:errcheck // it was only read
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // what it says is no answer to us
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // what it says is not an answer to us
 	switch answer.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true, status(answer.StatusCode)

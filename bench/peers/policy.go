@@ -89,7 +89,7 @@ func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// Dot files are no part of a policy.
+	// Dot files are not part of a policy.
 	temporary := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
 	if err := os.WriteFile(temporary, text, 0o600); err != nil {
 		return err

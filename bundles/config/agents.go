@@ -24,7 +24,7 @@ type agentShapes struct {
 }
 
 // canonicalizeAgents turns agents.list[] and agents.<id> into one map of agents
-// without their id. A list that is no list stays, for the schema to refuse.
+// without their id. A list that is not a list stays, for the schema to refuse.
 func canonicalizeAgents(agents *node, found *problems) {
 	s := &agentShapes{found: found, valid: regexp.MustCompile(agentID), seen: map[string]place{}}
 	for _, f := range agents.fields {
@@ -81,7 +81,7 @@ func (s *agentShapes) keyed(f field) {
 		return
 	}
 	if given := f.value.get("id"); given != nil && given.value.kind == text && normal(given.value.text) != id {
-		s.found.add(valuePlace(*given), path+".id", fmt.Sprintf("the id is %s, but the agent stands under %s",
+		s.found.add(valuePlace(*given), path+".id", fmt.Sprintf("the id is %s, but the agent is under %s",
 			shorten(given.value.text), shorten(f.key)), f.key, "remove the id, or make the two equal")
 		return
 	}
@@ -98,7 +98,7 @@ func (s *agentShapes) admit(id string, at place, path string, stands place) bool
 	case id == agentDefaults || id == agentList:
 		s.found.add(at, path, fmt.Sprintf("%s is a reserved word and names no agent", id), "", "choose another id")
 	case !s.valid.MatchString(id):
-		s.found.add(at, path, fmt.Sprintf("%s is no agent id", shorten(id)), "",
+		s.found.add(at, path, fmt.Sprintf("%s is not an agent id", shorten(id)), "",
 			"use letters, digits, _ and -, at most 64, beginning with a letter or digit")
 	case twice:
 		s.found.add(at, path, fmt.Sprintf("the agent %s is already configured in line %d", id, first.line), "",

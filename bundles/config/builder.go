@@ -60,7 +60,7 @@ func (b *builder) put(to *node, seen map[string]place, f field, path *trail) {
 		b.found.add(f.place, path.parent.String(), fmt.Sprintf("a key has %d bytes, and at most %d are read", len(f.key), MaxName),
 			"", "use a shorter name")
 	case f.key == "__proto__":
-		b.found.add(f.place, path.String(), "__proto__ is no key: some readers take it for something else", "", "remove the key")
+		b.found.add(f.place, path.String(), "__proto__ is not a key: some readers take it for something else", "", "remove the key")
 	case twice:
 		b.found.add(f.place, path.String(), fmt.Sprintf("%q stands here twice; the first is in line %d", f.key, first.line),
 			"", "remove one of the two")

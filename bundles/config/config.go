@@ -50,7 +50,7 @@ type Document struct {
 	// json.Number, and nil in open maps only. It must not be changed.
 	//
 	// Its keys are the documents', and every way to write the same thing reads
-	// the same: agents.list[] stands under agents.<id>, an agent's profile under
+	// the same: agents.list[] is under agents.<id>, an agent's profile under
 	// agents.<id>.tools.profile, its exec settings under agents.<id>.exec; ids of
 	// agents, channels, accounts, groups, senders and providers are trimmed and
 	// lower case.
@@ -84,7 +84,7 @@ func NewReader(schema []byte) (*Reader, error) {
 //
 // The problems are all of them, in the order of the text, up to a thousand. With
 // any, the document is for finding more of them, and never for deciding; it is nil
-// when the text is no map at all.
+// when the text is not a map at all.
 func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 	found := &problems{file: file}
 	if r == nil || r.schema == nil {

@@ -79,7 +79,7 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 	case *kind.Pattern, *kind.MinLength:
 		wrong := "is blank"
 		if at.value.kind == text && strings.TrimSpace(at.value.text) != "" {
-			wrong = shorten(at.value.text) + " is no valid value"
+			wrong = shorten(at.value.text) + " is not a valid value"
 		}
 		e.found.add(valuePlace(at), path, wrong, "", "write "+typeOrTitle(schema)+", or remove it")
 	case *kind.Minimum:

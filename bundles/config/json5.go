@@ -119,7 +119,7 @@ func (j *json5) node(expression ast.Expression, path *trail, depth int) *node {
 	case *ast.NullLiteral:
 		return &node{kind: null, place: at}
 	case *ast.Identifier:
-		j.found.add(at, path.String(), fmt.Sprintf("%s is no value", shorten(e.Name.String())),
+		j.found.add(at, path.String(), fmt.Sprintf("%s is not a value", shorten(e.Name.String())),
 			Nearest(e.Name.String(), []string{"true", "false", "null"}), "put it in quotes if it is a string")
 		return nil
 	}
@@ -164,7 +164,7 @@ func (j *json5) mapping(e *ast.ObjectLiteral, at place, path *trail, depth int) 
 	return n
 }
 
-// string returns the text of a literal. Half of a surrogate pair is no text: it
+// string returns the text of a literal. Half of a surrogate pair is not text: it
 // would read as another character elsewhere.
 func (j *json5) string(value unistring.String, at place, path *trail) (string, bool) {
 	units := value.AsUtf16()

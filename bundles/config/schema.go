@@ -95,7 +95,7 @@ func (s rawSchema) at(location string) rawSchema {
 	return fields
 }
 
-// unescape reads a token of a JSON pointer that stands in a URL.
+// unescape reads a token of a JSON pointer that is in a URL.
 func unescape(token string) string {
 	if unescaped, err := url.PathUnescape(token); err == nil {
 		token = unescaped
@@ -115,7 +115,7 @@ func (s rawSchema) string(key string) string {
 	return value
 }
 
-// passedOver says whether what the schema describes is no permission.
+// passedOver says whether what the schema describes is not a permission.
 func (s rawSchema) passedOver() bool { return s[markPassedOver] == true }
 
 // keys returns the keys that the schema lists and Gavel reads, sorted.

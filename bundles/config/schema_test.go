@@ -76,16 +76,16 @@ func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
 		text string
 		fits bool
 	}{
-		"both shapes of agents":        {`{"agents": {"list": [{"id": "Main", "workspace": "~"}], "coder": {"profile": "coding"}}}`, true},
-		"sections that are not ours":   {`{"$schema": "x", "models": {}, "mine": 1}`, true},
-		"channels with their own":      {`{"channels": {"telegram": {"botToken": "x", "groups": {"*": {"requireMention": true}}}}}`, true},
-		"a listed agent without id":    {`{"agents": {"list": [{"workspace": "~"}]}}`, false},
-		"a misspelt key in an agent":   {`{"agents": {"list": [{"id": "main", "tool": {}}]}}`, false},
-		"a later key":                  {`{"tools": {"elevated": {}}}`, false},
-		"providers":                    {`{"providers": []}`, false},
-		"an agent id that is no id":    {`{"agents": {"a b": {}}}`, false},
-		"a blank entry of a deny":      {`{"tools": {"deny": ["\u00a0"]}}`, false},
-		"an allowlist entry, its args": {`{"tools": {"exec": {"allowlist": [{"pattern": "x", "args": ["-o"]}]}}}`, true},
+		"both shapes of agents":         {`{"agents": {"list": [{"id": "Main", "workspace": "~"}], "coder": {"profile": "coding"}}}`, true},
+		"sections that are not ours":    {`{"$schema": "x", "models": {}, "mine": 1}`, true},
+		"channels with their own":       {`{"channels": {"telegram": {"botToken": "x", "groups": {"*": {"requireMention": true}}}}}`, true},
+		"a listed agent without id":     {`{"agents": {"list": [{"workspace": "~"}]}}`, false},
+		"a misspelt key in an agent":    {`{"agents": {"list": [{"id": "main", "tool": {}}]}}`, false},
+		"a later key":                   {`{"tools": {"elevated": {}}}`, false},
+		"providers":                     {`{"providers": []}`, false},
+		"an agent id that is not an id": {`{"agents": {"a b": {}}}`, false},
+		"a blank entry of a deny":       {`{"tools": {"deny": ["\u00a0"]}}`, false},
+		"an allowlist entry, its args":  {`{"tools": {"exec": {"allowlist": [{"pattern": "x", "args": ["-o"]}]}}}`, true},
 	} {
 		data, err := jsonschema.UnmarshalJSON(strings.NewReader(c.text))
 		require.NoError(t, err, name)

@@ -142,7 +142,7 @@ func (b *builder) yamlScalar(y *yaml.Node, at place, path *trail) *node {
 	case "!!int", "!!float":
 		return b.numeral(at, path, y.Value)
 	default:
-		b.found.add(at, path.String(), fmt.Sprintf("%s is no value that a configuration can hold", shorten(y.Value)),
+		b.found.add(at, path.String(), fmt.Sprintf("%s is not a value that a configuration can hold", shorten(y.Value)),
 			"", "put it in quotes")
 		return nil
 	}

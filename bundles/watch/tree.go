@@ -94,7 +94,7 @@ func (w *walk) enter(name, place string) error {
 	case name == "":
 		return fmt.Errorf("%s is neither a file nor a directory", place)
 	default:
-		return nil // a pipe, a socket or a device is no policy
+		return nil // a pipe, a socket or a device is not a policy
 	}
 }
 

@@ -62,7 +62,7 @@ func TestHashIsTheSame(t *testing.T) {
 	assert.Equal(t, state(two), state(link), "through a link")
 
 	require.NoError(t, syscall.Mkfifo(filepath.Join(two, "pipe"), 0o600))
-	assert.Equal(t, state(hidden), state(two), "with a pipe, which is no file")
+	assert.Equal(t, state(hidden), state(two), "with a pipe, which is not a file")
 }
 
 func TestHashCountsAMountedVersionOnce(t *testing.T) {

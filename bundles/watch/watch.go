@@ -26,7 +26,7 @@ const (
 	defaultPoll     = 5 * time.Second
 	// maxLooks is after how many looks a tree that never comes to rest is
 	// reported all the same, so that whoever keeps writing cannot keep a new
-	// policy out for ever.
+	// policy out forever.
 	maxLooks = 30
 )
 
@@ -210,7 +210,7 @@ func (w *watcher) step() {
 }
 
 // look sets the watches and returns the state of the policy: its hash, or the
-// error that stands in its place, which a panic is too.
+// error that is in its place, which a panic is too.
 func (w *watcher) look() (state string) {
 	if err := rescue.Call(func() error { state = w.see(); return nil }); err != nil {
 		w.logger.Error("what is watched could not be looked at", "path", w.path, "error", err, "stack", rescue.Stack(err))

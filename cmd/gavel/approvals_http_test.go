@@ -478,7 +478,7 @@ func TestQuestionsAreForwardedToTargets(t *testing.T) {
 	}))
 	defer receiver.Close()
 	o := openOffice(t, "approvals: {exec: {enabled: true, mode: targets, route: connected, agentFilter: [main], targets: [{channel: slack, to: U12345678}]}}\n"+asking)
-	assert.Equal(t, gavel.Deny, o.ask("rm x").Effect, "a target that cannot be reached is no way to a person")
+	assert.Equal(t, gavel.Deny, o.ask("rm x").Effect, "a target that cannot be reached does not reach a person")
 	dir := filepath.Join(o.state, "webhooks")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "slack.json"), fmt.Appendf(nil, `{"url":%q,"allowPrivate":true}`, receiver.URL), 0o600))

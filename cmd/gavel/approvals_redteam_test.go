@@ -339,7 +339,7 @@ func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketIsSomebodys(t *testing.T)
 	require.NoError(t, answer.Body.Close())
 	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode)
 	a, _, _ := testApp("")
-	assert.Equal(t, exitError, a.run(t.Context(), []string{"serve", "--state", t.TempDir(), "--socket-person", "Bob B"}), "no name of a person")
+	assert.Equal(t, exitError, a.run(t.Context(), []string{"serve", "--state", t.TempDir(), "--socket-person", "Bob B"}), "not the name of a person")
 }
 
 func TestRT31AFileThatCannotBeWrittenIsNoBug(t *testing.T) {

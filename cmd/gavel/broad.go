@@ -13,7 +13,7 @@ import (
 	"gavel/bundles/config"
 )
 
-// What a list permits that does not show in it: what stands in the way of a path, and
+// What a list permits that does not show in it: what is in the way of a path, and
 // what the tables know, or do not know, of a program. Like the warnings of the policy
 // itself, they are about what is allowed.
 

@@ -105,7 +105,7 @@ func (a *app) showCheck(r checkReport) {
 		a.problem(a.paint(yellow, "warning"), p)
 	}
 	if len(r.PassedOver) > 0 {
-		a.printf("passed over, as it is no permission:\n")
+		a.printf("passed over, as it is not a permission:\n")
 		for _, path := range r.PassedOver {
 			a.printf("  %s\n", clean(path))
 		}

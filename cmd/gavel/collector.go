@@ -74,7 +74,7 @@ func (c *collector) pace() {
 // mark is unreachable at once, so that the end of a collection is noticed.
 type mark struct{ _ *mark }
 
-// follow paces anew after each collection: the pace is a part of what is alive, and would
+// follow paces again after each collection: the pace is a part of what is alive, and would
 // leave many times the room where that has grown.
 func (c *collector) follow() {
 	if !c.told && !c.ended.Load() {

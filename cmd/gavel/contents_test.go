@@ -65,7 +65,7 @@ func (w *workshop) decide(t *testing.T, command string) gavel.Decision {
 	})
 }
 
-// RT-07, R41: after an answer a file of code is rewritten, and the command asks anew.
+// RT-07, R41: after an answer a file of code is rewritten, and the command asks again.
 func TestContentsAreBound(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
@@ -288,7 +288,7 @@ func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 			w := base.another(t)
 			w.write(t, "s.sh", "#!/bin/sh\necho hi\n")
 			if open {
-				require.NoError(t, os.Chmod(w.dir, 0o777)) // others than root may write there
+				require.NoError(t, os.Chmod(w.dir, 0o777)) // users other than root can write there
 			}
 			d := w.decide(t, "./s.sh")
 			a, err := w.people.Snapshot(t.Context(), d.Approval.ID)

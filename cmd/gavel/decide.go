@@ -109,7 +109,7 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 	return nil
 }
 
-// line decides one line. A line that is no call is counted, not returned.
+// line decides one line. A line that is not a call is counted, not returned.
 func (d *decider) line(ctx context.Context, number int, line []byte) error {
 	call, err := strictjson.DecodeCall(line, true)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *decider) line(ctx context.Context, number int, line []byte) error {
 	return strictjson.Write(d.out, decision)
 }
 
-// refuse reports a line that is no call, after what was decided before it.
+// refuse reports a line that is not a call, after what was decided before it.
 func (d *decider) refuse(number int, err error) error {
 	d.wrong++
 	if err := d.out.Flush(); err != nil {
@@ -160,7 +160,7 @@ func (d *decider) finish() {
 		_, _ = fmt.Fprintf(d.out, "\n%d calls: %d allowed, %d asked, %d denied", d.decided,
 			d.decided-d.asked-d.denied, d.asked, d.denied)
 		if d.wrong > 0 {
-			_, _ = fmt.Fprintf(d.out, "; %d lines are no calls", d.wrong)
+			_, _ = fmt.Fprintf(d.out, "; %d lines are not calls", d.wrong)
 		}
 		_, _ = fmt.Fprintln(d.out)
 	}

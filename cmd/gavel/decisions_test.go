@@ -26,7 +26,7 @@ import (
 const gatewayToken = "gateway-token-of-the-decision-cases"
 
 // shared are the programs of every policy that a test of this package loads.
-// Compiling the shipped Rego anew for each is most of what the tests would do.
+// Compiling the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(bundles.NewPrograms)
 
 // testApp is an app that nothing of this machine reaches, but its files.

@@ -118,7 +118,7 @@ func (a *app) underline(command string, span gavel.Span) {
 }
 
 // layer writes one layer's verdict: what it permits, forbids or asks, or that it
-// has no say in this call.
+// does not apply to this call.
 func (a *app) layer(l gavel.Layer) {
 	mark, said := a.paint(red, "✗"), "neither permits nor objects"
 	switch l.Verdict {
@@ -129,7 +129,7 @@ func (a *app) layer(l gavel.Layer) {
 	case "ask":
 		mark, said = a.paint(yellow, "?"), "asks"
 	case "not required":
-		mark, said = a.paint(dim, "–"), "has no say in this call"
+		mark, said = a.paint(dim, "–"), "does not apply to this call"
 		if l.Layer == "custom" {
 			said = "does not object"
 		}

@@ -84,7 +84,7 @@ func (l *lines) read() ([]byte, error) {
 	}
 }
 
-// lineError is a line that is no call, in the words of its reader.
+// lineError is a line that is not a call, in the words of its reader.
 func lineError(name string, number int, err error) (message, fix string) {
 	var syntax *strictjson.Error
 	var call *gavel.InputError

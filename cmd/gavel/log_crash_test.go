@@ -220,7 +220,7 @@ func TestServeRefusesALogThatCannotBeKept(t *testing.T) {
 		{"--log-mode fast", `--log-mode "fast" is unknown`},
 		{"--log-mode strict --log -", "standard output cannot be synced"},
 		{"--log-mode strict --log off", "--log is off"},
-		{"--log-max-size 0", "no size of a file"},
+		{"--log-max-size 0", "not a file size"},
 		{"--log-max-backups -1", "must not be negative"},
 		{"--log-max-age -1", "must not be negative"},
 	} {

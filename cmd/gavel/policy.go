@@ -98,7 +98,7 @@ func atHome(policy string, problems []gavel.Problem) []gavel.Problem {
 }
 
 // fileOf is the name of a policy's file as it can be opened from here. What stands
-// in a bundle, or is no file of the policy, keeps its name.
+// in a bundle, or is not a file of the policy, keeps its name.
 func fileOf(policy, file string) string {
 	if name, ok := openable(policy, file); ok {
 		return name

@@ -78,7 +78,7 @@ type area struct {
 }
 
 // TestReferenceAreas runs every case of these areas through the shipped policy and what
-// stands around it. Where the answer is another one, differences.yaml says which, and by
+// is around it. Where the answer is another one, differences.yaml says which, and by
 // what ruling. An operation that Gavel has nothing to compare with stands there with the
 // reason. No case may be missing, and no difference may be out of date.
 func TestReferenceAreas(t *testing.T) {

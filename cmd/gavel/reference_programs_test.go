@@ -76,7 +76,7 @@ func differences(t *testing.T, name string) map[string]string {
 			continue
 		}
 		fields := strings.Split(line, "\t")
-		require.Len(t, fields, 4, "area, name, observed, ruling and why, parted by tabs: %q", line)
+		require.Len(t, fields, 4, "area, name, observed, ruling and why, separated by tabs: %q", line)
 		key := fields[0] + "\t" + fields[1]
 		require.NotContains(t, table, key, "the table names a case twice")
 		require.Regexp(t, `^(R\d+|W\d+|EXEC-\d+): .`, fields[3], "a difference needs the ruling, the weakness or the principle that it follows")

@@ -87,10 +87,10 @@ type service struct {
 
 func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	if flags.timeout <= 0 {
-		return fix(fmt.Errorf("--timeout %s is no time limit", flags.timeout), "give a positive duration, such as 1s")
+		return fix(fmt.Errorf("--timeout %s is not a time limit", flags.timeout), "give a positive duration, such as 1s")
 	}
 	if flags.socketPerson != "" && !server.ValidName(flags.socketPerson) {
-		return fix(fmt.Errorf("--socket-person %q is no name of a person", flags.socketPerson), "use a name as in tokens/approve.<name>.token")
+		return fix(fmt.Errorf("--socket-person %q is not the name of a person", flags.socketPerson), "use a name as in tokens/approve.<name>.token")
 	}
 	if err := a.stateDirectory(&flags); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (f *identityFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.shared, "shared-decide-agents", []string{"main", "coder"},
 		"agents for whom decide.token, and the unix socket without a token, may ask; \"\" for none")
-	flags.StringVar(&f.cert, "tls-cert", "", "certificate of --listen, in PEM; loaded anew when it changes")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate of --listen, in PEM; loaded again when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, in PEM, readable by this user only")
 	flags.StringVar(&f.client, "client-ca", "", "authorities of client certificates, in PEM")
 	flags.StringVar(&f.oidc.Issuer, "oidc-issuer", "", "issuer of tokens of people, such as https://id.example.com")
@@ -145,13 +145,13 @@ func onHangup(reload func()) (stop func()) {
 	}
 }
 
-// hangup loads anew what is loaded from files. Tokens, pauses and certificates are
+// hangup loads again what is loaded from files. Tokens, pauses and certificates are
 // compared with their files at each use; what cannot be used is said now.
 func (s *service) hangup(ctx context.Context) {
 	if !s.complete.Load() {
 		return // everything is loaded just now
 	}
-	s.logger.Info("SIGHUP: the policy is loaded anew")
+	s.logger.Info("SIGHUP: the policy is loaded again")
 	_ = s.store.Reload(ctx)   // the status and the log say what failed
 	_ = s.who.store.Problem() // it is logged
 	if s.who.oidc != nil {

@@ -40,7 +40,7 @@ func (f *logFlags) check(path string) error {
 	case f.mode == logStrict && path == "off":
 		return fix(errors.New("--log-mode strict needs a decision log, and --log is off"), "leave out --log off, or use --log-mode async")
 	case f.size < 1:
-		return fix(fmt.Errorf("--log-max-size %d is no size of a file", f.size), "give a number of megabytes, such as 100")
+		return fix(fmt.Errorf("--log-max-size %d is not a file size", f.size), "give a number of megabytes, such as 100")
 	case f.backups < 0 || f.maxAge < 0:
 		return fix(fmt.Errorf("--log-max-backups %d and --log-max-age %d must not be negative", f.backups, f.maxAge), "use 0 to keep all rotated files")
 	}

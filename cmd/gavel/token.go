@@ -24,7 +24,7 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 		name := cmp.Or(d.own, "approve.token")
 		if d.as != "" {
 			if strings.ContainsFunc(d.as, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`./\`, r) }) {
-				return "", fix(fmt.Errorf("--as %q is no name of an operator", d.as), "use alice of tokens/approve.alice.token")
+				return "", fix(fmt.Errorf("--as %q is not the name of an operator", d.as), "use alice of tokens/approve.alice.token")
 			}
 			name = "approve." + d.as + ".token"
 		}

@@ -70,13 +70,13 @@ func weaknesses() []programWeakness {
 		{name: "W24: a program that goes by the names of its links needs somebody who vouches for the link", list: []string{"**", "*"}, reason: "exec.link",
 			other: map[string]string{"cut": "/opt/bin/cut", "/opt/bin/cut": "/opt/bin/busybox"}, shut: []string{"cut -f1"}},
 		{name: "W25: what is not there matches nothing", list: []string{"/home/u/bin/*", "*"}, reason: "exec.not_found", shut: []string{"/home/u/bin/tool", "nosuch"}},
-		{name: "W26: arguments that run something are no part of an entry", list: []string{"/usr/bin/git"}, reason: "exec.hazard",
+		{name: "W26: arguments that run something are not part of an entry", list: []string{"/usr/bin/git"}, reason: "exec.hazard",
 			shut: []string{"git -c core.pager='!sh' log", "git config alias.x '!sh'"}, open: []string{"git status"}},
 		{name: "W2: a shell by another path is another program, whoever runs the text", list: ls, other: evil, reason: "exec.wrapper_untrusted",
 			shut: []string{"/tmp/evil/sh -c ls", "/tmp/evil/bash -lc ls", "nice /tmp/evil/sh -c ls"}, open: []string{"sh -c ls"}},
 		{name: "W4: files that a shell would read first", list: ls, reason: "exec.opaque_program",
 			shut: []string{"bash --rcfile /tmp/evil -ic 'ls; ls'", "bash --init-file x -c ls", "bash -ic ls"}, open: []string{"bash -c 'ls; ls'"}},
-		{name: "W13: what stands behind a here-document", list: []string{"/usr/bin/cat"}, shut: []string{"cat <<EOF\nhi\nEOF\nid", "cat # <<EOF\nid"}},
+		{name: "W13: what is behind a here-document", list: []string{"/usr/bin/cat"}, shut: []string{"cat <<EOF\nhi\nEOF\nid", "cat # <<EOF\nid"}},
 		{name: "W14: the end of a here-document in other quotes", list: []string{"/usr/bin/cat"},
 			shut: []string{"cat <<'E'OF\nx\nE\nid\nEOF", "cat <<\\EOF\nx\nEOF\nid", "cat <<E'O'F\nid\nEOF"}},
 		{name: "W16: arithmetic, indirection and prompts evaluate", list: []string{"/usr/bin/echo"},
@@ -182,7 +182,7 @@ func TestAPathWithAWildcardIsNotOffered(t *testing.T) {
 	assert.Empty(t, d.Exec.Offer.Patterns)
 	assert.Empty(t, d.Exec.Offer.Templates)
 	assert.True(t, outcome{decision: d}.offered("exec.offer_wildcard"))
-	assert.Equal(t, `"/opt/a*b/tool" would stand for other paths too`, d.Exec.Offer.Refused[0].Message)
+	assert.Equal(t, `"/opt/a*b/tool" would match other paths too`, d.Exec.Offer.Refused[0].Message)
 }
 
 // TestWeaknessesOfPathsOnThisMachine holds those that need a real file system.

@@ -13,7 +13,7 @@
 //
 // The comment says what the case shows. calls.jsonl and want.jsonl have as many
 // lines as one another, blank lines aside. Every other file belongs to the policy;
-// a case without any is for the policy directory that it stands in.
+// a case without any is for the policy directory that it is in.
 package cases
 
 import (
@@ -123,7 +123,7 @@ func (c *Case) add(file txtar.File, first int) error {
 		})
 	}
 	if !fs.ValidPath(file.Name) || file.Name == "." {
-		return fmt.Errorf("%s:%d: %q is no name of a file in a policy: write it relative, without ..", c.Path, first-1, file.Name)
+		return fmt.Errorf("%s:%d: %q is not the name of a file in a policy: write it relative, without ..", c.Path, first-1, file.Name)
 	}
 	c.policy = append(c.policy, file)
 	return nil

@@ -28,7 +28,7 @@ const (
 	noteBlank     = "has blanks that are no ordinary space"
 	noteLookalike = "has words whose letters look like others"
 	noteMarks     = "has letters with many marks"
-	noteBytes     = "has bytes that are no text"
+	noteBytes     = "has bytes that are not text"
 	noteOther     = "has characters that cannot be shown"
 	noteEscape    = "has text that looks like an escape of ours"
 )

@@ -47,7 +47,7 @@ func TestNothingInATextDeceivesWhoReadsIt(t *testing.T) {
 		"marks upon marks":                  {"a\u0301\u0301\u0301\u0301", "a\u0301\u0301\\u{301}\\u{301}", "marks"},
 		"an escape of ours, spelt out":      {`echo hi\u{200B}there`, `echo hi\u{5C}u{200B}there`, "escape"},
 		"an escape of bytes, spelt out":     {`\x{FF}`, `\u{5C}x{FF}`, "escape"},
-		"bytes that are no text":            {"a\xffb", `a\x{FF}b`, "no text"},
+		"bytes that are not text":           {"a\xffb", `a\x{FF}b`, "not text"},
 		"a private character":               {"a\ue000b", `a\u{E000}b`, "cannot be shown"},
 	} {
 		shown := display.Clean(c.text, 1000)

@@ -44,7 +44,7 @@ func readSchema(text []byte) (schema, error) {
 	return s, nil
 }
 
-// resolve follows references. What stands beside a reference goes before what it
+// resolve follows references. What is next to a reference goes before what it
 // refers to.
 func (s schema) resolve(n node) node {
 	for hops := 0; n.Ref != "" && hops < 8; hops++ {

@@ -39,7 +39,7 @@ func phrasesIn(text string, phrases map[string]string) []string {
 	plain := strings.ToLower(lineBreak.ReplaceAllString(text, " "))
 	var found []string
 	for phrase, instead := range phrases {
-		if strings.Contains(plain, phrase) {
+		if regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(phrase) + `(\W|$)`).MatchString(plain) {
 			found = append(found, phrase+": write "+instead)
 		}
 	}
@@ -68,6 +68,7 @@ func TestAReplacedPhraseIsFound(t *testing.T) {
 		"# names, parted by\n#   blanks":    1,
 		"names, space-separated":            0,
 		"the parts are separated by blanks": 0,
+		"parted by blanksmiths":             0,
 	} {
 		assert.Len(t, phrasesIn(text, phrases), want, text)
 	}

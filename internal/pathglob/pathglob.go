@@ -79,7 +79,7 @@ func escape(text string) string {
 }
 
 // First returns the position of the first pattern that an absolute path satisfies.
-// home is what ~ stands for; where it is no absolute path, ~ matches nothing.
+// home is what ~ stands for; where it is not an absolute path, ~ matches nothing.
 func (x *Index) First(path, home string) (position int, ok bool) {
 	first := x.count
 	if x.anything >= 0 {

@@ -1,6 +1,6 @@
 // Package private opens files that belong to the user of this process alone: keys,
 // tokens, and what says how to reach others. A file that somebody else could read,
-// or could have put there, is an error, and so is one that is no regular file.
+// or could have put there, is an error, and so is one that is not a regular file.
 //
 // What is checked is the open file, never a name: what takes a file's place
 // meanwhile changes nothing. Directories on the way are the caller's to judge;
@@ -89,7 +89,7 @@ func check(path string, info fs.FileInfo, kind fs.FileMode) error {
 	case info.Mode().Type() == fs.ModeSymlink:
 		return &Error{path, "it is a symbolic link", "put the " + what + " itself there"}
 	case info.Mode().Type() != kind:
-		return &Error{path, fmt.Sprintf("it is no %s (%s)", what, info.Mode()), "put a " + what + " there"}
+		return &Error{path, fmt.Sprintf("it is not a %s (%s)", what, info.Mode()), "put a " + what + " there"}
 	case !Owned(info):
 		return &Error{path, "it belongs to another user", "make one of this user's own"}
 	case kind == 0 && links(info) != 1:

@@ -63,11 +63,11 @@ func TestAFileThatOthersCouldReadOrHavePutThereIsRefused(t *testing.T) {
 		"a directory": {func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			require.NoError(t, os.Mkdir(path, 0o700))
-		}, "no regular file"},
+		}, "not a regular file"},
 		"a pipe to which nobody writes": {func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			require.NoError(t, syscall.Mkfifo(path, 0o600))
-		}, "no regular file"},
+		}, "not a regular file"},
 		"readable for the group": {func(t *testing.T, path string) { require.NoError(t, os.Chmod(path, 0o640)) }, "run chmod 600 "},
 		"writable for others":    {func(t *testing.T, path string) { require.NoError(t, os.Chmod(path, 0o602)) }, "run chmod 600 "},
 		"too long": {func(t *testing.T, path string) {

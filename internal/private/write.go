@@ -99,7 +99,7 @@ func checkOne(dir string) error {
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return &Error{dir, "it is no directory", "name another one"}
+		return &Error{dir, "it is not a directory", "name another one"}
 	case !Owned(info) && !ownedByRoot(info):
 		return &Error{dir, "it belongs to another user, who may replace what is in it", "use a directory of this user's own"}
 	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:

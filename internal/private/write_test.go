@@ -98,7 +98,7 @@ func TestAPlaceIsOneWhereNobodyElsePutsFilesInThePlaceOfOurs(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, private.CheckPlace(filepath.Join(t.TempDir(), "missing")), fs.ErrNotExist)
-	require.ErrorContains(t, private.CheckPlace(secret(t)), "no directory")
+	require.ErrorContains(t, private.CheckPlace(secret(t)), "not a directory")
 }
 
 func TestRT31WhatAKilledProcessWasWritingIsRemoved(t *testing.T) {

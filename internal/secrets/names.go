@@ -10,7 +10,7 @@ import (
 type weight int
 
 const (
-	no    weight = iota // it is no secret
+	no    weight = iota // it is not a secret
 	maybe               // it is one if it looks like one
 	yes
 )

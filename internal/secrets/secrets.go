@@ -8,7 +8,7 @@
 // shapes are tables: table.go. What has none of these is not found: a password by itself
 // looks like any other word. References to a secret ($TOKEN, $(cat f)) are no secrets.
 //
-// It reads text as a shell would, tolerantly: text that is no shell command, such as a
+// It reads text as a shell would, tolerantly: text that is not a shell command, such as a
 // message, is read the same way.
 package secrets
 
@@ -48,7 +48,7 @@ func (m *Masker) Text(text string) (masked string, found []string) {
 	return replace(text, m.find(text, 0))
 }
 
-// Words is Text for the words of a command, one by one: what stands behind --password
+// Words is Text for the words of a command, one by one: what is behind --password
 // is a secret because of the word before it. What it is given is not changed.
 func (m *Masker) Words(words []string) (masked []string, found []string) {
 	masked = slices.Clone(words)

@@ -62,7 +62,7 @@ const (
 	nothing    value = iota
 	whole            // all of it is a secret
 	attached         // the same, but only in the same word: mysql -pSECRET
-	userPass         // what stands behind the first colon, comma or percent sign
+	userPass         // what is behind the first colon, comma or percent sign
 	header           // a header
 	cookie           // cookies, or the name of a file
 	passPhrase       // openssl's pass:SECRET

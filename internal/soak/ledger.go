@@ -129,7 +129,7 @@ func (l *ledger) probed(name string, d gavel.Decision) {
 	}
 	by[name] = d.Effect
 	if l.configuration(by) < 0 {
-		l.fault(mixed, "revision %.12s answers %v, which is no configuration", d.Revision, by)
+		l.fault(mixed, "revision %.12s answers %v, which is not a configuration", d.Revision, by)
 	}
 }
 

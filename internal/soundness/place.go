@@ -48,7 +48,7 @@ func (r rooted) At(absolute string) (analyzer.Program, bool) {
 	return found, true
 }
 
-// writable says what others than root can turn a link in a directory with.
+// writable says what users other than root can turn a link in a directory with.
 func (r rooted) writable(dir string) []string {
 	if strings.HasPrefix(strings.TrimPrefix(dir, r.view)+"/", "/work/") {
 		return []string{"directory"}

@@ -41,6 +41,6 @@ func TestShellsSayWhichNamesMeanSomethingToThem(t *testing.T) {
 		assert.True(t, slices.Contains(all.builtins, "compgen"))
 	}
 	for _, name := range all.variables {
-		assert.Empty(t, strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"), "%q is no name", name)
+		assert.Empty(t, strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"), "%q is not a name", name)
 	}
 }

@@ -120,7 +120,7 @@ func (j *jail) furnish(ctx context.Context, stub string, found []shell, programs
 	}
 	for link, target := range links() {
 		if strings.HasPrefix(link, "/work/") {
-			continue // made anew with the directory
+			continue // made again with the directory
 		}
 		if err := os.Symlink(target, j.path(link)); err != nil {
 			return fmt.Errorf("furnish the root: %w", err)

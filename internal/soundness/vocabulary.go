@@ -18,7 +18,7 @@ type vocabulary struct {
 }
 
 // asked are the questions that make a shell list its variables and its builtins. mksh
-// has no list of its builtins; what POSIX and its manual name stands in known.
+// has no list of its builtins; what POSIX and its manual name is in known.
 func asked() map[string]struct{ variables, builtins string } {
 	return map[string]struct{ variables, builtins string }{
 		"bash": {"compgen -v", "compgen -b; compgen -k"},
@@ -60,7 +60,7 @@ func speak(ctx context.Context, found []shell) vocabulary {
 				continue
 			}
 			for _, line := range strings.Split(string(out), "\n") {
-				line, _, _ = strings.Cut(line, "=") // a value is no name
+				line, _, _ = strings.Cut(line, "=") // a value is not a name
 				*list = append(*list, name.FindAllString(line, -1)...)
 			}
 		}

@@ -49,10 +49,10 @@ func New[T any](cfg Config[T]) *File[T] {
 	return &File[T]{cfg: cfg}
 }
 
-// Look returns what the file says now, and whether it was read anew. It reads the file
+// Look returns what the file says now, and whether it was read again. It reads the file
 // only if that is not certainly the one that was read before. With an error the document
 // is the zero value.
-func (f *File[T]) Look() (document *T, anew bool, err error) {
+func (f *File[T]) Look() (document *T, again bool, err error) {
 	if f.read && f.print.Same(f.cfg.Path) {
 		return &f.known, false, f.err
 	}

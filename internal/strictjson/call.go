@@ -21,7 +21,7 @@ type batch struct {
 // DecodeCall reads and validates one call. With needTool the call must name a
 // tool; without, it must not, as a question about every tool has none.
 //
-// The error is an *Error when the document is no call, and a *gavel.InputError
+// The error is an *Error when the document is not a call, and a *gavel.InputError
 // when it is one about which nothing can be decided.
 func DecodeCall(data []byte, needTool bool) (gavel.Call, error) {
 	var call gavel.Call

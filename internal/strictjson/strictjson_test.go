@@ -30,7 +30,7 @@ const full = `{
                   "executables": {"rg": "/usr/bin/rg"}, "plugins": {"lobster": ["lobster"]}}
 }`
 
-// refusals lists documents that are no calls, with the place and the words of
+// refusals lists documents that are not calls, with the place and the words of
 // the refusal. The fuzz test starts from them too.
 type refusal struct {
 	name, data string
@@ -51,8 +51,8 @@ func refusals() []refusal {
 		{"bytes after the document are refused", `{"agent":{"id":"a"}} x`, 1, 22, "", "bytes follow the document"},
 		{"a second document is refused", "{\"agent\":{\"id\":\"a\"}}\n{}", 2, 1, "", "bytes follow the document"},
 		{"a document cut short is refused", `{"agent":{"id":"a"}`, 1, 20, "", "ends too early"},
-		{"nothing is no document", ``, 1, 1, "", "the document is empty"},
-		{"white space is no document", " \n ", 2, 2, "", "the document is empty"},
+		{"nothing is not a document", ``, 1, 1, "", "the document is empty"},
+		{"white space is not a document", " \n ", 2, 2, "", "the document is empty"},
 		{"invalid UTF-8 is refused", "{\"agent\":{\"id\":\"a\xff\"}}", 1, 18, "/agent/id", "invalid UTF-8"},
 		{"a lone surrogate is refused", `{"agent":{"id":"\ud800"}}`, 1, 17, "/agent/id", "surrogate"},
 		{"a raw line feed in a string is refused", "{\"agent\":{\"id\":\"a\nb\"}}", 1, 18, "/agent/id", "non-control"},
@@ -63,18 +63,18 @@ func refusals() []refusal {
 		{"a leading zero is refused", `{"tool":{"params":{"n":01}}}`, 1, 25, "/tool/params", "invalid character"},
 		{"a trailing comma is refused", `{"agent":{"id":"a",}}`, 1, 19, "/agent", "invalid character"},
 		{"a number too large is no infinity", `{"tool":{"params":{"x":1e999}}}`, 1, 24, "/tool/params/x", "not a finite number"},
-		{"a fraction is no whole number", `{"agent":{"id":"a","depth":1.5}}`, 1, 28, "/agent/depth", "not a whole number"},
-		{"a number is no string", `{"agent":{"id":7}}`, 1, 16, "/agent/id", "want a string, found a number"},
-		{"a string is no truth value", `{"agent":{"sandboxed":"no"}}`, 1, 23, "/agent/sandboxed", "want true or false, found a string"},
-		{"an object is no array", `{"agent":{"parents":{}}}`, 1, 21, "/agent/parents", "want an array, found an object"},
-		{"an array is no call", `[]`, 1, 1, "", "want an object, found an array"},
-		{"null is no call", `null`, 1, 1, "", "want an object, found null"},
-		{"null is no agent", `{"agent":null}`, 1, 10, "/agent", "want an object, found null"},
-		{"null is no string", `{"agent":{"id":null}}`, 1, 16, "/agent/id", "want a string, found null"},
+		{"a fraction is not a whole number", `{"agent":{"id":"a","depth":1.5}}`, 1, 28, "/agent/depth", "not a whole number"},
+		{"a number is not a string", `{"agent":{"id":7}}`, 1, 16, "/agent/id", "want a string, found a number"},
+		{"a string is not a truth value", `{"agent":{"sandboxed":"no"}}`, 1, 23, "/agent/sandboxed", "want true or false, found a string"},
+		{"an object is not an array", `{"agent":{"parents":{}}}`, 1, 21, "/agent/parents", "want an array, found an object"},
+		{"an array is not a call", `[]`, 1, 1, "", "want an object, found an array"},
+		{"null is not a call", `null`, 1, 1, "", "want an object, found null"},
+		{"null is not an agent", `{"agent":null}`, 1, 10, "/agent", "want an object, found null"},
+		{"null is not a string", `{"agent":{"id":null}}`, 1, 16, "/agent/id", "want a string, found null"},
 		{"null does not take executables back", `{"environment":{"executables":null}}`, 1, 31, "/environment/executables", "want an object, found null"},
-		{"null is no element", `{"agent":{"id":"a","parents":[null]}}`, 1, 31, "/agent/parents/0", "want an object, found null"},
-		{"null is no map value", `{"environment":{"executables":{"rg":null}}}`, 1, 37, "/environment/executables/rg", "want a string, found null"},
-		{"null is no set of parameters", `{"tool":{"params":null}}`, 1, 19, "/tool/params", "found null"},
+		{"null is not an element", `{"agent":{"id":"a","parents":[null]}}`, 1, 31, "/agent/parents/0", "want an object, found null"},
+		{"null is not a map value", `{"environment":{"executables":{"rg":null}}}`, 1, 37, "/environment/executables/rg", "want a string, found null"},
+		{"null is not a set of parameters", `{"tool":{"params":null}}`, 1, 19, "/tool/params", "found null"},
 		{"65 levels are refused", deep, 1, 85, "", "nested deeper than 64"},
 		{"the place is counted in lines and characters", "{\n  \"agent\": {\"ïd\": \"ä\", \"x\": 1}\n}", 2, 13, "/agent/ïd", "unknown member"},
 	}
@@ -168,7 +168,7 @@ func TestDecodeCall(t *testing.T) {
 	}{
 		{"a call with a tool", `{"agent":{"id":"main"},"tool":{"name":"read"}}`, true, ""},
 		{"a question without a tool", `{"agent":{"id":"main"}}`, false, ""},
-		{"an empty tool is no tool", `{"agent":{"id":"main"},"tool":{}}`, false, ""},
+		{"an empty tool is not a tool", `{"agent":{"id":"main"},"tool":{}}`, false, ""},
 		{"a missing agent", `{"tool":{"name":"read"}}`, true, "/agent/id"},
 		{"a blank agent", `{"agent":{"id":" "},"tool":{"name":"read"}}`, true, "/agent/id"},
 		{"a missing tool", `{"agent":{"id":"main"}}`, true, "/tool/name"},
@@ -215,7 +215,7 @@ func TestRT01ACallHasSoManyValuesAtMost(t *testing.T) {
 		assert.True(t, refused.TooLarge, what)
 	}
 	_, err = strictjson.DecodeCall([]byte(`{"agent":{"id":"a"},"tool":{"name":"x","params":{"q":"`+strings.Repeat("[,{", 100_000)+`"}}}`), true)
-	require.NoError(t, err, "what stands in a string is no value")
+	require.NoError(t, err, "what is in a string is not a value")
 }
 
 func TestDecodeCalls(t *testing.T) {

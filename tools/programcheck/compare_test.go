@@ -15,7 +15,7 @@ const helpText = `Usage: x [OPTION]...
       --color[=WHEN]        colour
   -q
       --new                 new
-  text -z is no option of a line
+  text -z is not an option of a line
 `
 
 func TestOptionsOfAHelpText(t *testing.T) {

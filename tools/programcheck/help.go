@@ -83,7 +83,7 @@ func options(text string) map[string]spoken {
 	return said
 }
 
-// valueOf is what stands behind an option in a help text.
+// valueOf is what is behind an option in a help text.
 func valueOf(rest string) programs.Value {
 	switch rest = strings.TrimSpace(rest); {
 	case rest == "":

@@ -32,7 +32,7 @@ func main() {
 		os.Exit(supervise())
 	}
 	failed := record()
-	// Whatever reads this takes it for what it is, text: it is no option, no command and
+	// Whatever reads this takes it for what it is, text: it is not an option, no command and
 	// no number. Nobody may be there to read it.
 	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
 	page()

@@ -3,7 +3,7 @@
 # description: |
 #   Before any other layer: may anything be decided for this agent? Most of it depends on
 #   the context only and is part of the frozen part. Who speaks for the agent, and
-#   whether it is paused, is judged anew for each call.
+#   whether it is paused, is judged again for each call.
 # schemas:
 #   - input: schema.facts
 package gavel.agent

@@ -1,7 +1,7 @@
 # METADATA
 # title: Exec approvals
 # description: |
-#   Layer 3: must a person be asked, and has one answered (document 000 §09 to §12, R12
+#   Layer 3: must a person be asked, and has one answered (APPROVALS-1, APPROVALS-2, R12
 #   to R18)? A miss of the allowlist is asked about by layer 2, which found it. Who was
 #   asked, and what they said, are facts; whether that suffices is judged here.
 # schemas:
@@ -39,7 +39,7 @@ deny contains r if {
 # custom:
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
-#   fix: set %s to on-miss to be asked about new programs only
+#   fix: set %s to on-miss to ask only about programs that are not listed
 _questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path], _source) if {
 	modes.ask_mode == "always"
 	not _settled
@@ -63,7 +63,7 @@ _questions contains reason.from(rego.metadata.rule(), [], _source) if {
 # custom:
 #   code: approvals.denied
 #   message: a person has denied exactly this call
-#   fix: do something else; the same call can be put to a person again in a while
+#   fix: do something else; a person can be asked about the same call again later
 _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 	_answer == "deny"
 }
@@ -73,8 +73,8 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: the file may hold stricter settings, so without it no command is judged (R34)
 # custom:
 #   code: approvals.file_refused
-#   message: the approvals file cannot be used, and it may say something stricter
-#   fix: repair the file, or put a good one in its place; the server's log says what is wrong
+#   message: the approvals file cannot be used, and its settings may be stricter than the configuration
+#   fix: repair or replace the file; the server's log says what is wrong
 _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 	not commands.absent
 	not input.approvalsFile.state in {"", "read"}
@@ -85,8 +85,8 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: the question expired, and the fallback does not permit the call (R17)
 # custom:
 #   code: approvals.timeout
-#   message: nobody answered in time, and the fallback is %s
-#   fix: ask again when somebody is there; %s set to allowlist permits what is listed
+#   message: nobody answered in time, and askFallback is %s
+#   fix: ask again when someone can answer; with %s set to allowlist, listed programs run without an answer
 unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
 	_expired == "timeout"
 	not _fallback_permits
@@ -94,11 +94,11 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 
 # METADATA
 # title: Nobody could be asked
-# description: there is no way to a person, so the question expired at once (R18)
+# description: there is no way to reach a person, so the question expired at once (R18)
 # custom:
 #   code: approvals.no_route
-#   message: nobody can be asked (no-approval-route), and the fallback is %s
-#   fix: have an operator connect, or set approvals.exec.targets; %s set to allowlist permits what is listed
+#   message: nobody can be asked (no-approval-route), and askFallback is %s
+#   fix: have an operator connect, or set approvals.exec.targets; with %s set to allowlist, listed programs run without an answer
 unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
 	is_string(_expired)
 	not _expired == "timeout"
@@ -125,7 +125,7 @@ _unclear := sort(_unclear_parts) if count(_unclear_parts) > 0
 
 _unclear_parts := (_unfound | _unplaced) | _unread_files
 
-_unfound := {sprintf("%q is no program that was found", [name]) |
+_unfound := {sprintf("%q is not a program that was found", [name]) |
 	some name in (_missing_programs - programs.shell_commands)
 } | {sprintf("the shell itself runs %s, and there is no file to show", [name]) |
 	some name in (_missing_programs & programs.shell_commands)
@@ -145,7 +145,7 @@ _unread_files := {sprintf("the file %q was not found or could not be read", [scr
 	not script.found == true
 }
 
-default _clearer := "name programs that exist, by a path that resolves, and a working directory"
+default _clearer := "use programs that exist, by a path that resolves, and state a working directory"
 
 _clearer := "run a file of commands as a program of its own (bash FILE), and other commands of the shell not at all" if {
 	count(_missing_programs & programs.shell_commands) > 0
@@ -211,7 +211,7 @@ because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}
 # description: the fallback of a question that expired is the allowlist, and every program is on it
 # custom:
 #   code: approvals.fallback
-#   message: nobody answered, the fallback is allowlist, and every program is on it
+#   message: nobody answered, askFallback is allowlist, and every program is listed
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if {
 	not _unconcerned

@@ -16,7 +16,7 @@ _config(security, ask, full_on_miss) := {"tools": {"exec": {
 	"fullAskOnMiss": full_on_miss,
 }}}
 
-# Document 000 §10, R14 and R15. Layer 2 finds the misses of the allowlist.
+# APPROVALS-2, R14 and R15. Layer 2 finds the misses of the allowlist.
 test_modes[name] if {
 	some name, c in {
 		"allowlist, off": {"security": "allowlist", "ask": "off", "want": "permit"},
@@ -53,7 +53,7 @@ test_reasons[name] if {
 				"layer": "approvals",
 				"code": "approvals.always",
 				"message": "every command of this agent needs a person's answer",
-				"fix": "set agents.main.exec.ask to on-miss to be asked about new programs only",
+				"fix": "set agents.main.exec.ask to on-miss to ask only about programs that are not listed",
 				"source": {"path": "agents.main.exec.ask", "from": "agent"},
 			},
 		},

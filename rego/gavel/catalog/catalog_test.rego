@@ -93,7 +93,7 @@ test_every_member_of_a_profile_is_a_tool[profile] if {
 	{tool | some tool in tools} - catalog.core_tools == set()
 }
 
-# Document 000 §03, and R1 and R2 for what the newer catalog added.
+# TOOLS-2, and R1 and R2 for what the newer catalog added.
 test_profile_leaves_out[profile] if {
 	some profile, tools in catalog.profiles
 	absent := {

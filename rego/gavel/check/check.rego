@@ -55,7 +55,7 @@ problems contains {
 	"message": sprintf("unknown group %q", [place.value]),
 	"value": place.value,
 	"candidates": sort(_groups),
-	"fix": "use a group that exists, or name the tools; a group is no pattern",
+	"fix": "use a group that exists, or name the tools; a group is not a pattern",
 } if {
 	some place in places.patterns
 	startswith(places.folded(place.value), "group:")
@@ -122,7 +122,7 @@ _violations := errors if {
 	not matched
 }
 
-# A configuration that is no object, or a schema that cannot be read, is a violation too.
+# A configuration that is not an object, or a schema that cannot be read, is a violation too.
 _violations := [{"field": "(root)", "desc": "the configuration could not be checked"}] if {
 	data.config
 	not _compared

@@ -13,9 +13,9 @@ test_valid[name] if {
 		"an empty configuration is valid": {"facts": {}, "config": {}, "want": true},
 		"a misspelt value is not valid": {"facts": {}, "config": {"tools": {"exec": {"ask": "allways"}}}, "want": false},
 		"a text instead of a list is not valid": {"facts": {}, "config": {"tools": {"deny": "read"}}, "want": false},
-		"a list is no configuration": {"facts": {}, "config": [], "want": false},
-		"null is no configuration": {"facts": {}, "config": null, "want": false},
-		"a text is no configuration": {"facts": {}, "config": "tools: {}", "want": false},
+		"a list is not a configuration": {"facts": {}, "config": [], "want": false},
+		"null is not a configuration": {"facts": {}, "config": null, "want": false},
+		"a text is not a configuration": {"facts": {}, "config": "tools: {}", "want": false},
 		"a remembered part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
 		"a snapshot has checked before": {"facts": {"snapshot": true}, "config": {"tools": 7}, "want": true},
 	}

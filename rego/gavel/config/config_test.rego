@@ -7,7 +7,7 @@ test_section[name] if {
 	some name, c in {
 		"a section is read": {"config": testing.config, "keys": ["tools", "exec", "ask"], "want": "on-miss"},
 		"a section that is not there is empty": {"config": testing.config, "keys": ["tools", "fs"], "want": {}},
-		"a configuration that is no object has no sections": {"config": ["tools"], "keys": ["tools"], "want": {}},
+		"a configuration that is not an object has no sections": {"config": ["tools"], "keys": ["tools"], "want": {}},
 		"a path through a value is empty": {"config": {"tools": 7}, "keys": ["tools", "exec"], "want": {}},
 	}
 	got := config.section(c.keys) with data.config as c.config
@@ -26,17 +26,17 @@ test_known_agent[name] if {
 		"an agent that is not configured is unknown (R4)": {"id": "other", "agents": {"coder": {}}, "want": false},
 		"agents.defaults admits an agent that is not configured": {"id": "other", "agents": {"defaults": {}}, "want": true},
 		"agents.defaults that is no section admits nobody": {"id": "other", "agents": {"defaults": true}, "want": false},
-		"a blank id is no agent (R4)": {"id": "", "agents": {"defaults": {}}, "want": false},
-		"a space is no agent": {"id": " ", "agents": {"defaults": {}}, "want": false},
-		"an id with a slash is no agent": {"id": "a/b", "agents": {"defaults": {}}, "want": false},
-		"an id with a line break is no agent": {"id": "main\n", "agents": {"defaults": {}}, "want": false},
-		"an upper-case id is no agent": {"id": "Main", "agents": {"defaults": {}}, "want": false},
+		"a blank id is not an agent (R4)": {"id": "", "agents": {"defaults": {}}, "want": false},
+		"a space is not an agent": {"id": " ", "agents": {"defaults": {}}, "want": false},
+		"an id with a slash is not an agent": {"id": "a/b", "agents": {"defaults": {}}, "want": false},
+		"an id with a line break is not an agent": {"id": "main\n", "agents": {"defaults": {}}, "want": false},
+		"an upper-case id is not an agent": {"id": "Main", "agents": {"defaults": {}}, "want": false},
 		"an id of 64 characters is the longest": {"id": _as(64), "agents": {"defaults": {}}, "want": true},
-		"an id of 65 characters is no agent": {"id": _as(65), "agents": {"defaults": {}}, "want": false},
-		"defaults is no agent": {"id": "defaults", "agents": {"defaults": {}}, "want": false},
-		"list is no agent": {"id": "list", "agents": {"defaults": {}, "list": {}}, "want": false},
+		"an id of 65 characters is not an agent": {"id": _as(65), "agents": {"defaults": {}}, "want": false},
+		"defaults is not an agent": {"id": "defaults", "agents": {"defaults": {}}, "want": false},
+		"list is not an agent": {"id": "list", "agents": {"defaults": {}, "list": {}}, "want": false},
 		"an agent that is no section is unknown": {"id": "coder", "agents": {"coder": true}, "want": false},
-		"an id that is no text is unknown": {"id": 7, "agents": {"defaults": {}}, "want": false},
+		"an id that is not text is unknown": {"id": 7, "agents": {"defaults": {}}, "want": false},
 	}
 	_known(c.id, c.agents) == c.want
 }

@@ -21,7 +21,7 @@ _objection(path, message) := {
 
 _unsaid := "a custom rule objects"
 
-# DESIGN, policy directory: a reason is an object or a text, in custom or below it.
+# LAYERS-4: a reason is an object or a text, in custom or below it.
 test_denials[name] if {
 	some name, c in {
 		"a text": {"rule": {"not today"}, "want": {_objection("custom", "not today")}},
@@ -61,7 +61,7 @@ test_denials[name] if {
 			"want": {_objection("custom", _unsaid)},
 		},
 		"an empty object is no objection": {"rule": {}, "want": set()},
-		"an object whose words are no text": {
+		"an object whose words are not text": {
 			"rule": {{"code": 7, "message": ["x"], "fix": null}},
 			"want": {_objection("custom", _unsaid)},
 		},

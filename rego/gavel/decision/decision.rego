@@ -81,7 +81,7 @@ permitted if {
 # custom:
 #   code: decision.silent
 #   message: layer %s neither permits nor objects
-#   fix: report this; every required layer must say something
+#   fix: report this as a bug, because every required layer must permit or object
 silent contains reason.from(rego.metadata.rule(), [layer.name], {}) if {
 	some layer in layers.applying
 	not _agrees(layer)

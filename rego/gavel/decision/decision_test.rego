@@ -19,7 +19,7 @@ _vi := testing.programs(["/usr/bin/vi"])
 
 _rg := testing.exec_facts
 
-# Document 000 §02 and §06; R12 to R15. The whole table, with the codes that say why.
+# LAYERS-1, EXEC-1; R12 to R15. The whole table, with the codes that say why.
 test_modes[name] if {
 	some name, c in {
 		"deny, off, listed": {"security": "deny", "ask": "off", "facts": _rg, "effect": "deny", "codes": {"exec.security_deny"}},
@@ -135,7 +135,7 @@ test_invalid_configuration_denies[name] if {
 	"config.invalid" in testing.codes(result.reasons)
 }
 
-# Custom rules only tighten (DESIGN §4).
+# Custom rules only tighten (LAYERS-4).
 test_custom_rules[name] if {
 	some name, c in {
 		"ask tightens an allow": {"facts": testing.facts, "custom": {"ask": {"sure?"}}, "effect": "ask"},

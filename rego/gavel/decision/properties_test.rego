@@ -1,4 +1,4 @@
-# What must hold for every call and every configuration (DESIGN §5): what is not
+# What must hold for every call and every configuration (LAYERS-3): what is not
 # known, or not understood, never permits more than what is.
 package gavel.decision_test
 
@@ -13,7 +13,7 @@ _effect(facts, settings) := effect if {
 	effect := decision.result.effect with input as facts with data.config as settings
 }
 
-# The configurations are valid, which a test shows; checking one anew for every
+# The configurations are valid, which a test shows; checking one again for every
 # call would only be slow.
 _effect_if_valid(facts, settings) := effect if {
 	effect := decision.result.effect with input as facts

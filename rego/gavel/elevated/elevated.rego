@@ -1,7 +1,7 @@
 # METADATA
 # title: Elevated mode
 # description: |
-#   Layer 4: may a sandboxed agent leave its sandbox (document 000 §14, R31)? Nobody
+#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1, R31)? Nobody
 #   is authorised to in this version, so elevated mode is off, and off is binding.
 # schemas:
 #   - input: schema.facts
@@ -16,7 +16,7 @@ import data.gavel.reason
 # custom:
 #   code: elevated.off
 #   message: the call asks to leave the sandbox, and elevated mode is off
-#   fix: leave elevated out; the command then runs in the sandbox
+#   fix: leave out elevated; the command then runs in the sandbox
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated", "from": "default"}) if {
 	not _host_agent
 	not _not_asked
@@ -27,7 +27,7 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated", "
 default permit := false
 
 # METADATA
-# description: an agent outside a sandbox runs on the host anyway (document 004)
+# description: an agent outside a sandbox runs on the host anyway (ELEVATED-1)
 permit if _host_agent
 
 # METADATA

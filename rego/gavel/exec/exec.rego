@@ -1,7 +1,7 @@
 # METADATA
 # title: Exec security
 # description: |
-#   Layer 2: deny, allowlist or full (document 000 §06 and §08). In allowlist mode a
+#   Layer 2: deny, allowlist or full (EXEC-1, EXEC-4). In allowlist mode a
 #   command runs when all of it was understood and every segment satisfies an entry.
 # schemas:
 #   - input: schema.facts
@@ -97,7 +97,7 @@ deny contains r if {
 }
 
 # METADATA
-# description: with ask off, what is not on the list is denied silently (document 000 §10)
+# description: with ask off, what is not on the list is denied silently (APPROVALS-2)
 deny contains r if {
 	modes.ask_mode == "off"
 	some r in miss
@@ -181,7 +181,7 @@ because contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: every word, the directory, the programs and the files of code are those that a person allowed
 # custom:
 #   code: exec.trusted
-#   message: exactly this command was allowed for good, with what its files hold
+#   message: exactly this command was allowed for good, with the current contents of its files
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
 	misses.missed != set()

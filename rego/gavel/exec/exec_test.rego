@@ -3,7 +3,7 @@ package gavel.exec_test
 import data.gavel.exec
 import data.gavel.testing
 
-# Document 000 §06, R12 to R15. always asks in layer 3, so this layer permits.
+# EXEC-1, R12 to R15. always asks in layer 3, so this layer permits.
 test_modes[name] if {
 	some name, c in {
 		"deny, off, on the list": {"security": "deny", "ask": "off", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
@@ -38,7 +38,7 @@ test_every_segment_must_be_on_the_list[name] if {
 	testing.verdict(testing.execution({"segments": c.segments}), testing.listing({})) == {"says": c.says, "codes": c.codes}
 }
 
-# Document 004, host execution.
+# EXEC-6, host execution.
 test_environment[name] if {
 	some name, c in {
 		"where programs are found": {"variable": "PATH", "says": "deny"},
@@ -109,7 +109,7 @@ test_refusal_without_a_kind_permits_nothing[name] if {
 	some security in ["allowlist", "full"]
 	some what, facts in {
 		"no refusal": json.remove(testing.refused("x"), ["exec/refusal"]),
-		"a kind that is no text": testing.refused(7),
+		"a kind that is not text": testing.refused(7),
 		"parsed in words": testing.execution({"parsed": "true"}),
 		"parsed is missing": json.remove(testing.exec_facts, ["exec/parsed"]),
 	}

@@ -29,7 +29,7 @@ fresh := {
 	"custom": packages.found,
 }
 
-# A configuration that is no configuration has no frozen set, and permits nothing.
+# A configuration that is not a configuration has no frozen set, and permits nothing.
 default _tools := {"visible": {}, "removed": {}, "resolutions": []}
 
 _tools := effective.result

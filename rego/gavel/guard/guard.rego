@@ -18,8 +18,8 @@ import data.gavel.resources
 # description: Gavel's state, its tokens, sockets, databases and logs, and its policy, are closed to every agent
 # custom:
 #   code: guard.protected
-#   message: '%s belongs to Gavel, or holds what does: no agent may %s it'
-#   fix: 'leave it out; whoever runs Gavel can open it under tools.self.%s'
+#   message: '%s belongs to Gavel, or contains files that do: no agent may %s it'
+#   fix: 'leave it out; the person who runs Gavel can open it under tools.self.%s'
 deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)], [_access(touch)], _source(touch)) if {
 	some touch in input.touches
 	not touch.kind in {"host", "address", "metadata"}
@@ -31,7 +31,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)]
 # description: settings and hooks of programs that run agents, and of git, may be read and not changed
 # custom:
 #   code: guard.settings
-#   message: '%s tells git, or a program that runs agents, what to run: no agent may change it, and %s'
+#   message: '%s tells git, or an agent host, what to run: no agent may change it, and %s'
 #   fix: 'let a person change it, read it with cat or jq, or open it under tools.self.write'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _source(touch)) if {
 	some touch in input.touches
@@ -44,8 +44,8 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _so
 # description: no agent may talk to Gavel through its tools, and answer its own questions there
 # custom:
 #   code: guard.address
-#   message: 'Gavel itself listens at %s'
-#   fix: 'use another address; whoever runs Gavel can open this one under tools.self.connect'
+#   message: 'Gavel itself listens on %s'
+#   fix: 'use another address; the person who runs Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "address"
@@ -58,7 +58,7 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 # custom:
 #   code: guard.metadata
 #   message: 'the cloud hands out credentials at %s'
-#   fix: 'use another address; whoever runs Gavel can open this one under tools.self.connect'
+#   fix: 'use another address; the person who runs Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "metadata"
@@ -70,8 +70,8 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 # description: the analysis stopped at a limit of its own, and what lies behind it was not looked at
 # custom:
 #   code: guard.limit
-#   message: 'the call needs more work than Gavel does for one: %s'
-#   fix: 'use shorter paths and fewer words, or split the call'
+#   message: 'the call needs more work than Gavel allows for one call: %s'
+#   fix: 'use shorter paths and fewer arguments, or split the call'
 deny contains reason.from(rego.metadata.rule(), [concat(", ", [_limit(name) | some name in input.exceeded])], {}) if {
 	count(input.exceeded) > 0
 }
@@ -94,8 +94,8 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, name], [conca
 # description: a name of a file, or a patch, that the tool may read differently than Gavel does
 # custom:
 #   code: guard.odd
-#   message: '%s was given %s, which the tool may read differently than Gavel does'
-#   fix: write the name of the file plainly, in letters, digits and ordinary signs
+#   message: '%s was given %s, which the tool may read differently from Gavel'
+#   fix: write the file name plainly, with letters, digits and ordinary punctuation
 deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if {
 	some what in input.tool.odd
 }

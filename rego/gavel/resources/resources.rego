@@ -2,7 +2,7 @@
 # title: Files
 # description: |
 #   Layer 1 for tools of files, and what redirections are judged by: globs over the
-#   resolved path (document 000 §15). Deny wins. An allow list that is set must name
+#   resolved path (FILES-1). Deny wins. An allow list that is set must name
 #   the file, of the agent and of everybody alike.
 # schemas:
 #   - input: schema.facts
@@ -17,7 +17,7 @@ import data.gavel.resources.lists
 # description: a deny list names the file
 # custom:
 #   code: resources.denied
-#   message: '%s may not be used to %s: it is denied'
+#   message: '%s is on a deny list for %s access'
 #   fix: 'use another file, or change %s'
 deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
@@ -30,7 +30,7 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access
 # description: an allow list is set and does not name the file
 # custom:
 #   code: resources.unlisted
-#   message: 'no list allows to %s %s'
+#   message: 'no allow list permits a %s of %s'
 #   fix: 'add the file to %s'
 deny contains reason.fixed(rego.metadata.rule(), [resource.access, resource.real], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
@@ -45,8 +45,8 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.access, resource.real
 # description: lists are set, and it cannot be said which file the tool would use
 # custom:
 #   code: resources.unknown
-#   message: 'it is not known which file %q is'
-#   fix: give the tool a path that exists, absolute or below a known working directory
+#   message: 'cannot tell which file %q is'
+#   fix: give the tool an existing path, absolute or below a known working directory
 deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
 	some resource in input.resources
 	_restricted(resource.access)

@@ -12,7 +12,7 @@ _result(facts, config) := result if {
 	result := decision.result with input as facts with data.config as config
 }
 
-# Document 000 §15.
+# FILES-1.
 test_files[name] if {
 	some name, c in {
 		"without lists every file may be read": {"lists": {}, "real": "/etc/passwd", "effect": "allow"},

@@ -31,12 +31,12 @@ deny contains _objection(_why.kind)
 # custom:
 #   code: tools.owner_only
 #   message: tool %s is for the owner only, and the sender is not known to be the owner
-#   fix: have a trusted gateway say sender.owner for the owner; no list restores the tool
+#   fix: have a trusted gateway set sender.owner for the owner; no list restores the tool
 _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
 # title: Tool is denied
-# description: a deny list names the tool; deny wins inside a step (document 000 §04)
+# description: a deny list names the tool; deny wins inside a step (TOOLS-3)
 # custom:
 #   code: tools.denied
 #   message: tool %s is denied by step "%s"
@@ -45,20 +45,20 @@ _objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [
 
 # METADATA
 # title: Tool is on no allow list
-# description: a step has an allow list, and it does not name the tool (document 000 §05)
+# description: a step has an allow list, and it does not name the tool (TOOLS-4)
 # custom:
 #   code: tools.not_allowed
-#   message: tool %s is not on the list of step "%s"
+#   message: tool %s is not listed by step "%s"
 #   fix: add it to %s, or to tools.alsoAllow for a profile
 _objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
 
 # METADATA
 # title: Tool is not for subagents
-# description: spawned agents lose tools of control, memory and spawning (document 000 §05b, R9)
+# description: spawned agents lose tools of control, memory and spawning (TOOLS-8, R9)
 # custom:
 #   code: tools.subagent
 #   message: tool %s is not for subagents of this depth
-#   fix: call it from the orchestrator, or name it exactly in the agent's own tools.allow; leaves cannot spawn
+#   fix: call it from the main agent, or list its exact name in the agent's own tools.allow; agents at the maximum depth cannot spawn
 _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
@@ -67,16 +67,16 @@ _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 # custom:
 #   code: tools.unlisted
 #   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and no subagent"
-#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern counts only behind a namespace, as in mcp__github__*
+#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern counts only after a namespace, as in mcp__github__*
 _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
 # title: Workspace is read-only
-# description: a sandbox with a read-only workspace has no writing tools (document 000 §13)
+# description: a sandbox with a read-only workspace has no writing tools (SANDBOX-1)
 # custom:
 #   code: tools.read_only
 #   message: tool %s writes, and the agent's workspace is read-only
-#   fix: set workspaceAccess to rw, or keep the agent reading
+#   fix: set workspaceAccess to rw, or use only tools that read
 _objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA

@@ -38,7 +38,7 @@ test_each_reason[name] if {
 			"config": {},
 			"code": "tools.owner_only",
 			"message": "tool cron is for the owner only, and the sender is not known to be the owner",
-			"fix": "have a trusted gateway say sender.owner for the owner; no list restores the tool",
+			"fix": "have a trusted gateway set sender.owner for the owner; no list restores the tool",
 			"source": {"path": "", "from": "default"},
 		},
 		"denied by a list": {
@@ -53,7 +53,7 @@ test_each_reason[name] if {
 			"facts": testing.facts,
 			"config": {"agents": {"main": {"tools": {"allow": ["write"]}}}},
 			"code": "tools.not_allowed",
-			"message": `tool read is not on the list of step "agents.main.tools.allow"`,
+			"message": `tool read is not listed by step "agents.main.tools.allow"`,
 			"fix": "add it to agents.main.tools.allow, or to tools.alsoAllow for a profile",
 			"source": {"path": "agents.main.tools.allow", "from": "agent"},
 		},
@@ -62,7 +62,7 @@ test_each_reason[name] if {
 			"config": {},
 			"code": "tools.subagent",
 			"message": "tool memory_get is not for subagents of this depth",
-			"fix": "call it from the orchestrator, or name it exactly in the agent's own tools.allow; leaves cannot spawn",
+			"fix": "call it from the main agent, or list its exact name in the agent's own tools.allow; agents at the maximum depth cannot spawn",
 			"source": {"path": "tools.subagents.tools.deny", "from": "default"},
 		},
 		"a read-only workspace": {
@@ -70,7 +70,7 @@ test_each_reason[name] if {
 			"config": {"sandboxing": {"workspaceAccess": "ro"}},
 			"code": "tools.read_only",
 			"message": "tool write writes, and the agent's workspace is read-only",
-			"fix": "set workspaceAccess to rw, or keep the agent reading",
+			"fix": "set workspaceAccess to rw, or use only tools that read",
 			"source": {"path": "sandboxing.workspaceAccess", "from": "global"},
 		},
 	}
@@ -90,7 +90,7 @@ test_call_without_a_name_is_denied[name] if {
 		"no name": json.remove(testing.facts, ["tool/name"]),
 		"no tool": json.remove(testing.facts, ["tool"]),
 		"an empty name": testing.tool(""),
-		"a name that is no text": testing.call({"tool": {"name": ["read"]}}),
+		"a name that is not text": testing.call({"tool": {"name": ["read"]}}),
 	}
 	testing.codes(_reasons(facts, {})) == {"tools.unnamed"}
 	not _permits(facts, {})
@@ -99,8 +99,8 @@ test_call_without_a_name_is_denied[name] if {
 test_names_are_compared_as_they_stand[name] if {
 	some name, tool in {
 		"a name that no step knows": "raed",
-		"a group is no tool": "group:fs",
-		"a pattern is no tool": "*",
+		"a group is not a tool": "group:fs",
+		"a pattern is not a tool": "*",
 		"the analyzer's spelling is not made up for": "READ",
 		"an alias is the analyzer's to resolve": "bash",
 	}

@@ -29,8 +29,8 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: facts that the analyzer always gives are missing, so nothing can be told
 # custom:
 #   code: agent.incomplete_facts
-#   message: 'the input lacks facts that every call has: %s'
-#   fix: send the facts as the analyzer makes them
+#   message: 'the input lacks facts that every call must have: %s'
+#   fix: send the facts as the analyzer produces them
 deny contains reason.from(rego.metadata.rule(), [concat(", ", sort(missing))], {}) if {
 	missing := complete.missing
 	count(missing) > 0
@@ -42,7 +42,7 @@ deny contains reason.from(rego.metadata.rule(), [concat(", ", sort(missing))], {
 # custom:
 #   code: agent.unknown
 #   message: agent %q is not configured
-#   fix: add it under agents, or add agents.defaults to admit agents that are not named
+#   fix: add it under agents, or add agents.defaults to let in agents that are not listed
 deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 	some id in unknown
 }
@@ -53,7 +53,7 @@ deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 # custom:
 #   code: agent.fact_required
 #   message: 'the call does not state %s, which %s requires'
-#   fix: have the gateway state it, or take it off the list
+#   fix: have the gateway state it, or remove it from the list
 deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
 	some demand in _demands
 	some fact in demand.value

@@ -54,7 +54,7 @@ test_reasons_say_what_is_wrong[name] if {
 		"the missing facts by path": {
 			"facts": json.remove(testing.facts, ["sender/owner", "model/id"]),
 			"config": _named,
-			"text": "the input lacks facts that every call has: model.id, sender.owner",
+			"text": "the input lacks facts that every call must have: model.id, sender.owner",
 		},
 	}
 	some denial in _denials(c.facts, c.config)

@@ -2,7 +2,7 @@
 # title: Caller
 # description: |
 #   Who speaks for the agent, and whether it may act at all. This depends on the caller,
-#   the session and the hour, so it is no part of the frozen part (R43).
+#   the session and the hour, so it is not part of the frozen part (R43).
 # schemas:
 #   - input: schema.facts
 package gavel.agent.caller
@@ -25,8 +25,8 @@ refused contains reason.fixed(rego.metadata.rule(), [_credential, _id], [_id, _i
 # description: a session key that names another agent than the call does is a contradiction (R43)
 # custom:
 #   code: agent.session
-#   message: the session key names agent %q, and the call is made by agent %q
-#   fix: send the session key and the id of the same agent
+#   message: the session key names agent %q, but the call is from agent %q
+#   fix: send the session key of the agent that the call names
 refused contains reason.from(rego.metadata.rule(), [_session_agent, _id], {}) if {
 	not _own_session
 }
@@ -37,7 +37,7 @@ refused contains reason.from(rego.metadata.rule(), [_session_agent, _id], {}) if
 # custom:
 #   code: agent.session_bound
 #   message: the credential %q is bound to sessions that begin with %s
-#   fix: send the key of such a session, or create a token for this one (gavel token create --session)
+#   fix: send such a session key, or create a token for this session (gavel token create --session)
 refused contains reason.from(rego.metadata.rule(), [_credential, _sessions], {}) if {
 	not input.caller.inSession == true
 }
@@ -48,7 +48,7 @@ refused contains reason.from(rego.metadata.rule(), [_credential, _sessions], {})
 # custom:
 #   code: agent.paused
 #   message: 'agent %q is paused%s: %s'
-#   fix: wait until then, or have an administrator run gavel agents resume %s
+#   fix: wait, or have an administrator run gavel agents resume %s
 refused contains reason.fixed(rego.metadata.rule(), [_paused, _until, input.pause.why], [_paused], {}) if {
 	input.pause.state == "paused"
 }
@@ -58,7 +58,7 @@ refused contains reason.fixed(rego.metadata.rule(), [_paused, _until, input.paus
 # description: when the list of paused agents cannot be read, every agent may be on it
 # custom:
 #   code: agent.pause_unknown
-#   message: 'it is not known which agents are paused: %s'
+#   message: 'cannot tell which agents are paused: %s'
 #   fix: repair agents.json in the state directory, then send SIGHUP to gavel serve
 refused contains reason.from(rego.metadata.rule(), [object.get(input, ["pause", "why"], "the fact is missing")], {}) if {
 	not _pause_known

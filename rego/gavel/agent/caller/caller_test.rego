@@ -57,7 +57,7 @@ test_what_is_refused_is_denied_whatever_the_tool[name] if {
 test_the_reason_says_until_when_and_why if {
 	some refusal in _refused(_paused({"until": "2026-01-02T03:04:05Z"}))
 	refusal.message == `agent "main" is paused until 2026-01-02T03:04:05Z: loops`
-	refusal.fix == "wait until then, or have an administrator run gavel agents resume main"
+	refusal.fix == "wait, or have an administrator run gavel agents resume main"
 }
 
 test_the_reason_names_credential_and_agent if {

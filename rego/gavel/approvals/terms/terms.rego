@@ -2,8 +2,8 @@
 # title: Terms of an ask
 # description: |
 #   How a person may answer: what they may say, what allow-always would add, how long
-#   they have, how many must agree, and where the question is sent (document 000 §09, §10
-#   and §16, R15 to R18). Nothing here permits a call.
+#   they have, how many must agree, and where the question is sent
+#   (APPROVALS-1, APPROVALS-2, APPROVALS-5, R15 to R18). Nothing here permits a call.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals.terms
@@ -111,7 +111,7 @@ once := [] if {
 
 # METADATA
 # scope: document
-# description: where the question is sent (document 000 §16)
+# description: where the question is sent (APPROVALS-5)
 forward contains target if {
 	_forwarded
 	_exec_setting("mode", "session") in {"targets", "both"}

@@ -4,7 +4,7 @@
 #   Which allowlist entry a program satisfies: globs over the real, absolute path,
 #   case-sensitive. * and ? stay inside a directory, ** crosses them, ~ is the home
 #   directory, everything else is itself; a bare * is any program that exists, and an
-#   entry without / or ~ matches nothing (document 000 §06, document 004, R27).
+#   entry without / or ~ matches nothing (EXEC-2, R27).
 #
 #   A snapshot finds the entry through an index and puts it into the facts as
 #   segment.match; stock OPA finds it here. A test holds the two together. The entries of

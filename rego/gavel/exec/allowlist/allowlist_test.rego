@@ -7,7 +7,7 @@ _matches(pattern, path) if {
 	allowlist.matches(pattern, path, "/home/u")
 } else := false
 
-# Document 000 §06, R27: globs over real paths, case-sensitive.
+# EXEC-2, R27: globs over real paths, case-sensitive.
 test_dialect[name] if {
 	some name, c in {
 		"a path is itself": {"pattern": "/usr/bin/rg", "path": "/usr/bin/rg", "want": true},
@@ -52,7 +52,7 @@ test_dialect[name] if {
 
 test_home_is_text[name] if {
 	some name, c in {
-		"a star in it is no pattern": {"home": "/home/*", "path": "/home/v/bin/x", "want": false},
+		"a star in it is not a pattern": {"home": "/home/*", "path": "/home/v/bin/x", "want": false},
 		"it matches itself": {"home": "/home/*", "path": "/home/*/bin/x", "want": true},
 		"no home, no match": {"home": "", "path": "/bin/x", "want": false},
 		"a relative home, no match": {"home": "u", "path": "u/bin/x", "want": false},

@@ -120,7 +120,7 @@ _asked(construct) := reason.fixed(
 
 # METADATA
 # title: Redirected file is denied
-# description: a deny list names the file (document 000 §15)
+# description: a deny list names the file (FILES-1)
 # custom:
 #   code: exec.redirect_denied
 #   message: '%s at byte %d: %s is denied'
@@ -134,10 +134,10 @@ _denied(redirect, path) := reason.fixed(
 
 # METADATA
 # title: Redirected file is not listed
-# description: no allow list names the file, or it is not known which file it is
+# description: no allow list names the file, or cannot tell which file it is
 # custom:
 #   code: exec.redirect_unlisted
-#   message: '%s at byte %d: no list allows to %s %s'
+#   message: '%s at byte %d: no allow list permits a %s of %s'
 #   fix: 'add the file to %s'
 _unlisted(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
@@ -152,7 +152,7 @@ _file(redirect) := redirect.real if {
 	redirect.real != ""
 } else := redirect.target
 
-# After a command that may change where paths lead it is not known which file it is.
+# After a command that may change where paths lead cannot tell which file it is.
 _real(redirect) := redirect.real if {
 	links.known(redirect.after, redirect.real)
 } else := ""
@@ -167,7 +167,7 @@ _accepted(construct) if {
 	not construct.start in _harmful_from
 }
 
-# Sets, made once: a set that is looked into by a key is searched anew for each of them.
+# Sets, made once: a set that is looked into by a key is searched again for each of them.
 _harmless_at := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
 	_harmless(redirect)

@@ -101,7 +101,7 @@ test_files[name] if {
 		"a file on a deny list is denied": {"file": {"real": "/srv/app/.git/hooks/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
 		"a file that is not known is asked about": {"file": {"path": "", "real": ""}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
 		"a file that is read and written must be both": {"file": {"operator": "<>", "reads": true, "real": "/srv/app/.git/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
-		"a descriptor is no file": {"file": {"operator": ">&", "writes": false, "target": "1", "path": "", "real": ""}, "effect": "allow"},
+		"a descriptor is not a file": {"file": {"operator": ">&", "writes": false, "target": "1", "path": "", "real": ""}, "effect": "allow"},
 		"the path as it is written does not count": {"file": {"path": "/srv/app/x", "real": "/etc/x"}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
 	}
 	result := _result(_file(c.file), _config(_opened, {}))
@@ -199,7 +199,7 @@ test_a_text_of_the_shell_is_judged_by_its_segments[name] if {
 	_result(testing.execution({"segments": [segment]}), testing.config).effect == c.effect
 }
 
-# DESIGN §6: a word made at run time may be an argument, but of no program that shows
+# EXEC-11: a word made at run time may be an argument, but of no program that shows
 # what it names, unless substitutions are opened (R19).
 test_words_made_at_run_time[name] if {
 	some name, c in {

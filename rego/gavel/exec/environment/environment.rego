@@ -46,11 +46,11 @@ _given_at_run_time(name) if {
 
 # METADATA
 # title: Environment variable is blocked
-# description: the call may not say where programs, libraries or their settings come from (document 004)
+# description: the call may not say where programs, libraries or their settings come from (EXEC-6)
 # custom:
 #   code: exec.environment
 #   message: the call may not set the environment variable %s
-#   fix: leave it out; set it where the command runs if it is needed
+#   fix: leave it out; if it is needed, set it on the machine where the command runs
 blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
 	some name in _changed
 }
@@ -60,8 +60,8 @@ blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
 # description: some variables are evaluated by shells, and this value would then run what is in it (R37)
 # custom:
 #   code: exec.environment_evaluated
-#   message: 'the value of %s holds a substitution or a subscript, which a shell could evaluate'
-#   fix: write the value without $( ), ${ }, backquotes and name[ ]
+#   message: 'the value of %s contains a substitution or a subscript, which a shell could evaluate'
+#   fix: write the value without $( ), ${ }, backticks and name[ ]
 evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 	some assignment in input.exec.assigned
 	not assignment.form in {"none", "plain", "dynamic", "other"}
@@ -82,7 +82,7 @@ doubtful contains _doubted(_why(assignment), assignment) if {
 # custom:
 #   code: exec.environment_value
 #   message: >-
-#     what programs make of the variable %s is not known, and its value is not plain: it holds a /,
+#     it is unknown how programs use the variable %s, and its value is not plain: it holds a /,
 #     a blank or another special character, begins with a dash, or is made at run time
 #   fix: 'give it a plain value, or add %q to %s'
 _doubted("value", assignment) := reason.fixed(

@@ -1,7 +1,7 @@
 # METADATA
 # title: Approvals file
 # description: |
-#   What the approvals file says about this agent's commands (document 000 §16). It can
+#   What the approvals file says about this agent's commands (APPROVALS-5). It can
 #   only tighten what the configuration says (R13); its entries widen the allowlist.
 # schemas:
 #   - input: schema.facts

@@ -2,9 +2,9 @@
 # title: Argument hazards
 # description: |
 #   What a program on the allowlist is given may let it run other programs or write
-#   files (DESIGN §6). Which arguments do is a fact, from gavel/catalog/programs; which
+#   files (EXEC-10). Which arguments do is a fact, from gavel/catalog/programs; which
 #   kinds make a miss is data, exec.hazards of the catalog. An entry of the allowlist
-#   accepts hazards by name, or any (document 000 §16).
+#   accepts hazards by name, or any (EXEC-10).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.hazards
@@ -36,8 +36,8 @@ _accepts(_, entry, hazard) if hazard.option in entry.args
 
 _accepts(_, _, hazard) if passes(hazard.kind)
 
-# What is written is a file that may be (document 000 §15): the list for it, and no
-# entry, vouches for that. After a command that may change where paths lead it is not known
+# What is written is a file that may be (FILES-1): the list for it, and no
+# entry, vouches for that. After a command that may change where paths lead nobody knows
 # which file that is.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
@@ -57,7 +57,7 @@ passes(kind) if {
 # description: with this argument the program runs, loads or writes what no entry vouches for
 # custom:
 #   code: exec.hazard
-#   message: '%s may not be given %s: it %s'
+#   message: '%s may not be used with %s: it %s'
 #   fix: '%s, or list %s under args of %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
@@ -66,7 +66,7 @@ _objection(segment, hazard, entry) := reason.fixed(
 	{"path": entry.path},
 )
 
-# A word that is made at run time is no option by itself.
+# A word that is made at run time is not an option by itself.
 _advice(hazard) := advice if {
 	hazard.option == "dynamic"
 	advice := "write the word out, begin it with ./, or put -- before it if the program takes that"

@@ -16,7 +16,7 @@ test_kinds[name] if {
 		"an unknown option is not accepted": {"kind": "unknown", "accepted": false},
 		"a text that was not understood is not accepted": {"kind": "unread", "accepted": false},
 		"a kind that nobody knows is not accepted": {"kind": "flies", "accepted": false},
-		"a kind that is no text is not accepted": {"kind": 7, "accepted": false},
+		"a kind that is not text is not accepted": {"kind": 7, "accepted": false},
 		"reading what is not vouched for is not accepted": {"kind": "reads", "accepted": false},
 		"the network is not accepted": {"kind": "network", "accepted": false},
 		"secrets are not accepted": {"kind": "secrets", "accepted": false},
@@ -52,7 +52,7 @@ test_every_hazard_must_be_accepted if {
 	_accepted(two, ["-o", "--pre"])
 }
 
-# Document 000 §15: a file that may be written.
+# FILES-1: a file that may be written.
 test_writing_a_file_that_is_listed[name] if {
 	some name, c in {
 		"is accepted": {"kind": "writes", "real": "/srv/app/x", "accepted": true},
@@ -91,7 +91,7 @@ test_what_is_not_understood_is_told_as_that if {
 test_reasons_name_the_argument_and_the_entry if {
 	some reason in hazards.objections(_segment("runs"), _entry([]))
 	reason.code == "exec.hazard"
-	reason.message == `/usr/bin/rg may not be given --pre "./evil": it runs other programs`
+	reason.message == `/usr/bin/rg may not be used with --pre "./evil": it runs other programs`
 	reason.fix == "leave --pre out, or list it under args of tools.exec.allowlist[0]"
 	reason.source.path == "tools.exec.allowlist[0]"
 }
@@ -99,7 +99,7 @@ test_reasons_name_the_argument_and_the_entry if {
 test_a_word_made_at_run_time_is_told_as_one if {
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
 	some reason in hazards.objections(segment, _entry([]))
-	reason.message == "/usr/bin/rg may not be given $f, which is made at run time and could be an option: it runs other programs"
+	reason.message == "/usr/bin/rg may not be used with $f, which is made at run time and could be an option: it runs other programs"
 	reason.fix == "write the word out, begin it with ./, or put -- before it if the program takes that, or list dynamic under args of tools.exec.allowlist[0]"
 }
 

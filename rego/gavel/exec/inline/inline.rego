@@ -1,7 +1,7 @@
 # METADATA
 # title: Inline evaluation
 # description: |
-#   Code on the command line is no program that anybody could have read before (R25).
+#   Code on the command line is not a program that anybody could have read before (R25).
 #   With strictInlineEval it always asks: in every security and ask mode, for programs
 #   on the list as well, and behind every wrapper. An allow-always answer to it means
 #   allow-once, so nothing here may be offered for good: detected says so.
@@ -62,7 +62,7 @@ _source := {"path": _setting.path, "from": _setting.from}
 # custom:
 #   code: exec.inline_eval
 #   message: '%s evaluates code from its command line: %s'
-#   fix: 'put the code into a file, or set %s to false'
+#   fix: 'put the code in a file, or set %s to false'
 _evaluates(segment, hazard) := reason.fixed(
 	rego.metadata.rule(),
 	[_program(segment), _shown(hazard)],

@@ -97,7 +97,7 @@ _miss_kind(segment) := "builtin" if {
 # description: a segment whose program satisfies no entry
 # custom:
 #   code: exec.allowlist_miss
-#   message: '%s is on no allowlist entry'
+#   message: '%s matches no allowlist entry'
 #   fix: 'add %q to %s'
 _missing("unlisted", segment) := reason.fixed(
 	rego.metadata.rule(),
@@ -125,7 +125,7 @@ _missing("not found", segment) := reason.fixed(
 # description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
 # custom:
 #   code: exec.opaque_program
-#   message: '%s runs other commands, so no allowlist entry can vouch for it'
+#   message: '%s runs other commands, so no allowlist entry can permit it'
 #   fix: call the program itself
 _missing("opaque", segment) := reason.from(
 	rego.metadata.rule(),
@@ -152,8 +152,8 @@ _missing("link", segment) := reason.fixed(
 # description: the shell runs this by itself, and it is not known to be harmless with these words
 # custom:
 #   code: exec.builtin
-#   message: '%s is a command of the shell itself, and what it does with these words is not known'
-#   fix: leave it out, or use a program for it
+#   message: '%s is a shell builtin, and it is unknown what it does with these arguments'
+#   fix: leave it out, or use a program instead
 _missing("builtin", segment) := reason.from(
 	rego.metadata.rule(),
 	[segment.opaque],
@@ -165,8 +165,8 @@ _missing("builtin", segment) := reason.from(
 # description: the program shows or changes what a word names, and the word is made when it runs (R19)
 # custom:
 #   code: exec.dynamic
-#   message: '%s shows or changes what its arguments name, and %s is made at run time'
-#   fix: 'write the word out, or, for a program that only shows it, set %s to segments'
+#   message: '%s shows or changes the files that its arguments name, and %s is produced at run time'
+#   fix: 'write out the word, or, if the program only shows files, set %s to segments'
 _missing("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, _dynamic_shown(segment)],
@@ -176,11 +176,11 @@ _missing("dynamic", segment) := reason.fixed(
 
 # METADATA
 # title: Directory is elsewhere
-# description: cd leads out of the workspace, or it is not known where to; what runs there may read other settings
+# description: cd leads out of the workspace, or to an unknown directory; what runs there may read other settings
 # custom:
 #   code: exec.directory
-#   message: '%s leads out of the workspace, or it is not known where to'
-#   fix: 'name files from the workspace instead, run cd before commands that change files, or allow the directory under %s'
+#   message: '%s leads out of the workspace, or to an unknown directory'
+#   fix: 'use paths in the workspace instead, run cd before commands that change files, or allow the directory under %s'
 _missing("directory", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[concat(" ", segment.argv)],
@@ -194,7 +194,7 @@ _search_advice(name) := advice if {
 		"the shell itself runs it, and no list can vouch for what that does:",
 		"run a program instead, and a file of commands as bash FILE",
 	])
-} else := "check the name, the search path and the working directory; a relative path needs a known one"
+} else := "check the name, the search path and the working directory; a relative path needs a known working directory"
 
 _own_command(segment) if {
 	segment.executable.found == false
@@ -229,8 +229,8 @@ _word(segment, i) := "what is added to them" if not i < count(segment.argv)
 # description: a login shell runs ~/.profile and its like first, which an agent may be able to write; no directory vouches for it
 # custom:
 #   code: exec.login_shell
-#   message: '%s runs the start-up files of a login first, and is not on the allowlist'
-#   fix: 'leave the option -l out, or add the shell to %s'
+#   message: '%s is a login shell, which runs start-up files first, and it is not on the allowlist'
+#   fix: 'leave out the option -l, or add the shell to %s'
 _untrusted(wrapper) := reason.fixed(
 	rego.metadata.rule(),
 	[_wrapper_shown(wrapper)],
@@ -245,7 +245,7 @@ _untrusted(wrapper) := reason.fixed(
 # description: what would run an allowed program is itself a program that somebody must vouch for (R21)
 # custom:
 #   code: exec.wrapper_untrusted
-#   message: '%s would run the command, and is neither in a trusted directory that only root can write, nor on the allowlist'
+#   message: '%s would run the command, but it is neither in a trusted directory that only root can write to, nor on the allowlist'
 #   fix: 'call the program itself, or add the wrapper to %s'
 _untrusted(wrapper) := reason.fixed(
 	rego.metadata.rule(),

@@ -8,7 +8,7 @@ test_miss_says_what_to_do if {
 	misses == {{
 		"layer": "exec",
 		"code": "exec.allowlist_miss",
-		"message": "/usr/bin/vi is on no allowlist entry",
+		"message": "/usr/bin/vi matches no allowlist entry",
 		"fix": `add "/usr/bin/vi" to tools.exec.allowlist`,
 		"source": {"path": "tools.exec.allowlist"},
 		"span": {"start": 0, "end": 7},
@@ -18,7 +18,7 @@ test_miss_says_what_to_do if {
 test_words_that_were_not_understood_are_opaque[name] if {
 	some name, changes in {
 		"the analyzer says why": {"opaque": "env -S"},
-		"what it says is no text": {"opaque": null},
+		"what it says is not text": {"opaque": null},
 	}
 	segment := object.union(testing.segment("/usr/bin/rg"), changes)
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({})) == {"says": "ask", "codes": {"exec.opaque_program"}}
@@ -27,7 +27,7 @@ test_words_that_were_not_understood_are_opaque[name] if {
 test_reason_of_an_opaque_wrapper_says_which_words if {
 	segment := object.union(testing.segment("/usr/bin/env"), {"opaque": "env -S"})
 	miss := exec.miss with input as testing.execution({"segments": [segment]}) with data.config as testing.listing({})
-	{reason.message | some reason in miss} == {"/usr/bin/env (env -S) runs other commands, so no allowlist entry can vouch for it"}
+	{reason.message | some reason in miss} == {"/usr/bin/env (env -S) runs other commands, so no allowlist entry can permit it"}
 }
 
 # A login shell runs ~/.profile, which the tool write may have written.

@@ -29,7 +29,7 @@ _judged(facts) if {
 	observed.judged with input as facts with data.config as testing.listing({})
 } else := false
 
-# A fact that is missing, or is no list, was judged by nobody.
+# A fact that is missing, or is not a list, was judged by nobody.
 test_facts_that_are_no_lists_were_not_judged[name] if {
 	some name, changes in {"environment": {"env": null}, "variables": {"variables": "A"}, "assigned": {"assigned": {}}}
 	not _judged(testing.execution(changes)) == true

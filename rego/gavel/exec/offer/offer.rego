@@ -2,7 +2,7 @@
 # title: Offer
 # description: |
 #   What an operator can be offered beside "once": the allowlist entries that an
-#   allow-always would add (document 000 §08, R26), from all segments or from none, and
+#   allow-always would add (EXEC-5, R26), from all segments or from none, and
 #   a narrower template of the words, with what else it would admit. Nothing here
 #   permits anything; it is shown with an ask.
 # schemas:

@@ -2,7 +2,7 @@
 # title: Profiles of safe bins
 # description: |
 #   Which filters may run without an allowlist entry, from where, and with which
-#   arguments (document 000 §07, R28): the entries of gavel/catalog/programs together
+#   arguments (EXEC-3, R28): the entries of gavel/catalog/programs together
 #   with the configuration. A configured profile of a known filter can only take away:
 #   it adds denied flags, narrows the value flags and the number of operands. One of an
 #   unknown filter describes it whole. It is part of the frozen set; nothing here looks

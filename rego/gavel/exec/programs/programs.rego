@@ -47,7 +47,7 @@ runs_others(segment) if not _named(segment.executable)
 
 # METADATA
 # description: |
-#   a link by whose name a program acts is as good as the directory that it stands in, or
+#   a link by whose name a program acts is as good as the directory that it is in, or
 #   an entry that names it (R45): a bare * is neither
 loose_link(segment) if {
 	not segment.executable.link == ""

@@ -38,14 +38,14 @@ test_links_that_act_by_their_name[name] if {
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": c.list})).says == "permit"
 }
 
-# A directory vouches for nothing that others than root can put there.
+# A directory vouches for nothing that users other than root can put there.
 test_a_trusted_directory_vouches_only_for_what_root_puts_there[name] if {
 	some name, changes in {
 		"others may write the directory": {"writable": ["directory"]},
 		"others may write the file": {"writable": ["file"]},
 		"others may write a directory above": {"writable": ["above"]},
 		"nobody looked": {"writable": null},
-		"it is no list": {"writable": {}},
+		"it is not a list": {"writable": {}},
 	}
 	by := testing.wrapper("/usr/bin/nice")
 	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [object.union(by, {"executable": changes})]})

@@ -2,7 +2,7 @@
 # title: Refused commands
 # description: |
 #   Why a command could not be taken apart, each kind under a code of its own, with
-#   the construct and its place (document 000 §08, R19). Where shells and parsers may
+#   the construct and its place (EXEC-4, R19). Where shells and parsers may
 #   differ the answer is always a refusal.
 package gavel.exec.refusal
 
@@ -33,8 +33,8 @@ of(kind, construct, start) := _refused(kind, construct, start)
 # description: a command beyond the limits of the analyzer is not read at all
 # custom:
 #   code: exec.limit
-#   message: 'the command is beyond what is read: %s'
-#   fix: 'split the command; the limits are in the analyzer''s documentation'
+#   message: 'the command exceeds a limit: %s'
+#   fix: 'split the command; docs/http.md lists the limits'
 _refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
@@ -43,7 +43,7 @@ _refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct]
 # custom:
 #   code: exec.guard
 #   message: '%s at byte %d: shells and parsers may read this differently'
-#   fix: 'write the command in plain characters, on one line'
+#   fix: 'write the command on one line, in plain characters'
 _refused("guard", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
@@ -51,7 +51,7 @@ _refused("guard", construct, start) := reason.from(rego.metadata.rule(), [constr
 # description: the text is for a shell whose grammar is not read
 # custom:
 #   code: exec.dialect
-#   message: 'shell %q is not understood'
+#   message: 'Gavel does not support the shell %q'
 #   fix: 'run the command with bash, sh, dash, ash, mksh, ksh or zsh'
 _refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
@@ -60,7 +60,7 @@ _refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construc
 # description: text that is no command in the shell that would run it
 # custom:
 #   code: exec.syntax
-#   message: 'the command does not parse: %s, at byte %d'
+#   message: 'the command has a syntax error: %s, at byte %d'
 #   fix: 'correct the command'
 _refused("syntax", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -69,7 +69,7 @@ _refused("syntax", construct, start) := reason.from(rego.metadata.rule(), [const
 # description: a redirect reads or writes a file that no list names (R19)
 # custom:
 #   code: exec.redirect
-#   message: '%s at byte %d: redirects are not allowed'
+#   message: '%s at byte %d: redirections are not allowed'
 #   fix: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths'
 _refused("redirect", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -88,7 +88,7 @@ _refused("heredoc", construct, start) := reason.from(rego.metadata.rule(), [cons
 # custom:
 #   code: exec.substitution
 #   message: '%s at byte %d: substitutions are not allowed'
-#   fix: 'run the inner command by itself, or set tools.exec.constructs.substitution to segments'
+#   fix: 'run the inner command separately, or set tools.exec.constructs.substitution to segments'
 _refused("substitution", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
@@ -96,7 +96,7 @@ _refused("substitution", construct, start) := reason.from(rego.metadata.rule(), 
 # description: a word that the shell would expand is not the word that was judged
 # custom:
 #   code: exec.expansion
-#   message: '%s at byte %d: words must be literal'
+#   message: '%s at byte %d: this word must be literal'
 #   fix: 'write the value out, or quote it'
 _refused("expansion", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -106,7 +106,7 @@ _refused("expansion", construct, start) := reason.from(rego.metadata.rule(), [co
 # custom:
 #   code: exec.assignment
 #   message: '%s at byte %d: assignments are not allowed'
-#   fix: 'leave the assignment out'
+#   fix: 'leave out the assignment'
 _refused("assignment", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
@@ -132,8 +132,8 @@ _refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [c
 # description: a command of the shell evaluates this word, and what is in it would then run (R37)
 # custom:
 #   code: exec.evaluated
-#   message: '%s at byte %d: the shell could evaluate it, and run what is in it'
-#   fix: 'write a number or a plain name, without $( ), ${ }, backquotes and name[ ]'
+#   message: '%s at byte %d: the shell could evaluate this word and run code in it'
+#   fix: 'write a number or a plain name, without $( ), ${ }, backticks and name[ ]'
 _refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
@@ -141,8 +141,8 @@ _refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [co
 # description: the text to execute was read once more, and did not say exactly what was judged
 # custom:
 #   code: exec.rendering
-#   message: 'it could not be shown that the text to execute runs exactly what was judged'
-#   fix: 'write the command more simply: one step at a time, without nested quotes and constructs'
+#   message: 'could not verify that the text to execute runs exactly what was judged'
+#   fix: 'write a simpler command: one step at a time, without nested quotes and constructs'
 _refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
 
 # METADATA
@@ -151,7 +151,7 @@ _refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
 # custom:
 #   code: exec.parameters
 #   message: '%s'
-#   fix: 'give the command as text'
+#   fix: 'send the command as text'
 _refused("parameters", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 default _kind := ""

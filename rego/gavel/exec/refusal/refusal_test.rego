@@ -7,17 +7,17 @@ _reasons(facts) := reasons if {
 	reasons := refusal.reasons with input as facts
 }
 
-# Document 000 §08, R19: each kind under a code of its own, with construct and place.
+# EXEC-4, R19: each kind under a code of its own, with construct and place.
 test_each_kind[kind] if {
 	some kind, message in {
-		"limit": "the command is beyond what is read: a construct",
+		"limit": "the command exceeds a limit: a construct",
 		"guard": "a construct at byte 3: shells and parsers may read this differently",
-		"dialect": `shell "a construct" is not understood`,
-		"syntax": "the command does not parse: a construct, at byte 3",
-		"redirect": "a construct at byte 3: redirects are not allowed",
+		"dialect": `Gavel does not support the shell "a construct"`,
+		"syntax": "the command has a syntax error: a construct, at byte 3",
+		"redirect": "a construct at byte 3: redirections are not allowed",
 		"heredoc": "a construct at byte 3: here-documents are not allowed",
 		"substitution": "a construct at byte 3: substitutions are not allowed",
-		"expansion": "a construct at byte 3: words must be literal",
+		"expansion": "a construct at byte 3: this word must be literal",
 		"assignment": "a construct at byte 3: assignments are not allowed",
 		"compound": "a construct at byte 3: compound commands are not allowed",
 		"construct": "a construct at byte 3 is not understood",
@@ -52,5 +52,5 @@ test_parsed_that_is_no_boolean if {
 
 test_place_that_is_missing_is_the_start if {
 	[reason] := [r | some r in _reasons(json.remove(testing.refused("redirect"), ["exec/refusal/start", "exec/refusal/construct"]))]
-	reason.message == " at byte 0: redirects are not allowed"
+	reason.message == " at byte 0: redirections are not allowed"
 }

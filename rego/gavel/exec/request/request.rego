@@ -16,8 +16,8 @@ import data.gavel.reason
 # description: security deny rejects every command
 # custom:
 #   code: exec.security_deny
-#   message: 'commands are switched off for this agent: security is deny on host %s'
-#   fix: set %s to allowlist and list the programs that it may run
+#   message: 'this agent may not run commands: security is deny on host %s'
+#   fix: set %s to allowlist, and list the programs that it may run
 unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }
@@ -27,7 +27,7 @@ unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.resul
 # description: a call cannot choose another host than the configuration says (R30)
 # custom:
 #   code: exec.host_not_allowed
-#   message: host %q is not where this agent's commands run
+#   message: this agent's commands do not run on host %q
 #   fix: leave host out, or set %s
 unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [frozen.result.exec.host.path], modes.source(frozen.result.exec.host)) if {
 	not modes.host
@@ -38,7 +38,7 @@ unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [fro
 # description: an agent that is bound to a node cannot choose another one
 # custom:
 #   code: exec.node_not_allowed
-#   message: node %q is not the one that this agent is bound to, %q
+#   message: node %q is not this agent's node, %q
 #   fix: leave node out, or change %s
 unusual contains reason.fixed(
 	rego.metadata.rule(),
@@ -52,10 +52,10 @@ unusual contains reason.fixed(
 
 # METADATA
 # title: Setting is unknown
-# description: a word that names no security, ask or host is no setting, least of all a looser one
+# description: a word that names no security, ask or host is not a setting, least of all a looser one
 # custom:
 #   code: exec.unknown_setting
-#   message: '%q is no value of %s'
+#   message: '%q is not a value of %s'
 #   fix: use one of %s, or leave it out
 unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
 	modes.overridden
@@ -69,8 +69,8 @@ unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", v
 # description: a parameter that exec does not have, or of the wrong type, could mean anything
 # custom:
 #   code: exec.unknown_parameter
-#   message: 'exec has no such parameters, or not of this type: %s'
-#   fix: 'use command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node, elevated'
+#   message: 'exec does not have these parameters, or not with values of this type: %s'
+#   fix: 'use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated'
 unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
 	count(input.exec.unknown) > 0
 }

@@ -2,7 +2,7 @@
 # title: Safe bins
 # description: |
 #   A filter that reads standard input only may run in allowlist mode without an entry
-#   (document 000 §07, R28): it is listed, its real path is directly in a trusted
+#   (EXEC-3, R28): it is listed, its real path is directly in a trusted
 #   directory, and every one of its words is known to be harmless. A word that the shell
 #   makes when it runs, an environment that the call sets, or a class that is missing:
 #   none of these is ever a safe bin.
@@ -41,7 +41,7 @@ configured := frozen.result.exec.safe_bins
 # description: a filter of the list, in a trusted directory, with nothing but harmless arguments
 # custom:
 #   code: exec.safe_bin
-#   message: '%s is a safe bin, and reads standard input only'
+#   message: '%s is a safe bin and reads only standard input'
 #   fix: ""
 because(segment) := reason.from(rego.metadata.rule(), [segment.executable.real], {"path": configured.path})
 
@@ -54,8 +54,8 @@ objections(segment) := {_refused(segment, problem) | some problem in _problems(s
 # description: a filter of the list runs without an entry only when it can read nothing but its input
 # custom:
 #   code: exec.safe_bin_refused
-#   message: '%s is a safe bin, but not here: %s'
-#   fix: 'let it read standard input only, with the options of its profile, or add %q to %s'
+#   message: '%s is not used as a safe bin here: %s'
+#   fix: 'have it read only standard input, with options of its profile, or add %q to %s'
 _refused(segment, problem) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, problem],

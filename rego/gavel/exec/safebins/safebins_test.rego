@@ -152,14 +152,14 @@ test_refusal_names_the_word_and_why[name] if {
 		"an option that was not read": {
 			"segment": object.union(testing.filter("wc", []), {"class": {
 				"complete": false,
-				"unread": {"option": "--linez", "why": "it is no option that the profile lists", "index": 1},
+				"unread": {"option": "--linez", "why": "it is not an option that the profile lists", "index": 1},
 			}}),
-			"want": {"option --linez could not be read: it is no option that the profile lists"},
+			"want": {"option --linez could not be read: it is not an option that the profile lists"},
 		},
 		"a denied option": {
 			"segment": object.union(testing.filter("wc", []), {"class": {
 				"complete": false,
-				"unread": {"option": "--files0-from", "why": "it is no option that the profile lists", "index": 1},
+				"unread": {"option": "--files0-from", "why": "it is not an option that the profile lists", "index": 1},
 			}}),
 			"want": {"option --files0-from is denied"},
 		},
@@ -185,7 +185,7 @@ test_refusal_names_the_word_and_why[name] if {
 	}
 	reasons := exec.ask with input as testing.execution({"segments": [c.segment]}) with data.config as _config({})
 	{reason.code | some reason in reasons} == {"exec.safe_bin_refused"}
-	{split(reason.message, " is a safe bin, but not here: ")[1] | some reason in reasons} == c.want
+	{split(reason.message, " is not used as a safe bin here: ")[1] | some reason in reasons} == c.want
 }
 
 test_what_is_no_safe_bin_is_a_plain_miss if {

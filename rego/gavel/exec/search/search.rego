@@ -13,8 +13,7 @@ import data.gavel.reason
 
 # METADATA
 # description: |
-#   the directories that programs are looked for in before the search path (document
-#   004): those of pathPrepend where the gateway or a sandbox runs the command, none on a
+#   the directories that programs are looked for in before the search path (EXEC-7): those of pathPrepend where the gateway or a sandbox runs the command, none on a
 #   node. ~ is the home of where it runs; while that is unknown it stays, and as an entry
 #   that is not absolute it ends every search.
 first := [] if {
@@ -27,11 +26,11 @@ first := [] if {
 
 # METADATA
 # title: Programs were looked for elsewhere
-# description: names were resolved without the directories that the command's PATH begins with, or with others (document 004)
+# description: names were resolved without the directories that the command's PATH begins with, or with others (EXEC-7)
 # custom:
 #   code: exec.search_path
-#   message: 'programs were looked for in other directories first than %s says'
-#   fix: decide the call again, by the policy that its facts were observed for
+#   message: 'programs were looked up in directories other than those of %s first'
+#   fix: decide the call again, with the policy that its facts were collected for
 unusual contains reason.from(rego.metadata.rule(), [frozen.result.exec.path_prepend.path], modes.source(frozen.result.exec.path_prepend)) if {
 	not performed
 }

@@ -9,7 +9,7 @@ _first(facts, settings) := first if {
 	first := search.first with input as facts with data.config as testing.listing(settings) with data.gavel.check.problems as set()
 }
 
-# Document 004: gateway and sandbox, and not a node.
+# EXEC-7: gateway and sandbox, and not a node.
 test_directories_are_searched_where_the_gateway_or_a_sandbox_runs_it[name] if {
 	boxed := object.union(testing.exec_facts, {"agent": {"sandboxed": true}})
 	some name, c in {

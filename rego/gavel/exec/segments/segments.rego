@@ -72,7 +72,7 @@ _own_command(segment) if {
 # description: |
 #   words that are made at run time may be arguments of a program that neither shows nor
 #   changes what they name, and of one whose entry takes any argument. Where substitutions
-#   are opened one that only shows it takes them as well (DESIGN §6, R19)
+#   are opened one that only shows it takes them as well (EXEC-11, R19)
 literal(segment, _) if segment.dynamic == []
 
 literal(segment, _) if {

@@ -3,7 +3,7 @@ package gavel.exec.segments_test
 import data.gavel.exec.segments
 import data.gavel.testing
 
-# Document 000 §08: the file's own path is what is listed.
+# EXEC-4: the file's own path is what is listed.
 test_a_script_that_a_shell_is_given[name] if {
 	some name, c in {
 		"is on the list": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},

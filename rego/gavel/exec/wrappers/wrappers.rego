@@ -1,7 +1,7 @@
 # METADATA
 # title: Wrappers
 # description: |
-#   Whether whatever stands around a program, such as env, timeout or a shell, is trusted
+#   Whether whatever is around a program, such as env, timeout or a shell, is trusted
 #   to run it (R21, R22).
 # schemas:
 #   - input: schema.facts
@@ -38,7 +38,7 @@ vouched(wrapper) if {
 	programs.unalterable(wrapper.executable)
 }
 
-# No file stands behind a command of the shell itself.
+# No file is behind a command of the shell itself.
 vouched(wrapper) if {
 	wrapper.kind == "builtin"
 	wrapper.executable.found == false

@@ -1,7 +1,7 @@
 # METADATA
 # title: Effective tools
 # description: |
-#   The frozen set (document 000 §05): every tool, visible or removed, by which step
+#   The frozen set (TOOLS-4): every tool, visible or removed, by which step
 #   and which configuration path. It depends on the agent, its parents, model,
 #   group, sender, sandbox and plugins only, never on the call's parameters, so a
 #   snapshot evaluates it once for each such context.
@@ -90,7 +90,7 @@ _owner_denied := set() if {
 	input.sender.owner == true
 } else := catalog.for_owners
 
-# apply_patch may be switched off, or be for some models only (document 004).
+# apply_patch may be switched off, or be for some models only (EXEC-8).
 _apply_patch_step := pipeline.step("tools.exec.applyPatch", null, object.union(pipeline.denies_nothing, _apply_patch_off)) if {
 	_apply_patch_off
 } else := pipeline.step("tools.exec.applyPatch", null, pipeline.denies_nothing)

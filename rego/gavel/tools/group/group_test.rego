@@ -90,9 +90,9 @@ test_sender_keys[name] if {
 		"the user name": {"keys": ["username:alice99"], "want": true},
 		"the user name with an @": {"keys": ["username:@alice99"], "want": true},
 		"the name": {"keys": ["name:alice"], "want": true},
-		"a name is no id": {"keys": ["alice"], "want": false},
+		"a name is not an id": {"keys": ["alice"], "want": false},
 		"a name is no user name": {"keys": ["username:alice"], "want": false},
-		"an id is no number": {"keys": ["e164:123"], "want": false},
+		"an id is not a number": {"keys": ["e164:123"], "want": false},
 		"everybody": {"keys": ["*"], "want": true},
 		"nobody": {"keys": [], "want": false},
 	}

@@ -1,7 +1,7 @@
 # METADATA
 # title: Names of tools
 # description: |
-#   Names and patterns of tools (document 000 §03 and §04, document 001): aliases,
+#   Names and patterns of tools (TOOLS-1): aliases,
 #   groups, plugin groups, and case-insensitive patterns in which * is any run of
 #   characters and everything else is itself.
 # schemas:

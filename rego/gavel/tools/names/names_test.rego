@@ -28,7 +28,7 @@ test_universe_of_a_call_without_a_name[name] if {
 	some name, facts in {
 		"no name": json.remove(testing.facts, ["tool/name"]),
 		"an empty name": testing.tool(""),
-		"a name that is no text": testing.call({"tool": {"name": 7}}),
+		"a name that is not text": testing.call({"tool": {"name": 7}}),
 	}
 	universe := names.universe with input as facts
 	universe == data.gavel.catalog.core_tools

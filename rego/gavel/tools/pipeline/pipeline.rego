@@ -31,7 +31,7 @@ with_others(denied) := denied | {other |
 }
 
 # METADATA
-# description: the step that a section with allow, alsoAllow and deny makes (document 000 §04)
+# description: the step that a section with allow, alsoAllow and deny makes (TOOLS-3)
 section_step(label, section) := step(label, _allow(label, section), {
 	"tools": names.selected(object.get(section.value, "deny", [])),
 	"path": sprintf("%s.deny", [section.path]),

@@ -1,7 +1,7 @@
 # METADATA
 # title: Sandbox steps
 # description: |
-#   Step 8: what a sandboxed agent may use (document 000 §05b, §13). Configuration
+#   Step 8: what a sandboxed agent may use (TOOLS-9, SANDBOX-1). Configuration
 #   overrides the defaults of the catalog key by key, the agent's before the global
 #   one. An allow list never removes a default deny: only a deny list does.
 # schemas:

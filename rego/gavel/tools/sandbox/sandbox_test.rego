@@ -17,7 +17,7 @@ test_sandbox_defaults_are_those_of_the_document if {
 	}
 }
 
-# Each removal names its source: agent, global or default (document 000 §05b).
+# Each removal names its source: agent, global or default (TOOLS-9).
 test_sandbox_sources[name] if {
 	some name, c in {
 		"the default allow list": {
@@ -126,7 +126,7 @@ test_sandbox_lists_are_for_sandboxes_only if {
 	testing.fate(testing.facts, _boxed_global({"deny": ["read"]}), "read") == "visible"
 }
 
-# Document 000 §13.
+# SANDBOX-1.
 test_workspace_access[name] if {
 	some name, c in {
 		"read-only takes the writing tools away": {

@@ -1,7 +1,7 @@
 # METADATA
 # title: Steps of the pipeline
 # description: |
-#   The pipeline (document 000 §05, R8): nine steps in a fixed order, each with a
+#   The pipeline (TOOLS-4, R8): nine steps in a fixed order, each with a
 #   label and the configuration paths that it read. A step keeps what its allow
 #   list names (null: no filter) and removes what its deny list names; deny wins
 #   inside a step, and no later step restores what an earlier one removed.

@@ -178,7 +178,7 @@ test_also_allow_alone_leaves_the_rest_alone if {
 	testing.visible(testing.facts, settings) == testing.visible(testing.facts, {}) | {"browser"}
 }
 
-# Document 000 §05, step 1: that a section is there at all adds its tools.
+# TOOLS-5: that a section is there at all adds its tools.
 test_sections_imply_tools[name] if {
 	some name, c in {
 		"nothing": {"config": {}, "want": set()},
@@ -196,7 +196,7 @@ test_sections_imply_tools[name] if {
 	visible == c.want | {"session_status"}
 }
 
-# R7, and document 000 §04.
+# R7.
 test_apply_patch[name] if {
 	some name, c in {
 		"exec brings it": {"tools": {"allow": ["exec"]}, "want": "visible"},

@@ -1,7 +1,7 @@
 # METADATA
 # title: Subagent steps
 # description: |
-#   Step 9: what a spawned agent loses (document 000 §05b, R9). Every subagent loses
+#   Step 9: what a spawned agent loses (TOOLS-8, R9). Every subagent loses
 #   deny_always, a leaf deny_leaf as well. An exact name in the agent's own
 #   tools.allow lifts an entry of deny_always; a pattern or a group does not.
 # schemas:

@@ -22,7 +22,7 @@ _lost(facts, settings) := {name |
 	removed := data.gavel.tools.effective.result.removed with input as facts with data.config as settings
 }
 
-# Document 000 §05b, R9. maxDepth 0 is a gateway that named none.
+# TOOLS-8, R9. maxDepth 0 is a gateway that named none.
 test_depth[name] if {
 	some name, c in {
 		"the orchestrator loses nothing": {"depth": 0, "max": 1, "want": set()},

@@ -79,7 +79,7 @@ _mode_is_off(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == fa
 
 _mode_is_off(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
 
-# The configured mode puts this agent into a sandbox (document 000 §13).
+# The configured mode puts this agent into a sandbox (SANDBOX-1).
 _mode_sandboxes(id, depth) if {
 	mode := _sandbox_mode(id)
 	_sandboxing(mode, depth)
@@ -87,7 +87,7 @@ _mode_sandboxes(id, depth) if {
 
 _sandboxing("all", _)
 
-# Not a comparison with 0: what is no number is no top level either.
+# Not a comparison with 0: what is not a number is no top level either.
 # regal ignore:equals-pattern-matching
 _sandboxing("non-main", depth) if not depth == 0
 

@@ -2,7 +2,7 @@
 # title: Forms of entries
 # description: |
 #   What an entry that an answer makes is limited to (R40): the program, the words that
-#   were judged, and the content of a file that others than root may change. Readers keep
+#   were judged, and the content of a file that users other than root can change. Readers keep
 #   their options, and take other plain operands; of everything else all words stay, and
 #   the directory. The approvals file keeps and matches these.
 # schemas:
@@ -65,7 +65,7 @@ _operands(segment) := [word |
 	not _sub_command(segment, i)
 ]
 
-# The sub-command itself is no operand.
+# The sub-command itself is not an operand.
 _sub_command(segment, 0) if {
 	segment.subCommand != ""
 	segment.argv[1] == segment.subCommand

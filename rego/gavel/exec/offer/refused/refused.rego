@@ -1,7 +1,7 @@
 # METADATA
 # title: Refused offers
 # description: |
-#   Why no entry of an allowlist can stand for a command (document 000 §08, R26): one reason
+#   Why no entry of an allowlist can stand for a command (EXEC-5, R26): one reason
 #   for each thing that an allow-always could not be held to.
 # schemas:
 #   - input: schema.facts
@@ -31,7 +31,7 @@ reasons contains reason.from(rego.metadata.rule(), [], {}) if not modes.ask_mode
 # description: of what was not taken apart nobody knows what an entry would have to say
 # custom:
 #   code: exec.offer_not_understood
-#   message: the command was not understood, so no entry can stand for it
+#   message: the command was not understood, so no entry can permit it
 #   fix: write it as plain commands
 reasons contains reason.from(rego.metadata.rule(), [], {}) if not understood
 
@@ -54,7 +54,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 # custom:
 #   code: exec.offer_unbound
 #   message: '%s, so an answer holds for one execution'
-#   fix: approve it once, or name the file that runs
+#   fix: approve it once, or name the file to run
 reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
 	some found in bound.unnamed
 	sentence := bound.sentence(found)
@@ -65,7 +65,7 @@ reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
 # description: an entry for the program would permit whatever the files hold by then
 # custom:
 #   code: exec.offer_code
-#   message: '%s runs what is in %s, and an entry for the program would permit whatever that holds later'
+#   message: '%s runs what is in %s, and an entry for the program would permit whatever is in there later'
 #   fix: allow exactly this command for good, or approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path], {}) if {
 	some segment in input.exec.segments
@@ -75,10 +75,10 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path
 
 # METADATA
 # title: Others can change the program
-# description: others than root may put another program in its place, and its content is not known (R40)
+# description: users other than root can put another program in its place, and its content is not known (R40)
 # custom:
 #   code: exec.offer_changeable
-#   message: 'others than root may change %s, and what is in it is not known'
+#   message: 'users other than root can change %s, and its content is not known'
 #   fix: approve it once, or move the program to a directory that only root can write
 reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
 	some segment in input.exec.segments
@@ -92,7 +92,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}
 # description: what is written there runs by itself later, or in another program's place
 # custom:
 #   code: exec.offer_target
-#   message: '%s would change %s for good; what is there runs by itself later, or in the place of other programs'
+#   message: '%s would change %s for good; files there run by themselves later, or in place of other programs'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}) if {
 	some segment in input.exec.segments
@@ -104,7 +104,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}
 # description: a program with such a mode runs with the rights of its owner or group
 # custom:
 #   code: exec.offer_mode
-#   message: '%s is given the mode %s, with which a program runs with the rights of its owner'
+#   message: '%s gets the mode %s, with which a program runs with the rights of its owner'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) if {
 	some segment in input.exec.segments
@@ -116,8 +116,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) 
 # description: words that name files mean something only in a known directory
 # custom:
 #   code: exec.offer_directory
-#   message: it is not known in which directory %s would run
-#   fix: name the directory, or approve it once
+#   message: cannot tell in which directory %s would run
+#   fix: state the directory, or approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	not segments.builtin(segment)
@@ -130,7 +130,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 # description: an entry for what runs other programs would permit everything
 # custom:
 #   code: exec.offer_opaque
-#   message: '%s runs other commands, so no entry can vouch for it'
+#   message: '%s runs other commands, so no entry can permit it'
 #   fix: call the program itself
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -143,7 +143,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 # description: an entry for an interpreter would permit whatever it is given (R26)
 # custom:
 #   code: exec.offer_interpreter
-#   message: '%s runs what it is given, so an entry for it would permit everything'
+#   message: '%s runs any code that it is given, so an entry for it would permit everything'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -153,11 +153,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 
 # METADATA
 # title: Script stands in the text of a shell
-# description: what a shell's text calls by a relative path is no operand of the shell (document 000 §08)
+# description: what a shell's text calls by a relative path is not an operand of the shell (EXEC-5)
 # custom:
 #   code: exec.offer_inline_script
-#   message: '%s is called by a relative path in the text of a shell'
-#   fix: give the shell the file, or call it by its full path
+#   message: '%s is called by a relative path inside the command text of a shell'
+#   fix: pass the file to the shell, or call it by its full path
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	contains(segment.argv[0], "/")
@@ -171,7 +171,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 # description: more shells around one another than are looked into
 # custom:
 #   code: exec.offer_depth
-#   message: '%s stands in more than %d shells'
+#   message: '%s is inside more than %d shells'
 #   fix: call it directly
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells], {}) if {
 	some segment in input.exec.segments
@@ -183,7 +183,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells
 # description: a program that is reached through somebody's own shell is not what was seen
 # custom:
 #   code: exec.offer_wrapper
-#   message: '%s stands around %s, and nobody vouches for it'
+#   message: '%s runs %s, and is neither trusted nor listed'
 #   fix: call the program itself
 reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -197,7 +197,7 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 # description: what is approved has words that nobody has seen
 # custom:
 #   code: exec.offer_dynamic
-#   message: '%s is given words that are made when it runs'
+#   message: '%s gets words that are produced at run time'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -210,7 +210,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 # custom:
 #   code: exec.offer_environment
 #   message: '%s changes the environment of %s'
-#   fix: leave the variables out
+#   fix: leave out the variables
 reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
@@ -224,8 +224,8 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 # description: an entry knows nothing of variables
 # custom:
 #   code: exec.offer_variables
-#   message: 'an entry knows nothing of the variables that the call sets: %s'
-#   fix: leave the variables out, or allow exactly this command for good
+#   message: 'an entry cannot cover the variables that the call sets: %s'
+#   fix: leave out the variables, or allow exactly this command for good
 reasons contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)], {}) if {
 	not input.exec.env == []
 }
@@ -235,8 +235,8 @@ reasons contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)
 # description: to accept the argument by name would accept every value of it
 # custom:
 #   code: exec.offer_hazard
-#   message: '%s is given %s, which %s: an entry would have to accept that with any value'
-#   fix: 'allow exactly this command for good where that is offered, approve it once, or list it under args of an entry'
+#   message: '%s has the argument %s, which %s: an entry would have to accept it with any value'
+#   fix: 'allow exactly this command for good if that is offered, approve it once, or list the argument under args of an entry'
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.option, _meaning(hazard)], {}) if {
 	some segment in input.exec.segments
 	not interpreter(segment.executable)
@@ -250,7 +250,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.opti
 # description: a path with a wildcard in it cannot be written as an entry for itself
 # custom:
 #   code: exec.offer_wildcard
-#   message: '%q would stand for other paths too'
+#   message: '%q would match other paths too'
 #   fix: list it in the configuration, or give the file a plain name
 reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
 	some segment in input.exec.segments
@@ -295,7 +295,7 @@ interpreter(executable) if {
 }
 
 # With strictInlineEval an interpreter that is given no code may be listed: code asks
-# all the same (openclaw-semantics §5.1).
+# all the same (EXEC-5).
 _strict_and_plain(segment) if {
 	frozen.result.exec.strict_inline_eval.value == true
 	every hazard in segment.hazards { not hazard.kind in {"inline", "code", "unknown"} }
