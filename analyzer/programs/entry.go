@@ -45,6 +45,7 @@ type Traits struct {
 	GNU                   bool        `yaml:"gnu" json:"gnu,omitempty"`                                       // it is g and its name where the system has another one
 	FeedsWords            bool        `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it adds words that nobody has seen
 	ShowsFiles            bool        `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
+	PrintsItsWords        bool        `yaml:"prints_its_words" json:"printsItsWords,omitempty"`               // and reads no file, although it shows_files
 	ChangesFiles          bool        `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
 	TakesWholeDirectories bool        `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
 	MovesDirectories      bool        `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it

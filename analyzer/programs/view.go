@@ -15,6 +15,7 @@ type View struct {
 	Evaluates        map[string]bool        `json:"evaluates"`
 	FeedsWords       map[string]bool        `json:"feeds_words"`
 	ShowsFiles       map[string]bool        `json:"shows_files"`
+	PrintsItsWords   map[string]bool        `json:"prints_its_words"`
 	ChangesFiles     map[string]bool        `json:"changes_files"`
 	WholeDirectories map[string]bool        `json:"takes_whole_directories"`
 	MovesDirectories map[string]bool        `json:"moves_directories"`
@@ -59,7 +60,7 @@ type FoldView struct {
 // View returns what rules read. What forbids holds for the aliases of a program too; what
 // permits only for its own name.
 func (c *Catalog) View() View {
-	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
+	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
@@ -107,6 +108,9 @@ func (v *View) permits(e *Entry) {
 	}
 	if e.Builtin != nil {
 		v.Builtins[e.Name] = true
+	}
+	if e.PrintsItsWords {
+		v.PrintsItsWords[e.Name] = true
 	}
 	if e.OpenOperands {
 		v.OpenOperands[e.Name] = true

@@ -118,7 +118,7 @@ _reads(segment) if {
 # environment may be secrets: their names are capitals, and what a variable is given at run
 # time may come from there.
 _only_prints(segment, name) if {
-	name in data.gavel.catalog.exec.printers
+	data.gavel.catalog.programs.prints_its_words[name]
 	every i in segment.dynamic { _own_words(segment, i) }
 }
 
