@@ -55,7 +55,7 @@ LONG = WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse|
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything
-	GAVEL_TEST=all $(TESTED) test -vet=off ./cmd/gavel ./internal/soundness -timeout 20m -run '$(LONG)'
+	GAVEL_TEST=all $(TESTED) test -vet=off ./cmd/gavel ./tools/soundness -timeout 20m -run '$(LONG)'
 
 # Compiling a policy takes ten times as long with the race detector, and one goroutine
 # does it; of the packages that compile many, the tests run with it that share something.
@@ -63,7 +63,7 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the tests of what happens at once with the race detector, where there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) . ./approvals/... ./server ./decisionlog ./grant ./bundles/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) . ./approvals/... ./server ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The benchmarks are a module of their own: what they compare with is no dependency.
@@ -73,11 +73,11 @@ test-bench: ## the tests of the benchmarks in bench/
 
 .PHONY: test-rego
 test-rego: ## the Rego tests, but for the exhaustive ones
-	$(TESTED) run ./internal/regotest -ignore exhaustive_test.rego rego
+	$(TESTED) run ./tools/regotest -ignore exhaustive_test.rego rego
 
 .PHONY: test-rego-long
 test-rego-long: ## the exhaustive Rego tests; stock OPA runs one package, to show that it can
-	$(TESTED) run ./internal/regotest -timeout 20m -run 'of_any_sample|removing_everywhere' rego
+	$(TESTED) run ./tools/regotest -timeout 20m -run 'of_any_sample|removing_everywhere' rego
 	$(OPA) test -b rego --timeout 120s --run 'gavel\.tools_test'
 
 .PHONY: check
@@ -105,7 +105,7 @@ generate: ## what is made from something else: the schema's copy and the catalog
 	@mkdir -p build
 	cp rego/schema/config.json rego/gavel/config/schema/data.json
 	$(GO) run ./tools/catalogview rego > build/catalog.json && mv build/catalog.json rego/gavel/catalog/programs/data.json
-	$(GO) run ./internal/docs docs
+	$(GO) run ./tools/docs docs
 
 .PHONY: fmt
 fmt: ## format Go and Rego
@@ -138,11 +138,11 @@ SHELLS = bash dash zsh mksh busybox
 
 .PHONY: soundness
 soundness: soundness-tools ## run what is allowed in real shells: N commands (2000) from SEED (1)
-	$(GO) run ./internal/soundness -n $(N) -seed $(SEED)
+	$(GO) run ./tools/soundness -n $(N) -seed $(SEED)
 
 .PHONY: soundness-long
 soundness-long: soundness-tools ## the same with 200,000 commands, which takes an hour; N and SEED as above
-	$(GO) run ./internal/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)
+	$(GO) run ./tools/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)
 
 # Whatever cannot be installed is left out, and the run says so.
 .PHONY: soundness-tools
@@ -161,11 +161,11 @@ FOR ?= 10m
 
 .PHONY: soak
 soak: ## serve, with clients, changing policies and people all at once, for FOR (10m); nothing may fail, mix or grow
-	$(GO) run ./internal/soak -for $(FOR)
+	$(GO) run ./tools/soak -for $(FOR)
 
 .PHONY: soak-short
 soak-short: ## the same for 30 seconds
-	$(GO) run ./internal/soak -for 30s
+	$(GO) run ./tools/soak -for 30s
 
 # Figures depend on the machine and on what else it does; ratios of one run hold.
 .PHONY: bench

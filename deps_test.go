@@ -17,40 +17,40 @@ func TestImportsPointOneWay(t *testing.T) {
 		imports []string
 		why     string
 	}{
-		"gavel":                         {nil, "the vocabulary knows nobody"},
-		"gavel/rego":                    {nil, "the policy is files"},
-		"gavel/internal/secrets":        {nil, "it hides secrets, whoever shows a text"},
-		"gavel/internal/strictjson":     {[]string{"gavel"}, "it reads calls"},
-		"gavel/internal/cases":          {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
-		"gavel/internal/display":        {nil, "it makes text harmless, whatever it says"},
-		"gavel/internal/private":        {nil, "it opens secret files, whatever the secret"},
-		"gavel/internal/statefile":      {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
-		"gavel/internal/rescue":         {nil, "it catches panics, whoever panicked"},
-		"gavel/approvals/forward":       {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
-		"gavel/approvals/api":           {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
-		"gavel/internal/pathglob":       {nil, "it finds patterns, whatever they are of"},
-		"gavel/approvals/allowlist":     {[]string{"gavel", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
-		"gavel/internal/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
-		"gavel/internal/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
-		"gavel/internal/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
-		"gavel/internal/regotest":       {nil, "it runs the Rego tests of any bundle, and knows nothing of this one"},
-		"gavel/internal/soundness/stub": {nil, "it only says that it ran"},
-		"gavel/analyzer":                {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/analyzer/programs"}, "calls become facts"},
-		"gavel/analyzer/argv":           {nil, "it reads words by whatever grammar it is given"},
-		"gavel/analyzer/filter":         {[]string{"gavel", "gavel/analyzer/argv"}, "it says how a filter reads its words"},
-		"gavel/analyzer/programs":       {nil, "it reads the catalog, whoever asks"},
-		"gavel/tools/programcheck":      {[]string{"gavel/analyzer/programs"}, "it compares the catalog with programs"},
-		"gavel/tools/catalogview":       {[]string{"gavel/analyzer/programs"}, "it prints the catalog"},
-		"gavel/grant":                   {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
-		"gavel/approvals":               {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
-		"gavel/decisionlog":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
-		"gavel/bundles/watch":           {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
-		"gavel/bundles/config":          {[]string{"gavel"}, "it reads configurations"},
-		"gavel/bundles":                 {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/bundles/watch", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
-		"gavel/identity":                {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
-		"gavel/recorded":                {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
-		"gavel/pauses":                  {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
-		"gavel/server":                  {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
+		"gavel":                      {nil, "the vocabulary knows nobody"},
+		"gavel/rego":                 {nil, "the policy is files"},
+		"gavel/internal/secrets":     {nil, "it hides secrets, whoever shows a text"},
+		"gavel/internal/strictjson":  {[]string{"gavel"}, "it reads calls"},
+		"gavel/internal/cases":       {[]string{"gavel", "gavel/internal/strictjson"}, "it reads calls and compares decisions"},
+		"gavel/internal/display":     {nil, "it makes text harmless, whatever it says"},
+		"gavel/internal/private":     {nil, "it opens secret files, whatever the secret"},
+		"gavel/internal/statefile":   {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
+		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
+		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
+		"gavel/approvals/api":        {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
+		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
+		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
+		"gavel/tools/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
+		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
+		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
+		"gavel/tools/regotest":       {nil, "it runs the Rego tests of any bundle, and knows nothing of this one"},
+		"gavel/tools/soundness/stub": {nil, "it only says that it ran"},
+		"gavel/analyzer":             {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/analyzer/programs"}, "calls become facts"},
+		"gavel/analyzer/argv":        {nil, "it reads words by whatever grammar it is given"},
+		"gavel/analyzer/filter":      {[]string{"gavel", "gavel/analyzer/argv"}, "it says how a filter reads its words"},
+		"gavel/analyzer/programs":    {nil, "it reads the catalog, whoever asks"},
+		"gavel/tools/programcheck":   {[]string{"gavel/analyzer/programs"}, "it compares the catalog with programs"},
+		"gavel/tools/catalogview":    {[]string{"gavel/analyzer/programs"}, "it prints the catalog"},
+		"gavel/grant":                {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
+		"gavel/approvals":            {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
+		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
+		"gavel/internal/watch":       {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
+		"gavel/bundles/config":       {[]string{"gavel"}, "it reads configurations"},
+		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
+		"gavel/identity":             {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
+		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
+		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
+		"gavel/server":               {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
 	}
 	seen := map[string]bool{}
 	for name, imports := range packages(t) {
@@ -80,14 +80,14 @@ func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// internal/regotest is not part of the product: it is to OPA's tests what go test is to Go's.
+// tools/regotest is not part of the product: it is to OPA's tests what go test is to Go's.
 func TestOnlyBundlesImportsOPA(t *testing.T) {
 	found := false
 	for name, imports := range packages(t) {
 		for _, path := range imports {
 			if strings.HasPrefix(path, "github.com/open-policy-agent/opa") {
 				found = true
-				assert.Contains(t, []string{"gavel/bundles", "gavel/internal/regotest"}, name, path)
+				assert.Contains(t, []string{"gavel/bundles", "gavel/tools/regotest"}, name, path)
 			}
 		}
 	}

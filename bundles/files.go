@@ -17,7 +17,7 @@ import (
 	"syscall"
 
 	"gavel"
-	"gavel/bundles/watch"
+	"gavel/internal/watch"
 )
 
 // Limits of a policy on disk. A policy beyond them is refused, not truncated.

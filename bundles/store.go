@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/bundles/watch"
 	"gavel/internal/rescue"
+	"gavel/internal/watch"
 )
 
 // Store keeps the snapshot in force. Reading it takes no lock, so a reload never

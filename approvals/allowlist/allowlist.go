@@ -24,9 +24,9 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/bundles/watch"
 	"gavel/internal/rescue"
 	"gavel/internal/secrets"
+	"gavel/internal/watch"
 )
 
 // Name is what sources of reasons call the file.

@@ -8,7 +8,7 @@
 // grows, and SIGTERM ends it cleanly. Then another server is besieged: an attacker in a
 // process of its own, beside a victim (-siege does only that).
 //
-//	go run ./internal/soak -for 30s
+//	go run ./tools/soak -for 30s
 //
 // It exits with 1 and says why when something was not true, and with 2 when it
 // could not check. Then the server's files are kept.

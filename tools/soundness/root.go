@@ -63,7 +63,7 @@ func shells(wanted []string) (found []shell, missing []string) {
 // buildStub compiles the program that all stubs are.
 func buildStub(ctx context.Context, dir string) (string, error) {
 	name := filepath.Join(dir, "stub")
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", name, "gavel/internal/soundness/stub")
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", name, "gavel/tools/soundness/stub")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the stub: %w\n%s", err, out)

@@ -37,7 +37,7 @@ func parse() options {
 	flag.BoolVar(&long, "long", false, "200,000 commands")
 	flag.StringVar(&wanted, "shells", "", "which shells, such as bash,dash,zsh,mksh,ash; all that are installed when empty")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "commands at a time")
-	flag.StringVar(&o.corpus, "corpus", "internal/soundness/testdata/corpus.jsonl", "commands to mutate")
+	flag.StringVar(&o.corpus, "corpus", "tools/soundness/testdata/corpus.jsonl", "commands to mutate")
 	flag.StringVar(&o.regressions, "regressions", "analyzer/testdata/soundness.jsonl", "commands that escaped once, which are run first")
 	flag.BoolVar(&o.save, "save", false, "add what escapes to the regressions")
 	flag.StringVar(&most, "confine", "root", "the most to confine runs: root, user, chroot or bare; less where the machine has less")

@@ -8,7 +8,7 @@
 // that only say that they ran. What ran and what was written must be what the
 // decision says. The same seed makes the same commands.
 //
-//	go run ./internal/soundness -n 2000 -seed 1
+//	go run ./tools/soundness -n 2000 -seed 1
 //
 // It exits with 1 when something escaped, and with 2 when it could not check.
 package main
