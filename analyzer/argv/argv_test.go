@@ -1,0 +1,140 @@
+package argv_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"gavel/analyzer/argv"
+)
+
+// grammar has one option of each kind: -q takes nothing, -n a value, -i a value in the
+// same word only, and --set two words.
+func grammar(change func(*argv.Grammar)) *argv.Grammar {
+	g := &argv.Grammar{Options: map[string]argv.Option{}}
+	for name, takes := range map[string]argv.Takes{
+		"-q": argv.None, "--quiet": argv.None, "--quick": argv.None,
+		"-n": argv.Value, "--number": argv.Value,
+		"-i": argv.Optional, "--in-place": argv.Optional,
+		"--set": argv.Pair, "-exec": argv.Value,
+	} {
+		g.Options[name] = argv.Option{Name: name, Takes: takes}
+	}
+	if change != nil {
+		change(g)
+	}
+	return g
+}
+
+// shown writes a reading in one line: options with what they were given and where they
+// are, operands in brackets, and what is not certain.
+func shown(r argv.Reading) string {
+	var parts []string
+	for _, o := range r.Options {
+		text := fmt.Sprintf("%s@%d", o.Name, o.Index)
+		if o.HasValue {
+			text += "=" + o.Value
+		}
+		if !o.Known {
+			text += "?"
+		}
+		if o.Abbreviated {
+			text += "~"
+		}
+		parts = append(parts, text)
+	}
+	slices.Sort(parts)
+	for _, o := range r.Operands {
+		parts = append(parts, fmt.Sprintf("[%s@%d]", o.Text, o.Index))
+	}
+	if r.Uncertain {
+		parts = append(parts, "uncertain")
+	}
+	if len(r.Anything) > 0 {
+		parts = append(parts, fmt.Sprintf("anything%v", r.Anything))
+	}
+	if r.Unread != nil {
+		parts = append(parts, fmt.Sprintf("unread %s: %s", r.Unread.Word, r.Unread.Why))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestWordsAreReadAsTheProgramReadsThem(t *testing.T) {
+	t.Parallel()
+	single := func(g *argv.Grammar) { g.Style = argv.StyleSingle }
+	predicates := func(g *argv.Grammar) { g.Style = argv.StylePredicates }
+	for name, c := range map[string]struct {
+		change func(*argv.Grammar)
+		words  []string
+		want   string
+	}{
+		"no words":                                     {nil, nil, ""},
+		"an option and an operand":                     {nil, []string{"-q", "a"}, "-q@1 [a@2]"},
+		"options behind operands":                      {nil, []string{"a", "-q"}, "-q@2 [a@1]"},
+		"options that end at the first operand":        {func(g *argv.Grammar) { g.EndAtOperand = true }, []string{"a", "-q"}, "[a@1] [-q@2]"},
+		"what is behind -- is no option":               {nil, []string{"--", "-q"}, "[-q@2]"},
+		"a lone dash is an operand":                    {nil, []string{"-"}, "[-@1]"},
+		"a cluster":                                    {nil, []string{"-qn5"}, "-n@1=5 -q@1"},
+		"a cluster whose value is the next word":       {nil, []string{"-qn", "5"}, "-n@1=5 -q@1"},
+		"digits are a number":                          {nil, []string{"-20"}, ""},
+		"a value in the next word is no operand":       {nil, []string{"-n", "-q"}, "-n@1=-q"},
+		"a value behind =":                             {nil, []string{"--number=5"}, "--number@1=5"},
+		"an optional value is in the same word":        {nil, []string{"-i.bak", "-i", "a"}, "-i@1=.bak -i@2= [a@3]"},
+		"an optional value of a long option":           {nil, []string{"--in-place", "a"}, "--in-place@1 [a@2]"},
+		"of two words the second counts":               {nil, []string{"--set", "x", "y", "z"}, "--set@1=y [z@4]"},
+		"an abbreviation":                              {nil, []string{"--num", "5"}, "--number@1=5~"},
+		"an abbreviation of two options is both":       {nil, []string{"--qui"}, "--quick@1~ --quiet@1~ uncertain"},
+		"an underscore is a dash":                      {nil, []string{"--in_place"}, "--in-place@1"},
+		"behind an unknown option nothing is certain":  {nil, []string{"-x", "a"}, "-x@1? [a@2] uncertain"},
+		"an unknown option with its value is certain":  {nil, []string{"--xyz=1", "a"}, "--xyz@1=1?~ [a@2]"},
+		"-- may be a value while nothing is certain":   {nil, []string{"-x", "--", "-q"}, "-q@3 -x@1? uncertain"},
+		"a word made at run time may be any option":    {nil, []string{argv.Unknown, "a"}, "[" + argv.Unknown + "@1] [a@2] uncertain anything[1]"},
+		"behind -- it is an operand":                   {nil, []string{"--", argv.Unknown}, "[" + argv.Unknown + "@2]"},
+		"an option whose name is made at run time":     {nil, []string{"--" + argv.Unknown}, "--" + argv.Unknown + "@1?~ uncertain anything[1 1]"},
+		"letters without a dash":                       {func(g *argv.Grammar) { g.Dashless = true }, []string{"qn", "5", "a"}, "-n@1=5 -q@1 [a@3]"},
+		"one dash, whole names":                        {single, []string{"-exec", "ls", "-exec=ls"}, "-exec@1=ls -exec@3=ls"},
+		"one dash, and two mean the same":              {single, []string{"--exec", "ls"}, "-exec@1=ls"},
+		"a predicate hides no word as its value":       {predicates, []string{"-exec", "-q", "a"}, "-exec@1=-q -q@2 [a@3]"},
+		"a predicate in capitals":                      {predicates, []string{"-EXEC", "ls"}, "-exec@1=ls [ls@2]"},
+		"-- ends nothing among predicates":             {predicates, []string{"--", "-q"}, "-@1? -q@2 uncertain"},
+		"reading ends at the sub-command":              {func(g *argv.Grammar) { g.Subcommands = true }, []string{"-q", "push", "-n"}, "-q@1 [push@2]"},
+		"behind some options there are only operands":  {func(g *argv.Grammar) { g.EndBehind = []string{"-n"} }, []string{"-n", "5", "-q"}, "-n@1=5 [-q@3]"},
+		"a value that may be several words is unclear": {nil, []string{"-n", "a" + argv.Several, "-q"}, "-n@1=a" + argv.Several + " -q@3 [a" + argv.Several + "@2] uncertain"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, shown(grammar(c.change).Read(c.words, 1)))
+		})
+	}
+}
+
+func TestAnExactGrammarStopsAtTheFirstWordThatItDoesNotHave(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		exact argv.Exact
+		words []string
+		want  string
+	}{
+		"all is known":                           {argv.Exact{}, []string{"-q", "--number=5", "a"}, "--number@1=5 -q@0 [a@2]"},
+		"nothing is abbreviated":                 {argv.Exact{}, []string{"--num", "5"}, "unread --num: " + argv.WhyUnknown},
+		"an unknown letter in a cluster":         {argv.Exact{}, []string{"-qx"}, "-q@0 unread -qx: " + argv.WhyUnknown},
+		"a value that is missing":                {argv.Exact{}, []string{"-n"}, "unread -n: " + argv.WhyNoValue},
+		"a value too many":                       {argv.Exact{}, []string{"--quiet=1"}, "unread --quiet=1: " + argv.WhySurplus},
+		"a value that has to be a word":          {argv.Exact{ValuesAreWords: true}, []string{"-n5"}, "unread -n5: " + argv.WhyMisplaced},
+		"an optional value that has to be there": {argv.Exact{NeedsValue: true}, []string{"-i"}, "unread -i: " + argv.WhyMisplaced},
+		"a number first":                         {argv.Exact{NumberFirst: true}, []string{"-5"}, argv.NumberOption + "@0=5"},
+		"a number later":                         {argv.Exact{NumberFirst: true}, []string{"-q", "-5"}, "-q@0 unread -5: " + argv.WhyUnknown},
+		"a dash that is no input":                {argv.Exact{Dash: argv.DashWrong}, []string{"-"}, "unread -: " + argv.WhyUnknown},
+		"a dash that ends the options":           {argv.Exact{Dash: argv.DashEnds}, []string{"-", "-x"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.exact.On = true
+			g := grammar(func(g *argv.Grammar) { g.Exact = c.exact })
+			assert.Equal(t, c.want, shown(g.Read(c.words, 0)))
+		})
+	}
+}
