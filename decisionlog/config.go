@@ -1,6 +1,7 @@
 package decisionlog
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -107,4 +108,15 @@ func labels(given map[string]string) map[string]string {
 	maps.Copy(all, given)
 	all["app"] = "gavel"
 	return all
+}
+
+// writeLabels writes the labels as every line has them.
+func (l *Log) writeLabels() error {
+	labels, err := tree(l.labels)
+	if err != nil {
+		return fmt.Errorf("encode the labels: %w", err)
+	}
+	text, err := encode(new(bytes.Buffer), labels)
+	l.written = bytes.TrimSuffix(text, []byte("\n"))
+	return err
 }

@@ -1,36 +1,11 @@
 package decisionlog
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"gavel"
 )
-
-// plain is the event as the built-in redaction leaves it, without a round trip through
-// JSON types. The parameters are a copy, and what they hide stays hidden in it.
-func (l *Log) plain(space *bytes.Buffer, event gavel.Event) ([]byte, error) {
-	var masked []string
-	facts, decision := event.Facts, shown(event.Decision)
-	if len(facts.Tool.Params) > 0 { // a copy already
-		masked = hideContent(facts.Tool.Params, "/input/tool/params", masked)
-	}
-	if decision.Exec != nil && len(decision.Exec.Env) > 0 {
-		exec := *decision.Exec
-		exec.Env = make(map[string]string, len(exec.Env))
-		for _, name := range slices.Sorted(maps.Keys(decision.Exec.Env)) {
-			exec.Env[name] = redacted
-			masked = append(masked, "/result/exec/env/"+escape(name))
-		}
-		decision.Exec = &exec
-	}
-	e := l.entry(event, &facts, &decision)
-	e.Masked = masked
-	return encode(space, e)
-}
 
 // document is an entry in JSON types, for what changes it.
 func (l *Log) document(event gavel.Event, facts *gavel.Facts, decision *gavel.Decision) (map[string]any, error) {

@@ -35,15 +35,15 @@ const (
 	messageTooLargeDetail = "the event is larger than a line may be, so its detail is left out"
 )
 
-// line is the event as one line in space. It never fails: what cannot be masked,
+// line is the event as one line, in the room of a sheet. It never fails: what cannot be masked,
 // encoded or fitted is reduced to what says nothing about the call.
-func (l *Log) line(ctx context.Context, space *bytes.Buffer, event gavel.Event) []byte {
+func (l *Log) line(ctx context.Context, s *sheet, event gavel.Event) []byte {
 	var line []byte
 	err := rescue.Call(func() (err error) { // the policy has a say in masking
 		if event.Timestamp.IsZero() {
 			event.Timestamp = l.cfg.Now()
 		}
-		line, err = l.full(ctx, space, event)
+		line, err = l.full(ctx, s, event)
 		return err
 	})
 	if err == nil {
@@ -56,14 +56,18 @@ func (l *Log) line(ctx context.Context, space *bytes.Buffer, event gavel.Event) 
 		"timestamp": event.Timestamp.UTC().Format(time.RFC3339Nano), "custom": map[string]any{"revision": clip(d.Revision), "call": clip(d.Call)},
 		"result": map[string]any{"decision": d.Effect.String(), "revision": clip(d.Revision)},
 		"error":  map[string]any{"code": codeMaskFailed, "message": messageMask}}
-	if line, err = encode(space, doc); err != nil { // not reached: texts always encode
+	if line, err = encode(new(bytes.Buffer), doc); err != nil { // not reached: texts always encode
 		return fmt.Appendf(nil, "{\"decision_id\":%q,\"error\":{\"code\":%q}}\n", d.ID, codeMaskFailed)
 	}
 	return line
 }
 
 // full is the event with everything that masking leaves, or an error.
-func (l *Log) full(ctx context.Context, space *bytes.Buffer, event gavel.Event) ([]byte, error) {
+func (l *Log) full(ctx context.Context, s *sheet, event gavel.Event) ([]byte, error) {
+	masks := event.Snapshot != nil && event.Snapshot.Masks()
+	if !masks && l.plain(s, &event) {
+		return s.line, nil
+	}
 	cuts := &cuts{}
 	if len(event.Facts.Tool.Params) > 0 {
 		params, err := parameters(event.Facts.Tool.Params, "/input/tool/params", cuts)
@@ -71,12 +75,6 @@ func (l *Log) full(ctx context.Context, space *bytes.Buffer, event gavel.Event) 
 			return nil, fmt.Errorf("encode parameters: %w", err)
 		}
 		event.Facts.Tool.Params = params
-	}
-	if len(cuts.list) == 0 && (event.Snapshot == nil || !event.Snapshot.Masks()) {
-		line, err := l.plain(space, event)
-		if err != nil || len(line) <= maxLine && l.harmless(line) {
-			return line, err
-		}
 	}
 	select { // what takes long and much memory is done by a few at a time
 	case l.heavy <- struct{}{}:
@@ -88,7 +86,7 @@ func (l *Log) full(ctx context.Context, space *bytes.Buffer, event gavel.Event) 
 	if err != nil {
 		return nil, err
 	}
-	return fitted(space, doc, cuts)
+	return fitted(new(bytes.Buffer), doc, cuts)
 }
 
 // fitted is a document as a line, cut as far as need be.
@@ -137,61 +135,6 @@ func kept(node any, names ...string) map[string]any {
 		}
 	}
 	return out
-}
-
-// harmless tells quickly that there is nothing to hide or to cut in a line: no text may
-// hold a secret, none is too long, and no member has the name of a secret.
-func (l *Log) harmless(line []byte) bool {
-	for {
-		begin := bytes.IndexByte(line, '"') + 1
-		if begin == 0 {
-			return true
-		}
-		line = line[begin:]
-		end := textEnd(line)
-		text := line[:end]
-		line = line[min(end+1, len(line)):]
-		if len(line) > 0 && line[0] == ':' {
-			if l.secretName(text) {
-				return false
-			}
-		} else if len(text) > maxText || l.masker.Suspect(text) {
-			return false
-		}
-	}
-}
-
-// textEnd is where a text of JSON ends, whose beginning was taken off.
-func textEnd(line []byte) int {
-	for at := 0; ; {
-		next := bytes.IndexByte(line[at:], '"')
-		if next < 0 { // not reached: the encoder ends every text
-			return len(line)
-		}
-		end := at + next
-		escapes := 0
-		for escapes < end && line[end-escapes-1] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return end
-		}
-		at = end + 1
-	}
-}
-
-// secretName tells whether a member of that name holds a secret, or headers.
-func (l *Log) secretName(name []byte) bool {
-	if l.harmlessNames[string(name)] {
-		return false
-	}
-	if string(name) == "key" { // as of a session; by itself it is not the name of a secret
-		return false
-	}
-	if l.masker.Suspect(name) && l.masker.Name(string(name)) {
-		return true
-	}
-	return len(name) >= len(headers) && isHeaders(string(name))
 }
 
 // shown is a decision without what a log has elsewhere, or must not have.

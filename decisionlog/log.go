@@ -38,7 +38,6 @@
 package decisionlog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -73,10 +72,10 @@ type Log struct {
 
 	refusals *refusals
 	masker   *secrets.Masker
-	// harmlessNames are those of members that every line has, and that hide nothing.
-	harmlessNames map[string]bool
-	spaces        sync.Pool     // of *bytes.Buffer, for lines
-	heavy         chan struct{} // one element for each event that is taken apart
+	forms    forms         // how events are written
+	written  []byte        // the labels, as JSON
+	sheets   sync.Pool     // of *sheet
+	heavy    chan struct{} // one element for each event that is taken apart
 
 	mu     sync.RWMutex // Record reads; Open writes
 	opened bool
@@ -109,10 +108,13 @@ func New(cfg Config) (*Log, error) {
 		refusals: newRefusals(),
 		masker:   secrets.New(),
 		heavy:    make(chan struct{}, runtime.GOMAXPROCS(0)),
-		spaces:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		forms:    newForms(),
 		done:     make(chan struct{}),
 	}
-	log.harmlessNames = log.harmlessMembers()
+	log.sheets.New = func() any { return &sheet{masker: log.masker} }
+	if err := log.writeLabels(); err != nil {
+		return nil, fmt.Errorf("decision log: %w", err)
+	}
 	if log.logger == nil {
 		log.logger = slog.New(slog.DiscardHandler)
 	}

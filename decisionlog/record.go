@@ -1,7 +1,6 @@
 package decisionlog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,9 +18,9 @@ import (
 func (l *Log) Record(ctx context.Context, event gavel.Event) error {
 	err := l.accepts()
 	if err == nil {
-		space, _ := l.spaces.Get().(*bytes.Buffer)
-		err = l.enqueue(ctx, owner(event), l.line(ctx, space, event))
-		l.release(space)
+		s, _ := l.sheets.Get().(*sheet)
+		err = l.enqueue(ctx, owner(event), l.line(ctx, s, event))
+		l.release(s)
 	}
 	if err != nil {
 		return fmt.Errorf("record decision %q: %w", event.Decision.ID, err)
@@ -29,11 +28,12 @@ func (l *Log) Record(ctx context.Context, event gavel.Event) error {
 	return nil
 }
 
-// release keeps room for the next line; that of a long one is rare, and is not kept.
-func (l *Log) release(space *bytes.Buffer) {
-	if space.Cap() <= maxLine {
-		space.Reset()
-		l.spaces.Put(space)
+// release keeps a sheet for the next line; that of a long one is rare, and is not kept.
+func (l *Log) release(s *sheet) {
+	if cap(s.line) <= maxLine {
+		clear(s.masked)
+		clear(s.path[:cap(s.path)])
+		l.sheets.Put(s)
 	}
 }
 

@@ -1,0 +1,180 @@
+package decisionlog
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"gavel"
+	"gavel/internal/secrets"
+)
+
+// sheet is a line that is written at once, from the event itself: what most events are.
+// An event that has something to hide besides content and environments, or something to
+// cut, is taken apart instead; see [Log.masked]. A sheet is used again, and holds nothing
+// of an event meanwhile.
+type sheet struct {
+	line   []byte
+	masker *secrets.Masker
+	masked []string // pointers of what was hidden
+
+	path  []string // names and indices of where it is in the parameters
+	nodes int      // of the parameters, that may still be written
+
+	facts    gavel.Facts
+	decision gavel.Decision
+}
+
+// forms are the encoders of the two parts of an event.
+type forms struct{ facts, decision encoder }
+
+func newForms() forms {
+	known := shapes{}
+	return forms{known.of(reflect.TypeFor[gavel.Facts]()), known.of(reflect.TypeFor[gavel.Decision]())}
+}
+
+// plain writes an event as the built-in redaction leaves it, and reports whether it is
+// whole: nothing in it may be a secret, and nothing has to be cut.
+func (l *Log) plain(s *sheet, event *gavel.Event) bool {
+	s.line, s.masked, s.path, s.nodes = s.line[:0], s.masked[:0], s.path[:0], maxNodes
+	s.facts, s.decision = event.Facts, shown(event.Decision)
+	defer func() { s.facts, s.decision = gavel.Facts{}, gavel.Decision{} }()
+	d := &s.decision
+	if s.line = append(s.line, '{'); d.Revision != "" {
+		if !s.named(`"bundles":{"policy":{"revision":`, d.Revision) {
+			return false
+		}
+		s.line = append(s.line, "}},"...)
+	}
+	if !s.named(`"custom":{"call":`, d.Call) || !s.named(`,"revision":`, d.Revision) || !s.named(`},"decision_id":`, d.ID) {
+		return false
+	}
+	s.line = append(s.line, `,"input":`...)
+	if !l.forms.facts(s, reflect.ValueOf(&s.facts).Elem()) {
+		return false
+	}
+	s.environment()
+	s.line = append(append(s.line, `,"labels":`...), l.written...)
+	if !s.listMasked() {
+		return false
+	}
+	s.line = strconv.AppendInt(append(s.line, `,"metrics":{"timer_analysis_ns":`...), event.Analysis.Nanoseconds(), 10)
+	s.line = strconv.AppendInt(append(s.line, `,"timer_rego_query_eval_ns":`...), event.Evaluation.Nanoseconds(), 10)
+	s.line = append(s.line, `},"path":"`+entrypoint+`"`...)
+	if event.RequestedBy != "" && !s.named(`,"requested_by":`, event.RequestedBy) {
+		return false
+	}
+	s.line = append(s.line, `,"result":`...)
+	if !l.forms.decision(s, reflect.ValueOf(d).Elem()) {
+		return false
+	}
+	s.line = event.Timestamp.UTC().AppendFormat(append(s.line, `,"timestamp":"`...), time.RFC3339Nano)
+	s.line = append(s.line, "\"}\n"...)
+	return len(s.line) <= maxLine
+}
+
+// listMasked says what was hidden.
+func (s *sheet) listMasked() bool {
+	if len(s.masked) == 0 {
+		return true
+	}
+	s.line = append(s.line, `,"masked":[`...)
+	for i, pointer := range s.masked {
+		if s.comma(i); !s.quote(pointer) {
+			return false
+		}
+	}
+	s.line = append(s.line, ']')
+	return true
+}
+
+// environment hides the values of the result's environment.
+func (s *sheet) environment() {
+	if s.decision.Exec == nil || len(s.decision.Exec.Env) == 0 {
+		return
+	}
+	exec := *s.decision.Exec
+	exec.Env = make(map[string]string, len(exec.Env))
+	for _, name := range slices.Sorted(maps.Keys(s.decision.Exec.Env)) {
+		exec.Env[name] = redacted
+		s.masked = append(s.masked, "/result/exec/env/"+escape(name))
+	}
+	s.decision.Exec = &exec
+}
+
+// named writes a text behind the name of a member.
+func (s *sheet) named(name, text string) bool {
+	s.line = append(s.line, name...)
+	return s.quote(text)
+}
+
+// text writes a text in which there is no secret.
+func (s *sheet) text(text string) bool {
+	start := len(s.line)
+	if len(text) > maxText || !s.quote(text) {
+		return false
+	}
+	if !s.masker.Suspect(s.line[start:]) {
+		return true
+	}
+	_, found := s.masker.Text(text)
+	return len(found) == 0
+}
+
+func (s *sheet) null() bool {
+	s.line = append(s.line, "null"...)
+	return true
+}
+
+// comma comes before all but the first.
+func (s *sheet) comma(i int) {
+	if i > 0 {
+		s.line = append(s.line, ',')
+	}
+}
+
+// quote writes a text as [encoding/json] does, with <, > and & as they are. It does not
+// write one that is not UTF-8.
+func (s *sheet) quote(text string) bool {
+	const hex = "0123456789abcdef"
+	line := append(s.line, '"')
+	start := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		size := 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRuneInString(text[i:])
+			if r == utf8.RuneError && size == 1 {
+				return false
+			}
+			if r != '\u2028' && r != '\u2029' {
+				i += size
+				continue
+			}
+			line = append(append(line, text[start:i]...), `\u202`...)
+			line = append(line, hex[r&15])
+		} else {
+			line = append(append(line, text[start:i]...), '\\')
+			switch c {
+			case '"', '\\':
+				line = append(line, c)
+			case '\b', '\f', '\n', '\r', '\t':
+				line = append(line, "btn_fr"[c-'\b'])
+			default:
+				line = append(line, 'u', '0', '0', hex[c>>4], hex[c&15])
+			}
+		}
+		i += size
+		start = i
+	}
+	s.line = append(append(line, text[start:]...), '"')
+	return true
+}
