@@ -33,7 +33,7 @@ type Masker struct {
 // New makes a masker.
 func New() *Masker {
 	t := newTable()
-	return &Masker{table: t, patterns: newPatterns(&t), triggers: newTriggers(t.triggers())}
+	return &Masker{table: t, patterns: newPatterns(&t), triggers: newTriggers(t.triggers(), t.prose)}
 }
 
 // Suspect tells quickly whether a text may hold a secret. When it says no, [Masker.Text]

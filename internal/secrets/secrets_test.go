@@ -174,9 +174,21 @@ func TestRT22NoCommandIsHidden(t *testing.T) {
 	}
 }
 
+// Most events have such a word in a message of the policy, and looking closer takes time.
+func TestWordsOfProseAreNoSuspects(t *testing.T) {
+	t.Parallel()
+	m := secrets.New()
+	for _, text := range []string{"tool read passes every step", "\"it passed all of them\""} {
+		assert.False(t, m.Suspect([]byte(text)), text)
+	}
+	for _, text := range []string{"passes", "x passes=hunter2", "x passes: y", "x-passes y", "x Passes y", "it passes pass=x", "x passed_token y", "x passest y", "x pass y"} {
+		assert.True(t, m.Suspect([]byte(text)), text)
+	}
+}
+
 func FuzzText(f *testing.F) {
 	m := secrets.New()
-	for _, seed := range []string{"API_KEY=x ls", `curl -u "a:b" 'https://c:d@e/?token=f#g'`, "--password", "'\"\\", "a=\\", "Authorization: ", "\xff=\xfe", "TOKEN='", `{"password":"`} {
+	for _, seed := range []string{"API_KEY=x ls", `curl -u "a:b" 'https://c:d@e/?token=f#g'`, "--password", "'\"\\", "a=\\", "Authorization: ", "\xff=\xfe", "TOKEN='", `{"password":"`, "it passes --pass x", "set passes y"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

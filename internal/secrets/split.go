@@ -46,7 +46,12 @@ func split(text string) (words []word) {
 
 // read reads a word that begins at i, and returns where it ends.
 func (w *word) read(text string, i int) int {
-	var plain []byte
+	longest := len(text) - i
+	if end := strings.IndexAny(text[i:], " \t\r\n;|&()<>`"); end >= 0 {
+		longest = end // as far as it has no quotes
+	}
+	plain := make([]byte, 0, longest)
+	w.at = make([]int, 0, longest)
 	keep := func(i int) {
 		plain = append(plain, text[i])
 		w.at = append(w.at, i)

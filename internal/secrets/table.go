@@ -23,6 +23,9 @@ type table struct {
 	// plainNames are names of something else.
 	plainNames []string
 
+	// prose are words that begin like the name of a secret and are none.
+	prose []string
+
 	// assigning are words after which NAME=value is one word, whatever is in it.
 	assigning []string
 
@@ -94,6 +97,7 @@ func newTable() table {
 			"key-id", "manager", "store", "field", "header", "method", "column", "hint", "rotation", "kind", "min", "max", "index", "position", "budget", "usage", "window"},
 		switches:   []string{"no", "show", "skip", "print", "list", "disable", "use", "without", "ask", "require", "max", "min", "num", "with", "create", "delete", "get", "describe", "rotate", "revoke"},
 		plainNames: []string{"pwd", "oldpwd", "pass", "auth", "cookie-jar", "samesite"},
+		prose:      []string{"passes", "passed"},
 		assigning:  []string{"env", "/usr/bin/env", "/bin/env", "export", "declare", "typeset", "local", "readonly", "-e", "--env", "--build-arg", "--set", "--set-string"},
 		headers: []string{"authorization", "proxy-authorization", "cookie", "set-cookie", "cookie2", "set-cookie2", "x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token",
 			"x-csrf-token", "x-xsrf-token", "private-token", "job-token", "deploy-token", "x-vault-token", "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key",

@@ -7,12 +7,14 @@ type triggers struct {
 	// letter and its capital have the same.
 	may   [1 << 15 / 64]uint64
 	texts map[uint16][]string
+	// words hold a text and are no sign of a secret where they stand between blanks.
+	words []string
 }
 
 const trigram = 1<<15 - 1
 
-func newTriggers(texts []string) triggers {
-	t := triggers{texts: map[uint16][]string{}}
+func newTriggers(texts, words []string) triggers {
+	t := triggers{texts: map[uint16][]string{}, words: words}
 	for _, text := range texts {
 		h := uint16(text[0]&31)<<10 | uint16(text[1]&31)<<5 | uint16(text[2]&31)
 		t.may[h>>6] |= 1 << (h & 63)
@@ -26,7 +28,7 @@ func (t *triggers) in(text []byte) bool {
 	var h uint16
 	for i, c := range text {
 		h = (h<<5 | uint16(c&31)) & trigram
-		if t.may[h>>6]&(1<<(h&63)) != 0 && i >= 2 && t.at(h, text[i-2:]) {
+		if t.may[h>>6]&(1<<(h&63)) != 0 && i >= 2 && t.at(h, text[i-2:]) && !t.word(text, i-2) {
 			return true
 		}
 	}
@@ -37,6 +39,17 @@ func (t *triggers) in(text []byte) bool {
 func (t *triggers) at(h uint16, text []byte) bool {
 	for _, want := range t.texts[h] {
 		if len(want) <= len(text) && folded(text[:len(want)], want) {
+			return true
+		}
+	}
+	return false
+}
+
+// word tells whether one of the words begins at i, between blanks.
+func (t *triggers) word(text []byte, i int) bool {
+	for _, word := range t.words {
+		end := i + len(word)
+		if i > 0 && text[i-1] == ' ' && end < len(text) && text[end] == ' ' && string(text[i:end]) == word {
 			return true
 		}
 	}
