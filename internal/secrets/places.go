@@ -46,7 +46,7 @@ func (m *Masker) shapes(text string) (spans []span) {
 
 // urls finds passwords before the host of a URL, and tokens in their place.
 func (m *Masker) urls(text string) (spans []span) {
-	if !strings.Contains(text, "://") {
+	if at := strings.Index(text, "://"); at < 0 || !strings.Contains(text[at:], "@") {
 		return nil
 	}
 	for _, at := range m.patterns.userinfo.FindAllStringSubmatchIndex(text, -1) {
@@ -94,7 +94,7 @@ func (m *Masker) queries(text string) (spans []span) {
 // headers finds the values of headers in a text. They end with a blank, as far as nobody
 // says that the text is a header: what follows may be a command.
 func (m *Masker) headers(text string) (spans []span) {
-	if !strings.Contains(text, ":") {
+	if !m.mayHaveHeader(text) {
 		return nil
 	}
 	for _, at := range m.patterns.header.FindAllStringSubmatchIndex(text, -1) {
@@ -130,9 +130,23 @@ func (m *Masker) credential(text string, s span, name string) span {
 
 // pairs finds "name": "value", as in JSON, and password: value, as in YAML and in prose.
 func (m *Masker) pairs(text string) (spans []span) {
-	if !strings.Contains(text, ":") {
-		return nil
+	quoted, prose := colons(text)
+	if quoted {
+		spans = m.members(text)
 	}
+	if !prose {
+		return spans
+	}
+	for _, at := range m.patterns.prose.FindAllStringSubmatchIndex(text, -1) {
+		if !m.reference(text[at[4]:at[5]]) {
+			spans = append(spans, span{at[4], at[5]})
+		}
+	}
+	return spans
+}
+
+// members finds "name": "value".
+func (m *Masker) members(text string) (spans []span) {
 	for _, at := range m.patterns.pair.FindAllStringSubmatchIndex(text, -1) {
 		s := span{at[4], at[5]}
 		for s.end > s.start && text[s.start] == '\\' {
@@ -149,11 +163,6 @@ func (m *Masker) pairs(text string) (spans []span) {
 		}
 		if s.end > s.start && m.secret(m.weigh(text[at[2]:at[3]]), text[s.start:s.end]) {
 			spans = append(spans, s)
-		}
-	}
-	for _, at := range m.patterns.prose.FindAllStringSubmatchIndex(text, -1) {
-		if !m.reference(text[at[4]:at[5]]) {
-			spans = append(spans, span{at[4], at[5]})
 		}
 	}
 	return spans

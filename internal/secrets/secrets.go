@@ -28,12 +28,15 @@ type Masker struct {
 	table    table
 	patterns patterns
 	triggers triggers
+	// headerEnds are how the names of headers with secrets end.
+	headerEnds []string
 }
 
 // New makes a masker.
 func New() *Masker {
 	t := newTable()
-	return &Masker{table: t, patterns: newPatterns(&t), triggers: newTriggers(t.triggers(), t.prose)}
+	ends := append(slices.Clone(t.headers), "token", "secret", "apikey", "api-key", "password", "signature")
+	return &Masker{table: t, patterns: newPatterns(&t), triggers: newTriggers(t.triggers(), t.prose), headerEnds: ends}
 }
 
 // Suspect tells quickly whether a text may hold a secret. When it says no, [Masker.Text]
