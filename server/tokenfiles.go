@@ -24,6 +24,7 @@ type TokenFiles struct {
 
 	mu     sync.Mutex
 	prints map[string]private.Print // of the folder and of its files
+	files  map[Scope]string         // where the token of a scope stands
 	tokens Tokens
 }
 
@@ -40,14 +41,17 @@ func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, c
 	return f, nil
 }
 
-// Token implements gavel.Identities.
+// Token implements gavel.Identities. For a token that is known, it is enough that its own
+// file and the folder are unchanged: the folder shows files that are added, removed or
+// replaced. For any other token every file is looked at.
 func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.current() {
-		f.read()
-	}
 	scope, ok := f.tokens.scope(token)
+	if ok && !(f.same(f.folder) && f.same(f.files[scope])) || !ok && !f.current() {
+		f.read()
+		scope, ok = f.tokens.scope(token)
+	}
 	if !ok {
 		return gavel.Identity{}, false
 	}
@@ -57,18 +61,26 @@ func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 // Certificate implements gavel.Identities: files hold none.
 func (f *TokenFiles) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
 
+// current reports whether nothing has changed.
 func (f *TokenFiles) current() bool {
-	for path, print := range f.prints {
-		if !print.Same(path) {
+	for path := range f.prints {
+		if !f.same(path) {
 			return false
 		}
 	}
 	return true
 }
 
+// same reports whether a file that was read is certainly unchanged.
+func (f *TokenFiles) same(path string) bool {
+	print, ok := f.prints[path]
+	return ok && print.Same(path)
+}
+
 // read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
 	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
+	f.files = map[Scope]string{}
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
@@ -89,7 +101,7 @@ func (f *TokenFiles) read() {
 			continue
 		}
 		path := filepath.Join(f.folder, entry.Name())
-		f.prints[path] = private.PrintOf(path)
+		f.prints[path], f.files[scope] = private.PrintOf(path), path
 		token, err := readToken(path)
 		if err == nil {
 			err = f.tokens.add(scope, token)
