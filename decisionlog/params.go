@@ -99,21 +99,26 @@ func (s *sheet) array(list []any) bool {
 	if list == nil || !s.room(len(list)) {
 		return false
 	}
-	texts := make([]string, 0, len(list))
+	texts, suspect := make([]string, 0, len(list)), false
 	s.line = append(s.line, '[')
 	for i, element := range list {
 		s.comma(i)
 		s.path = append(s.path, strconv.Itoa(i))
+		start := len(s.line)
 		if text, ok := element.(string); ok {
 			if texts = append(texts, text); len(text) > maxText || !s.quote(text) {
 				return false
 			}
+			suspect = suspect || s.masker.Suspect(s.line[start:])
 		} else if !s.value(element) {
 			return false
 		}
 		s.path = s.path[:len(s.path)-1]
 	}
 	s.line = append(s.line, ']')
+	if !suspect {
+		return true
+	}
 	if len(texts) == len(list) {
 		_, found := s.masker.Words(texts)
 		return len(found) == 0
