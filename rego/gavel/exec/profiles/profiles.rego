@@ -31,22 +31,22 @@ evaluates(name) if {
 	_evaluating(known)
 }
 
-_evaluating(name) if data.gavel.catalog.programs.evaluates[name]
+_evaluating(name) if catalog.programs.evaluates[name]
 
-_evaluating(name) if data.gavel.catalog.programs.wrappers[name]
+_evaluating(name) if catalog.programs.wrappers[name]
 
-_evaluating(name) if data.gavel.catalog.programs.opaque[name]
+_evaluating(name) if catalog.programs.opaque[name]
 
 # METADATA
 # scope: document
 # description: a filter that has a profile, in the catalog or in this list of configured ones
-profiled(name, _) if data.gavel.catalog.programs.safe_bins.profiles[name]
+profiled(name, _) if catalog.programs.safe_bins.profiles[name]
 
 profiled(name, profiles) if count(_of(name, profiles)) > 0
 
 _listed := {"names": {folded(name) | some name in found.value}, "path": found.path} if {
 	found := config.exec_setting(subjects.self.id, "safeBins")
-} else := {"names": {name | some name in data.gavel.catalog.programs.safe_bins.default}, "path": "tools.exec.safeBins"}
+} else := {"names": {name | some name in catalog.programs.safe_bins.default}, "path": "tools.exec.safeBins"}
 
 _directories := {trim_space(directory) |
 	some section in _sections
@@ -72,7 +72,7 @@ folded(name) := lower(trim_space(name))
 
 _bin(name) := bin if {
 	not evaluates(name)
-	known := data.gavel.catalog.programs.safe_bins.profiles[name]
+	known := catalog.programs.safe_bins.profiles[name]
 	bin := _narrowed(known, _own(name))
 } else := bin if {
 	not evaluates(name)

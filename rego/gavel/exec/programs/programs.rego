@@ -90,4 +90,4 @@ specific(found) if {
 
 # METADATA
 # description: names of what a shell runs by itself
-shell_commands := {name | some name, _ in data.gavel.catalog.programs.shell_words}
+shell_commands := object.keys(data.gavel.catalog.programs.shell_words)

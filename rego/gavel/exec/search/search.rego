@@ -13,9 +13,10 @@ import data.gavel.reason
 
 # METADATA
 # description: |
-#   the directories that programs are looked for in before the search path (EXEC-7): those of pathPrepend where the gateway or a sandbox runs the command, none on a
-#   node. ~ is the home of where it runs; while that is unknown it stays, and as an entry
-#   that is not absolute it ends every search.
+#   the directories that programs are looked up in before the search path (EXEC-7): those of
+#   pathPrepend where the gateway or a sandbox runs the command, none on a node. ~ is the home
+#   directory of where it runs. While that is unknown the ~ stays, and as an entry that is not
+#   absolute it ends every search.
 first := [] if {
 	frozen.result.exec.path_prepend.value == []
 } else := [_at_home(dir) | some dir in frozen.result.exec.path_prepend.value] if {
