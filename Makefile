@@ -59,7 +59,9 @@ test-go-long: ## the Go tests that enumerate, with everything
 
 # Compiling a policy takes ten times as long with the race detector, and one goroutine
 # does it; of the packages that compile many, the tests run with it that share something.
-AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|TwoApprovers|ReachThoseWhoWatch|JSONLines|ServeAnswers|ServeWrites|Killing|AtOnce
+# Tests that kill servers run without it: the servers are processes of their own, and with
+# it every call takes so long that they make its credential rest.
+AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|TwoApprovers|ReachThoseWhoWatch|JSONLines|ServeAnswers|ServeWrites|AtOnce
 
 .PHONY: test-race
 test-race: ## the tests of what happens at once with the race detector, where there is a C compiler
