@@ -111,79 +111,68 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 	}
 }
 
-// onlyTheFirstSegment judges a command up to its first operator and runs all of it.
-func onlyTheFirstSegment(real decider, _ world) decider {
+// judgedAs judges another text than the one that runs: a hole as it is when something is
+// not looked at.
+func judgedAs(real decider, other func(question) string) decider {
 	return func(ctx context.Context, q question) gavel.Decision {
 		whole := q.command
-		if i := strings.IndexAny(whole, ";|&\n"); i > 0 {
-			q.command = whole[:i]
-		}
+		q.command = other(q)
 		d := real(ctx, q)
 		if d.Effect == gavel.Allow {
 			d.Exec.Command = whole
 		}
 		return d
 	}
+}
+
+// onlyTheFirstSegment judges a command up to its first operator and runs all of it.
+func onlyTheFirstSegment(real decider, _ world) decider {
+	return judgedAs(real, func(q question) string {
+		if i := strings.IndexAny(q.command, ";|&\n"); i > 0 {
+			q.command = q.command[:i]
+		}
+		return q.command
+	})
 }
 
 // substitutionsAreWords judges a command with a word in the place of a substitution.
 func substitutionsAreWords(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
-		whole := q.command
-		if from, to := strings.Index(whole, "$("), strings.LastIndexByte(whole, ')'); from >= 0 && to > from {
-			q.command = whole[:from] + "word" + whole[to+1:]
+	return judgedAs(real, func(q question) string {
+		if from, to := strings.Index(q.command, "$("), strings.LastIndexByte(q.command, ')'); from >= 0 && to > from {
+			q.command = q.command[:from] + "word" + q.command[to+1:]
 		}
-		d := real(ctx, q)
-		if d.Effect == gavel.Allow {
-			d.Exec.Command = whole
-		}
-		return d
-	}
+		return q.command
+	})
 }
 
 // filesAreFree judges redirections as if they were all to a file that may be written.
 func filesAreFree(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
-		whole := q.command
-		q.command = strings.NewReplacer(">../out", ">free/out", ">out", ">free/out", ">|out", ">|free/out").Replace(whole)
-		d := real(ctx, q)
-		if d.Effect == gavel.Allow {
-			d.Exec.Command = whole
-		}
-		return d
-	}
+	return judgedAs(real, func(q question) string {
+		q.command = strings.NewReplacer(">../out", ">free/out", ">out", ">free/out", ">|out", ">|free/out").Replace(q.command)
+		return q.command
+	})
 }
 
 // linksAreFiles judges a redirection to a link as one to a new file beside it.
 func linksAreFiles(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
-		whole := q.command
-		q.command = strings.ReplaceAll(whole, "free/link", "free/a")
-		d := real(ctx, q)
-		if d.Effect == gavel.Allow {
-			d.Exec.Command = whole
-		}
-		return d
-	}
+	return judgedAs(real, func(q question) string {
+		q.command = strings.ReplaceAll(q.command, "free/link", "free/a")
+		return q.command
+	})
 }
 
 // linksAreTheirProgram judges a program that acts by its name as another name of the same
 // program.
 func linksAreTheirProgram(real decider, w world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
-		whole := q.command
-		name, rest, _ := strings.Cut(whole, " ")
+	return judgedAs(real, func(q question) string {
+		name, rest, _ := strings.Cut(q.command, " ")
 		for link, target := range links() {
 			if target == links()["/usr/bin/"+name] && w.allowed[q.agent][link] {
 				q.command = strings.TrimPrefix(link, "/usr/bin/") + " " + rest
 			}
 		}
-		d := real(ctx, q)
-		if d.Effect == gavel.Allow {
-			d.Exec.Command = whole
-		}
-		return d
-	}
+		return q.command
+	})
 }
 
 // terminalsArePipes judges a command as if no pager could start.
@@ -196,17 +185,12 @@ func terminalsArePipes(real decider, _ world) decider {
 
 // valuesArePlain judges a command without the assignment before it.
 func valuesArePlain(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
-		whole := q.command
-		if _, after, found := strings.Cut(whole, "'; "); found && strings.Contains(whole, "='") {
+	return judgedAs(real, func(q question) string {
+		if _, after, found := strings.Cut(q.command, "'; "); found && strings.Contains(q.command, "='") {
 			q.command = after
 		}
-		d := real(ctx, q)
-		if d.Effect == gavel.Allow {
-			d.Exec.Command = whole
-		}
-		return d
-	}
+		return q.command
+	})
 }
 
 // redirectsAreComments judges a command without its redirection and runs it with it.
