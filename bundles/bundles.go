@@ -42,6 +42,9 @@ type Config struct {
 	// leaves a lot to collect, and Loaded when the new one is in force or will not be.
 	// A reload waits for both, decisions do not. May be nil.
 	Loading, Loaded func()
+	// Verify decides the policy's own cases with a snapshot that is otherwise ready. What
+	// it returns makes the policy unusable, as a failing Rego test does. May be nil.
+	Verify func(context.Context, *Snapshot) error
 }
 
 func (c Config) validate() error {
@@ -98,6 +101,11 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 	}
 	if err := s.selfTest(ctx, p); err != nil {
 		return nil, err
+	}
+	if cfg.Verify != nil {
+		if err := cfg.Verify(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

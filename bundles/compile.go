@@ -141,6 +141,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	for _, f := range warnings {
 		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, f.Message))
 	}
+	s.notes.Warnings = append(s.notes.Warnings, s.unread...)
 	s.notes.PassedOver = s.document.PassedOver
 	sortProblems(wrong)
 	sortProblems(s.notes.Warnings)

@@ -257,6 +257,14 @@ func isConfigName(name string) bool {
 	return false
 }
 
+// IsPolicy reports whether a directory holds a configuration, and so is a policy.
+func IsPolicy(dir string) bool {
+	return slices.ContainsFunc(configNames(), func(name string) bool {
+		info, err := os.Stat(filepath.Join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
 // configNames are the names of the configuration inside a directory or bundle.
 func configNames() []string {
 	return []string{"config.yaml", "config.yml", "config.json", "config.json5", "openclaw.json", "openclaw.json5"}

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -182,28 +180,6 @@ func inlineNote(hasInline bool) string {
 		return ", and data.config"
 	}
 	return ""
-}
-
-// opaProblems turns OPA's errors into problems with their places.
-func opaProblems(err error) []gavel.Problem {
-	var several ast.Errors
-	if !errors.As(err, &several) {
-		return []gavel.Problem{{Message: err.Error()}}
-	}
-	list := make([]gavel.Problem, 0, len(several))
-	for _, e := range several {
-		p := gavel.Problem{Message: fmt.Sprintf("%s: %s", e.Code, e.Message)}
-		if e.Location != nil {
-			p.File, p.Line, p.Column = strings.TrimPrefix(e.Location.File, "/"), e.Location.Row, e.Location.Col
-		}
-		if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
-			if why, use, ok := leftOut(name); ok {
-				p.Message, p.Fix = p.Message+", which is left out: "+why, use
-			}
-		}
-		list = append(list, p)
-	}
-	return list
 }
 
 func packageName(m *ast.Module) string { return strings.TrimPrefix(m.Package.Path.String(), "data.") }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,15 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			"package custom.x\n\ndeny contains \"x\" if opa.runtime().env.HOME\n"}, "undefined function opa.runtime"},
 		"a rule that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"# METADATA\n# schemas:\n#   - input: schema.facts\npackage custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, "nmae"},
+		"a rule without an annotation that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, `(did you mean "name"?)`},
+		"a fact that does not exist, three packages down, beside a package that annotates all of them": {[]string{"config.yaml", plainConfig,
+			"custom/a.rego", "# METADATA\n# scope: subpackages\n# title: Ours\npackage custom\n\nx := 1\n",
+			"custom/b.rego", "package custom.a.b.c\n\ndeny contains \"x\" if input.agent.idd == \"x\"\n"}, `(did you mean "id"?)`},
+		"a comparison that never holds": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"x\" if input.agent.id == 3\n"}, "can never be equal: one is string, the other number"},
+		"a misspelt objection": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndenny contains \"x\" if input.agent.id == \"x\"\n"}, `no rule reads custom.x.denny (did you mean "deny"?)`},
 		"rules that need each other": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
 		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
@@ -122,6 +132,35 @@ func TestPlugInToolsAreAWarningAndNoError(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", "tools: {alsoAllow: [lobster, \"mcp__*\"]}\nagents: {main: {}}\n"))
 	require.Len(t, s.Notes().Warnings, 1)
 	assert.Equal(t, "tools.alsoAllow[0]", s.Notes().Warnings[0].Path)
+}
+
+func TestRulesThatNothingReadsAreAWarning(t *testing.T) {
+	t.Parallel()
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", `package custom.x
+
+deny contains "x" if helper(input.agent.id)
+
+helper(id) if id in known
+
+known := {"a"}
+
+allow if input.agent.id == "main"
+
+spare := 1
+`, "custom/x_test.rego", "package custom.x_test\n\nimport data.custom.x\n\ntest_spare if x.spare == 1\n"))
+	var found []string
+	for _, warning := range s.Notes().Warnings {
+		found = append(found, fmt.Sprintf("%d: %s", warning.Line, warning.Message))
+	}
+	assert.Equal(t, []string{"9: no rule reads custom.x.allow", "11: no rule reads custom.x.spare"}, found)
+}
+
+// The mask of the decision log has an input of its own, which is no fact.
+func TestAMaskIsNotReadAsARuleAboutFacts(t *testing.T) {
+	t.Parallel()
+	load(t, policyDir(t, "config.yaml", plainConfig, "mask.rego",
+		"package system.log\n\nmask contains \"/input/tool\" if input.input.agent.id == \"main\"\n",
+		"custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.agent.id == \"x\"\n"))
 }
 
 func TestSuspiciousAllowlistEntriesAreWarnedAbout(t *testing.T) {

@@ -42,6 +42,7 @@ type program struct {
 	masks    bool // there is something at data.system.log.mask
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
+	unread         []gavel.Problem // rules below custom that no rule reads
 }
 
 // add puts modules and data together. A policy with packages below gavel brings
@@ -118,7 +119,11 @@ func (p *program) compile(cfg Config) error {
 	if !p.ownRego {
 		skipped = checks()
 	}
-	compiler, err := compileModules(cfg, p.modules, skipped...)
+	modules, err := typed(p.modules)
+	if err != nil {
+		return err
+	}
+	compiler, err := compileModules(cfg, modules, skipped...)
 	if err != nil {
 		return err
 	}
@@ -127,6 +132,12 @@ func (p *program) compile(cfg Config) error {
 	}
 	if p.customPackages, err = customPackages(p.modules); err != nil {
 		return err
+	}
+	if p.ownRego && !p.ownRoot {
+		wrong, warnings := unread(compiler)
+		if p.unread = warnings; len(wrong) > 0 {
+			return problems(wrong)
+		}
 	}
 	value, err := ast.InterfaceToValue(p.data)
 	if err != nil {

@@ -25,10 +25,18 @@ func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.P
 		p.Line, p.Column, _ = document.Locate(path)
 		warnings = append(warnings, p)
 	}
-	for _, at := range detailed(document.Data, "") {
+	entries := detailed(document.Data, "")
+	for i, at := range entries {
+		if why, what := dead(entries, i); why != "" {
+			warn(at.path, what, "%s", why)
+		}
 		program := filepath.Base(at.pattern)
 		if strings.ContainsAny(program, "*?") {
 			continue
+		}
+		if a.absent(at.pattern) {
+			warn(at.path, "correct the path, or delete the entry if no machine has the program",
+				"there is no %q on this machine", at.pattern)
 		}
 		if to := a.linked(at.pattern); to != "" {
 			warn(at.path, "list the program that it leads to, or check that the name is what you mean",

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ type checkReport struct {
 	Agents     int             `json:"agents"`
 	Tools      int             `json:"tools"`
 	Tests      int             `json:"tests"`
+	Cases      int             `json:"cases"`
 	Problems   []gavel.Problem `json:"problems"`
 	Warnings   []gavel.Problem `json:"warnings"`
 	PassedOver []string        `json:"passedOver,omitempty"`
@@ -33,13 +35,19 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check [PATH]",
 		Short: "Check a policy: list every problem, with its location and how to fix it",
 		Long: `Check a policy as the server would load it: the configuration, the names that it
-refers to, the Rego, and the policy's own tests. Without a path it checks --policy, or
-else the shipped policy. Exits with 1 when there is a problem.`,
+refers to, the Rego, and the policy's own tests and decision cases. Without a path it
+checks --policy, or else the current directory. Exits with 1 when there is a problem.`,
 		Example: `  gavel check policy
+  gavel check                        # the policy in the current directory
   gavel check --verbose openclaw.json`,
 		Args: atMostOne("policy"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.check(cmd.Context(), cmp.Or(first(args), a.policy), verbose)
+			path := cmp.Or(first(args), a.policy)
+			if path == "" && !bundles.IsPolicy(".") {
+				return fix(errors.New("no policy was named, and the current directory holds none"),
+					"name one, as in gavel check DIR; gavel init DIR writes one")
+			}
+			return a.check(cmd.Context(), cmp.Or(path, "."), verbose)
 		},
 	}
 	a.addPolicy(cmd)
@@ -48,7 +56,7 @@ else the shipped policy. Exits with 1 when there is a problem.`,
 }
 
 func (a *app) check(ctx context.Context, path string, verbose bool) error {
-	report := checkReport{Policy: cmp.Or(path, "built-in"), Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
+	report := checkReport{Policy: path, Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
 	snapshot, err := bundles.Load(ctx, a.source(path, nil))
 	if err != nil {
 		report.Problems = bundles.Problems(err)
@@ -78,7 +86,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	document := snapshot.Document()
 	report.Agents = len(agents(document))
 	report.Warnings = append(report.Warnings, a.writable(document)...)
-	pdp, err := a.pdp(func() (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })
+	pdp, err := a.pdp(func(observe) (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })
 	if err != nil {
 		return err
 	}
@@ -94,6 +102,13 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 		return err
 	}
 	report.Tests = len(tests.Tests)
+	list, err := ownCases(path)
+	if err == nil {
+		report.Cases, err = len(list), failing(ctx, pdp, list)
+	}
+	if err != nil {
+		report.Valid, report.Problems = false, bundles.Problems(err)
+	}
 	return nil
 }
 
@@ -114,8 +129,8 @@ func (a *app) showCheck(r checkReport) {
 		a.printf("%s: %s\n", clean(r.Policy), count(len(r.Problems), "problem", "problems"))
 		return
 	}
-	a.printf("%s: good; %s, %s, %s, %s\n", clean(r.Policy), count(r.Agents, "agent", "agents"),
-		count(r.Tools, "tool", "tools"), count(r.Tests, "test", "tests"), count(len(r.Warnings), "warning", "warnings"))
+	a.printf("%s: good; %s, %s, %s, %s, %s\n", clean(r.Policy), count(r.Agents, "agent", "agents"), count(r.Tools, "tool", "tools"),
+		count(r.Tests, "test", "tests"), count(r.Cases, "case", "cases"), count(len(r.Warnings), "warning", "warnings"))
 	a.printf("revision %s\n", r.Revision)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
@@ -31,9 +32,12 @@ type fixedPolicy struct{ snapshot *bundles.Snapshot }
 // Current implements gavel.Policy.
 func (p fixedPolicy) Current() gavel.Snapshot { return p.snapshot }
 
+// observe returns the analyzer of this machine, and waits until it is ready.
+type observe = func() (*analyzer.Analyzer, error)
+
 // load makes the decision point of one command: the policy as it is now, no log.
 func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
-	return a.pdp(func() (gavel.Policy, error) {
+	return a.pdp(func(observe) (gavel.Policy, error) {
 		snapshot, err := bundles.Load(ctx, a.source(path, nil))
 		return fixedPolicy{snapshot}, located(path, err)
 	})
@@ -42,15 +46,19 @@ func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
 // pdp makes a decision point of this machine and the policy that open returns, which is
 // opened while the analyzer reads its tables. A call that claims an environment is judged
 // by its claims.
-func (a *app) pdp(open func() (gavel.Policy, error)) (*gavel.PDP, error) {
-	var observer *analyzer.Analyzer
+func (a *app) pdp(open func(observe) (gavel.Policy, error)) (*gavel.PDP, error) {
+	analyzer := sync.OnceValues(a.analyzer)
 	var reading errgroup.Group
-	reading.Go(func() (err error) {
-		observer, err = a.analyzer()
+	reading.Go(func() error {
+		_, err := analyzer()
 		return err
 	})
-	policy, err := open()
+	policy, err := open(analyzer)
 	if err := cmp.Or(err, reading.Wait()); err != nil {
+		return nil, err
+	}
+	observer, err := analyzer()
+	if err != nil {
 		return nil, err
 	}
 	return &gavel.PDP{Analyzer: observer, Policy: policy, NewID: uuid.NewString, Now: a.now}, nil

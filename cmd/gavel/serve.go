@@ -172,7 +172,8 @@ func (a *app) logger() *slog.Logger {
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
 	source.Loading, source.Loaded = memory.loading, memory.loaded
-	pdp, err := a.pdp(func() (_ gavel.Policy, err error) {
+	pdp, err := a.pdp(func(observe observe) (_ gavel.Policy, err error) {
+		source.Verify = a.decidesItsCases(a.policy, observe)
 		s.store, err = bundles.Open(ctx, source)
 		return s.store, located(a.policy, err)
 	})

@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -97,14 +95,8 @@ func regoFailure(policy string, t bundles.TestResult) testFailure {
 // runCases decides the cases of a policy directory. A policy whose tests fail is
 // not loaded, so its cases are left out then, and the report says so.
 func (a *app) runCases(ctx context.Context, policy string, report *testReport) error {
-	if info, err := os.Stat(policy); err != nil || !info.IsDir() {
-		return nil
-	}
-	list, err := cases.Read(filepath.Join(policy, "testdata", "*.txtar"))
-	if errors.Is(err, cases.ErrNone) {
-		return nil
-	}
-	if err != nil {
+	list, err := ownCases(policy)
+	if err != nil || len(list) == 0 {
 		return err
 	}
 	report.Cases = len(list)

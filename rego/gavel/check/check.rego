@@ -8,6 +8,7 @@ package gavel.check
 
 import data.gavel.catalog
 import data.gavel.check.broad
+import data.gavel.check.dead
 import data.gavel.check.places
 import data.gavel.check.safebins
 import data.gavel.tools.profiles
@@ -113,7 +114,7 @@ channel_ids := {name | some name in catalog.sandbox.deny} - catalog.core_tools
 
 # METADATA
 # description: things that are allowed and deserve a second look, each {"path", "message", "fix"}
-warnings := broad.warnings | safebins.warnings
+warnings := (broad.warnings | dead.warnings) | safebins.warnings
 
 default _violations := []
 

@@ -8,18 +8,21 @@ import data.gavel.config
 # METADATA
 # description: every list of tool patterns, entry by entry, as {"path", "value"}
 patterns contains {"path": sprintf("%s[%d]", [concat(".", steps), i]), "value": entry} if {
-	some steps, list in _lists
+	some steps, list in tool_lists
 	some i, entry in list
 	is_string(entry)
 }
 
-_lists[path] := list if {
+# METADATA
+# scope: document
+# description: every list of tool patterns, by the steps of its path
+tool_lists[path] := list if {
 	walk(object.union(sections, {}), [path, list])
 	is_array(list)
 	path[count(path) - 1] in {"allow", "alsoAllow", "deny"}
 }
 
-_lists[path] := list if {
+tool_lists[path] := list if {
 	some name, list in config.section(["tools", "profiles"])
 	path := ["tools", "profiles", name]
 	is_array(list)

@@ -71,12 +71,15 @@ entry_kind(entry) := "core" if {
 _answering(entry) := {name |
 	some pattern in expanded(entry)
 	some name in (catalog.core_tools | plugin_tools)
-	_answers(pattern, name)
+	answers(pattern, name)
 }
 
-_answers(pattern, name) if pattern == name
+# METADATA
+# scope: document
+# description: the name is the expanded entry, or fits it if it is a pattern
+answers(pattern, name) if pattern == name
 
-_answers(pattern, name) if {
+answers(pattern, name) if {
 	contains(pattern, "*")
 	_globbed(pattern, name)
 }

@@ -1,0 +1,68 @@
+package bundles
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+)
+
+// opaProblems turns OPA's errors into problems with their places.
+func opaProblems(err error) []gavel.Problem {
+	var several ast.Errors
+	if !errors.As(err, &several) {
+		return []gavel.Problem{{Message: err.Error()}}
+	}
+	list := make([]gavel.Problem, 0, len(several))
+	for _, e := range several {
+		p := gavel.Problem{Message: fmt.Sprintf("%s: %s", e.Code, e.Message)}
+		if e.Location != nil {
+			p.File, p.Line, p.Column = strings.TrimPrefix(e.Location.File, "/"), e.Location.Row, e.Location.Col
+		}
+		explainOPA(&p, e)
+		list = append(list, p)
+	}
+	return list
+}
+
+// explainOPA adds what OPA's message leaves out: the nearest valid name, and what to do.
+func explainOPA(p *gavel.Problem, e *ast.Error) {
+	if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
+		if why, use, ok := leftOut(name); ok {
+			p.Message, p.Fix = p.Message+", which is left out: "+why, use
+		}
+		return
+	}
+	switch detail := e.Details.(type) {
+	case *ast.RefErrInvalidDetail:
+		explainReference(p, detail)
+	case *ast.UnificationErrDetail:
+		p.Message = fmt.Sprintf("%s: these values can never be equal: one is %s, the other %s", e.Code, detail.Left, detail.Right)
+		p.Fix = "compare values of the same type; gavel schema facts prints the type of every fact"
+	}
+}
+
+// explainReference explains a reference to something that no fact, rule or data has.
+func explainReference(p *gavel.Problem, detail *ast.RefErrInvalidDetail) {
+	if detail.Pos >= len(detail.Ref) {
+		return
+	}
+	step, ok := detail.Ref[detail.Pos].Value.(ast.String)
+	if !ok {
+		return
+	}
+	var names []string
+	for _, value := range detail.OneOf {
+		if name, ok := value.(ast.String); ok {
+			names = append(names, string(name))
+		}
+	}
+	p.Nearest = nearest(string(step), names)
+	p.Fix = "correct the name; gavel schema facts prints every fact"
+	if len(names) > 0 && len(names) <= 12 {
+		p.Fix = fmt.Sprintf("use one of %s; gavel schema facts prints every fact", strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,67 @@
+package bundles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+)
+
+// unread finds rules of the policy's own packages that no other rule reads. A rule
+// whose name is nearly deny or ask is an error: its author believes that it objects.
+// Every other one is worth a warning.
+func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
+	seen := map[string]bool{}
+	for _, rule := range ownRules(compiler) {
+		steps := ruleSteps(rule)
+		name := packageName(rule.Module) + "." + strings.Join(steps, ".")
+		if seen[name] || slices.ContainsFunc(steps, isObjection) || isRead(compiler, rule) {
+			continue
+		}
+		seen[name] = true
+		meant := nearest(steps[0], []string{"deny", "ask"})
+		p := ruleProblem(rule, fmt.Sprintf("no rule reads %s", name), unreadFix(steps[0]))
+		p.Nearest = meant
+		if meant != "" {
+			p.Fix = "only rules named deny and ask object to a call: correct the name, or delete the rule"
+			wrong = append(wrong, p)
+			continue
+		}
+		warnings = append(warnings, p)
+	}
+	return wrong, warnings
+}
+
+func unreadFix(name string) string {
+	switch strings.ToLower(name) {
+	case "allow", "allowed", "permit", "permitted":
+		return "custom rules can only object: put what is permitted into the configuration, and delete the rule"
+	}
+	return "read it in a rule named deny or ask, or delete it"
+}
+
+// ownRules are the rules below custom, in the order of their files and lines. Tests
+// are not among what is compiled.
+func ownRules(compiler *ast.Compiler) (rules []*ast.Rule) {
+	for _, module := range compiler.Modules {
+		if below(packageName(module), "custom") {
+			rules = append(rules, module.Rules...)
+		}
+	}
+	slices.SortFunc(rules, func(a, b *ast.Rule) int { return a.Location.Compare(b.Location) })
+	return rules
+}
+
+// isRead reports whether another rule refers to the rule. Those of package gavel do not
+// count: they look for deny and ask inside everything below custom.
+func isRead(compiler *ast.Compiler, rule *ast.Rule) bool {
+	for other := range compiler.Graph.Dependents(rule) {
+		if reader, ok := other.(*ast.Rule); ok && !reader.Ref().Equal(rule.Ref()) && !below(packageName(reader.Module), "gavel") {
+			return true
+		}
+	}
+	return false
+}

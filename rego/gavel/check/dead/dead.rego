@@ -1,0 +1,31 @@
+# METADATA
+# title: Entries without effect
+# description: Entries of a configuration that change nothing. Each is a warning of gavel check.
+package gavel.check.dead
+
+import data.gavel.check.places
+import data.gavel.tools.names
+
+# METADATA
+# description: what has no effect, each {"path", "message", "fix"}
+warnings contains {
+	"path": sprintf("%s[%d]", [concat(".", path), i]),
+	"message": sprintf("%q has no effect: %s removes it", [entry, concat(".", denying)]),
+	"fix": "delete the entry, or take it off the deny list",
+} if {
+	some path, allowed in places.tool_lists
+	path[count(path) - 1] in {"allow", "alsoAllow"}
+	denying := array.concat(array.slice(path, 0, count(path) - 1), ["deny"])
+	denied := [pattern | some pattern in places.tool_lists[denying]; is_string(pattern)]
+	some i, entry in allowed
+	is_string(entry)
+	every tool in names.expanded(names.normal(entry)) {
+		_removed(denied, tool)
+	}
+}
+
+_removed(denied, tool) if {
+	some entry in denied
+	some pattern in names.expanded(names.normal(entry))
+	names.answers(pattern, tool)
+}
