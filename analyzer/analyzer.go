@@ -215,3 +215,18 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 	}
 	return there, host
 }
+
+// selves returns what is protected. home is that of the call. Calls mostly have the home
+// of the call before, and Gavel says the same of itself.
+func (a *Analyzer) selves(home string) *selves {
+	var self Self
+	if a.config.Self != nil {
+		self = a.config.Self()
+	}
+	last := a.own.Load()
+	if last == nil || last.home != home || !last.of.same(self) {
+		last = selvesOf(self, home, &a.config.Tables.Hazards.protected)
+		a.own.Store(last)
+	}
+	return last
+}

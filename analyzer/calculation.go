@@ -123,20 +123,3 @@ func changes(text string) bool {
 	}
 	return strings.Contains(text, "=") || strings.Contains(text, "++") || strings.Contains(text, "--")
 }
-
-// computed refuses arithmetic with a variable that the command gives anything but numbers.
-func (u *unfolder) computed() {
-	if len(u.computes) == 0 || u.refusal != nil {
-		return
-	}
-	other := map[string]bool{}
-	for _, one := range u.values {
-		other[one.name] = other[one.name] || !one.number && one.form != formNone
-	}
-	for _, c := range u.computes {
-		if other[c.name] {
-			u.refusal = refusal(u.text, kindConstruct, "arithmetic with "+excerpt(c.name)+", which is given something else than numbers", 0, len(u.text))
-			return
-		}
-	}
-}

@@ -230,13 +230,6 @@ func (v *view) lstat(real string) (status, error) {
 	return s, err
 }
 
-func join(dir, name string) string {
-	if dir == "/" {
-		return dir + name
-	}
-	return dir + "/" + name
-}
-
 // status is what a look at a file says.
 type status struct {
 	stamp

@@ -132,3 +132,15 @@ func (p *parsers) tree(text string, variant syntax.LangVariant) (file *syntax.Fi
 	}
 	return nil, refusal(text, kindSyntax, err.Error(), 0, len(text))
 }
+
+// calls counts the simple commands of a tree: however deep one stands, the walk must have
+// come to it.
+func calls(file *syntax.File) (n int) {
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			n++
+		}
+		return true
+	})
+	return n
+}

@@ -137,10 +137,3 @@ func plainPerlGroup(text string) bool {
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// plainFile reports whether a text is the name of a file, or a dash, to what opens
-// names by their looks, as perl -n and -p do: with a bar it is a command, with an angle
-// a file to write.
-func plainFile(text string) bool {
-	return text == "-" || ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
-}

@@ -189,10 +189,6 @@ func (p *places) address(scheme, text string, at surroundings) bool {
 	return at.dir == "" || at.blind || at.host.Kind(join(path.Clean(at.dir), scheme+":")) == KindMissing
 }
 
-func climbs(text string) bool {
-	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
-}
-
 func (p *places) path(text string, at surroundings) string {
 	known, _, unknown := strings.Cut(text, unknownText)
 	switch {
@@ -239,20 +235,6 @@ func (p *places) absolute(full string, at surroundings) string {
 		return optionClosed // it is, or holds, a place that is not everybody's
 	}
 	return ""
-}
-
-// encloses reports whether one of two clean paths is the other, or lies in it.
-func encloses(full, dir string, folds bool) bool {
-	if folds {
-		full, dir = strings.ToLower(full), strings.ToLower(dir)
-	}
-	return within(full, dir) || within(dir, full)
-}
-
-// within reports whether a clean path is a directory or below it.
-func within(full, dir string) bool {
-	below, inside := strings.CutPrefix(full, strings.TrimSuffix(dir, "/"))
-	return dir != "" && (full == dir || inside && strings.HasPrefix(below, "/"))
 }
 
 // secret reports whether a path names a secret. A pattern of the shell's that begins

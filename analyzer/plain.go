@@ -32,3 +32,10 @@ func plainAssignment(text string) bool {
 	number := value != "" && digits(value[:1]) && strings.Trim(value, "0123456789.") == ""
 	return number || slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "debug", "release", "all", "none"}, strings.ToLower(value))
 }
+
+// plainFile reports whether a text is the name of a file, or a dash, to what opens
+// names by their looks, as perl -n and -p do: with a bar it is a command, with an angle
+// a file to write.
+func plainFile(text string) bool {
+	return text == "-" || ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
+}

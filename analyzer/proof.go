@@ -3,8 +3,6 @@ package analyzer
 import (
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // What was judged must be what is printed. So a printed text is read once more, as its
@@ -165,16 +163,4 @@ func unquote(text string) (word, rest string, ok bool) {
 		}
 		word, inside = word+"'", next
 	}
-}
-
-// calls counts the simple commands of a tree: however deep one stands, the walk must have
-// come to it.
-func calls(file *syntax.File) (n int) {
-	syntax.Walk(file, func(node syntax.Node) bool {
-		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			n++
-		}
-		return true
-	})
-	return n
 }

@@ -35,15 +35,6 @@ type tail struct {
 	names []string
 }
 
-// The kinds of protected place, as [gavel.Touch] has them.
-const (
-	touchState    = "state"
-	touchPolicy   = "policy"
-	touchHost     = "host"
-	touchAddress  = "address"
-	touchMetadata = "metadata"
-)
-
 // prepare makes it empty.
 func (p *protected) prepare() {
 	p.repositories = map[string]*programs.Repository{}
@@ -156,25 +147,4 @@ func (p *protected) leavesAlone(names []string, command string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		return !p.steady[name] && !p.commands[name][command]
 	})
-}
-
-// Self is where Gavel keeps its files and listens.
-type Self struct {
-	Files     []SelfFile
-	Addresses []string // host:port, as a listener has them
-}
-
-func (s Self) same(other Self) bool {
-	return slices.Equal(s.Files, other.Files) && slices.Equal(s.Addresses, other.Addresses)
-}
-
-func (s Self) clone() Self { return Self{slices.Clone(s.Files), slices.Clone(s.Addresses)} }
-
-// SelfFile is a file of Gavel's, or a directory with all that is in it.
-type SelfFile struct {
-	Path   string // absolute
-	Policy bool   // it is the policy, and else the state
-	// Shared is true of a directory that holds other things too: then only files in it
-	// that go by a name of Gavel's are its own.
-	Shared bool
 }

@@ -116,7 +116,3 @@ func hasWord(text, word string) bool {
 		at++
 	}
 }
-
-func nameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
-}

@@ -102,8 +102,3 @@ func (s *scanner) made() []made {
 		return marked(s.argv, s.next, len(s.argv), s.marker, true)
 	}
 }
-
-// digits reports whether s is a decimal number.
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}

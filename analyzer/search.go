@@ -35,6 +35,3 @@ func (p *place) resolve(word, dir string) (Program, bool) {
 		return p.host.At(dir + "/" + word)
 	}
 }
-
-// baseName is what follows the last slash, and the whole word without one.
-func baseName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }

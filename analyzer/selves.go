@@ -48,21 +48,6 @@ func (f ownFile) has(full string) bool {
 // directory.
 const defaultState = ".local/state/gavel"
 
-// selves returns what is protected. home is that of the call. Calls mostly have the home
-// of the call before, and Gavel says the same of itself.
-func (a *Analyzer) selves(home string) *selves {
-	var self Self
-	if a.config.Self != nil {
-		self = a.config.Self()
-	}
-	last := a.own.Load()
-	if last == nil || last.home != home || !last.of.same(self) {
-		last = selvesOf(self, home, &a.config.Tables.Hazards.protected)
-		a.own.Store(last)
-	}
-	return last
-}
-
 func selvesOf(self Self, home string, tables *protected) *selves {
 	s := &selves{protected: tables, of: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {

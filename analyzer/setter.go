@@ -196,15 +196,3 @@ func setsSearchPath(words []word) bool {
 		}
 	})
 }
-
-// setter notes what a command of a shell sets that there may be a program for. One
-// that is told its names at run time is opaque.
-func (u *unfolder) setter(c call) (node, bool) {
-	names, unknown := setter(c.words)
-	u.sets(names, formDynamic)
-	if !unknown || c.words[0].text == "command" || c.words[0].text == "builtin" {
-		return node{}, false
-	}
-	program, found := u.resolve(c.words[0].text, c.dir)
-	return u.segment(c, u.executableOf(c.words[0].text, program, found), c.words[0].text+" of a name that is made at run time"), true
-}

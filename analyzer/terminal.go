@@ -3,8 +3,6 @@ package analyzer
 import (
 	"slices"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"gavel/analyzer/argv"
 )
 
@@ -37,24 +35,6 @@ func (f *finder) evals(v *vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
 		if slices.Contains(v.Evals, g.Name) {
 			f.add(hazardProgram, g.Name, g.Value, g.Index)
-		}
-	}
-}
-
-// pipes notes of the commands from a position on the one whose output surely goes into
-// a pipe: the last of a pipeline, when it is a simple one without redirections.
-func (w *walker) pipes(stmt *syntax.Stmt, from int) {
-	if list, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (list.Op == syntax.Pipe || list.Op == syntax.PipeAll) && len(stmt.Redirs) == 0 {
-		stmt = list.Y
-	}
-	simple, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || len(simple.Args) == 0 || len(stmt.Redirs) > 0 {
-		return
-	}
-	start, _ := w.span(simple.Args[0])
-	for i := from; i < len(w.commands); i++ {
-		if w.commands[i].start == start {
-			w.commands[i].piped = true
 		}
 	}
 }

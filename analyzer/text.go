@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -29,15 +28,6 @@ func foldRune(r rune) rune {
 	return lower
 }
 
-// absolute trims and cleans an absolute path; every other text is "", unknown.
-func absolute(dir string) string {
-	dir = strings.TrimSpace(dir)
-	if !path.IsAbs(dir) {
-		return ""
-	}
-	return path.Clean(dir)
-}
-
 // tidy sorts names and drops blanks and repetitions. It never returns nil.
 func tidy(names []string) []string {
 	kept := make([]string, 0, len(names))
@@ -48,4 +38,16 @@ func tidy(names []string) []string {
 	}
 	slices.Sort(kept)
 	return slices.Compact(kept)
+}
+
+// foldName trims and lower-cases a name of ASCII letters. Tools have such names
+// only, so that a name with any other character is left as it is and is unknown.
+func foldName(given string) string {
+	name := strings.TrimSpace(given)
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return name
+		}
+	}
+	return strings.ToLower(name)
 }

@@ -2,8 +2,6 @@ package analyzer
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -42,18 +40,6 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	}
 	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params,
 		Parameters: []string{}, Odd: []string{}}
-}
-
-// foldName trims and lower-cases a name of ASCII letters. Tools have such names
-// only, so that a name with any other character is left as it is and is unknown.
-func foldName(given string) string {
-	name := strings.TrimSpace(given)
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return name
-		}
-	}
-	return strings.ToLower(name)
 }
 
 // plugins returns what each loaded plugin provides, sorted, without blanks.

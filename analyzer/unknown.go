@@ -21,13 +21,6 @@ const numberText = unknownText + "\x02"
 // is the shell's to say which that is, so nothing may be concluded in favour of the word.
 const tildeText = unknownText + "\x03"
 
-// several reports whether a word may become several words, or none.
-func several(word string) bool { return strings.HasSuffix(word, severalText) }
-
-// hazardDynamic is the name of the hazard that a word made at run time may be an
-// option with one.
-const hazardDynamic = "dynamic"
-
 // anything returns the words of a command with unknownText where a value is not
 // known: once at the start of what may be an option, and twice of what may not. What
 // may become several words ends in severalText. Where only numbers are not known, the

@@ -253,3 +253,10 @@ func taken(value programs.Value) argv.Takes {
 		return argv.None
 	}
 }
+
+// several reports whether a word may become several words, or none.
+func several(word string) bool { return strings.HasSuffix(word, severalText) }
+
+// hazardDynamic is the name of the hazard that a word made at run time may be an
+// option with one.
+const hazardDynamic = "dynamic"

@@ -162,19 +162,6 @@ func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 	return text, text == "[" || text == "]" || ordinary(text) && (w.variant != syntax.LangZsh || text[0] != '=')
 }
 
-// ordinary reports whether a text has only characters that mean themselves to
-// every shell, wherever they stand.
-func ordinary(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_./=:,@%+", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // value builds the value of one word.
 type value struct {
 	*walker

@@ -1,0 +1,92 @@
+package analyzer
+
+import (
+	"path"
+	"strings"
+
+	"gavel"
+)
+
+// places finds the files that hazards name.
+func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
+	for i := range hazards {
+		full := hazards[i].Real
+		if full == "" {
+			continue
+		}
+		hazards[i].Real = ""
+		if !path.IsAbs(full) {
+			if dir == "" {
+				continue
+			}
+			full = dir + "/" + full
+		}
+		if real, ok := u.host.Resolve(full); ok {
+			hazards[i].Real = real
+		}
+	}
+}
+
+// locate finds the file of a redirection. dir is where the script began.
+func (u *unfolder) locate(f *file, dir string) {
+	if f.Dynamic || !f.Reads && !f.Writes || f.Target == "" {
+		return
+	}
+	full := f.Target
+	if !u.budget.fits(full) {
+		return
+	}
+	if !path.IsAbs(full) {
+		dir = u.where(f.dir, dir)
+		if dir == "" {
+			return
+		}
+		full = dir + "/" + full
+	}
+	f.Path = path.Clean(full)
+	if real, ok := u.host.Resolve(full); ok && !strings.HasSuffix(full, "/") {
+		f.Real = real
+	}
+}
+
+// where is the directory in which a command runs, by its real path once it changed,
+// or "" when that is not known. What one cd leads to is found once.
+func (u *unfolder) where(d directory, start string) string {
+	if d.unknown {
+		return ""
+	}
+	if d.last == nil {
+		return start
+	}
+	key := arrival{d.last, start}
+	if known, ok := u.arrivals[key]; ok {
+		return known
+	}
+	to := u.arrive(d.last.to, u.where(directory{last: d.last.before}, start))
+	if u.arrivals == nil {
+		u.arrivals = map[arrival]string{}
+	}
+	u.arrivals[key] = to
+	return to
+}
+
+// arrival is a way through directories, and where it begins.
+type arrival struct {
+	last  *step
+	start string
+}
+
+// arrive is where one cd leads.
+func (u *unfolder) arrive(to, dir string) string {
+	if !path.IsAbs(to) {
+		if dir == "" {
+			return ""
+		}
+		to = dir + "/" + to
+	}
+	real, ok := u.host.Resolve(to)
+	if !ok || strings.Contains(to, "..") && real != path.Clean(to) {
+		return "" // shells go up by the text, and the kernel by what is there
+	}
+	return real
+}

@@ -1,0 +1,72 @@
+package analyzer
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Resolve follows a path to where a file is, or would be made: what is missing at its
+// end is taken as it is written. A link that leads nowhere has no such place.
+func (v *view) Resolve(absolute string) (string, bool) {
+	if !path.IsAbs(absolute) || eachProcess(absolute) {
+		return "", false
+	}
+	real, _, err := v.walk(absolute)
+	if err == nil {
+		return real, !eachProcess(real)
+	}
+	dir, name := path.Split(strings.TrimRight(absolute, "/"))
+	if !errors.Is(err, fs.ErrNotExist) || name == "" || name == "." || name == ".." {
+		return "", false
+	}
+	parent, ok := v.Resolve(dir)
+	if !ok {
+		return "", false
+	}
+	if _, err := v.lstat(join(parent, name)); !errors.Is(err, fs.ErrNotExist) {
+		return real, false // the link is there, and what is missing is behind it
+	}
+	return join(parent, name), true
+}
+
+// Resolve looks once; an analysis takes a view.
+func (l *local) Resolve(absolute string) (string, bool) {
+	return l.View().Resolve(absolute)
+}
+
+// Kind implements [Host].
+func (v *view) Kind(absolute string) Kind {
+	if !path.IsAbs(absolute) {
+		return KindUnknown
+	}
+	switch _, found, err := v.walk(absolute); {
+	case errors.Is(err, fs.ErrNotExist):
+		return KindMissing
+	case err != nil:
+		return KindUnknown
+	case found.mode.IsDir():
+		return KindDirectory
+	default:
+		return KindFile
+	}
+}
+
+// Kind looks once; an analysis takes a view.
+func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
+
+// eachProcess reports whether a path is another file for every process, or none at
+// all but a connection, as shells have below /dev.
+func eachProcess(absolute string) bool {
+	clean := path.Clean(absolute)
+	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {
+		return false
+	}
+	for _, tree := range []string{"/proc", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tcp", "/dev/udp"} {
+		if clean == tree || strings.HasPrefix(clean, tree+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+package analyzer
+
+import (
+	"path"
+	"strings"
+
+	"gavel"
+)
+
+// maxTouches is how many are told of one call: the first says enough.
+const maxTouches = 16
+
+// touch returns what a path touches, by its text and by its real path.
+func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
+	real, known := p.host.Resolve(full)
+	return p.touchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
+}
+
+// touchAt returns what a clean path touches that leads to a real one, as far as it is
+// known.
+func (p *place) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
+	kind, holds := p.self.at(clean, p.folds())
+	if !known && real != "" {
+		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
+	}
+	if real != "" && real != clean {
+		if other, above := p.self.at(real, p.folds()); other != "" && (kind == "" || !above) {
+			kind, holds, clean = other, above, real
+		}
+	}
+	t.Kind, t.Real, t.Holds = kind, clean, holds
+	return t, kind != ""
+}
+
+// nowhere stands for a directory that is not known: what a path ends like is known all
+// the same.
+const nowhere = "/?"
+
+// full is the absolute path that a text would be in a directory, or "".
+func (p *place) full(text, dir string) string {
+	switch {
+	case text == "" || strings.Contains(text, "\n") || longPath(text):
+		return ""
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		if p.facts.Home == "" {
+			return nowhere + text[1:]
+		}
+		return p.facts.Home + text[1:]
+	case path.IsAbs(text):
+		return text
+	case dir == "":
+		return nowhere + "/" + text
+	default:
+		return dir + "/" + text
+	}
+}
+
+// parts yields a text and what in it may be a path by itself, as [places.hazard] has it.
+func parts(text string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {
+			if !yield("/" + strings.TrimLeft(rest, "/")) {
+				return
+			}
+		}
+		if !yield(text) {
+			return
+		}
+		if strings.ContainsAny(text, "=@:,") {
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+		if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+			yield(text[2:])
+		}
+	}
+}
