@@ -145,23 +145,11 @@ const windowsShell = "powershell"
 // machine, and nothing of this one is added; a gateway that lists none speaks of
 // this machine, and what it leaves out is as it is here.
 type place struct {
-	facts    gavel.EnvironmentFacts
-	host     *watchedHost
-	path     []string
-	shell    string
-	told     string // the same, or "" where nobody said which shell it is
-	wrappers *Wrappers
-	builtins *Builtins
-	hazards  *Hazards
-	safeBins SafeBins
-	code     *Code
-	parsers  *parsers
-	terminal bool    // the command runs on one
-	budget   *budget // of the host
-	self     *selves
-	// grounds are the workspace by its real path and as it was stated; "" when it is not
-	// known.
-	grounds [2]string
+	site
+	shell   string
+	told    string // the same, or "" where nobody said which shell it is
+	tables  *grammars
+	parsers *parsers
 }
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
@@ -181,10 +169,9 @@ func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 // situated is what the claims of a call, and this machine, say of where it runs.
 func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 	here := place{
-		facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
-		path:  a.config.Path, shell: dialect(a.config.Shell), wrappers: a.config.Tables.Wrappers,
-		builtins: a.config.Tables.Builtins, hazards: a.config.Tables.Hazards, safeBins: a.config.Tables.SafeBins,
-		code: a.config.Tables.Code, parsers: a.parsers, told: a.told,
+		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
+			path: a.config.Path, paths: &a.config.Tables.Hazards.places},
+		shell: dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()
@@ -225,7 +212,7 @@ func (a *Analyzer) selves(home string) *selves {
 	}
 	last := a.own.Load()
 	if last == nil || last.home != home || !last.of.same(self) {
-		last = selvesOf(self, home, &a.config.Tables.Hazards.protected)
+		last = selvesOf(self, home, &a.config.Tables.Protected)
 		a.own.Store(last)
 	}
 	return last

@@ -44,7 +44,7 @@ func (u *unfolder) chosen(s script) map[string][]choice {
 func (u *unfolder) changes(c command) (names []string, all bool) {
 	words := unprefixed(c.words)
 	name := words[0].text
-	if own, known := u.builtins.commands[name]; known && len(words) == len(c.words) && own.asks(words) {
+	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.words) && own.asks(words) {
 		read := own.read(words)
 		return read.names, read.opaque != "" || read.own != 0
 	}

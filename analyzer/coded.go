@@ -38,18 +38,18 @@ type coder struct {
 
 // known reports whether a table has the program.
 func (u *unfolder) known(executable gavel.Executable) bool {
-	if u.code != nil && executable.Name == executable.RealName && u.code.data[executable.Name] {
+	if u.Code != nil && executable.Name == executable.RealName && u.Code.data[executable.Name] {
 		return true
 	}
-	_, v := u.hazards.program(executable.Name)
-	_, real := u.hazards.program(executable.RealName)
+	_, v := u.Hazards.program(executable.Name)
+	_, real := u.Hazards.program(executable.RealName)
 	return v != nil || real != nil && executable.Found
 }
 
 // codeOf notes the code that a segment would run.
 func (u *unfolder) codeOf(at int, c call) {
 	s := &u.list[at]
-	if u.code == nil {
+	if u.Code == nil {
 		return
 	}
 	s.Unbound = []gavel.Unbound{}
@@ -57,9 +57,9 @@ func (u *unfolder) codeOf(at int, c call) {
 	var seen []*naming
 	for _, names := range [...][]string{{s.Executable.Name, s.Executable.RealName}, s.Executable.Programs} {
 		for _, name := range names {
-			if n := u.code.find(name); n != nil && !slices.Contains(seen, n) {
+			if n := u.Code.find(name); n != nil && !slices.Contains(seen, n) {
 				seen = append(seen, n)
-				_, v := u.hazards.program(name)
+				_, v := u.Hazards.program(name)
 				k.program(n, v)
 			}
 		}

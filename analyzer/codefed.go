@@ -10,7 +10,7 @@ import (
 // complete notes what can be told of the segments only once all of them are known: the
 // code that comes in through standard input, and the programs as the files that they are.
 func (u *unfolder) complete(dir string) {
-	if u.code == nil || u.refusal != nil {
+	if u.Code == nil || u.refusal != nil {
 		return
 	}
 	for _, at := range u.feeds {
@@ -64,7 +64,7 @@ func (u *unfolder) fed(at int, dir string) {
 			}
 		}
 		name := other.Executable.RealName
-		plain := len(other.Dynamic) == 0 && (other.Builtin != "" || u.code.emits[name])
+		plain := len(other.Dynamic) == 0 && (other.Builtin != "" || u.Code.emits[name])
 		emitted = emitted && plain
 	}
 	if !emitted || len(u.list) == 1 && !redirected {
@@ -83,7 +83,7 @@ func (k *coder) absolute(word string) (string, bool) {
 // own completes what is known of a program: what is in it, where users other than root can
 // change it or it is not part of the system, and what runs it when it is text.
 func (k *coder) own(e *gavel.Executable) {
-	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.code.rooted(e.Real) && (e.Link == "" || k.code.rooted(e.Link)) {
+	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.Code.rooted(e.Real) && (e.Link == "" || k.Code.rooted(e.Link)) {
 		return
 	}
 	if k.facts.Claimed {
@@ -120,7 +120,7 @@ func (k *coder) interpreted(line string) {
 		}
 		program, found = k.resolve(name, "")
 	}
-	if found && (!k.code.rooted(program.Real) || len(program.Writable) > 0) {
+	if found && (!k.Code.rooted(program.Real) || len(program.Writable) > 0) {
 		k.bind(program.Real, roleInterpreter)
 	}
 }

@@ -277,7 +277,7 @@ func (k *coder) module(n *naming, value string) {
 		if first, _, nested := strings.Cut(at, "/"); nested {
 			k.file(first+"/__init__.py", roleModule, nil)
 		}
-		if tool := k.code.find(value); tool != nil && tool != n {
+		if tool := k.Code.find(value); tool != nil && tool != n {
 			for _, name := range tool.AlsoReads {
 				k.file(name, roleConfig, nil)
 			}

@@ -7,54 +7,75 @@ import (
 	"gavel"
 )
 
-// command parses the command, takes the wrappers off, looks up the programs and
+// Command is the command of an exec call, and all that is needed to take it apart.
+type Command struct {
+	Site    *site
+	Tables  *grammars
+	Parsers *parsers
+	// Told is the shell that reads it, or "" where nobody said which shell that is.
+	Told     string
+	Terminal bool         // it runs on one
+	Dir      string       // where it runs, absolute but not yet clean; "" when that is unknown
+	Given    []assignment // variables that it is given
+}
+
+// Observe parses the command of facts, takes the wrappers off, looks up the programs and
 // renders it. It returns the protected places that the command names.
-func (p *place) command(facts *gavel.ExecFacts, dir string, given []assignment) []gavel.Touch {
+func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
-		return p.textTouches(facts, dir)
+		return c.textTouches(facts)
 	}
-	script := p.parsers.parse(facts.Command, facts.Shell)
+	script := c.Parsers.parse(facts.Command, facts.Shell)
 	if script.refusal != nil {
 		facts.Refusal = script.refusal
 		sets(facts, script.names)
-		return p.textTouches(facts, dir)
+		return c.textTouches(facts)
 	}
-	u := unfolder{place: *p, dir: dir, shell: facts.Shell, text: facts.Command,
-		list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: given}
-	whole := u.script(script, call{dir: dir})
+	u := unfolder{site: c.Site, grammars: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
+		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: c.Given}
+	whole := u.script(script, call{dir: c.Dir})
 	u.computed()
-	u.complete(dir)
-	if p.budget.over() && u.refusal == nil {
-		u.refusal = refusal(facts.Command, kindLimit, "command that takes too long to analyse", 0, len(facts.Command))
+	u.complete(c.Dir)
+	u.print(whole, facts)
+	sets(facts, u.names)
+	facts.Assigned = assignments(u.values, u.exportsAll)
+	if facts.Refusal != nil { // there are too many of them
+		facts.Assigned = assignments(c.Given, false)
+		return c.textTouches(facts)
 	}
-	r := renderer{proof: proof{p.parsers, p.builtins}}
+	if u.refusal != nil {
+		facts.Refusal = u.refusal
+		return c.textTouches(facts)
+	}
+	u.settled()
+	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
+	return u.touches(facts, c.Dir)
+}
+
+// print prints a command that was understood, and refuses one that is not judged whole or
+// cannot be printed as it was judged.
+func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
+	refuse := func(kind, construct string) {
+		u.refusal = refusal(facts.Command, kind, construct, 0, len(facts.Command))
+	}
+	if u.budget.over() && u.refusal == nil {
+		refuse(kindLimit, "command that takes too long to analyse")
+	}
+	r := renderer{proof: proof{u.parsers, u.Builtins}}
 	if u.refusal == nil {
 		facts.Rendered = r.render(whole)
 	}
 	switch {
 	case r.long:
-		u.refusal = refusal(facts.Command, kindLimit, "text of a shell that is too long once it is quoted", 0, len(facts.Command))
+		refuse(kindLimit, "text of a shell that is too long once it is quoted")
 	case r.wrong && !r.missing:
-		u.refusal = refusal(facts.Command, kindRendering, "what was printed of it, read once more,", 0, len(facts.Command))
+		refuse(kindRendering, "what was printed of it, read once more,")
 	}
-	if construct := beyond(&u); construct != "" {
-		u.refusal = refusal(facts.Command, kindLimit, construct, 0, len(facts.Command))
+	if construct := beyond(u); construct != "" {
+		refuse(kindLimit, construct)
 	}
-	sets(facts, u.names)
-	facts.Assigned = assignments(u.values, u.exportsAll)
-	if facts.Refusal != nil { // there are too many of them
-		facts.Assigned = assignments(given, false)
-		return p.textTouches(facts, dir)
-	}
-	if u.refusal != nil {
-		facts.Refusal = u.refusal
-		return p.textTouches(facts, dir)
-	}
-	u.settled()
-	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
-	return u.touches(facts, dir)
 }
 
 // beyond says of which things a command has more than is judged.

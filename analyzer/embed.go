@@ -57,7 +57,7 @@ func (e *embedded) ends(argv []string) bool {
 // and each command as another one that it runs.
 func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (node, bool) {
 	argv, dynamic := c.argv()
-	vocabulary, known := u.wrappers.embeds[executable.Name]
+	vocabulary, known := u.Wrappers.embeds[executable.Name]
 	if !known || opaque != "" || executable.RealName != executable.Name || len(c.wrappers) == maxWrappers {
 		return node{}, false
 	}
@@ -151,7 +151,7 @@ func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
 	words = append(append(words, name), n.words...)
 	switch {
 	case n.script != nil:
-		r := renderer{proof: proof{u.parsers, u.builtins}}
+		r := renderer{proof: proof{u.parsers, u.Builtins}}
 		text := r.render(n.script)
 		return append(append(words, word{text: text}), n.after...), text != "" && len(text) <= maxText
 	case len(n.inner) > 0:

@@ -24,7 +24,7 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 		Elevated: read.flag("elevated"),
 	}
 	read.flag("background")
-	p.terminal = read.flag("pty")
+	terminal := read.flag("pty")
 	read.number("timeout")
 	read.number("yieldMs")
 	var given []assignment
@@ -45,7 +45,8 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 		all.Environment = p.facts
 	}
 	facts.Directory, facts.Place = p.startsIn(dir)
-	all.Touches = p.command(facts, dir, given)
+	command := Command{Site: &p.site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
+	all.Touches = command.Observe(facts)
 	if variables > maxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d environment variables", maxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}

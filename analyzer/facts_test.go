@@ -19,7 +19,7 @@ func TestNewRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]analyzer.Config{
 		"Host is missing":        {},
-		"Tables is not complete": {Host: emptyHost{}, Tables: analyzer.Tables{Wrappers: shippedTables(t).Wrappers}},
+		"Tables is not complete": {Host: emptyHost{}, Tables: analyzer.Tables{Aliases: shippedTables(t).Aliases}},
 		"Home is \"home\"":       {Host: emptyHost{}, Tables: shippedTables(t), Home: "home"},
 		"Cwd is \"./x\"":         {Host: emptyHost{}, Tables: shippedTables(t), Cwd: "./x"},
 	} {

@@ -13,14 +13,15 @@ import (
 // of returns the hazards among the arguments of a command, in their order, and the
 // sub-command that the program was called with, as far as the table knows it. The
 // program goes by the name that it was called by and by that of the file behind it;
-// when the table knows both, both count. words, unless nil, say which arguments are
-// made at run time: those are whatever they could be, and so is follow, which stands
-// for further ones. Where the program is not known, or could not be taken off, what its
+// when the table knows both, both count. written are the words as they are written, and
+// readings what they may be when the command runs, with [argv.Unknown] for what nobody
+// knows, and with words at the end that are added then: what they are in any of the
+// readings counts. Where the program is not known, or could not be taken off, what its
 // words would be as commands of their own counts as well. The result is never nil.
-func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
+func (h *Hazards) of(written []string, readings [][]string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
 	found = []gavel.Hazard{}
-	for i, text := range each(anything(argv, words, follow), words) {
-		more, called := h.read(argv, text, executable, opaque, at)
+	for i, words := range readings {
+		more, called := h.read(written, words, executable, opaque, at)
 		found = append(found, more...)
 		if i > 0 && called != command {
 			called = "" // it depends on the value
@@ -33,8 +34,8 @@ func (h *Hazards) of(argv []string, words []word, follow *word, executable gavel
 	return slices.Compact(found), command
 }
 
-// read is the same for words of which each is written, or not known.
-func (h *Hazards) read(argv, text []string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
+// read is the same for one reading.
+func (h *Hazards) read(written, words []string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
 	var seen []*vocabulary
 	for i, name := range [...]string{executable.Name, executable.RealName} {
 		if i > 0 && name == executable.Name {
@@ -47,8 +48,8 @@ func (h *Hazards) read(argv, text []string, executable gavel.Executable, opaque 
 		seen = append(seen, v)
 		finder := h.finder(at)
 		finder.pager = v.Pager
-		finder.command(v, known, 0, text[1:], 1)
-		finder.terminal(v, text[1:])
+		finder.command(v, known, 0, words[1:], 1)
+		finder.terminal(v, words[1:])
 		found = append(found, finder.found...)
 		if len(seen) > 1 && command != finder.called {
 			finder.called = "" // the two names say different things
@@ -56,19 +57,19 @@ func (h *Hazards) read(argv, text []string, executable gavel.Executable, opaque 
 		command = finder.called
 	}
 	if len(seen) == 0 {
-		found = append(found, h.paths(text, at)...)
+		found = append(found, h.paths(words, at)...)
 	}
 	if len(seen) == 0 || opaque != "" || slices.ContainsFunc(found, func(one gavel.Hazard) bool { return one.Kind == "runs" }) {
-		found = append(found, h.carried(text, at)...)
+		found = append(found, h.carried(words, at)...)
 	}
 	for i, hazard := range found {
-		if strings.Contains(hazard.Option, unknownText) {
+		if strings.Contains(hazard.Option, argv.Unknown) {
 			found[i].Option = hazardDynamic
 		}
-		if strings.Contains(hazard.Argument, unknownText) {
+		if strings.Contains(hazard.Argument, argv.Unknown) {
 			found[i].Argument = ""
-			if hazard.Index < len(argv) {
-				found[i].Argument = argv[hazard.Index]
+			if hazard.Index < len(written) {
+				found[i].Argument = written[hazard.Index]
 			}
 		}
 	}
@@ -193,7 +194,7 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 		for _, kind := range v.kinds() {
 			// An option that reads a file reads no more than the same word as a file.
 			if kind != "reads" {
-				f.add(kind, hazardDynamic, unknownText, at)
+				f.add(kind, hazardDynamic, argv.Unknown, at)
 			}
 		}
 	}
@@ -250,7 +251,7 @@ func mayHave(a argv.Reading, names []string) bool {
 func (f *finder) files(v *vocabulary, from int) {
 	for i := from; i < len(f.found); i++ {
 		h := &f.found[i]
-		if slices.Contains(v.Paths, h.Option) && !strings.Contains(h.Argument, unknownText) {
+		if slices.Contains(v.Paths, h.Option) && !strings.Contains(h.Argument, argv.Unknown) {
 			h.Real = h.Argument
 		}
 	}

@@ -52,9 +52,9 @@ func noHazards(t testing.TB) *analyzer.Hazards {
 // newAnalyzer knows wrappers and builtins, and the arguments of no program.
 func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
-	a, err := analyzer.New(analyzer.Config{Host: emptyHost{},
-		Tables: analyzer.Tables{Wrappers: shippedTables(t).Wrappers, Builtins: shippedTables(t).Builtins, Hazards: noHazards(t),
-			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
+	tables := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}
+	tables.Wrappers, tables.Builtins, tables.Hazards = shippedTables(t).Wrappers, shippedTables(t).Builtins, noHazards(t)
+	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: tables})
 	require.NoError(t, err)
 	return a
 }

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // What a variable holds is known where the text says it: it gives the variable nothing but
@@ -132,7 +134,7 @@ func (w *word) closed() bool {
 // unknown is the value as tables are asked about it.
 func (c choice) unknown() string {
 	if c.open {
-		return c.text + unknownText
+		return c.text + argv.Unknown
 	}
 	return c.text
 }

@@ -18,7 +18,7 @@ func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Exe
 	link := ""
 	switch {
 	case !found || program.Link == "" || !known || u.same(name, file) && !u.placed(acts, program.Link):
-	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.hazards.names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
+	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
 		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
 	default:
 		opaque = excerpt(name + ", which is " + file)
@@ -30,11 +30,11 @@ func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Exe
 
 // actor finds a program that acts by its name.
 func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
-	if acts, ok := u.wrappers.named[file]; ok || programs.WholeName(file) {
+	if acts, ok := u.Wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok
 	}
-	for _, known := range u.hazards.names.Of(file) {
-		if acts, ok := u.wrappers.named[known]; ok {
+	for _, known := range u.Hazards.names.Of(file) {
+		if acts, ok := u.Wrappers.named[known]; ok {
 			return acts, true
 		}
 	}
@@ -47,8 +47,8 @@ func (u *unfolder) same(name, file string) bool {
 	if name == file {
 		return true
 	}
-	names, files := u.hazards.names.Of(name), u.hazards.names.Of(file)
-	return !u.hazards.names.Target(name) && names[len(names)-1] == files[len(files)-1]
+	names, files := u.Hazards.names.Of(name), u.Hazards.names.Of(file)
+	return !u.Hazards.names.Target(name) && names[len(names)-1] == files[len(files)-1]
 }
 
 // placed reports whether a program acts by the place of a link.

@@ -2,8 +2,6 @@ package analyzer
 
 import (
 	"slices"
-
-	"gavel"
 )
 
 // Where a path leads is looked up before anything runs. A command that makes, moves or
@@ -66,7 +64,7 @@ func (o *order) opened(file int, f *file, ranges []span) {
 func (u *unfolder) settled() {
 	changing := []int{}
 	for i := range u.list {
-		if !u.steady(&u.list[i]) {
+		if !u.Steady.leavesAlone(&u.list[i]) {
 			changing = append(changing, i)
 		}
 	}
@@ -87,17 +85,4 @@ func after(changing []int, f flow, position int, own span) bool {
 		itself := own.start <= i && i < own.end
 		return f.again || !itself && (f.parallel || i < position)
 	})
-}
-
-// steady reports whether a segment leaves every path leading where it led.
-func (u *unfolder) steady(s *gavel.Segment) bool {
-	if s.Opaque != "" {
-		return false
-	}
-	if s.Builtin != "" {
-		return true
-	}
-	p := &u.hazards.protected
-	return p.leavesAlone([]string{s.Executable.Name, s.Executable.RealName}, s.SubCommand) &&
-		!slices.ContainsFunc(s.Hazards, func(h gavel.Hazard) bool { return !p.hazards[h.Kind] })
 }

@@ -7,16 +7,19 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
+	"gavel/analyzer/programs"
 )
 
 // placeTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
 type placeTable struct {
-	Closed            fields `yaml:"closed"`
-	Open              fields `yaml:"open"`
-	Secrets           fields `yaml:"secrets"`
-	SecretDirectories fields `yaml:"secret_directories"`
-	Plain             fields `yaml:"plain"`
-	Schemes           fields `yaml:"schemes"`
+	Closed            programs.Names `yaml:"closed"`
+	Open              programs.Names `yaml:"open"`
+	Secrets           programs.Names `yaml:"secrets"`
+	SecretDirectories programs.Names `yaml:"secret_directories"`
+	Plain             programs.Names `yaml:"plain"`
+	Schemes           programs.Names `yaml:"schemes"`
 }
 
 // places is the same, made for looking up.
@@ -153,7 +156,7 @@ func (at *surroundings) own(full string) bool {
 // it may be a path counts as well: what is behind =, @, : and a comma, and behind
 // the letter of an option.
 func (p *places) hazard(text string, at surroundings) string {
-	text = strings.TrimSuffix(text, tildeText)
+	text = strings.TrimSuffix(text, argv.Tilde)
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
 		if strings.HasSuffix(strings.ToLower(scheme), "file") {
 			text = "/" + strings.TrimLeft(rest, "/")
@@ -190,16 +193,16 @@ func (p *places) address(scheme, text string, at surroundings) bool {
 }
 
 func (p *places) path(text string, at surroundings) string {
-	known, _, unknown := strings.Cut(text, unknownText)
+	known, _, unknown := strings.Cut(text, argv.Unknown)
 	switch {
-	case strings.Count(text, unknownText) > strings.Count(text, numberText):
+	case strings.Count(text, argv.Unknown) > strings.Count(text, argv.Number):
 		// A word that is made at run time may be anything; what it begins with is known.
 		if strings.HasPrefix(path.Base(text), ".") { // one of the hidden files
 			return optionSecret
 		}
 		text = known
 	case unknown:
-		text = strings.ReplaceAll(text, numberText, anyNumber)
+		text = strings.ReplaceAll(text, argv.Number, anyNumber)
 		if p.secretNumber(strings.ToLower(text)) {
 			return optionSecret
 		}

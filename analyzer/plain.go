@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/argv"
 )
 
 // plainFormat reports whether a format of printf takes nothing but text. What a shell
@@ -16,7 +18,7 @@ func plainFormat(format string) bool {
 		}
 		_, rest, more = strings.Cut(rest[1:], "%")
 	}
-	return !strings.Contains(format, unknownText)
+	return !strings.Contains(format, argv.Unknown)
 }
 
 // plainAssignment reports whether a word is no assignment, or one of a number or a

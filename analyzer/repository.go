@@ -18,7 +18,7 @@ const hazardDirectory = "directory"
 // repository which the workspace does not vouch for.
 func (u *unfolder) repository(c call, s *gavel.Segment) {
 	for _, name := range s.Executable.Programs {
-		r, ok := u.hazards.protected.repositories[name]
+		r, ok := u.Steady.repositories[name]
 		if !ok {
 			continue
 		}

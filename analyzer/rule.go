@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 )
 
@@ -45,7 +46,7 @@ func harmlessBy(name string) func(string) bool {
 // reader does not understand is a kind of its own: nobody knows what it does.
 func (r rule) kindsOf(text string) []string {
 	var effects int
-	switch made := strings.Contains(text, unknownText); {
+	switch made := strings.Contains(text, argv.Unknown); {
 	case r.Grammar != "sed" && r.Grammar != "awk" && r.Grammar != "jq":
 		return []string{r.Means}
 	case made:
@@ -77,7 +78,7 @@ func (r rule) about(text string) bool {
 	if slices.Contains(r.Except, text) {
 		return false
 	}
-	known, _, unknown := strings.Cut(text, unknownText)
+	known, _, unknown := strings.Cut(text, argv.Unknown)
 	switch {
 	case unknown && (r.Grammar != "" || len(r.Contains)+len(r.HasWord) > 0 || r.LongerThan > 0):
 		return true

@@ -50,7 +50,7 @@ func bareName(word string) bool {
 // of the search path (R24). The tool is what is judged, and what is rendered: by its
 // path it runs without the runner, which could find another one.
 func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (node, bool) {
-	vocabulary, known := u.wrappers.runners[executable.Name]
+	vocabulary, known := u.Wrappers.runners[executable.Name]
 	if !known || opaque != "" {
 		return node{}, false
 	}

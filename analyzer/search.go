@@ -7,7 +7,7 @@ import (
 
 // searchFirst puts directories before the search path. Each of them is searched as
 // the path is: an entry that is empty or relative ends the search.
-func (p *place) searchFirst(dirs []string) {
+func (p *site) searchFirst(dirs []string) {
 	if len(dirs) == 0 {
 		return
 	}
@@ -23,7 +23,7 @@ func (p *place) searchFirst(dirs []string) {
 
 // resolve finds the program that the first word of a command names: by path,
 // relative to the working directory, when it holds a slash, and else by search.
-func (p *place) resolve(word, dir string) (Program, bool) {
+func (p *site) resolve(word, dir string) (Program, bool) {
 	switch {
 	case !strings.Contains(word, "/"):
 		return p.host.Named(word, p.path)

@@ -66,7 +66,7 @@ func (f *finder) subCommand(v *vocabulary, name string, word argv.Operand, words
 		f.command(command, name, word.Index, words, base)
 		return
 	}
-	if strings.Contains(word.Text, unknownText) {
+	if strings.Contains(word.Text, argv.Unknown) {
 		f.add(hazardUnknown, hazardDynamic, word.Text, word.Index)
 	}
 	if v.Others != "" {

@@ -2,7 +2,6 @@ package analyzer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 
@@ -11,73 +10,56 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Tables are what an analyzer knows by name. All but Code are required, and must not
-// change once an analyzer has them.
+// Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards and Aliases are
+// required, and nothing may change once an analyzer has them.
 type Tables struct {
-	Wrappers *Wrappers // programs that run others
-	Builtins *Builtins // commands that a shell runs by itself
-	Hazards  *Hazards  // arguments that do more than they seem
-	SafeBins SafeBins  // filters, and how they read their arguments
-	Aliases  Aliases   // other names of tools
-	Code     *Code     // words that name code; without it nobody looks for any
-}
-
-// Knows reports whether the tables have anything to say of a program by its name.
-func (t Tables) Knows(program string) bool {
-	_, hazards := t.Hazards.program(program)
-	_, wrapper := t.Wrappers.programs[program]
-	_, embeds := t.Wrappers.embeds[program]
-	_, runner := t.Wrappers.runners[program]
-	_, filter := t.SafeBins[program]
-	return hazards != nil || wrapper || embeds || runner || filter || t.Hazards.protected.steady[program]
+	grammars
+	Aliases   Aliases // other names of tools
+	Protected protected
 }
 
 // ReadTables reads the tables of a policy root: what it has below gavel/catalog/aliases,
 // analysis and programs.
-func ReadTables(policy fs.FS) (Tables, error) {
+func ReadTables(policy fs.FS) (t Tables, err error) {
 	catalog, err := programs.Read(policy)
 	if err != nil {
-		return Tables{}, err
+		return t, err
 	}
 	text, err := fs.ReadFile(policy, "gavel/catalog/aliases/data.yaml")
 	if err != nil {
-		return Tables{}, fmt.Errorf("read the table of aliases: %w", err)
+		return t, fmt.Errorf("read the table of aliases: %w", err)
 	}
-	aliases, err := ReadAliases(text)
-	if err != nil {
-		return Tables{}, err
+	if t.Aliases, err = ReadAliases(text); err != nil {
+		return t, err
 	}
 	var files struct {
-		Harmless, System fields
+		Harmless, System programs.Names
 	}
 	var places placeTable
 	var protected protectedTable
 	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &protected} {
 		if err := readTable(policy, "gavel/catalog/analysis/"+name+".yaml", into); err != nil {
-			return Tables{}, err
+			return t, err
 		}
 	}
-	t, err := NewTables(catalog, files.System)
-	if err != nil {
+	if t.grammars, err = newGrammars(catalog, files.System, protected.SteadyHazards); err != nil {
 		return t, err
 	}
-	t.Aliases = aliases
 	for _, name := range files.Harmless {
 		t.Hazards.harmless[name] = true
 	}
-	return t, errors.Join(t.Hazards.places.add(places), t.Hazards.protected.add(protected))
+	if err := t.Hazards.places.add(places); err != nil {
+		return t, err
+	}
+	t.Protected, err = newProtected(protected)
+	return t, err
 }
 
 // NewTables makes the tables of a catalog of programs: without aliases of tools, and
 // without places. system are the directories in which only root changes programs.
 func NewTables(catalog *programs.Catalog, system []string) (t Tables, err error) {
-	wrong := make([]error, 5)
-	t.Wrappers, wrong[0] = newWrappers(catalog)
-	t.Builtins, wrong[1] = newBuiltins(catalog)
-	t.Hazards, wrong[2] = newHazards(catalog)
-	t.Code, wrong[3] = newCode(catalog, system)
-	t.SafeBins, wrong[4] = newSafeBins(catalog)
-	return t, errors.Join(wrong...)
+	t.grammars, err = newGrammars(catalog, system, nil)
+	return t, err
 }
 
 // readTable reads a file of a policy, strictly.

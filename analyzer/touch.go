@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
+
 	"gavel"
 )
 
@@ -20,10 +22,11 @@ func (u *unfolder) add(t gavel.Touch) {
 }
 
 // named notes what the words of a segment touch, and which of them lead through a link
-// to a place that is closed.
-func (u *unfolder) named(c call, s *gavel.Segment) {
-	program, steady, text := baseName(s.Argv[0]), u.steady(s), anything(s.Argv, c.words, c.follow)
-	for i, word := range text {
+// to a place that is closed. may is what its words may be, and readings each way to read
+// them.
+func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
+	program, steady := baseName(s.Argv[0]), u.Steady.leavesAlone(s)
+	for i, word := range may {
 		access := "write"
 		if steady || i == 0 {
 			access = "read"
@@ -42,7 +45,7 @@ func (u *unfolder) named(c call, s *gavel.Segment) {
 		}
 	}
 	if !steady || len(s.Hazards) > 0 {
-		for _, words := range each(text, c.words) {
+		for _, words := range readings {
 			if kind, address := u.self.connects(words[1:]); kind != "" {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
 			}
@@ -70,8 +73,8 @@ func (c call) values(argv []string, i int, text string) []spelled {
 
 // word notes what one word touches.
 func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel.Touch) {
-	one := strings.TrimSuffix(given.text, tildeText)
-	made := strings.Contains(one, unknownText)
+	one := strings.TrimSuffix(given.text, argv.Tilde)
+	made := strings.Contains(one, argv.Unknown)
 	if made {
 		one = beginning(given.source)
 	}
@@ -93,7 +96,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 			return
 		}
 		if part == one && !made && known && real != clean {
-			if option := u.hazards.places.absolute(real, u.surroundings(c.dir)); option != "" {
+			if option := u.paths.absolute(real, u.surroundings(c.dir)); option != "" {
 				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
 			}
 		}
@@ -135,7 +138,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 		return true
 	}
 	at := u.surroundings("")
-	if u.hazards.places.absolute(t.Real, at) == optionClosed {
+	if u.paths.absolute(t.Real, at) == optionClosed {
 		return false
 	}
 	if !made {
@@ -214,9 +217,9 @@ func (u *unfolder) written(text string) {
 
 // textTouches is what a command touches that was not understood, as far as its text
 // shows it.
-func (p *place) textTouches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
-	u := unfolder{place: *p, touched: []gavel.Touch{}}
-	u.begun(dir)
+func (c *Command) textTouches(facts *gavel.ExecFacts) []gavel.Touch {
+	u := unfolder{site: c.Site, touched: []gavel.Touch{}}
+	u.begun(c.Dir)
 	u.written(facts.Command)
 	return u.touched
 }

@@ -11,14 +11,14 @@ import (
 const maxTouches = 16
 
 // touch returns what a path touches, by its text and by its real path.
-func (p *place) touch(access, given, full, program string) (gavel.Touch, bool) {
+func (p *site) touch(access, given, full, program string) (gavel.Touch, bool) {
 	real, known := p.host.Resolve(full)
 	return p.touchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
 }
 
 // touchAt returns what a clean path touches that leads to a real one, as far as it is
 // known.
-func (p *place) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
+func (p *site) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
 	kind, holds := p.self.at(clean, p.folds())
 	if !known && real != "" {
 		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
@@ -37,7 +37,7 @@ func (p *place) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.To
 const nowhere = "/?"
 
 // full is the absolute path that a text would be in a directory, or "".
-func (p *place) full(text, dir string) string {
+func (p *site) full(text, dir string) string {
 	switch {
 	case text == "" || strings.Contains(text, "\n") || longPath(text):
 		return ""

@@ -28,7 +28,11 @@ type node struct {
 // unfolder takes the wrappers off the commands of a script, and looks up what is
 // inside. Every simple command becomes a segment; nothing is judged.
 type unfolder struct {
-	place
+	*site
+	*grammars
+	parsers    *parsers
+	told       string // the shell that reads the text in hand, or "" where nobody said which
+	terminal   bool   // the command runs on one
 	dir        string
 	shell      string // that reads the text in hand
 	text       string // of the outermost command
@@ -138,8 +142,8 @@ func (u *unfolder) script(s script, from call) *printed {
 // declares refuses a function that goes by the name of anything else: a builtin, a
 // keyword or an alias of any shell, which may come before it, or a program.
 func (u *unfolder) declares(name string, from call) {
-	_, wrapper := u.wrappers.programs[name]
-	if u.builtins.names[name] || wrapper || !u.host.Absent(name, u.path) {
+	_, wrapper := u.Wrappers.programs[name]
+	if u.Builtins.names[name] || wrapper || !u.host.Absent(name, u.path) {
 		u.refuse(from, kindConstruct, "function with the name of a command, "+excerpt(name))
 	}
 }
@@ -152,12 +156,12 @@ func (u *unfolder) call(c call) node {
 		return node{name: argv[0], words: c.words[1:], function: true}
 	}
 	if c.direct {
-		u.evaluated(c, u.builtins.commands[argv[0]])
+		u.evaluated(c, u.Builtins.commands[argv[0]])
 	}
-	if own, known := u.builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
+	if own, known := u.Builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
 		if len(own.PrintedAs) > 0 {
 			c.words, c.text = own.print(c.words), nil
-			own = u.builtins.commands[own.PrintedAs[0]]
+			own = u.Builtins.commands[own.PrintedAs[0]]
 		}
 		return u.builtin(c, own)
 	}
@@ -179,10 +183,10 @@ func (u *unfolder) call(c call) node {
 	executable, acting := u.acting(argv[0], program, found)
 	realName, programs := baseName(program.Real), executable.Programs
 	if c.within != nil { // it is what the multiplexer takes it for
-		realName, programs = executable.Name, u.hazards.names.Of(executable.Name)
+		realName, programs = executable.Name, u.Hazards.names.Of(executable.Name)
 	}
-	wrapper, known, opaque := u.wrappers.find(executable.Name, realName, programs)
-	switch _, wraps := u.wrappers.programs[executable.Name]; {
+	wrapper, known, opaque := u.Wrappers.find(executable.Name, realName, programs)
+	switch _, wraps := u.Wrappers.programs[executable.Name]; {
 	case opaque == "" && !known:
 		opaque = acting
 	case executable.Link != "" && !wraps:
@@ -262,14 +266,16 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		wrappers = []gavel.Wrapper{}
 	}
 	argv, dynamic := c.argv()
-	hazards, command := u.hazards.of(argv, c.words, c.follow, executable, opaque, u.around(c))
+	may := anything(argv, c.words, c.follow)
+	readings := each(may, c.words)
+	hazards, command := u.Hazards.of(argv, readings, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.safeBins.class(argv, executable)})
+		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
-	u.named(c, &u.list[len(u.list)-1])
+	u.named(c, &u.list[len(u.list)-1], may, readings)
 	n := node{real: executable.Real, words: c.words[1:]}
 	if c.within != nil {
 		n.name = argv[0]
@@ -304,13 +310,13 @@ func (u *unfolder) executableOf(word string, program Program, found bool) gavel.
 	e := gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
 		RealName: baseName(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
-	e.Programs = u.hazards.names.Both(e.Name, e.RealName)
+	e.Programs = u.Hazards.names.Both(e.Name, e.RealName)
 	return e
 }
 
 // unfound is a name without a file behind it.
 func (u *unfolder) unfound(name string) gavel.Executable {
-	return gavel.Executable{Name: name, Programs: u.hazards.names.Of(name), Writable: []string{}}
+	return gavel.Executable{Name: name, Programs: u.Hazards.names.Of(name), Writable: []string{}}
 }
 
 // programOf is the program that an executable was found to be.

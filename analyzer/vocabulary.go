@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 )
@@ -22,9 +20,6 @@ type Hazards struct {
 	harmless map[string]bool // destinations to which nothing is written
 	places   places
 	names    *programs.Fold
-	// protected are places and programs that self-protection and the order of steps are
-	// about.
-	protected protected
 }
 
 // The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
@@ -43,19 +38,6 @@ const (
 	hazardCarried = "carried"
 )
 
-// fields is a list of names. A table may write one as one text, space-separated.
-type fields []string
-
-// UnmarshalYAML implements [yaml.Unmarshaler].
-func (f *fields) UnmarshalYAML(node *yaml.Node) error {
-	var text string
-	if err := node.Decode(&text); err != nil {
-		return err
-	}
-	*f = strings.Fields(text)
-	return nil
-}
-
 // vocabulary is how one program, or one of its sub-commands, reads its arguments: its
 // grammar, made for looking up.
 type vocabulary struct {
@@ -66,15 +48,15 @@ type vocabulary struct {
 	Global bool // options hold behind sub-commands, with Closed, Ahead and rules that count no words
 	// Ahead lists the options that mean before the sub-command what they mean behind it;
 	// of any other nobody knows whether it takes the next word there. Empty means all.
-	Ahead    fields
+	Ahead    []string
 	Text     programs.OperandText
-	Texts    fields // options whose values are not paths
-	Hands    fields // options whose value is the name of a program that gets the rest
-	Always   string // kind of the hazard that it is by itself
-	Alone    fields // words of which one, and no other, only asks about it
-	Others   string // kind of sub-commands that are not listed
-	Paths    fields // hazards whose argument is a file
-	Evals    fields // options that hold code, or name what does, whatever else they are
+	Texts    []string // options whose values are not paths
+	Hands    []string // options whose value is the name of a program that gets the rest
+	Always   string   // kind of the hazard that it is by itself
+	Alone    []string // words of which one, and no other, only asks about it
+	Others   string   // kind of sub-commands that are not listed
+	Paths    []string // hazards whose argument is a file
+	Evals    []string // options that hold code, or name what does, whatever else they are
 	Pager    *programs.Pager
 	Rules    []rule
 	Commands map[string]*vocabulary
@@ -156,8 +138,6 @@ func newHazards(catalog *programs.Catalog) (*Hazards, error) {
 			h.programs[name] = made[from]
 		}
 	}
-	h.protected.prepare()
-	h.protected.know(catalog)
 	return h, errors.Join(wrong...)
 }
 
@@ -194,7 +174,7 @@ func newVocabulary(g, root *programs.Grammar) (*vocabulary, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for _, known := range append(fields{name}, sub.Aliases...) {
+		for _, known := range append([]string{name}, sub.Aliases...) {
 			v.Commands[known] = command
 		}
 	}
@@ -213,7 +193,7 @@ func (v *vocabulary) add(o programs.Option) {
 				known.Kind = kind
 			}
 		}
-		for list, belongs := range map[*fields]bool{&v.Texts: o.Text, &v.Hands: o.Program, &v.Ahead: o.SameBeforeSubcommand, &v.Paths: o.File} {
+		for list, belongs := range map[*[]string]bool{&v.Texts: o.Text, &v.Hands: o.Program, &v.Ahead: o.SameBeforeSubcommand, &v.Paths: o.File} {
 			if belongs {
 				*list = append(*list, name)
 			}
@@ -255,7 +235,7 @@ func taken(value programs.Value) argv.Takes {
 }
 
 // several reports whether a word may become several words, or none.
-func several(word string) bool { return strings.HasSuffix(word, severalText) }
+func several(word string) bool { return strings.HasSuffix(word, argv.Several) }
 
 // hazardDynamic is the name of the hazard that a word made at run time may be an
 // option with one.

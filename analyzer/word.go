@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gavel/analyzer/argv"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -25,7 +27,7 @@ type word struct {
 	// says only that this is no dash.
 	prefix   string
 	undashed bool
-	// numbered is the whole value, with numberText for the number of a process, of a
+	// numbered is the whole value, with argv.Number for the number of a process, of a
 	// word in which nothing else is made at run time, and which is not an option; "" of every
 	// other one.
 	numbered string
@@ -119,7 +121,7 @@ func (w *walker) continued(node *syntax.Word) bool {
 	return false
 }
 
-// numbered is the value with numberText in its places, where nothing else is made.
+// numbered is the value with argv.Number in its places, where nothing else is made.
 func (v *value) numbered() string {
 	if len(v.numbers) != v.made || bytes.HasPrefix(v.bytes, []byte("-")) {
 		return ""
@@ -128,7 +130,7 @@ func (v *value) numbered() string {
 	seen := 0
 	for _, at := range v.numbers {
 		text.Write(v.bytes[seen:at])
-		text.WriteString(numberText)
+		text.WriteString(argv.Number)
 		seen = at
 	}
 	text.Write(v.bytes[seen:])

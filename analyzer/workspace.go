@@ -9,7 +9,7 @@ import (
 // configuration states it; what the agent chooses, such as workdir, never does.
 
 // settle decides which directory the workspace is. Each of two may narrow the other.
-func (p *place) settle(claimed, configured string) {
+func (p *site) settle(claimed, configured string) {
 	stated := p.facts.Cwd
 	switch {
 	case claimed != "" && configured != "":
@@ -26,7 +26,7 @@ func (p *place) settle(claimed, configured string) {
 
 // ground is a directory by its real path, or "" when it is not an absolute one, is not
 // known, or is the root, in which everything would be.
-func (p *place) ground(dir string) string {
+func (p *site) ground(dir string) string {
 	if !path.IsAbs(dir) {
 		return ""
 	}
@@ -49,28 +49,28 @@ func narrower(a, b string) string {
 }
 
 // startsIn finds the directory that a command begins in, and what the tables say of it.
-func (p *place) startsIn(dir string) (real, says string) {
+func (p *site) startsIn(dir string) (real, says string) {
 	if dir == "" {
 		return "", ""
 	}
 	at := p.surroundings("")
-	says = p.hazards.places.path(dir, at)
+	says = p.paths.path(dir, at)
 	if found, ok := p.host.Resolve(dir); ok {
 		real = found
 		if says == "" && real != dir {
-			says = p.hazards.places.path(real, at)
+			says = p.paths.path(real, at)
 		}
 	}
 	return real, says
 }
 
 // surroundings are where words mean something to a command that runs in a directory.
-func (p *place) surroundings(dir string) surroundings {
+func (p *site) surroundings(dir string) surroundings {
 	return surroundings{dir: dir, home: p.facts.Home, grounds: p.grounds, folds: p.folds(), blind: p.facts.Claimed, host: p.host}
 }
 
 // folds reports whether file systems of the platform take letters of both cases for the
 // same, as a rule.
-func (p *place) folds() bool {
+func (p *site) folds() bool {
 	return p.facts.Platform == "darwin" || strings.HasPrefix(p.facts.Platform, "mac") || strings.HasPrefix(p.facts.Platform, "win")
 }

@@ -11,7 +11,7 @@ import (
 // runs reports whether the words of a command of the shell are for its kind as a
 // wrapper, as those of exec are when there are any.
 func (u *unfolder) runs(own Builtin, argv []string) bool {
-	_, wraps := u.wrappers.programs[argv[0]]
+	_, wraps := u.Wrappers.programs[argv[0]]
 	return wraps && own.Words == "none" && len(argv) > 1
 }
 
@@ -79,8 +79,8 @@ func (w *Wrapper) runtime(words []word, p peeled) bool {
 func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own int) node {
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
-	if u.wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
-		layer.Hazards, _ = u.hazards.of(argv[:own], nil, nil, executable, "", u.around(c))
+	if u.Wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
+		layer.Hazards, _ = u.Hazards.of(argv[:own], [][]string{argv[:own]}, executable, "", u.around(c))
 	}
 	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {
@@ -102,7 +102,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 		u.shell, u.told = outer, told
 	case kind != kindMultiplexer:
 		n.inner = []node{u.call(inner)}
-	case slices.Contains(u.wrappers.programs[executable.Name].Shells, argv[own]):
+	case slices.Contains(u.Wrappers.programs[executable.Name].Shells, argv[own]):
 		inner.within = &layer.Executable
 		n.inner = []node{u.call(inner)}
 	default: // stands for the program of that name; the multiplexer runs it
@@ -119,7 +119,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
 		return call{}, false
 	}
-	if layer.Kind == kindShell && u.wrappers.programs[layer.Executable.Name].login(layer.Argv) {
+	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {
 		layer.Kind = kindLogin
 	}
 	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped}, true
@@ -131,7 +131,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)
 	called, file := baseName(name.text), baseName(program.Real)
-	_, known, opaque := u.wrappers.find(called, file, u.hazards.names.Both(called, file))
+	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.names.Both(called, file))
 	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
 }
 

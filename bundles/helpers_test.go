@@ -74,9 +74,9 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	require.NoError(t, err)
 	empty, err := analyzer.NewTables(catalog, nil)
 	require.NoError(t, err)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux",
-		Tables: analyzer.Tables{Wrappers: tables.Wrappers, Builtins: tables.Builtins, Hazards: empty.Hazards, Code: tables.Code,
-			Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}})
+	empty.Wrappers, empty.Builtins, empty.Code = tables.Wrappers, tables.Builtins, tables.Code
+	empty.Aliases = analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}
+	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux", Tables: empty})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

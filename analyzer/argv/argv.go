@@ -27,6 +27,12 @@ const (
 const (
 	Unknown = "\x00"
 	Several = Unknown + "\x01"
+	// Number stands for a number that is made at run time, in a text of which the rest is
+	// written: that of a process, which is digits.
+	Number = Unknown + "\x02"
+	// Tilde ends a word that is written but for the home directory at its beginning. It is
+	// the shell's to say which that is, so nothing may be concluded in favour of the word.
+	Tilde = Unknown + "\x03"
 )
 
 // Takes is what an option takes behind its name.
