@@ -65,7 +65,7 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the tests of what happens at once with the race detector, where there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) . ./approvals/... ./server ./decisionlog ./grant ./internal/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) . ./approvals/... ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The benchmarks are a module of their own: what they compare with is no dependency.

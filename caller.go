@@ -1,5 +1,7 @@
 package gavel
 
+import "slices"
+
 // Kinds of callers that may ask for decisions. Any other kind speaks for nobody.
 const (
 	CallerGateway = "gateway" // trusted to say who sent a message and where a call would run
@@ -66,16 +68,20 @@ type Caller struct {
 	Credential string
 	// Person is the name of the person that the credential belongs to; "" for one that
 	// several may hold. Where several people must agree, only names count.
-	Person    string
-	From      string // where from, for logs
-	Decide    bool   // ask for decisions
-	Claim     bool   // say who sent the message, and where the call would run
-	Approve   bool   // see questions and answer them
-	Allowlist bool   // read and write the allowlist file
-	Admin     bool   // pause agents
+	Person string
+	From   string // where from, for logs
+	Rights Right
 	// Speaks says for whom the caller may ask. It is nil for one that may not.
 	Speaks *CallerFacts
 	// Valid reports whether the credential still holds; nil where it was shown for one
 	// request only. A connection that outlives a request asks before each message.
 	Valid func() bool
+}
+
+// May reports whether the caller holds a right, or all of several.
+func (c Caller) May(need Right) bool { return c.Rights&need == need }
+
+// MayClaim reports whether the caller may say this about a call.
+func (c Caller) MayClaim(claim string) bool {
+	return c.Speaks != nil && slices.Contains(c.Speaks.Claims, claim)
 }

@@ -26,11 +26,11 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/private":     {nil, "it opens secret files, whatever the secret"},
 		"gavel/internal/statefile":   {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
 		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
-		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/api", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what the API shows"},
-		"gavel/approvals/api":        {[]string{"gavel", "gavel/approvals", "gavel/approvals/allowlist", "gavel/grant", "gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer"},
+		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what everybody is shown, and serves nobody"},
+		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
-		"gavel/tools/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego"}, "it writes pages about the shipped policy"},
+		"gavel/tools/docs":           {[]string{"gavel", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
 		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
 		"gavel/tools/regotest":       {nil, "it runs the Rego tests of any bundle, and knows nothing of this one"},
@@ -50,7 +50,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/identity":             {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
 		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
 		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
-		"gavel/server":               {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP it is given"},
+		"gavel/server/access":        {[]string{"gavel"}, "it is a table: what HTTP offers, and what a caller must hold for it"},
+		"gavel/server":               {[]string{"gavel", "gavel/server/access", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it serves whatever PDP and handlers it is given"},
+		"gavel/server/approvalapi":   {[]string{"gavel", "gavel/server/access", "gavel/approvals", "gavel/approvals/allowlist", "gavel/approvals/view", "gavel/grant", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer; approvals know nothing of HTTP, and the server nothing of approvals"},
 	}
 	seen := map[string]bool{}
 	for name, imports := range packages(t) {
@@ -106,4 +108,25 @@ func packages(t *testing.T) map[string][]string {
 	}
 	require.NotEmpty(t, list)
 	return list
+}
+
+// Approvals are asked for and answered over HTTP, by webhooks and on the command line alike;
+// only the server knows what a request is. approvals/forward is a client.
+func TestOnlyTheServerKnowsHTTP(t *testing.T) {
+	serves := 0
+	for name, imports := range packages(t) {
+		for _, path := range imports {
+			if path != "net/http" && !strings.HasPrefix(path, "github.com/go-chi/chi") {
+				continue
+			}
+			switch {
+			case name == "gavel/server" || strings.HasPrefix(name, "gavel/server/"):
+				serves++
+			case strings.HasPrefix(name, "gavel/cmd/") || strings.HasPrefix(name, "gavel/tools/"):
+			default:
+				assert.Contains(t, []string{"gavel/approvals/forward", "gavel/identity"}, name, "%s imports %s: only clients outside of server do", name, path)
+			}
+		}
+	}
+	assert.NotZero(t, serves, "the list of imports is empty or wrong")
 }

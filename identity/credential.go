@@ -16,14 +16,6 @@ import (
 	"gavel"
 )
 
-// Scopes of credentials.
-const (
-	ScopeDecide  = "decide"
-	ScopeGateway = "gateway"
-	ScopeApprove = "approve"
-	ScopeAdmin   = "admin"
-)
-
 // Limits of a credential.
 const (
 	maxCredentials = 10_000
@@ -32,8 +24,8 @@ const (
 
 // Credential is one token or client certificate, and what it is for. It holds no secret.
 type Credential struct {
-	Name  string `json:"name"`
-	Scope string `json:"scope"`
+	Name  string      `json:"name"`
+	Scope gavel.Scope `json:"scope"`
 	// Person is whose it is; always set for the scope approve.
 	Person string `json:"person,omitempty"`
 	// Digest is the SHA-256 of the token, in hexadecimal; "" for a certificate.
@@ -52,10 +44,10 @@ type Credential struct {
 // ID is the credential's name in logs and approvals. Whatever a person holds for
 // answering has one name: who asked with one credential cannot answer with another.
 func (c *Credential) ID() string {
-	if c.Scope == ScopeApprove {
-		return c.Scope + ":" + c.Person
+	if c.Scope == gavel.ScopeApprove {
+		return string(c.Scope) + ":" + c.Person
 	}
-	return c.Scope + ":" + c.Name
+	return string(c.Scope) + ":" + c.Name
 }
 
 // Expired reports whether the credential's time is over.
@@ -67,9 +59,9 @@ func (c *Credential) Expired(now time.Time) bool {
 func (c *Credential) Identity() gavel.Identity {
 	id := gavel.Identity{Name: c.ID(), Person: c.Person}
 	switch c.Scope {
-	case ScopeDecide:
+	case gavel.ScopeDecide:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
-	case ScopeGateway:
+	case gavel.ScopeGateway:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
 	}
 	return id
@@ -93,15 +85,15 @@ func (c *Credential) check() error {
 		return errors.New("sha256 is not a SHA-256 in hexadecimal")
 	}
 	switch c.Scope {
-	case ScopeDecide, ScopeGateway:
+	case gavel.ScopeDecide, gavel.ScopeGateway:
 		return c.checkBounds()
-	case ScopeApprove:
+	case gavel.ScopeApprove:
 		if c.Person == "" {
 			return errors.New("a credential for answering is a person's: name the person")
 		}
-	case ScopeAdmin:
+	case gavel.ScopeAdmin:
 	default:
-		return fmt.Errorf("no such scope %q; use decide, gateway, approve or admin", c.Scope)
+		return fmt.Errorf("no such scope %q; use %s", c.Scope, gavel.OneOf(gavel.TokenScopes(0)))
 	}
 	if len(c.Agents)+len(c.Sessions)+len(c.Claims) > 0 {
 		return fmt.Errorf("agents, sessions and claims bound the scopes decide and gateway, not %s", c.Scope)
@@ -120,7 +112,7 @@ func (c *Credential) checkBounds() error {
 		if !regexp.MustCompile(`^[a-z0-9*][a-z0-9_*-]{0,63}$`).MatchString(agent) {
 			return fmt.Errorf("%q is not an agent: use an id in lower case; * stands for any characters", agent)
 		}
-		if c.Scope == ScopeDecide && strings.Trim(agent, "*") == "" {
+		if c.Scope == gavel.ScopeDecide && strings.Trim(agent, "*") == "" {
 			return errors.New("a token of the scope decide speaks for named agents: use the scope gateway for one that speaks for all")
 		}
 	}

@@ -161,7 +161,7 @@ func (o *OIDC) person(claims map[string]any) (gavel.Identity, error) {
 	}
 	for _, group := range groups {
 		if text, ok := group.(string); ok && slices.Contains(o.cfg.Approvers, text) {
-			return gavel.Identity{Name: ScopeApprove + ":" + name, Person: name}, nil
+			return gavel.Identity{Name: string(gavel.ScopeApprove) + ":" + name, Person: name}, nil
 		}
 	}
 	return gavel.Identity{}, fmt.Errorf("%s is in none of the groups that may answer", name)

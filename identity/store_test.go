@@ -44,7 +44,7 @@ func open(dir string, c *clock) *identity.Store {
 }
 
 func coder() identity.Credential {
-	return identity.Credential{Name: "coder", Scope: identity.ScopeDecide, Agents: []string{"coder"}, Sessions: []string{"agent:coder:"}, Claims: []string{gavel.ClaimModel}}
+	return identity.Credential{Name: "coder", Scope: gavel.ScopeDecide, Agents: []string{"coder"}, Sessions: []string{"agent:coder:"}, Claims: []string{gavel.ClaimModel}}
 }
 
 func create(t *testing.T, s *identity.Store, c identity.Credential) string {
@@ -156,7 +156,7 @@ func TestAFileThatCannotBeUsedHoldsNothingAndIsLeftAsItIs(t *testing.T) {
 			_, ok := s.Token(token)
 			assert.False(t, ok)
 			require.ErrorContains(t, s.Problem(), path)
-			_, err = s.Create(t.Context(), identity.Credential{Name: "other", Scope: identity.ScopeAdmin})
+			_, err = s.Create(t.Context(), identity.Credential{Name: "other", Scope: gavel.ScopeAdmin})
 			require.Error(t, err)
 			_, err = s.List()
 			require.Error(t, err)
@@ -169,16 +169,16 @@ func TestAFileThatCannotBeUsedHoldsNothingAndIsLeftAsItIs(t *testing.T) {
 
 func TestWhatIsNoCredentialIsNotCreated(t *testing.T) {
 	for name, c := range map[string]identity.Credential{
-		"no agent":                      {Name: "a", Scope: identity.ScopeDecide},
-		"every agent":                   {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"**"}},
-		"an agent with a brace":         {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"{a,b}"}},
-		"an unknown claim":              {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"a"}, Claims: []string{"owner"}},
-		"a blank session":               {Name: "a", Scope: identity.ScopeDecide, Agents: []string{"a"}, Sessions: []string{""}},
-		"no person":                     {Name: "a", Scope: identity.ScopeApprove},
-		"an approver bound to an agent": {Name: "a", Scope: identity.ScopeApprove, Person: "a", Agents: []string{"a"}},
+		"no agent":                      {Name: "a", Scope: gavel.ScopeDecide},
+		"every agent":                   {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"**"}},
+		"an agent with a brace":         {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"{a,b}"}},
+		"an unknown claim":              {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"a"}, Claims: []string{"owner"}},
+		"a blank session":               {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"a"}, Sessions: []string{""}},
+		"no person":                     {Name: "a", Scope: gavel.ScopeApprove},
+		"an approver bound to an agent": {Name: "a", Scope: gavel.ScopeApprove, Person: "a", Agents: []string{"a"}},
 		"an unknown scope":              {Name: "a", Scope: "root"},
-		"a name with a colon":           {Name: "a:b", Scope: identity.ScopeAdmin},
-		"a person in capitals":          {Name: "a", Scope: identity.ScopeApprove, Person: "Alice"},
+		"a name with a colon":           {Name: "a:b", Scope: gavel.ScopeAdmin},
+		"a person in capitals":          {Name: "a", Scope: gavel.ScopeApprove, Person: "Alice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -191,8 +191,8 @@ func TestWhatIsNoCredentialIsNotCreated(t *testing.T) {
 
 func TestTwoTokensOfAPersonAreOnePerson(t *testing.T) {
 	s := open(t.TempDir(), newClock())
-	one := create(t, s, identity.Credential{Name: "laptop", Scope: identity.ScopeApprove, Person: "alice"})
-	two := create(t, s, identity.Credential{Name: "phone", Scope: identity.ScopeApprove, Person: "alice"})
+	one := create(t, s, identity.Credential{Name: "laptop", Scope: gavel.ScopeApprove, Person: "alice"})
+	two := create(t, s, identity.Credential{Name: "phone", Scope: gavel.ScopeApprove, Person: "alice"})
 	first, ok := s.Token(one)
 	require.True(t, ok)
 	second, ok := s.Token(two)
@@ -203,7 +203,7 @@ func TestTwoTokensOfAPersonAreOnePerson(t *testing.T) {
 
 func TestACertificateIsACredential(t *testing.T) {
 	s := open(t.TempDir(), newClock())
-	c := identity.Credential{Name: "build", Scope: identity.ScopeGateway, Agents: []string{"*"}, Certificate: "build.example.com"}
+	c := identity.Credential{Name: "build", Scope: gavel.ScopeGateway, Agents: []string{"*"}, Certificate: "build.example.com"}
 	assert.Empty(t, create(t, s, c), "it has no token")
 	who, ok := s.Certificate([]string{"x", "build.example.com"})
 	require.True(t, ok)
@@ -223,7 +223,7 @@ func TestManyAtOnceLoseNothing(t *testing.T) {
 	var group sync.WaitGroup
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 		group.Go(func() {
-			_, err := open(dir, newClock()).Create(t.Context(), identity.Credential{Name: name, Scope: identity.ScopeAdmin})
+			_, err := open(dir, newClock()).Create(t.Context(), identity.Credential{Name: name, Scope: gavel.ScopeAdmin})
 			assert.NoError(t, err)
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gavel/internal/strictjson"
+	"gavel/server/access"
 )
 
 // received is a request whose body has arrived, or that has none.
@@ -42,7 +43,7 @@ func (*arrived) Close() error { return nil }
 // memory. A slow body takes nothing else. That of a request that waits for people counts
 // until its handler has read it.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (*received, error) {
-	if rt.need == 0 || rt.method != http.MethodPost && rt.method != http.MethodPut {
+	if rt.Need == access.Open || rt.Method != http.MethodPost && rt.Method != http.MethodPut {
 		return &received{request: r, release: func() {}}, nil
 	}
 	if err := checkMedia(r.Header); err != nil {
@@ -74,7 +75,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 	read := &arrived{text: buf}
 	read.Reset(buf.Bytes())
 	request.Body = read
-	if !rt.limited {
+	if rt.Share != access.Runs {
 		var once sync.Once
 		first := release
 		release = func() { once.Do(first) }

@@ -103,11 +103,11 @@ func TestRT10OneCredentialCannotTakeEveryConnection(t *testing.T) {
 	cfg := config(t)
 	cfg.Conns = server.ConnLimits{TCP: 8, Each: 2}
 	entered, leave := make(chan struct{}, 8), make(chan struct{})
-	cfg.Routes = waitRoutes(entered, leave)
+	cfg.Handlers = waitHandlers(entered, leave)
 	addr, _ := tcp(t, newServer(t, cfg))
 	for range 2 { // two that are busy, which nothing takes the place of
 		conn := dial(t, addr)
-		_, err := fmt.Fprintf(conn, "GET /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", decideToken)
+		_, err := fmt.Fprintf(conn, "GET /rpc HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", decideToken)
 		require.NoError(t, err)
 		<-entered
 	}
@@ -119,14 +119,13 @@ func TestRT10OneCredentialCannotTakeEveryConnection(t *testing.T) {
 	close(leave)
 }
 
-// waitRoutes is a route whose requests wait until they are let go.
-func waitRoutes(entered chan<- struct{}, leave <-chan struct{}) []server.Route {
-	return []server.Route{{Method: http.MethodGet, Path: "/wait", Need: server.AccessAny, Long: true,
-		Handle: func(http.ResponseWriter, *http.Request, gavel.Caller) error {
-			entered <- struct{}{}
-			<-leave
-			return nil
-		}}}
+// waitHandlers is a route whose requests wait until they are let go.
+func waitHandlers(entered chan<- struct{}, leave <-chan struct{}) map[string]server.Handler {
+	return map[string]server.Handler{"GET /rpc": func(http.ResponseWriter, *http.Request, gavel.Caller) error {
+		entered <- struct{}{}
+		<-leave
+		return nil
+	}}
 }
 
 func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
@@ -134,7 +133,7 @@ func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
 	cfg := config(t)
 	cfg.Conns = server.ConnLimits{TCP: 2, Unix: 3, Each: 3}
 	entered, leave := make(chan struct{}, 8), make(chan struct{})
-	cfg.Routes = waitRoutes(entered, leave)
+	cfg.Handlers = waitHandlers(entered, leave)
 	s := newServer(t, cfg)
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
@@ -145,7 +144,7 @@ func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
 	require.NoError(t, err)
 	start(t, s, overTCP, overUnix)
 	busy := func(conn net.Conn) {
-		_, err := fmt.Fprintf(conn, "GET /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", gatewayToken)
+		_, err := fmt.Fprintf(conn, "GET /rpc HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", gatewayToken)
 		require.NoError(t, err)
 		<-entered
 	}

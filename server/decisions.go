@@ -24,7 +24,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err := from.speak(&call, ""); err != nil {
 		return err
 	}
-	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
+	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner})
 	from.spare(&decision)
 	s.metrics.decided(decision.Effect)
 	s.respond(w, r, http.StatusOK, decision)
@@ -52,7 +52,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 			return err
 		}
 	}
-	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.person()})
+	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner})
 	for i := range decisions {
 		from.spare(&decisions[i])
 		s.metrics.decided(decisions[i].Effect)
@@ -80,7 +80,7 @@ func (c caller) speak(call *gavel.Call, path string) error {
 		return &apiError{Code: codeScopeRequired, Path: path + "/" + member,
 			Message: fmt.Sprintf("the credential %s may not send %s", c.credential(), strings.ReplaceAll(member, "/", ".")),
 			Fix: fmt.Sprintf("use a token of the scope %s, or one with the claim %s (gavel token create --claim %s), or leave %s out",
-				ScopeGateway, claim, claim, strings.ReplaceAll(member, "/", "."))}
+				gavel.ScopeGateway, claim, claim, strings.ReplaceAll(member, "/", "."))}
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import "gavel"
 // decisions gets the facts that the call itself tells, and none that was looked up: those
 // say which files there are, where links lead, and what is in them.
 func (c caller) spare(d *gavel.Decision) {
-	if d.Facts == nil || c.scope.rights()&rightFacts != 0 {
+	if d.Facts == nil || c.rights()&gavel.RightFacts != 0 {
 		return
 	}
 	f := d.Facts // the log may still read it: it is copied, never changed

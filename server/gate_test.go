@@ -219,11 +219,10 @@ func TestRT01ABodyOfManyValuesIsRefusedWithItsCode(t *testing.T) {
 func TestRT31EveryBodyIsJSON(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
-	cfg.Routes = []server.Route{{Method: http.MethodPost, Path: "/rpc", Need: server.AccessAny, Long: true,
-		Handle: func(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error {
-			w.WriteHeader(http.StatusOK)
-			return nil
-		}}}
+	cfg.Handlers = map[string]server.Handler{"POST /rpc": func(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error {
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}}
 	s := newServer(t, cfg)
 	request := post("/rpc", "{}")
 	request.header = map[string]string{"Content-Type": "text/plain"}

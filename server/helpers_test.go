@@ -104,8 +104,8 @@ func (f fakeLog) Record(_ context.Context, event gavel.Event) error {
 // config returns a working configuration with all three tokens.
 func config(t testing.TB) server.Config {
 	t.Helper()
-	tokens, err := server.NewTokens(map[server.Scope]string{
-		server.ScopeDecide: decideToken, server.ScopeGateway: gatewayToken, server.ScopeAdmin: adminToken,
+	tokens, err := server.NewTokens(map[string]string{
+		"decide": decideToken, "gateway": gatewayToken, "admin": adminToken,
 	})
 	require.NoError(t, err)
 	return server.Config{

@@ -223,15 +223,14 @@ func TestARequestThatWaitsEndsWhenItsTokenIsRevoked(t *testing.T) {
 	began, ended := make(chan gavel.Caller, 1), make(chan error, 1)
 	cfg := config(t)
 	cfg.Identities = []gavel.Identities{known}
-	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/v1/wait", Need: server.AccessAsk, Long: true,
-		Handle: func(_ http.ResponseWriter, r *http.Request, from gavel.Caller) error {
-			began <- from
-			<-r.Context().Done()
-			ended <- context.Cause(r.Context())
-			return nil
-		}}}
+	cfg.Handlers = map[string]server.Handler{"GET /v1/approvals/{id}/wait": func(_ http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+		began <- from
+		<-r.Context().Done()
+		ended <- context.Cause(r.Context())
+		return nil
+	}}
 	s := newServer(t, cfg)
-	go get("/v1/wait", coderToken).do(s)
+	go get("/v1/approvals/1/wait", coderToken).do(s)
 	from := <-began
 	require.True(t, from.Valid())
 	known.forget(coderToken)

@@ -25,24 +25,23 @@ func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
 	const limit = 200 * time.Millisecond
 	cfg := config(t)
 	cfg.ReadTimeout, cfg.WriteTimeout = limit, limit
-	cfg.Routes = []server.Route{{Method: http.MethodPost, Path: "/wait", Need: server.AccessAny, Long: true,
-		Handle: func(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				return &gavel.BodyError{Err: err}
-			}
-			select {
-			case <-r.Context().Done():
-				return r.Context().Err()
-			case <-time.After(3 * limit):
-			}
-			_, err = w.Write(body)
-			return err
-		}}}
+	cfg.Handlers = map[string]server.Handler{"POST /rpc": func(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return &gavel.BodyError{Err: err}
+		}
+		select {
+		case <-r.Context().Done():
+			return r.Context().Err()
+		case <-time.After(3 * limit):
+		}
+		_, err = w.Write(body)
+		return err
+	}}
 	addr, _ := tcp(t, newServer(t, cfg))
 
 	for name, body := range map[string]string{"a body": "hello", "no body": ""} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/wait", strings.NewReader(body))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/rpc", strings.NewReader(body))
 		require.NoError(t, err)
 		request.Header.Set("Authorization", "Bearer "+decideToken)
 		answer, err := client(t, "").Do(request)
@@ -56,7 +55,7 @@ func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
 	require.NoError(t, err)
 	defer conn.Close() //nolint:errcheck // it ends with the test
-	_, err = fmt.Fprintf(conn, "POST /wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\nhalf", decideToken)
+	_, err = fmt.Fprintf(conn, "POST /rpc HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\nhalf", decideToken)
 	require.NoError(t, err)
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
 	got := make([]byte, 12)
@@ -71,10 +70,10 @@ func TestWhyApprovalsCannotBeUsedIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	cfg := config(t)
 	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/x", Handle: func(http.ResponseWriter, *http.Request, gavel.Caller) error {
+	cfg.Handlers = map[string]server.Handler{"GET /v1/grants/key": func(http.ResponseWriter, *http.Request, gavel.Caller) error {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the approval could not be stored", Err: errors.New("no space left on device")}
-	}}}
-	w := get("/x", decideToken).do(newServer(t, cfg))
+	}}
+	w := get("/v1/grants/key", decideToken).do(newServer(t, cfg))
 	assert.Equal(t, http.StatusServiceUnavailable, w.Code)
 	assert.NotContains(t, w.Body.String(), "no space left")
 	assert.Contains(t, log.String(), "no space left")

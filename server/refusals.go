@@ -75,7 +75,7 @@ func (s *Server) refuse(r *http.Request, from caller, err error) {
 		detail["suppressed"] = suppressed
 	}
 	event := gavel.AuditEvent{Kind: kind, Timestamp: s.cfg.Now().UTC(), From: r.RemoteAddr, Detail: detail}
-	if from.scope != "" {
+	if from.name != "" {
 		event.By, event.From = from.credential(), from.from
 	}
 	// The request is refused whether or not the log has room for it.

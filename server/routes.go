@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"gavel"
+	"gavel/server/access"
 )
 
 // unmatched is the route label of requests that no route answers.
@@ -20,115 +22,92 @@ const unmatched = "unmatched"
 // without having written anything.
 type handler func(w http.ResponseWriter, r *http.Request, from caller) error
 
-// route is one row of the table of routes.
+// route is a row of the table of routes, and who answers it.
 type route struct {
-	method, path string
-	need         right // what the caller must hold; 0 asks for no credential
-	limited      bool  // runs when the gate lets it in
-	handle       handler
+	access.Route
+	handle handler
 }
 
-// Access is what a caller must hold for a [Route].
-type Access uint8
+// Handler answers the requests of one row of the table of routes, in another part of the
+// program. It returns an error without having written anything; a *gavel.ApprovalError has its
+// own status.
+type Handler func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
 
-// What a route may ask for.
-const (
-	AccessAny       Access = iota // some credential, whatever it is for
-	AccessAsk                     // ask for approvals: the scopes decide, gateway and approve
-	AccessApprove                 // see and answer questions: the scope approve
-	AccessAllowlist               // the allowlist file: the scopes approve and admin
-	AccessAdmin                   // pause agents: the scope admin
-)
-
-func (a Access) right() right {
-	switch a {
-	case AccessAny:
-		return rightStatus // every scope has it
-	case AccessAsk:
-		return rightAsk
-	case AccessApprove:
-		return rightApprove
-	case AccessAllowlist:
-		return rightAllowlist
-	case AccessAdmin:
-		return rightAdmin
+// own are the rows of the table that this package answers, by their keys.
+func (s *Server) own() map[string]handler {
+	return map[string]handler{
+		"POST /v1/decisions":          s.postDecision,
+		"POST /v1/decisions/batch":    s.postBatch,
+		"POST /v1/tools":              s.postTools,
+		"GET /v1/agents":              s.getAgents,
+		"POST /v1/agents/{id}/pause":  s.postPause,
+		"POST /v1/agents/{id}/resume": s.postResume,
+		"GET /v1/status":              s.getStatus,
+		"GET /metrics":                s.getMetrics(),
+		"GET /health":                 s.getHealth,
+		"GET /ready":                  s.getReady,
 	}
-	return ^right(0) // what nobody holds
 }
 
-// Route is a route that another part of the program answers. Handle returns an error
-// without having written anything; a *gavel.ApprovalError has its own status.
-type Route struct {
-	Method, Path string
-	Need         Access
-	// Long marks requests that wait for people: they have no time limit, and count as
-	// waiting. What they do besides waiting they ask the gate for themselves.
-	Long   bool
-	Handle func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
-}
-
-// routes is the one table of routes. HEAD is answered wherever GET is.
-func (s *Server) routes() []route {
-	list := s.ownRoutes()
-	for _, extra := range s.cfg.Routes {
-		list = append(list, route{extra.Method, extra.Path, extra.Need.right(), !extra.Long,
-			func(w http.ResponseWriter, r *http.Request, from caller) error {
-				if extra.Method != http.MethodGet {
-					if err := checkMedia(r.Header); err != nil {
-						return err
-					}
-				}
-				if !extra.Long {
-					return extra.Handle(w, r, from.shown())
-				}
-				leave, err := s.gate.Wait(from.credential())
-				if err != nil {
-					return err
-				}
-				defer leave()
-				r, stop := whileValid(r, from.valid)
-				defer stop()
-				return extra.Handle(w, unhurried(w, r), from.shown())
-			}})
+// open joins the table of routes with who answers them. A row that nobody answers is left
+// out; whoever answers no row, or one that is answered already, is an error.
+func (s *Server) open() error {
+	own, others := s.own(), maps.Clone(s.cfg.Handlers)
+	for _, row := range access.Routes() {
+		handle, answered := own[row.Key()]
+		if !answered {
+			var other Handler
+			if other, answered = others[row.Key()]; !answered {
+				continue
+			}
+			delete(others, row.Key())
+			handle = s.handOver(row, other)
+		}
+		s.routes = append(s.routes, route{row, handle})
 	}
-	return list
+	for key := range others {
+		return fmt.Errorf("the handler of %s answers no row of the table of routes, or one that the server answers itself", key)
+	}
+	return nil
 }
 
-func (s *Server) ownRoutes() []route {
-	return []route{
-		{http.MethodPost, "/v1/decisions", rightDecide, true, s.postDecision},
-		{http.MethodPost, "/v1/decisions/batch", rightDecide, true, s.postBatch},
-		{http.MethodPost, "/v1/tools", rightTools, true, s.postTools},
-		{http.MethodGet, "/v1/agents", rightStatus, true, s.getAgents},
-		{http.MethodPost, "/v1/agents/{id}/pause", rightAdmin, true, s.postPause},
-		{http.MethodPost, "/v1/agents/{id}/resume", rightAdmin, true, s.postResume},
-		{http.MethodGet, "/v1/status", rightStatus, true, s.getStatus},
-		{http.MethodGet, "/metrics", rightStatus, false, s.getMetrics()},
-		{http.MethodGet, "/health", 0, false, s.getHealth},
-		{http.MethodGet, "/ready", 0, false, s.getReady},
+// handOver has another part of the program answer.
+func (s *Server) handOver(row access.Route, handle Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, from caller) error {
+		if row.Share != access.Waits {
+			return handle(w, r, from.shown())
+		}
+		leave, err := s.gate.Wait(from.credential())
+		if err != nil {
+			return err
+		}
+		defer leave()
+		r, stop := whileValid(r, from.valid)
+		defer stop()
+		return handle(w, unhurried(w, r), from.shown())
 	}
 }
 
 func (s *Server) router() http.Handler {
 	router := chi.NewRouter()
-	for _, rt := range s.routes() {
+	for _, rt := range s.routes {
 		h := s.serve(rt)
-		router.Method(rt.method, rt.path, h)
-		if rt.method == http.MethodGet {
-			router.Method(http.MethodHead, rt.path, h)
+		router.Method(rt.Method, rt.Path, h)
+		if rt.Method == http.MethodGet {
+			router.Method(http.MethodHead, rt.Path, h)
 		}
 	}
-	router.NotFound(s.serve(route{path: unmatched, handle: notFound}).ServeHTTP)
-	router.MethodNotAllowed(s.serve(route{path: unmatched, handle: methodNotAllowed}).ServeHTTP)
+	router.NotFound(s.serve(route{access.Route{Path: unmatched, Share: access.Free}, notFound}).ServeHTTP)
+	router.MethodNotAllowed(s.serve(route{access.Route{Path: unmatched, Share: access.Free}, methodNotAllowed}).ServeHTTP)
 	return router
 }
 
 // methods returns the methods that a path answers to, sorted.
 func (s *Server) methods(path string) []string {
 	var methods []string
-	for _, rt := range s.routes() {
-		if matches(rt.path, path) {
-			methods = append(methods, rt.method)
+	for _, rt := range s.routes {
+		if matches(rt.Path, path) {
+			methods = append(methods, rt.Method)
 		}
 	}
 	if slices.Contains(methods, http.MethodGet) {
@@ -148,7 +127,7 @@ func matches(pattern, path string) bool {
 // serve wraps a route in what holds for all: measurement, recovery, headers,
 // and the steps of admit.
 func (s *Server) serve(rt route) http.Handler {
-	duration := s.metrics.duration.WithLabelValues(rt.path)
+	duration := s.metrics.duration.WithLabelValues(rt.Path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		answer := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -159,7 +138,7 @@ func (s *Server) serve(rt route) http.Handler {
 				s.panicked(answer, r, v)
 			}
 			s.metrics.inFlight.Dec()
-			s.metrics.request(rt.path, answer.status)
+			s.metrics.request(rt.Path, answer.status)
 			duration.Observe(time.Since(start).Seconds())
 			if v != nil && answer.aborted {
 				panic(http.ErrAbortHandler)
@@ -184,7 +163,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	if err := guard(r); err != nil {
 		return from, err
 	}
-	if rt.need != 0 {
+	if rt.Need != access.Open {
 		if from, err = s.authenticate(r); err != nil {
 			return from, err
 		}
@@ -194,7 +173,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 			}
 			w.Header().Del("Connection")
 		}
-		if err := from.require(rt.need); err != nil {
+		if err := from.require(rt.Need); err != nil {
 			return from, err
 		}
 	}
@@ -203,7 +182,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 		return from, err
 	}
 	defer body.release()
-	if !rt.limited {
+	if rt.Share != access.Runs {
 		return from, rt.handle(w, body.request, from)
 	}
 	leave, err := s.gate.Enter(r.Context(), from.credential(), body.size())

@@ -1,8 +1,8 @@
 // Package server answers decisions over HTTP, on loopback TCP and on a unix
 // socket.
 //
-// routes.go holds the one table of routes, errors.go the one table of errors,
-// auth.go who may do what. A decision is never an HTTP error: whatever goes
+// gavel/server/access holds the one table of routes, gavel.Scopes who may do what, and errors.go the
+// one table of errors. A decision is never an HTTP error: whatever goes
 // wrong while deciding is a 200 that denies, and whatever goes wrong before is
 // an error without a decision.
 package server
@@ -69,8 +69,9 @@ type Config struct {
 	// network in the clear, unless something in front terminates TLS.
 	AllowRemote bool
 
-	// Routes are served besides the server's own, by the same rules.
-	Routes []Route
+	// Handlers answer the rows of the table of routes, gavel/server/access, that the server does
+	// not answer itself, by their keys. A row that nobody answers is not found.
+	Handlers map[string]Handler
 
 	MaxBody  int64 // bytes of one body; 1 MiB
 	MaxBatch int   // calls in one batch; 100
@@ -101,6 +102,7 @@ type Server struct {
 	metrics *metrics
 	handler http.Handler
 	gate    *Gate
+	routes  []route
 	buffers sync.Pool // of *bytes.Buffer
 	// refusals bounds what is recorded of refused requests.
 	refusals refusals
@@ -116,6 +118,9 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate}
 	var err error
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {
+		return nil, fmt.Errorf("configure the server: %w", err)
+	}
+	if err := s.open(); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	s.handler = s.router()

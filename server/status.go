@@ -77,7 +77,7 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request, _ caller) erro
 	answer := readyAnswer{Status: "ready", Revision: status.Revision}
 	if !status.StaleSince.IsZero() {
 		answer.Stale = &staleness{Since: status.StaleSince}
-		if from, err := s.authenticate(r); err == nil && from.require(rightStatus) == nil {
+		if from, err := s.authenticate(r); err == nil && from.require(gavel.RightStatus) == nil {
 			answer.Stale.Problems = status.Problems
 		}
 	}

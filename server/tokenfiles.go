@@ -26,7 +26,7 @@ type TokenFiles struct {
 
 	mu     sync.Mutex
 	prints map[string]private.Print // of the folder and of its files
-	files  map[Scope]string         // where the token of a scope stands
+	files  map[string]string        // where the token of a credential stands, by its name
 	tokens Tokens
 }
 
@@ -49,15 +49,15 @@ func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, c
 func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	scope, ok := f.tokens.scope(token)
-	if ok && !(f.same(f.folder) && f.same(f.files[scope])) || !ok && !f.current() {
+	name, ok := f.tokens.name(token)
+	if ok && !(f.same(f.folder) && f.same(f.files[name])) || !ok && !f.current() {
 		f.read()
-		scope, ok = f.tokens.scope(token)
+		name, ok = f.tokens.name(token)
 	}
 	if !ok {
 		return gavel.Identity{}, false
 	}
-	return identityOf(scope, f.shared), true
+	return identityOf(name, f.shared), true
 }
 
 // Certificate implements gavel.Identities: files hold none.
@@ -82,7 +82,7 @@ func (f *TokenFiles) same(path string) bool {
 // read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
 	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
-	f.files = map[Scope]string{}
+	f.files = map[string]string{}
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
@@ -98,15 +98,15 @@ func (f *TokenFiles) read() {
 		return
 	}
 	for _, entry := range entries {
-		scope, ok := scopeOfFile(entry.Name())
-		if !ok || f.named && scope == ScopeApprove {
+		name, ok := credentialOfFile(entry.Name())
+		if !ok || f.named && name == string(gavel.ScopeApprove) {
 			continue
 		}
 		path := filepath.Join(f.folder, entry.Name())
-		f.prints[path], f.files[scope] = private.PrintOf(path), path
+		f.prints[path], f.files[name] = private.PrintOf(path), path
 		token, err := readToken(path)
 		if err == nil {
-			err = f.tokens.add(scope, token)
+			err = f.tokens.add(name, token)
 		}
 		if err != nil {
 			f.log.Error("a token is not accepted", "file", path, "error", err)
@@ -117,31 +117,27 @@ func (f *TokenFiles) read() {
 	}
 }
 
-// scopeOfFile is decide of decide.token, and approve:alice of approve.alice.token.
-func scopeOfFile(file string) (Scope, bool) {
-	if name, ok := personOf(file); ok {
-		return ScopeApprove + ":" + Scope(name), true
+// credentialOfFile is decide of decide.token, and approve:alice of approve.alice.token.
+func credentialOfFile(file string) (name string, ok bool) {
+	if person, ok := personOf(file); ok {
+		return approveOf(person), true
 	}
-	name, ok := strings.CutSuffix(file, ".token")
-	switch scope := Scope(name); scope {
-	case ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin:
-		return scope, ok
-	}
-	return "", false
+	name, ok = strings.CutSuffix(file, ".token")
+	return name, ok && gavel.Scope(name).ForTokens()
 }
 
-// identityOf is who shows a token of a scope. That of decide is shared: it speaks for the
+// identityOf is who shows a token of a name. That of decide is shared: it speaks for the
 // agents that were named for it, and claims nothing.
-func identityOf(scope Scope, shared []string) gavel.Identity {
-	id := gavel.Identity{Name: string(scope)}
-	switch base, name := scope.parts(); base {
-	case ScopeDecide, scopeSocket:
+func identityOf(name string, shared []string) gavel.Identity {
+	id := gavel.Identity{Name: name}
+	switch scope, person := gavel.ScopeOf(name); scope {
+	case gavel.ScopeDecide, gavel.ScopeSocket:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: shared}
-	case ScopeGateway:
+	case gavel.ScopeGateway:
 		id.Speaks = gavel.Trusted()
 		id.Speaks.Name = id.Name
-	case ScopeApprove:
-		id.Person = name
+	case gavel.ScopeApprove:
+		id.Person = person
 	}
 	return id
 }

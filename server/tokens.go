@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gavel"
 	"gavel/internal/private"
 )
 
@@ -29,29 +30,30 @@ type Tokens struct {
 }
 
 type credential struct {
-	scope Scope
-	sum   [sha256.Size]byte
+	name string // a scope; of a person's, approve:alice
+	sum  [sha256.Size]byte
 }
 
-// NewTokens makes a set from tokens in the clear. A token must be at least 32
-// printable ASCII characters without spaces, and stand for one scope only.
-func NewTokens(tokens map[Scope]string) (Tokens, error) {
+// NewTokens makes a set from tokens in the clear, by the names of their credentials: a scope,
+// or approve:NAME. A token must be at least 32 printable ASCII characters without spaces, and
+// stand for one name only.
+func NewTokens(tokens map[string]string) (Tokens, error) {
 	var t Tokens
-	for scope, token := range tokens {
-		if err := t.add(scope, token); err != nil {
-			return Tokens{}, fmt.Errorf("token of the scope %q: %w", scope, err)
+	for name, token := range tokens {
+		if err := t.add(name, token); err != nil {
+			return Tokens{}, fmt.Errorf("token of the scope %q: %w", name, err)
 		}
 	}
 	return t, nil
 }
 
-func (t *Tokens) add(scope Scope, token string) error {
-	switch base, name := scope.parts(); {
-	case base == ScopeApprove && (name != "" && !ValidName(name) || string(scope) == "approve:"):
+func (t *Tokens) add(credentialName, token string) error {
+	switch scope, person := gavel.ScopeOf(credentialName); {
+	case scope == gavel.ScopeApprove && credentialName != string(scope) && !ValidName(person):
 		return errors.New("a person's name has letters, digits, - and _ only, and begins with a letter")
-	case base == ScopeApprove, name == "" && (scope == ScopeDecide || scope == ScopeGateway || scope == ScopeAdmin):
+	case scope == gavel.ScopeApprove, credentialName == string(scope) && scope.ForTokens():
 	default:
-		return fmt.Errorf("no such scope; use %s, %s, %s, approve:NAME or %s", ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin)
+		return fmt.Errorf("no such scope; use %s, or %s:NAME for a person", gavel.OneOf(gavel.TokenScopes(0)), gavel.ScopeApprove)
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return errors.New("it has characters other than printable ASCII")
@@ -59,10 +61,10 @@ func (t *Tokens) add(scope Scope, token string) error {
 	if len(token) < minToken {
 		return fmt.Errorf("it has %d characters, and %d are the least for a secret", len(token), minToken)
 	}
-	if other, ok := t.scope(token); ok {
+	if other, ok := t.name(token); ok {
 		return fmt.Errorf("it is the token of the scope %s too", other)
 	}
-	t.known = append(t.known, credential{scope, sha256.Sum256([]byte(token))})
+	t.known = append(t.known, credential{credentialName, sha256.Sum256([]byte(token))})
 	return nil
 }
 
@@ -81,18 +83,18 @@ func ValidName(name string) bool {
 func (t Tokens) digests() map[string]string {
 	digests := make(map[string]string, len(t.known))
 	for i := range t.known {
-		digests[string(t.known[i].scope)] = hex.EncodeToString(t.known[i].sum[:])
+		digests[t.known[i].name] = hex.EncodeToString(t.known[i].sum[:])
 	}
 	return digests
 }
 
-// scope returns the scope that a token stands for. The time that it takes does
+// name returns the name of the credential that a token is. The time that it takes does
 // not depend on how much of a token is right, or which it is.
-func (t Tokens) scope(token string) (found Scope, ok bool) {
+func (t Tokens) name(token string) (found string, ok bool) {
 	sum := sha256.Sum256([]byte(token))
 	for i := range t.known {
 		if subtle.ConstantTimeCompare(sum[:], t.known[i].sum[:]) == 1 {
-			found, ok = t.known[i].scope, true
+			found, ok = t.known[i].name, true
 		}
 	}
 	return found, ok
@@ -124,9 +126,9 @@ func openTokens(dir string, shared bool) (Tokens, error) {
 	if err := private.CheckDirectory(folder, info); err != nil {
 		return t, fmt.Errorf("open tokens: %w", err)
 	}
-	for _, scope := range []Scope{ScopeDecide, ScopeGateway, ScopeApprove, ScopeAdmin} {
+	for _, scope := range gavel.TokenScopes(0) {
 		path := filepath.Join(folder, string(scope)+".token")
-		if scope == ScopeApprove && !shared {
+		if scope == gavel.ScopeApprove && !shared {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return Tokens{}, fmt.Errorf("open tokens: remove the shared token of the scope approve: %w", err)
 			}
@@ -136,7 +138,7 @@ func openTokens(dir string, shared bool) (Tokens, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			token, err = createToken(path)
 		}
-		if err := t.addFrom(path, scope, token, err); err != nil {
+		if err := t.addFrom(path, string(scope), token, err); err != nil {
 			return Tokens{}, err
 		}
 	}
@@ -151,12 +153,15 @@ func openTokens(dir string, shared bool) (Tokens, error) {
 		}
 		path := filepath.Join(folder, entry.Name())
 		token, err := readToken(path)
-		if err := t.addFrom(path, ScopeApprove+":"+Scope(name), token, err); err != nil {
+		if err := t.addFrom(path, approveOf(name), token, err); err != nil {
 			return Tokens{}, err
 		}
 	}
 	return t, nil
 }
+
+// approveOf is the name of a person's credential.
+func approveOf(person string) string { return string(gavel.ScopeApprove) + ":" + person }
 
 // personOf is alice of approve.alice.token.
 func personOf(file string) (name string, ok bool) {
@@ -168,11 +173,11 @@ func personOf(file string) (name string, ok bool) {
 }
 
 // addFrom adds a token that was read from a file, or says why there is none.
-func (t *Tokens) addFrom(path string, scope Scope, token string, err error) error {
+func (t *Tokens) addFrom(path, name, token string, err error) error {
 	if err != nil {
 		return fmt.Errorf("open tokens: %w; or delete it for a new token", err)
 	}
-	if err := t.add(scope, token); err != nil {
+	if err := t.add(name, token); err != nil {
 		return fmt.Errorf("open tokens: %s: %w; repair the file, or delete it for a new token", path, err)
 	}
 	return nil

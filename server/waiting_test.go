@@ -25,19 +25,18 @@ func newWaitingRoom(t *testing.T, most, mostEach int) *waitingRoom {
 	room := &waitingRoom{t: t, entered: make(chan string), leave: make(chan struct{}), left: make(chan *httptest.ResponseRecorder)}
 	cfg := config(t)
 	cfg.Gate = server.NewGate(server.GateConfig{Waiting: most, WaitingEach: mostEach})
-	cfg.Routes = []server.Route{{Method: http.MethodGet, Path: "/wait", Need: server.AccessAny, Long: true,
-		Handle: func(_ http.ResponseWriter, _ *http.Request, from gavel.Caller) error {
-			room.entered <- from.Credential
-			<-room.leave
-			return nil
-		}}}
+	cfg.Handlers = map[string]server.Handler{"GET /rpc": func(_ http.ResponseWriter, _ *http.Request, from gavel.Caller) error {
+		room.entered <- from.Credential
+		<-room.leave
+		return nil
+	}}
 	room.s = newServer(t, cfg)
 	return room
 }
 
 // ask makes a request, and returns its answer if it did not come in to wait.
 func (room *waitingRoom) ask(token string) *httptest.ResponseRecorder {
-	go func() { room.left <- get("/wait", token).do(room.s) }()
+	go func() { room.left <- get("/rpc", token).do(room.s) }()
 	select {
 	case <-room.entered:
 		return nil

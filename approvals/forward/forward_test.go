@@ -20,7 +20,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
-	"gavel/approvals/api"
+	"gavel/approvals/view"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -183,8 +183,8 @@ func TestAMessageIsNoLongerThanTheChannelsTake(t *testing.T) {
 		a.Request.Env = append(a.Request.Env, strings.Repeat("V", i))
 		a.Request.Reasons = append(a.Request.Reasons, gavel.Reason{Message: strings.Repeat("`", 200)})
 	}
-	view := api.Show(a)
-	got := text(&approvals.Event{Name: approvals.EventRequested, Approval: a}, &view, now)
+	shown := view.Show(a)
+	got := text(&approvals.Event{Name: approvals.EventRequested, Approval: a}, &shown, now)
 	assert.LessOrEqual(t, len([]rune(got)), maxText)
 	assert.Contains(t, got, "ID: "+a.ID)
 	assert.Contains(t, got, "left out; see gavel approvals show 3f0c8a7e")

@@ -8,7 +8,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
-	"gavel/approvals/api"
+	"gavel/approvals/view"
 )
 
 // Most characters of a message, below what the channels take.
@@ -16,38 +16,38 @@ const maxText = 1800
 
 // body is what a channel is sent.
 func (f *Forwarder) body(m message) ([]byte, error) {
-	view := api.Show(m.event.Approval)
+	shown := view.Show(m.event.Approval)
 	switch m.target.Channel {
 	case "slack":
-		return json.Marshal(map[string]any{"channel": m.target.To, "text": slackText(text(m.event, &view, f.cfg.Now())), "unfurl_links": false})
+		return json.Marshal(map[string]any{"channel": m.target.To, "text": slackText(text(m.event, &shown, f.cfg.Now())), "unfurl_links": false})
 	case "discord":
-		return json.Marshal(map[string]any{"content": text(m.event, &view, f.cfg.Now()), "allowed_mentions": map[string]any{"parse": []string{}}})
+		return json.Marshal(map[string]any{"content": text(m.event, &shown, f.cfg.Now()), "allowed_mentions": map[string]any{"parse": []string{}}})
 	case "telegram":
-		return json.Marshal(map[string]any{"chat_id": m.target.To, "text": text(m.event, &view, f.cfg.Now()), "link_preview_options": map[string]bool{"is_disabled": true}})
+		return json.Marshal(map[string]any{"chat_id": m.target.To, "text": text(m.event, &shown, f.cfg.Now()), "link_preview_options": map[string]bool{"is_disabled": true}})
 	case "webhook":
 		return json.Marshal(webhookBody{Version: 1, Event: m.event.Name, Timestamp: f.cfg.Now().UTC().Format(time.RFC3339),
-			RequestID: view.ID, To: m.target.To, Text: text(m.event, &view, f.cfg.Now()), Approval: view, ExpiresAt: view.ExpiresAt,
-			Digest: view.Binding, Policy: m.event.Approval.Request.Revision})
+			RequestID: shown.ID, To: m.target.To, Text: text(m.event, &shown, f.cfg.Now()), Approval: shown, ExpiresAt: shown.ExpiresAt,
+			Digest: shown.Binding, Policy: m.event.Approval.Request.Revision})
 	}
 	return nil, fmt.Errorf("nobody knows how to send to %q", m.target.Channel)
 }
 
 // webhookBody is what a plain webhook is sent.
 type webhookBody struct {
-	Version   int       `json:"version"`
-	Event     string    `json:"event"`
-	Timestamp string    `json:"timestamp"`
-	RequestID string    `json:"requestId"`
-	To        string    `json:"to"`
-	Text      string    `json:"text"`
-	Approval  api.View  `json:"approval"`
-	ExpiresAt time.Time `json:"expiresAt"`
-	Digest    string    `json:"digest"` // the binding: what an answer covers
-	Policy    string    `json:"policy"` // the revision that asks
+	Version   int           `json:"version"`
+	Event     string        `json:"event"`
+	Timestamp string        `json:"timestamp"`
+	RequestID string        `json:"requestId"`
+	To        string        `json:"to"`
+	Text      string        `json:"text"`
+	Approval  view.Approval `json:"approval"`
+	ExpiresAt time.Time     `json:"expiresAt"`
+	Digest    string        `json:"digest"` // the binding: what an answer covers
+	Policy    string        `json:"policy"` // the revision that asks
 }
 
 // text is the message for people.
-func text(event *approvals.Event, v *api.View, now time.Time) string {
+func text(event *approvals.Event, v *view.Approval, now time.Time) string {
 	if event.Name != approvals.EventRequested {
 		return ended(v)
 	}
@@ -63,7 +63,7 @@ func text(event *approvals.Event, v *api.View, now time.Time) string {
 }
 
 // details are lines about a question, the most important first.
-func details(v *api.View) []string {
+func details(v *view.Approval) []string {
 	var lines []string
 	line := func(name, value string) {
 		if value != "" {
@@ -122,7 +122,7 @@ func fitting(lines []string, room int, id string) string {
 }
 
 // ended says how a question ended.
-func ended(v *api.View) string {
+func ended(v *view.Approval) string {
 	switch v.State {
 	case string(gavel.ApprovalExpired):
 		return fmt.Sprintf("Approval %s expired (%s)", v.ID, inline(v.Expired))

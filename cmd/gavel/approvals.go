@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gavel/approvals/api"
+	"gavel/approvals/view"
 )
 
 func (a *app) approvalsCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 		Example: "  gavel approvals list\n  gavel approvals list --output json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list struct {
-				Approvals []api.View `json:"approvals"`
+				Approvals []view.Approval `json:"approvals"`
 			}
 			if err := to.get(cmd.Context(), a, "/v1/approvals", &list); err != nil || a.json() {
 				return err
@@ -64,7 +64,7 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 }
 
 // summary is one line about an approval.
-func (a *app) summary(v *api.View) string {
+func (a *app) summary(v *view.Approval) string {
 	what := v.Request.Command
 	if what == "" {
 		what = v.Request.Tool + " " + v.Request.Params
@@ -85,7 +85,7 @@ func (a *app) approvalsShow(to *desk) *cobra.Command {
 	return &cobra.Command{Use: "show ID", Short: "Show what would run, segment by segment, and what allow-always would permit", Args: one("id"),
 		Example: "  gavel approvals show 3f0c8a7e",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var v api.View
+			var v view.Approval
 			if err := to.get(cmd.Context(), a, "/v1/approvals/"+url.PathEscape(args[0]), &v); err != nil || a.json() {
 				return err
 			}
@@ -95,7 +95,7 @@ func (a *app) approvalsShow(to *desk) *cobra.Command {
 }
 
 // showApproval writes everything that a person needs to decide.
-func (a *app) showApproval(v *api.View) {
+func (a *app) showApproval(v *view.Approval) {
 	r := &v.Request
 	line := func(name, text string) {
 		if text != "" {
@@ -187,7 +187,7 @@ func (a *app) resolve(ctx context.Context, to *desk, id, decision, comment strin
 	if err != nil {
 		return err
 	}
-	var v api.View
+	var v view.Approval
 	if err := to.call(ctx, a, http.MethodPost, "/v1/approvals/"+url.PathEscape(id)+"/resolve", body, &v); err != nil || a.json() {
 		return err
 	}
@@ -236,7 +236,7 @@ func (a *app) watchEvents(stream io.Reader) error {
 			a.printf("%s\n", data)
 			continue
 		}
-		var v api.View
+		var v view.Approval
 		if err := json.Unmarshal([]byte(data), &v); err != nil {
 			return fmt.Errorf("read an event: %w", err)
 		}

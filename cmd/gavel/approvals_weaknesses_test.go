@@ -12,7 +12,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
-	"gavel/approvals/api"
+	"gavel/approvals/view"
 	"gavel/bundles"
 )
 
@@ -170,16 +170,16 @@ func TestWeakness50TheFileCannotLoosenAnything(t *testing.T) {
 func TestWeakness51NothingThatIsShownDeceives(t *testing.T) {
 	t.Parallel()
 	nasty := "x\n\r\x1b[2K\b\u2028\u202e\u200b\u00a0" + `\u{200B}` + "\u0441at"
-	view := api.Show(gavel.Approval{Comment: nasty, ResolvedBy: nasty, Requesters: []string{nasty}, Terms: gavel.Terms{Offer: []string{nasty}},
+	shown := view.Show(gavel.Approval{Comment: nasty, ResolvedBy: nasty, Requesters: []string{nasty}, Terms: gavel.Terms{Offer: []string{nasty}},
 		Request: gavel.ApprovalRequest{Tool: nasty, Agent: nasty, Session: nasty, Node: nasty, Cwd: nasty, Command: nasty, Given: nasty + "2", Params: nasty,
 			Env: []string{nasty}, Segments: []gavel.ApprovalSegment{{Argv: []string{nasty}, Wrappers: [][]string{{nasty}}}},
 			Reasons: []gavel.Reason{{Code: nasty, Message: nasty}}}})
-	r := view.Request
-	for _, shown := range []string{view.Comment, view.ResolvedBy, view.Requesters[0], view.Offer[0], r.Tool, r.Agent, r.Session, r.Node, r.Cwd, r.Command,
+	r := shown.Request
+	for _, text := range []string{shown.Comment, shown.ResolvedBy, shown.Requesters[0], shown.Offer[0], r.Tool, r.Agent, r.Session, r.Node, r.Cwd, r.Command,
 		r.Given, r.Params, r.Env[0], r.Segments[0].Command, r.Segments[0].Through[0], r.Reasons[0].Code, r.Reasons[0].Message} {
-		assert.Contains(t, shown, `\u{A}\u{D}\u{1B}[2K\u{8}\u{2028}\u{202E}\u{200B}\u{A0}\u{5C}u{200B}\u{441}at`)
+		assert.Contains(t, text, `\u{A}\u{D}\u{1B}[2K\u{8}\u{2028}\u{202E}\u{200B}\u{A0}\u{5C}u{200B}\u{441}at`)
 	}
-	assert.NotEmpty(t, view.Notes)
+	assert.NotEmpty(t, shown.Notes)
 }
 
 func TestWeakness52ABlankFilterIsAnError(t *testing.T) {

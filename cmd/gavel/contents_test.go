@@ -11,7 +11,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
-	"gavel/approvals/api"
+	"gavel/approvals/view"
 )
 
 // An answer covers what the files hold that a command names as code, and an answer for
@@ -226,7 +226,7 @@ func TestWhatCannotBeNamedIsAllowedOnceAtMost(t *testing.T) {
 				require.NotNil(t, d.Approval)
 				a, err := w.people.Snapshot(t.Context(), d.Approval.ID)
 				require.NoError(t, err)
-				assert.NotEmpty(t, api.Show(a).Once, "the view says so")
+				assert.NotEmpty(t, view.Show(a).Once, "the view says so")
 				_, err = w.people.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: "approve"})
 				require.Error(t, err)
 			})
@@ -293,10 +293,10 @@ func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 			d := w.decide(t, "./s.sh")
 			a, err := w.people.Snapshot(t.Context(), d.Approval.ID)
 			require.NoError(t, err)
-			view := api.Show(a)
-			require.Len(t, view.Request.Files, 1)
+			shown := view.Show(a)
+			require.Len(t, shown.Request.Files, 1)
 			if open {
-				assert.NotEmpty(t, view.Request.Files[0].Warning)
+				assert.NotEmpty(t, shown.Request.Files[0].Warning)
 			}
 			w.answer(t, d, "allow-always")
 			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect)

@@ -116,7 +116,7 @@ func exitCode(decisions []gavel.Decision) int {
 
 func decideOverHTTP(t *testing.T, pdp *gavel.PDP, c cases.Case) []gavel.Decision {
 	t.Helper()
-	tokens, err := server.NewTokens(map[server.Scope]string{server.ScopeGateway: gatewayToken})
+	tokens, err := server.NewTokens(map[string]string{"gateway": gatewayToken})
 	require.NoError(t, err)
 	s, err := server.New(server.Config{PDP: pdp, Status: func() gavel.PolicyStatus { return gavel.PolicyStatus{} }, Tokens: tokens})
 	require.NoError(t, err)

@@ -20,11 +20,11 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
-	"gavel/approvals/api"
 	"gavel/approvals/forward"
 	"gavel/internal/private"
 	"gavel/internal/rescue"
 	"gavel/server"
+	"gavel/server/approvalapi"
 )
 
 // goOnAfter is how long a part that panicked rests until it goes on.
@@ -36,8 +36,8 @@ type approvalState struct {
 	file    *allowlist.File
 	manager *approvals.Manager
 	keys    *approvals.Keys
-	api     *api.API
-	nodes   api.NodeFiles
+	api     *approvalapi.API
+	nodes   approvalapi.NodeFiles
 	forward *forward.Forwarder
 	lines   net.Listener  // nil when it is off
 	closing chan struct{} // closed when the server stops
@@ -72,10 +72,10 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {
 		return err
 	}
-	s.nodes = api.NodeFiles{Dir: filepath.Join(flags.state, "nodes"),
+	s.nodes = approvalapi.NodeFiles{Dir: filepath.Join(flags.state, "nodes"),
 		Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
-		Editor: api.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
+		Editor: approvalapi.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
 		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
 		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manag
 func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
 	var err error
-	s.api, err = api.New(api.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
+	s.api, err = approvalapi.New(approvalapi.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
 		Nodes: s.nodes, Gate: gate, Lines: server.ConnLimits{}.WithDefaults().Lines, LeastToken: leastToken, SocketPerson: flags.socketPerson,
 		Closing: s.closing, Logger: logger})
 	return err
@@ -133,23 +133,13 @@ func (s *approvalState) measure(registry prometheus.Registerer) error {
 		func() float64 { return float64(s.forward.Dropped()) }))
 }
 
-// routes are the API's as the server knows them.
-func (s *approvalState) routes() []server.Route {
-	var list []server.Route
-	for _, route := range s.api.Routes() {
-		need := server.AccessAny
-		switch route.Need {
-		case api.Any:
-		case api.Ask:
-			need = server.AccessAsk
-		case api.Approve:
-			need = server.AccessApprove
-		case api.Allowlist:
-			need = server.AccessAllowlist
-		}
-		list = append(list, server.Route{Method: route.Method, Path: route.Path, Need: need, Long: route.Long, Handle: route.Handle})
+// handlers are the API's as the server knows them.
+func (s *approvalState) handlers() map[string]server.Handler {
+	handlers := map[string]server.Handler{}
+	for key, handle := range s.api.Handlers() {
+		handlers[key] = handle
 	}
-	return list
+	return handlers
 }
 
 // listen opens the socket for operators.

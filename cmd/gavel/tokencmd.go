@@ -58,6 +58,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create NAME",
 		Short: "Create a token and print it, once",
+		Long:  "Create a token and print it, once. Its scope says what it is for:\n\n" + scopeHelp(),
 		Args:  oneName("name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
@@ -68,7 +69,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.Scope, "scope", identity.ScopeDecide, "decide, gateway, approve or admin")
+	flags.StringVar((*string)(&c.Scope), "scope", string(gavel.ScopeDecide), gavel.OneOf(gavel.TokenScopes(0)))
 	flags.StringSliceVar(&c.Agents, "agent", nil, "agents for whom it speaks; * stands for any characters (default: NAME, for a gateway all)")
 	flags.StringSliceVar(&c.Sessions, "session", nil, "what session keys must begin with (default: any)")
 	flags.StringSliceVar(&c.Claims, "claim", nil, "what it may say about a call (default: nothing, for a gateway everything)")
@@ -79,21 +80,32 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	return cmd
 }
 
+// scopeHelp is the table of the scopes of tokens, for a terminal.
+func scopeHelp() string {
+	var rows [][]string
+	for _, row := range gavel.Scopes() {
+		if row.Token {
+			rows = append(rows, []string{"  " + string(row.Scope), strings.ReplaceAll(row.For, "`", "")})
+		}
+	}
+	return strings.TrimRight(aligned(rows), "\n")
+}
+
 // complete fills in what a scope implies.
 func (a *app) complete(c *identity.Credential, expires string) error {
 	switch c.Scope {
-	case identity.ScopeDecide:
+	case gavel.ScopeDecide:
 		if len(c.Agents) == 0 {
 			c.Agents = []string{c.Name}
 		}
-	case identity.ScopeGateway:
+	case gavel.ScopeGateway:
 		if len(c.Agents) == 0 {
 			c.Agents = []string{"*"}
 		}
 		if len(c.Claims) == 0 {
 			c.Claims = gavel.AllClaims()
 		}
-	case identity.ScopeApprove:
+	case gavel.ScopeApprove:
 		if c.Person == "" {
 			c.Person = c.Name
 		}
@@ -193,17 +205,17 @@ func (a *app) tokenList(state *string) *cobra.Command {
 
 // listedToken is a credential as it is listed in JSON.
 type listedToken struct {
-	Name        string    `json:"name"`
-	Scope       string    `json:"scope"`
-	Person      string    `json:"person,omitempty"`
-	Certificate string    `json:"certificate,omitempty"`
-	Agents      []string  `json:"agents,omitempty"`
-	Sessions    []string  `json:"sessions,omitempty"`
-	Claims      []string  `json:"claims,omitempty"`
-	Created     time.Time `json:"created"`
-	Expires     time.Time `json:"expires,omitzero"`
-	Expired     bool      `json:"expired"`
-	LastUse     time.Time `json:"lastUse,omitzero"`
+	Name        string      `json:"name"`
+	Scope       gavel.Scope `json:"scope"`
+	Person      string      `json:"person,omitempty"`
+	Certificate string      `json:"certificate,omitempty"`
+	Agents      []string    `json:"agents,omitempty"`
+	Sessions    []string    `json:"sessions,omitempty"`
+	Claims      []string    `json:"claims,omitempty"`
+	Created     time.Time   `json:"created"`
+	Expires     time.Time   `json:"expires,omitzero"`
+	Expired     bool        `json:"expired"`
+	LastUse     time.Time   `json:"lastUse,omitzero"`
 }
 
 func (a *app) showTokens(list []identity.Shown) error {
@@ -235,7 +247,7 @@ func (a *app) showTokens(list []identity.Shown) error {
 		if t.Expired {
 			expires = "expired"
 		}
-		rows = append(rows, []string{t.Name, t.Scope, whom, expires, day(t.LastUse, "never"), strings.Join(t.Claims, ",")})
+		rows = append(rows, []string{t.Name, string(t.Scope), whom, expires, day(t.LastUse, "never"), strings.Join(t.Claims, ",")})
 	}
 	a.printf("%s", aligned(rows))
 	return nil

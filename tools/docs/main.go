@@ -1,6 +1,7 @@
 // Command docs writes the generated pages of docs/: the reasons, from the METADATA
-// of the rules, the configuration, from its JSON Schema, and approvals, from the policy. A test holds the pages
-// to what it writes.
+// of the rules, the configuration, from its JSON Schema, and approvals, from the policy; and the
+// tables of http.md, from the tables of routes and scopes. A test holds the pages to what it
+// writes.
 package main
 
 import (
@@ -19,7 +20,7 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: docs DIRECTORY")
 	}
-	pages, err := pages(context.Background())
+	pages, err := pages(context.Background(), os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,8 +31,9 @@ func main() {
 	}
 }
 
-// pages returns every generated page by its file name.
-func pages(ctx context.Context) (map[string]string, error) {
+// pages returns every generated page of a directory by its file name. Of some pages only the
+// tables are generated.
+func pages(ctx context.Context, dir string) (map[string]string, error) {
 	snapshot, err := bundles.Load(ctx, bundles.Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
 	if err != nil {
@@ -45,5 +47,10 @@ func pages(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"approvals.md": answers, "reasons.md": reasonsPage(snapshot.Rules()), "configuration.md": configuration}, nil
+	list, err := filled(dir)
+	if err != nil {
+		return nil, err
+	}
+	list["approvals.md"], list["reasons.md"], list["configuration.md"] = answers, reasonsPage(snapshot.Rules()), configuration
+	return list, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheGeneratedPagesAreCurrent(t *testing.T) {
-	made, err := pages(t.Context())
+	made, err := pages(t.Context(), "../../docs")
 	require.NoError(t, err)
 	require.NotEmpty(t, made)
 	for name, text := range made {

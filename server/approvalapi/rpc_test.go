@@ -1,4 +1,4 @@
-package api_test
+package approvalapi_test
 
 import (
 	"context"
@@ -18,18 +18,18 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
-	"gavel/approvals/api"
+	"gavel/server/approvalapi"
 )
 
 // newAPI is an API with everything that it works with, until the test ends.
-func newAPI(t *testing.T, nodes api.Nodes) (*api.API, *approvals.Manager, *allowlist.File) {
+func newAPI(t *testing.T, nodes approvalapi.Nodes) (*approvalapi.API, *approvals.Manager, *allowlist.File) {
 	t.Helper()
 	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
 	require.NoError(t, err)
 	t.Cleanup(people.Close)
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: uuid.NewString})
 	require.NoError(t, err)
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{}), Nodes: nodes})
+	a, err := approvalapi.New(approvalapi.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: make(chan struct{}), Nodes: nodes})
 	require.NoError(t, err)
 	return a, people, file
 }
@@ -43,11 +43,7 @@ func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
 	wait := func(id string) string {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"exec.approval.waitDecision","params":{"id":%q}}`, id)
 		w := httptest.NewRecorder()
-		for _, route := range a.Routes() {
-			if route.Method == http.MethodPost && route.Path == "/rpc" {
-				require.NoError(t, route.Handle(w, httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Credential: "decide", Decide: true}))
-			}
-		}
+		require.NoError(t, a.Handlers()["POST /rpc"](w, httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Credential: "decide", Rights: gavel.RightAsk}))
 		return w.Body.String()
 	}
 	none := wait(uuid.NewString())
@@ -58,9 +54,10 @@ func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
 func TestAnAgentsNameIsReadAsItWasMeant(t *testing.T) {
 	a, _, file := newAPI(t, nil)
 	router := chi.NewRouter()
-	for _, route := range a.Routes() {
-		router.MethodFunc(route.Method, route.Path, func(w http.ResponseWriter, r *http.Request) {
-			assert.NoError(t, route.Handle(w, r, gavel.Caller{Credential: "approve", Approve: true, Allowlist: true}))
+	for key, handle := range a.Handlers() {
+		method, path, _ := strings.Cut(key, " ")
+		router.MethodFunc(method, path, func(w http.ResponseWriter, r *http.Request) {
+			assert.NoError(t, handle(w, r, gavel.Caller{Credential: "approve", Rights: gavel.RightApprove | gavel.RightAllowlist}))
 		})
 	}
 	for path, agent := range map[string]string{"main": "main", "Main": "main", "*": "*", "%2A": "*", "ops@host": "ops@host", "ops%40host": "ops@host", "a%20b": "a b", "team%2Fa": "team/a"} {
@@ -91,10 +88,6 @@ func TestWhatIsPassedOnToANodeIsJSON(t *testing.T) {
 	node := &passing{}
 	a, _, _ := newAPI(t, node)
 	body := `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.set","params":{"nodeId":"mac","file":{"version":1},"baseHash":"a\u0007\"b"}}`
-	for _, route := range a.Routes() {
-		if route.Method == http.MethodPost && route.Path == "/rpc" {
-			require.NoError(t, route.Handle(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Allowlist: true}))
-		}
-	}
+	require.NoError(t, a.Handlers()["POST /rpc"](httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Rights: gavel.RightAllowlist}))
 	assert.JSONEq(t, `{"file":{"version":1},"baseHash":"a\u0007\"b"}`, string(node.params))
 }

@@ -1,4 +1,6 @@
-package api
+// Package view makes approvals fit to be shown. The HTTP API, webhooks, chat and the command
+// line show them in no other way, so that people read the same everywhere.
+package view
 
 import (
 	"slices"
@@ -9,9 +11,9 @@ import (
 	"gavel/approvals"
 )
 
-// View is an approval as it is shown: every text in it is harmless
+// Approval is an approval as it is shown: every text in it is harmless
 // (APPROVALS-6), and Notes say what was done to them.
-type View struct {
+type Approval struct {
 	ID         string     `json:"id"`
 	State      string     `json:"state"`
 	Decision   string     `json:"decision,omitempty"`
@@ -26,7 +28,7 @@ type View struct {
 	Comment    string     `json:"comment,omitempty"`
 	Expired    string     `json:"expired,omitempty"`
 	Quorum     int        `json:"quorum"`
-	Votes      []VoteView `json:"votes,omitempty"`
+	Votes      []Vote     `json:"votes,omitempty"`
 	Approvers  []string   `json:"approvers,omitempty"`
 	Requesters []string   `json:"requesters"`
 	Askers     []string   `json:"askers,omitempty"` // the people among them
@@ -39,8 +41,8 @@ type View struct {
 	Warning string         `json:"warning,omitempty"`
 }
 
-// VoteView is one person's answer.
-type VoteView struct {
+// Vote is one person's answer.
+type Vote struct {
 	By       string    `json:"by"`
 	Person   string    `json:"person,omitempty"`
 	Decision string    `json:"decision"`
@@ -50,27 +52,27 @@ type VoteView struct {
 
 // Request is what a person is asked about.
 type Request struct {
-	Tool     string        `json:"tool"`
-	Agent    string        `json:"agent"`
-	Session  string        `json:"session,omitempty"`
-	Host     string        `json:"host,omitempty"`
-	Node     string        `json:"node,omitempty"`
-	Cwd      string        `json:"cwd,omitempty"`
-	Command  string        `json:"command,omitempty"` // what would run
-	Given    string        `json:"given,omitempty"`   // what the agent wrote
-	Segments []SegmentView `json:"segments,omitempty"`
-	Env      []string      `json:"env,omitempty"` // names
+	Tool     string    `json:"tool"`
+	Agent    string    `json:"agent"`
+	Session  string    `json:"session,omitempty"`
+	Host     string    `json:"host,omitempty"`
+	Node     string    `json:"node,omitempty"`
+	Cwd      string    `json:"cwd,omitempty"`
+	Command  string    `json:"command,omitempty"` // what would run
+	Given    string    `json:"given,omitempty"`   // what the agent wrote
+	Segments []Segment `json:"segments,omitempty"`
+	Env      []string  `json:"env,omitempty"` // names
 	// Variables are the same with their values, NAME=value; those of secrets are masked.
 	Variables []string `json:"variables,omitempty"`
 	Params    string   `json:"params,omitempty"`
 	// Files are the files of code that the answer covers. What they load in turn it
 	// does not cover.
-	Files   []FileView   `json:"files,omitempty"`
-	Reasons []ReasonView `json:"reasons"`
+	Files   []File   `json:"files,omitempty"`
+	Reasons []Reason `json:"reasons"`
 }
 
-// FileView is a file of code, as it was when the question was put.
-type FileView struct {
+// File is a file of code, as it was when the question was put.
+type File struct {
 	Role   string `json:"role"`
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -78,8 +80,8 @@ type FileView struct {
 	Warning string `json:"warning,omitempty"`
 }
 
-// SegmentView is one program that would run.
-type SegmentView struct {
+// Segment is one program that would run.
+type Segment struct {
 	Program  string   `json:"program"`
 	Command  string   `json:"command"`
 	Through  []string `json:"through,omitempty"`  // wrappers, outermost first
@@ -87,39 +89,39 @@ type SegmentView struct {
 	Admitted string   `json:"admitted,omitempty"` // the pattern that allow-always would add for it
 }
 
-// ReasonView is why somebody is asked.
-type ReasonView struct {
+// Reason is why somebody is asked.
+type Reason struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
 // Show makes a view of an approval. It is the only way from one to what people see.
-func Show(a gavel.Approval) View {
+func Show(a gavel.Approval) Approval {
 	r := approvals.Harmless(a.Request, a.Terms.Offer)
 	s := approvals.Shower{Notes: slices.Clone(r.Notes)}
-	v := View{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, offered(&a.Terms)),
+	v := Approval{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, offered(&a.Terms)),
 		CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, ResolvedBy: s.Field(a.ResolvedBy), Comment: s.Field(a.Comment),
 		Expired: s.Field(a.Expired), Quorum: max(a.Terms.Quorum, 1), Approvers: fields(&s, a.Terms.Approvers), Requesters: fields(&s, a.Requesters),
-		Askers: fields(&s, a.Askers), Once: once(&s, &a.Terms), Binding: a.Binding, Outcome: outcome(&a)}
+		Askers: fields(&s, a.Askers), Once: once(&s, &a.Terms), Binding: a.Binding, Outcome: Outcome(&a)}
 	for _, answer := range a.Terms.Answers {
 		v.Decisions = append(v.Decisions, string(answer))
 	}
 	for _, vote := range a.Votes {
-		v.Votes = append(v.Votes, VoteView{s.Field(vote.By), s.Field(vote.Person), string(vote.Answer), s.Field(vote.Comment), vote.At})
+		v.Votes = append(v.Votes, Vote{s.Field(vote.By), s.Field(vote.Person), string(vote.Answer), s.Field(vote.Comment), vote.At})
 	}
 	if !a.ResolvedAt.IsZero() {
 		v.ResolvedAt = &a.ResolvedAt
 	}
 	v.Request = Request{Tool: s.Field(r.Tool), Agent: s.Field(r.Agent), Session: s.Field(r.Session), Host: s.Field(r.Host), Node: s.Field(r.Node),
-		Cwd: r.Cwd, Command: r.Command, Given: r.Given, Env: r.Env, Variables: r.Variables, Params: r.Params, Reasons: []ReasonView{}}
+		Cwd: r.Cwd, Command: r.Command, Given: r.Given, Env: r.Env, Variables: r.Variables, Params: r.Params, Reasons: []Reason{}}
 	for _, reason := range r.Reasons {
-		v.Request.Reasons = append(v.Request.Reasons, ReasonView{reason.Code, reason.Message})
+		v.Request.Reasons = append(v.Request.Reasons, Reason{reason.Code, reason.Message})
 	}
 	for _, file := range a.Request.Files {
 		v.Request.Files = append(v.Request.Files, fileView(&s, file))
 	}
 	for _, segment := range r.Segments {
-		v.Request.Segments = append(v.Request.Segments, SegmentView{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted})
+		v.Request.Segments = append(v.Request.Segments, Segment{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted})
 	}
 	v.Notes = s.Notes
 	return v
@@ -136,8 +138,8 @@ func fields(s *approvals.Shower, list []string) []string {
 // changeable warns of a file that users other than root can change.
 const changeable = "users other than root can change it; the answer covers what it holds now"
 
-func fileView(s *approvals.Shower, file gavel.ApprovalFile) FileView {
-	shown := FileView{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}
+func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
+	shown := File{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}
 	if file.Changeable {
 		shown.Warning = changeable
 	}
@@ -205,8 +207,8 @@ func textOrNone(text string) []string {
 	return []string{text}
 }
 
-// outcome is the verdict that an approval's end means for whoever waited.
-func outcome(a *gavel.Approval) *gavel.Outcome {
+// Outcome is the verdict that an approval's end means for whoever waited.
+func Outcome(a *gavel.Approval) *gavel.Outcome {
 	switch {
 	case a.State == gavel.ApprovalExpired:
 		if a.Fallback.Effect != gavel.Allow {

@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"gavel"
+	"gavel/approvals/view"
 	"gavel/internal/rescue"
 	"gavel/internal/strictjson"
 )
@@ -35,7 +36,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	defer cancel()
 	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(ctx context.Context, text []byte) error { return conn.Write(ctx, websocket.MessageText, text) }}
-	if from.Approve {
+	if from.May(gavel.RightApprove) {
 		l.follow(ctx)
 	}
 	l.start("ping a client", func() { l.ping(ctx, conn) })
@@ -206,7 +207,7 @@ func (l *line) follow(ctx context.Context) {
 					l.cancel()
 					return
 				}
-				l.write(ctx, answer{Version: "2.0", Method: event.Name, Params: eventView{Show(event.Approval), l.api.cfg.PDP.Now().UnixMilli()}})
+				l.write(ctx, answer{Version: "2.0", Method: event.Name, Params: eventView{view.Show(event.Approval), l.api.cfg.PDP.Now().UnixMilli()}})
 			}
 		}
 	})

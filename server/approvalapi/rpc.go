@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"gavel"
 	"gavel/internal/rescue"
 	"gavel/internal/strictjson"
+	"gavel/server/access"
 )
 
 // Codes of JSON-RPC 2.0.
@@ -209,38 +210,39 @@ type rpcCall struct {
 	from gavel.Caller
 }
 
-// method is one JSON-RPC method: what it asks of a caller, and who answers it.
-type method struct {
-	need   Access
-	answer func(context.Context, rpcCall) (any, error)
-}
+// method answers the requests of one row of the table of methods.
+type method func(context.Context, rpcCall) (any, error)
 
-// methods is the table of methods.
+// methods are who answers the rows of the table of methods, by their names.
 func (a *API) methods() map[string]method {
 	return map[string]method{
-		"exec.approval.request":      {Ask, a.rpcRequest},
-		"exec.approval.waitDecision": {Ask, a.rpcWait},
-		"exec.approval.resolve":      {Approve, a.rpcResolve},
-		"exec.approval.get":          {Approve, a.rpcGet},
-		"exec.approval.list":         {Approve, a.rpcList},
-		"exec.approvals.get":         {Allowlist, a.rpcFile},
-		"exec.approvals.set":         {Allowlist, a.rpcSet},
-		"exec.approvals.node.get":    {Allowlist, a.rpcNode},
-		"exec.approvals.node.set":    {Allowlist, a.rpcNode},
+		"exec.approval.request":      a.rpcRequest,
+		"exec.approval.waitDecision": a.rpcWait,
+		"exec.approval.resolve":      a.rpcResolve,
+		"exec.approval.get":          a.rpcGet,
+		"exec.approval.list":         a.rpcList,
+		"exec.approvals.get":         a.rpcFile,
+		"exec.approvals.set":         a.rpcSet,
+		"exec.approvals.node.get":    a.rpcNode,
+		"exec.approvals.node.set":    a.rpcNode,
 	}
 }
 
-// call runs a method for somebody who may.
+// call runs a method for somebody who may. One that is in no row of the table is none.
 func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
-	called, known := a.methods()[c.Method]
-	if !known {
-		return nil, &rpcError{Code: rpcMethod, Message: "there is no method " + c.Method}
+	for _, row := range access.Methods() {
+		if row.Name != c.Method {
+			continue
+		}
+		if !c.from.May(row.Need) {
+			return nil, &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
+				Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + gavel.OneOf(gavel.TokenScopes(row.Need))}}
+		}
+		if answer, known := a.methods()[c.Method]; known {
+			return answer(ctx, c)
+		}
 	}
-	if may, scopes := called.need.of(c.from); !may {
-		return nil, &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
-			Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + scopes}}
-	}
-	return called.answer(ctx, c)
+	return nil, &rpcError{Code: rpcMethod, Message: "there is no method " + c.Method}
 }
 
 // params reads parameters strictly; none are an empty object.

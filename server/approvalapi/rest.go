@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
+	"gavel/approvals/view"
 )
 
 // param is a part of the path. The router takes it from the path as it was sent where
@@ -37,13 +38,13 @@ func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err != nil {
 		return err
 	}
-	return respond(w, Show(found))
+	return respond(w, view.Show(found))
 }
 
 // find looks an approval up for somebody who may know of it. Operators may shorten
 // the id; others may not, since a prefix would tell of other people's approvals.
 func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
-	if from.Approve {
+	if from.May(gavel.RightApprove) {
 		return a.cfg.People.Find(ctx, id)
 	}
 	return a.exactly(ctx, id, from)
@@ -53,7 +54,7 @@ func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.App
 // are told that there is none.
 func (a *API) exactly(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
 	found, err := a.cfg.People.Snapshot(ctx, id)
-	if err == nil && !from.Approve && !slices.Contains(found.Requesters, from.Credential) {
+	if err == nil && !from.May(gavel.RightApprove) && !slices.Contains(found.Requesters, from.Credential) {
 		return gavel.Approval{}, approvals.NotFound()
 	}
 	return found, err
@@ -68,25 +69,25 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	view, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
+	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
 	if err != nil {
 		return err
 	}
-	return respond(w, view)
+	return respond(w, shown)
 }
 
 // resolve records an answer. One that counts although its patterns could not be
 // added comes with a warning.
-func (a *API) resolve(ctx context.Context, answer approvals.Resolution) (View, error) {
+func (a *API) resolve(ctx context.Context, answer approvals.Resolution) (view.Approval, error) {
 	resolved, err := a.cfg.People.Resolve(ctx, answer)
 	if err != nil && resolved.ID == "" {
-		return View{}, err
+		return view.Approval{}, err
 	}
-	view := Show(resolved)
+	shown := view.Show(resolved)
 	if err != nil {
-		view.Warning = err.Error()
+		shown.Warning = err.Error()
 	}
-	return view, nil
+	return shown, nil
 }
 
 // getWait answers GET /v1/approvals/{id}/wait once the approval is no longer
@@ -104,7 +105,7 @@ func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	if err != nil {
 		return err
 	}
-	return respond(w, Show(waited))
+	return respond(w, view.Show(waited))
 }
 
 // wait waits for the end of an approval, for a limit at most; 0 is none.
@@ -197,9 +198,9 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 	if err != nil {
 		return err
 	}
-	view := viewOf(agent, edited)
-	if view.Pending = shownPending(pending); pending != nil {
-		return accept(w, view)
+	shown := viewOf(agent, edited)
+	if shown.Pending = shownPending(pending); pending != nil {
+		return accept(w, shown)
 	}
-	return respond(w, view)
+	return respond(w, shown)
 }

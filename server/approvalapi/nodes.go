@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"bytes"

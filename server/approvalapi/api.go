@@ -1,8 +1,8 @@
-// Package api is the way in for those who ask and those who answer
+// Package approvalapi is the way in for those who ask and those who answer
 // (APPROVALS-4): REST, JSON-RPC over HTTP and WebSocket, server-sent events, and JSON lines
 // on a unix socket. It answers requests; who may make which one is said by the
 // caller's credential, and once more by the manager (R33).
-package api
+package approvalapi
 
 import (
 	"context"
@@ -58,7 +58,7 @@ type API struct {
 // New checks cfg.
 func New(cfg Config) (*API, error) {
 	if cfg.People == nil || cfg.File == nil || cfg.PDP == nil || cfg.Closing == nil {
-		return nil, errors.New("api: People, File, PDP and Closing are required")
+		return nil, errors.New("approvalapi: People, File, PDP and Closing are required")
 	}
 	if cfg.Lines == 0 {
 		cfg.Lines = maxLines
@@ -72,54 +72,20 @@ func New(cfg Config) (*API, error) {
 	return &API{cfg: cfg, log: cfg.Logger}, nil
 }
 
-// Access is what a route asks of a caller.
-type Access uint8
-
-// What a caller may have to hold.
-const (
-	Any       Access = iota // some credential; what each method needs is its own
-	Ask                     // ask for approvals
-	Approve                 // see and answer questions
-	Allowlist               // the allowlist file
-)
-
-// of says whether a caller holds it, and the scopes that do.
-func (need Access) of(from gavel.Caller) (held bool, scopes string) {
-	switch need {
-	case Any:
-		return true, ""
-	case Ask:
-		return from.Decide, "decide, gateway or approve"
-	case Approve:
-		return from.Approve, "approve"
-	case Allowlist:
-		return from.Allowlist, "approve or admin"
-	}
-	return false, ""
-}
-
-// Route is one way in. Handle returns an error without having written anything.
-type Route struct {
-	Method, Path string
-	Need         Access
-	Long         bool // it waits for people
-	Handle       func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
-}
-
-// Routes is the table of routes.
-func (a *API) Routes() []Route {
-	return []Route{
-		{http.MethodGet, "/v1/approvals", Approve, false, a.getApprovals},
-		{http.MethodGet, "/v1/approvals/events", Approve, true, a.getEvents},
-		{http.MethodGet, "/v1/approvals/{id}", Ask, false, a.getApproval},
-		{http.MethodPost, "/v1/approvals/{id}/resolve", Approve, false, a.postResolve},
-		{http.MethodGet, "/v1/approvals/{id}/wait", Ask, true, a.getWait},
-		{http.MethodGet, "/v1/allowlists/{agent}", Allowlist, false, a.getAllowlist},
-		{http.MethodPut, "/v1/allowlists/{agent}", Allowlist, false, a.putAllowlist},
-		{http.MethodPost, "/v1/grants/verify", Ask, false, a.postVerify},
-		{http.MethodGet, "/v1/grants/key", Ask, false, a.getKey},
-		{http.MethodPost, "/rpc", Any, true, a.postRPC},
-		{http.MethodGet, "/rpc", Any, true, a.getSocket},
+// Handlers answer the rows of the table of routes that are about approvals, by their keys.
+func (a *API) Handlers() map[string]func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
+	return map[string]func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error{
+		"GET /v1/approvals":               a.getApprovals,
+		"GET /v1/approvals/events":        a.getEvents,
+		"GET /v1/approvals/{id}":          a.getApproval,
+		"POST /v1/approvals/{id}/resolve": a.postResolve,
+		"GET /v1/approvals/{id}/wait":     a.getWait,
+		"GET /v1/allowlists/{agent}":      a.getAllowlist,
+		"PUT /v1/allowlists/{agent}":      a.putAllowlist,
+		"POST /v1/grants/verify":          a.postVerify,
+		"GET /v1/grants/key":              a.getKey,
+		"POST /rpc":                       a.postRPC,
+		"GET /rpc":                        a.getSocket,
 	}
 }
 

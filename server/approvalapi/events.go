@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"bytes"
@@ -8,12 +8,13 @@ import (
 
 	"gavel"
 	"gavel/approvals"
+	"gavel/approvals/view"
 	"gavel/internal/strictjson"
 )
 
 // eventView is what an event says.
 type eventView struct {
-	View
+	view.Approval
 	At int64 `json:"ts"` // milliseconds since 1970
 }
 
@@ -35,7 +36,7 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) 
 	told := map[string]bool{} // what is listed may be on its way as an event, too
 	for _, approval := range open {
 		told[approval.ID] = true
-		stream.event(approvals.EventRequested, Show(approval), a.cfg.PDP.Now())
+		stream.event(approvals.EventRequested, view.Show(approval), a.cfg.PDP.Now())
 	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
@@ -52,7 +53,7 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) 
 			if event.Name == approvals.EventRequested && told[event.Approval.ID] {
 				continue
 			}
-			stream.event(event.Name, Show(event.Approval), a.cfg.PDP.Now())
+			stream.event(event.Name, view.Show(event.Approval), a.cfg.PDP.Now())
 		}
 	}
 	return nil
@@ -65,10 +66,10 @@ type stream struct {
 	err     error
 }
 
-func (s *stream) event(name string, view View, now time.Time) {
+func (s *stream) event(name string, shown view.Approval, now time.Time) {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "event: %s\nid: %s\ndata: ", name, view.ID)
-	if s.err = strictjson.Write(&text, eventView{view, now.UnixMilli()}); s.err != nil {
+	fmt.Fprintf(&text, "event: %s\nid: %s\ndata: ", name, shown.ID)
+	if s.err = strictjson.Write(&text, eventView{shown, now.UnixMilli()}); s.err != nil {
 		return
 	}
 	text.WriteByte('\n')

@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
+	"gavel/approvals/view"
 	"gavel/internal/strictjson"
 )
 
@@ -89,7 +90,7 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 		return call, invalid("an id has 8 to 64 letters, digits and dashes")
 	case p.TimeoutMs != nil && *p.TimeoutMs < 1:
 		return call, invalid("timeoutMs is at least 1")
-	case p.Environment != nil && !from.Claim:
+	case p.Environment != nil && !from.MayClaim(gavel.ClaimEnvironment):
 		return call, invalid("only the scope gateway may send environment")
 	}
 	call.Caller = speaker(from)
@@ -118,7 +119,7 @@ func speaker(from gavel.Caller) *gavel.CallerFacts {
 	switch {
 	case from.Speaks != nil:
 		return from.Speaks
-	case from.Decide && from.Approve:
+	case from.May(gavel.RightAsk | gavel.RightApprove):
 		return &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: from.Credential, Agents: []string{"*"}}
 	}
 	return &gavel.CallerFacts{Name: from.Credential}
@@ -154,7 +155,7 @@ func decided(a gavel.Approval) decisionView {
 		text := string(a.Answer)
 		v.Decision = &text
 	}
-	if held := outcome(&a); held != nil {
+	if held := view.Outcome(&a); held != nil {
 		v.Effect, v.Reasons = held.Effect.String(), held.Reasons
 	}
 	return v
@@ -195,8 +196,8 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	}
 	later := &waits{approval: opened.ID}
 	if p.TwoPhase != nil && *p.TwoPhase {
-		view := accepted(opened)
-		later.accepted = &view
+		first := accepted(opened)
+		later.accepted = &first
 	}
 	return later, nil
 }

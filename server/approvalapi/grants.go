@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"net/http"
@@ -64,7 +64,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 		return nil, err
 	}
 	call.Caller = speaker(from)
-	if !from.Claim && (call.Environment != nil || call.Sender != nil) {
+	if !from.MayClaim(gavel.ClaimEnvironment) && (call.Environment != nil || call.Sender != nil) {
 		return nil, &gavel.InputError{Path: "/call/environment", Message: "only the scope gateway may send environment and sender", Fix: "leave them out"}
 	}
 	claims, err := a.cfg.Verifier.Read(body.Grant)

@@ -1,4 +1,4 @@
-package api_test
+package approvalapi_test
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
-	"gavel/approvals/api"
+	"gavel/server/approvalapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,7 +52,7 @@ func socketOf(t *testing.T, allowed func(net.Conn) bool, pdp *gavel.PDP, through
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
 	require.NoError(t, err)
 	closing := make(chan struct{})
-	a, err := api.New(api.Config{People: people, File: file, PDP: pdp, Closing: closing, Nodes: broken{}})
+	a, err := approvalapi.New(approvalapi.Config{People: people, File: file, PDP: pdp, Closing: closing, Nodes: broken{}})
 	require.NoError(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)

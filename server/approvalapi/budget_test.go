@@ -1,4 +1,4 @@
-package api_test
+package approvalapi_test
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
-	"gavel/approvals/api"
+	"gavel/server/approvalapi"
 )
 
 // budget is a gate that counts bytes, of which one credential may hold so many.
@@ -93,13 +93,11 @@ func openDoors(t *testing.T, gate gavel.Gate) doors {
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
 	require.NoError(t, err)
 	closing := make(chan struct{})
-	a, err := api.New(api.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Gate: gate})
+	a, err := approvalapi.New(approvalapi.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Gate: gate})
 	require.NoError(t, err)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, route := range a.Routes() {
-			if route.Method == r.Method && route.Path == r.URL.Path {
-				assert.NoError(t, route.Handle(w, r, gavel.Caller{Credential: "decide", Decide: true, Approve: true}))
-			}
+		if handle, ok := a.Handlers()[r.Method+" "+r.URL.Path]; ok {
+			assert.NoError(t, handle(w, r, gavel.Caller{Credential: "decide", Rights: gavel.RightAsk | gavel.RightApprove}))
 		}
 	}))
 	d := doors{http: web.Listener.Addr().String(), socket: filepath.Join(dir, "s"), people: people}

@@ -1,4 +1,4 @@
-package api_test
+package approvalapi_test
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"gavel/approvals/api"
+	"gavel/server/approvalapi"
 )
 
 func TestANodesFileThatOthersCouldHavePutThereIsNotUsed(t *testing.T) {
@@ -45,7 +45,7 @@ func TestANodesFileThatOthersCouldHavePutThereIsNotUsed(t *testing.T) {
 			c.spoil(t, path)
 			reached = 0
 			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-			_, err := api.NodeFiles{Dir: dir, Client: client}.Call(t.Context(), "mac", "exec.approvals.get", []byte("{}"))
+			_, err := approvalapi.NodeFiles{Dir: dir, Client: client}.Call(t.Context(), "mac", "exec.approvals.get", []byte("{}"))
 			if c.want == "" {
 				require.NoError(t, err)
 				assert.Equal(t, 1, reached)

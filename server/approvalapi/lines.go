@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"bufio"
@@ -115,7 +115,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	from := gavel.Caller{Credential: lineCredential, Person: a.cfg.SocketPerson, From: lineCredential, Decide: true, Approve: true, Allowlist: true}
+	from := gavel.Caller{Credential: lineCredential, Person: a.cfg.SocketPerson, From: lineCredential, Rights: gavel.ScopeOperators.Rights()}
 	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(_ context.Context, text []byte) error {
 			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {

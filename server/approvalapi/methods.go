@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
+	"gavel/approvals/view"
 )
 
 // rpcWait waits for the answer to a question that was asked before, as after a
@@ -41,7 +42,7 @@ func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	view, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, From: c.from.From})
+	shown, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, From: c.from.From})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 		ID      string `json:"id"`
 		State   string `json:"state"`
 		Warning string `json:"warning,omitempty"`
-	}{true, view.ID, view.State, view.Warning}, nil
+	}{true, shown.ID, shown.State, shown.Warning}, nil
 }
 
 func (a *API) rpcGet(ctx context.Context, c rpcCall) (any, error) {
@@ -64,7 +65,7 @@ func (a *API) rpcGet(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := Show(found)
+	shown := view.Show(found)
 	return struct {
 		ID          string   `json:"id"`
 		CommandText string   `json:"commandText"`
@@ -75,8 +76,8 @@ func (a *API) rpcGet(ctx context.Context, c rpcCall) (any, error) {
 		AgentID     string   `json:"agentId"`
 		ExpiresAt   int64    `json:"expiresAtMs"`
 		Notes       []string `json:"notes,omitempty"`
-	}{view.ID, view.Request.Command, view.Request.Given, view.Decisions, view.Request.Host, view.Request.Node, view.Request.Agent,
-		view.ExpiresAt.UnixMilli(), view.Notes}, nil
+	}{shown.ID, shown.Request.Command, shown.Request.Given, shown.Decisions, shown.Request.Host, shown.Request.Node, shown.Request.Agent,
+		shown.ExpiresAt.UnixMilli(), shown.Notes}, nil
 }
 
 func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
@@ -101,17 +102,17 @@ func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
 	}
 	list, next := shown.of(list)
 	type item struct {
-		ID        string  `json:"id"`
-		Request   Request `json:"request"`
-		CreatedAt int64   `json:"createdAtMs"`
-		ExpiresAt int64   `json:"expiresAtMs"`
+		ID        string       `json:"id"`
+		Request   view.Request `json:"request"`
+		CreatedAt int64        `json:"createdAtMs"`
+		ExpiresAt int64        `json:"expiresAtMs"`
 		// Next is the cursor of the next page, with the last of this one.
 		Next string `json:"next,omitempty"`
 	}
 	items := make([]item, len(list))
 	for i := range list {
-		view := Show(list[i])
-		items[i] = item{view.ID, view.Request, view.CreatedAt.UnixMilli(), view.ExpiresAt.UnixMilli(), ""}
+		shown := view.Show(list[i])
+		items[i] = item{shown.ID, shown.Request, shown.CreatedAt.UnixMilli(), shown.ExpiresAt.UnixMilli(), ""}
 	}
 	if next != "" {
 		items[len(items)-1].Next = next

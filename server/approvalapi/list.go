@@ -1,4 +1,4 @@
-package api
+package approvalapi
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gavel"
+	"gavel/approvals/view"
 	"gavel/internal/strictjson"
 )
 
@@ -88,7 +89,7 @@ func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Calle
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		if err := strictjson.Write(&text, Show(list[i])); err != nil {
+		if err := strictjson.Write(&text, view.Show(list[i])); err != nil {
 			panic(http.ErrAbortHandler) // an answer that was begun cannot be taken back
 		}
 		if text.Len() >= streamed {

@@ -1,0 +1,115 @@
+package gavel
+
+import (
+	"slices"
+	"strings"
+)
+
+// Scope is what a credential is for: the part of its name before the colon. The zero value
+// permits nothing.
+type Scope string
+
+// The scopes. Tokens and certificates have one of the first four; the others belong to
+// sockets of the user that runs Gavel.
+const (
+	ScopeDecide    Scope = "decide"
+	ScopeGateway   Scope = "gateway"
+	ScopeApprove   Scope = "approve"
+	ScopeAdmin     Scope = "admin"
+	ScopeSocket    Scope = "socket"    // a process on the unix socket without a token
+	ScopeOperators Scope = "operators" // the operators' socket, with the token of exec-approvals.json
+)
+
+// Right is one thing that a credential may do; rights are combined by |. The zero value is
+// nothing.
+type Right uint8
+
+// The rights. A request needs one of them, or no credential at all.
+const (
+	RightStatus    Right = 1 << iota // read the status and the metrics
+	RightDecide                      // ask for decisions
+	RightFacts                       // read the facts behind a decision that were looked up
+	RightTools                       // ask which tools are visible
+	RightAsk                         // ask people for an approval, and wait for their answer
+	RightApprove                     // see questions and answer them
+	RightAllowlist                   // read and write the allowlist file
+	RightPause                       // pause and resume agents
+)
+
+// ScopeRow is one row of the table of scopes.
+type ScopeRow struct {
+	Scope  Scope
+	Rights Right
+	Token  bool   // a token, or a client certificate, may have this scope
+	For    string // who holds it and what it permits, in Markdown
+}
+
+// scopes is the one table of who may do what. What a request needs stands in the table of
+// routes, gavel/server/access.
+func scopes() [6]ScopeRow {
+	return [...]ScopeRow{
+		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
+			"an agent: decisions and tools for the agents of the token, with the claims of the token, if any"},
+		{ScopeGateway, RightStatus | RightDecide | RightTools | RightAsk | RightFacts, true,
+			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up"},
+		{ScopeApprove, RightStatus | RightApprove | RightAllowlist | RightAsk, true,
+			"a person: see and answer questions, read and write the allowlist file, ask; `approve.<name>.token` belongs to one person"},
+		{ScopeAdmin, RightStatus | RightTools | RightAllowlist | RightPause, true,
+			"an administrator: tools, status, metrics, the allowlist file, pauses"},
+		{ScopeSocket, RightStatus | RightDecide | RightTools | RightAsk, false,
+			"a process of the same user on `STATE/gavel.sock` without a token: as the shared `decide.token`"},
+		{ScopeOperators, RightApprove | RightAllowlist | RightAsk, false,
+			"whoever shows the token of `exec-approvals.json` on the operators' socket"},
+	}
+}
+
+// Scopes returns the table of scopes.
+func Scopes() []ScopeRow {
+	table := scopes()
+	return table[:]
+}
+
+// Rights are what a scope permits; nothing for a scope that is not in the table.
+func (s Scope) Rights() Right {
+	for _, row := range scopes() {
+		if row.Scope == s {
+			return row.Rights
+		}
+	}
+	return 0
+}
+
+// ForTokens reports whether a token may have the scope.
+func (s Scope) ForTokens() bool { return slices.Contains(TokenScopes(0), s) }
+
+// TokenScopes are the scopes of tokens that hold a right, in the order of the table; all of
+// them for 0.
+func TokenScopes(need Right) []Scope {
+	var list []Scope
+	for _, row := range scopes() {
+		if row.Token && row.Rights&need == need {
+			list = append(list, row.Scope)
+		}
+	}
+	return list
+}
+
+// OneOf lists scopes for people: decide, gateway or approve.
+func OneOf(list []Scope) string {
+	if len(list) < 2 {
+		return string(slices.Concat(list, []Scope{""})[0])
+	}
+	names := make([]string, len(list))
+	for i, scope := range list {
+		names[i] = string(scope)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// ScopeOf splits the name of a credential: approve:alice has the scope approve, and is
+// alice's.
+func ScopeOf(credential string) (scope Scope, name string) {
+	text, name, _ := strings.Cut(credential, ":")
+	return Scope(text), name
+}
