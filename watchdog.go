@@ -19,7 +19,10 @@ const (
 // watchdog bounds the time of what looks at a call: the analyzer and the policy. It
 // cannot end what does not stop by itself, but whoever asked has an answer in time, and
 // there is a bound to how much runs on. The zero value is ready.
-type watchdog struct{ stuck atomic.Int64 }
+type watchdog struct {
+	stuck   atomic.Int64
+	workers workers
+}
 
 // Stuck is how many evaluations run although their time is over. It is safe for
 // concurrent use.
@@ -41,44 +44,38 @@ func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late 
 	if ctx.Err() != nil {
 		return answer, p.tooLate()
 	}
-	type outcome struct {
-		answer   T
-		panicked any
-	}
-	done := make(chan outcome, 1)
-	var left atomic.Bool // set by whoever comes first: the work when it ends, or the one who waits for it
-	go func() {
-		var ended outcome
-		defer func() {
-			ended.panicked = recover()
-			done <- ended
-			if !left.CompareAndSwap(false, true) {
-				p.watchdog.stuck.Add(-1)
-			}
-		}()
-		ended.answer = work()
-	}()
+	said := new(T) // the worker's until it is done, and dropped when nobody waits for that
+	w := p.watchdog.workers.hire(&p.watchdog.stuck)
+	w.jobs <- func() { *said = work() }
 	select {
-	case ended := <-done:
-		if ended.panicked != nil {
-			panic(ended.panicked) // of whoever asked, who recovers
+	case panicked := <-w.done:
+		if panicked != nil {
+			panic(panicked) // of whoever asked, who recovers
 		}
-		return ended.answer, nil
+		p.watchdog.workers.rest(w)
+		return *said, nil
 	case <-ctx.Done():
 	}
+	p.abandon(w)
+	return answer, p.tooLate()
+}
+
+// abandon leaves a worker whose time is over to itself. It never works again.
+func (p *PDP) abandon(w *worker) {
+	close(w.jobs)
 	timer := time.NewTimer(goingTime)
 	defer timer.Stop()
 	select {
-	case <-done:
+	case <-w.done:
+		return
 	case <-timer.C:
-		p.watchdog.stuck.Add(1)
-		if !left.CompareAndSwap(false, true) { // it ended at the last moment
-			p.watchdog.stuck.Add(-1)
-		} else if p.Overdue != nil {
-			p.Overdue(p.Stuck())
-		}
 	}
-	return answer, p.tooLate()
+	p.watchdog.stuck.Add(1)
+	if !w.left.CompareAndSwap(false, true) { // it ended at the last moment
+		p.watchdog.stuck.Add(-1)
+	} else if p.Overdue != nil {
+		p.Overdue(p.Stuck())
+	}
 }
 
 // tooLate is the reason when time was over.

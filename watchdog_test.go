@@ -2,7 +2,10 @@ package gavel_test
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -92,4 +95,98 @@ func TestWhatWasStuckAndEndsMakesRoom(t *testing.T) {
 	require.Eventually(t, func() bool { return pdp.Stuck() == 0 }, 10*time.Second, time.Millisecond)
 	pdp.Timeout = time.Minute
 	assert.Equal(t, gavel.Allow, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Effect)
+}
+
+// doing decides by what it is told to do.
+type doing struct {
+	gavel.Snapshot
+	do func(facts gavel.Facts) gavel.Decision
+}
+
+func (doing) Revision() string { return "doing" }
+
+func (d doing) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decision {
+	return d.do(facts)
+}
+
+// naming is an analyzer that observes the agent.
+type naming struct{}
+
+func (naming) Analyze(_ context.Context, call gavel.Call, _ gavel.SearchFirst) gavel.Facts {
+	return gavel.Facts{Agent: gavel.AgentFacts{ID: call.Agent.ID}}
+}
+
+func TestRT19AnAnswerThatComesTooLateIsNobodysAnswer(t *testing.T) {
+	released, ended := make(chan struct{}), make(chan struct{})
+	pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
+	pdp.Policy = only{doing{do: func(facts gavel.Facts) gavel.Decision {
+		if facts.Agent.ID == "slow" {
+			<-released
+			defer close(ended)
+			return gavel.Decision{Effect: gavel.Allow, Reasons: []gavel.Reason{{Code: "of slow"}}}
+		}
+		return gavel.Decision{Effect: gavel.Ask, Reasons: []gavel.Reason{{Code: "of " + facts.Agent.ID}}}
+	}}}
+	ask := func(agent string) gavel.Decision {
+		return pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: agent}}, gavel.Options{})
+	}
+	require.Equal(t, "of warm", ask("warm").Reasons[0].Code, "there is somebody to work again")
+	pdp.Timeout = time.Millisecond
+	require.Equal(t, gavel.CodeEvaluationTimeout, ask("slow").Reasons[0].Code)
+	pdp.Timeout = time.Minute
+	for _, agent := range []string{"a", "b"} {
+		assert.Equal(t, "of "+agent, ask(agent).Reasons[0].Code, "while the slow one runs")
+	}
+	close(released)
+	<-ended
+	for _, agent := range []string{"c", "d"} {
+		assert.Equal(t, "of "+agent, ask(agent).Reasons[0].Code, "after the slow one has ended")
+	}
+	require.Eventually(t, func() bool { return pdp.Stuck() == 0 }, 10*time.Second, time.Millisecond)
+}
+
+func TestRT19AnEvaluationThatDoesNotReturnDeniesAndHarmsNoOther(t *testing.T) {
+	pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
+	pdp.Policy = only{doing{do: func(facts gavel.Facts) gavel.Decision {
+		switch facts.Agent.ID {
+		case "panics":
+			panic("no policy does that")
+		case "ends its goroutine":
+			runtime.Goexit()
+		}
+		return gavel.Decision{Effect: gavel.Allow}
+	}}}
+	var told []any
+	pdp.Panicked = func(v any) { told = append(told, v) }
+	for range 3 {
+		for _, agent := range []string{"panics", "ends its goroutine"} {
+			d := pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: agent}}, gavel.Options{})
+			assert.Equal(t, gavel.Deny, d.Effect, agent)
+			assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code, agent)
+			assert.NotEmpty(t, told, agent)
+			told = nil
+			d = pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "good"}}, gavel.Options{})
+			assert.Equal(t, gavel.Allow, d.Effect, "after one that "+agent)
+		}
+	}
+}
+
+func TestGoroutinesThatEvaluatedEndWhenNothingIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
+		var all, here sync.WaitGroup
+		here.Add(100) // which are asked at the same time
+		pdp.Policy = only{doing{do: func(gavel.Facts) gavel.Decision {
+			here.Done()
+			here.Wait()
+			return gavel.Decision{Effect: gavel.Allow}
+		}}}
+		for range 100 {
+			all.Go(func() {
+				assert.Equal(t, gavel.Allow, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Effect)
+			})
+		}
+		all.Wait()
+		time.Sleep(time.Minute) // a goroutine that did not end meanwhile fails the test
+	})
 }
