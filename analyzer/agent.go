@@ -3,13 +3,15 @@ package analyzer
 import (
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
 // agent fills the gaps of what a call says about its agent.
 func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 	facts := gavel.AgentFacts{
-		ID:      fold(a.ID),
+		ID:      spelling.Fold(a.ID),
 		Parents: make([]gavel.ParentFacts, len(a.Parents)),
 		Depth:   max(len(a.Parents), spawns(sessionKey)),
 	}
@@ -23,7 +25,7 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 		facts.Sandboxed = *a.Sandboxed
 	}
 	for i, parent := range a.Parents {
-		facts.Parents[i] = gavel.ParentFacts{ID: fold(parent.ID), Depth: max(0, facts.Depth-1-i)}
+		facts.Parents[i] = gavel.ParentFacts{ID: spelling.Fold(parent.ID), Depth: max(0, facts.Depth-1-i)}
 	}
 	return facts
 }
@@ -32,7 +34,7 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 // agent:main:subagent:7. The last part is an id and never a marker.
 func spawns(sessionKey string) int {
 	count := 0
-	for part, rest, more := strings.Cut(fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
+	for part, rest, more := strings.Cut(spelling.Fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
 		if part == "subagent" {
 			count++
 		}
@@ -43,15 +45,15 @@ func spawns(sessionKey string) int {
 // session returns the settings of the session and of its current message.
 func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 	return gavel.SessionFacts{
-		Key: fold(s.Key),
+		Key: spelling.Fold(s.Key),
 		Exec: gavel.SessionExecFacts{
-			Security: fold(s.Exec.Security),
-			Ask:      fold(s.Exec.Ask),
-			Host:     fold(s.Exec.Host),
-			Node:     fold(s.Exec.Node),
+			Security: spelling.Fold(s.Exec.Security),
+			Ask:      spelling.Fold(s.Exec.Ask),
+			Host:     spelling.Fold(s.Exec.Host),
+			Node:     spelling.Fold(s.Exec.Node),
 		},
-		Elevated: fold(s.Elevated),
-		Inline:   fold(message.Inline.Elevated),
+		Elevated: spelling.Fold(s.Elevated),
+		Inline:   spelling.Fold(message.Inline.Elevated),
 	}
 }
 
@@ -59,7 +61,7 @@ func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 // there, and the rest belongs to the id: openrouter/openai with gpt-5.4 is openrouter
 // with openai/gpt-5.4. Without a provider, the id's first part is the provider.
 func model(m gavel.Model) gavel.ModelFacts {
-	facts := gavel.ModelFacts{Provider: fold(m.Provider), ID: fold(m.ID)}
+	facts := gavel.ModelFacts{Provider: spelling.Fold(m.Provider), ID: spelling.Fold(m.ID)}
 	if provider, rest, ok := strings.Cut(facts.Provider, "/"); ok {
 		if !strings.HasPrefix(facts.ID, rest+"/") {
 			facts.ID = strings.TrimSuffix(rest+"/"+facts.ID, "/")

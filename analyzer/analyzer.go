@@ -33,13 +33,16 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"gavel/analyzer/host"
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
 // Config describes the machine that calls run on when they claim no environment.
 type Config struct {
 	// Host looks up programs. It is required; [Local] is this machine.
-	Host Host
+	Host host.Host
 	// Home and Cwd are absolute directories; "" means unknown.
 	Home string
 	Cwd  string
@@ -74,7 +77,7 @@ var _ gavel.Analyzer = (*Analyzer)(nil)
 // New returns an analyzer, or an error that names the setting that is wrong.
 func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
-		return nil, errors.New("analyzer: Host is missing: give analyzer.Local() to look up programs on this machine")
+		return nil, errors.New("analyzer: Host is missing: give host.Local() to look up programs on this machine")
 	}
 	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil {
 		return nil, errors.New("analyzer: Tables is not complete: give what analyzer.ReadTables reads from the policy")
@@ -134,7 +137,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 }
 
 // finish notes the limits that the analysis met.
-func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.budget.exceeded }
+func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.host.Exceeded() }
 
 // windowsShell is what runs texts on Windows when nobody says otherwise. No grammar is
 // known for it, so its texts are refused.
@@ -153,12 +156,10 @@ type place struct {
 }
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
-	where, host := a.situated(claims)
-	where.host = &watchedHost{host: host, budget: newBudget(ctx)}
-	where.host.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some
-	where.budget = &where.host.budget
+	where, machine := a.situated(claims)
+	where.host = host.Watch(ctx, machine)
 	for _, dir := range []*string{&where.facts.Cwd, &where.facts.Home} {
-		if !where.budget.fits(*dir) {
+		if !where.host.Fits(*dir) {
 			*dir = ""
 		}
 	}
@@ -167,9 +168,9 @@ func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 }
 
 // situated is what the claims of a call, and this machine, say of where it runs.
-func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
+func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
-		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: fold(a.config.Platform), PathPrepend: []string{}},
+		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
 			path: a.config.Path, paths: &a.config.Tables.Hazards.places},
 		shell: dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
 	}
@@ -179,14 +180,14 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 	there := here
 	there.path = claims.Path
 	there.facts = gavel.EnvironmentFacts{
-		Cwd: absolute(claims.Cwd), Home: absolute(claims.Home), Platform: fold(claims.Platform),
+		Cwd: host.Absolute(claims.Cwd), Home: host.Absolute(claims.Home), Platform: spelling.Fold(claims.Platform),
 		Claimed: claims.Executables != nil, PathPrepend: []string{},
 	}
-	var host Host
+	var machine host.Host
 	if claims.Executables != nil {
-		host = claimedHost{programs: claims.Executables}
+		machine = host.Claim(claims.Executables)
 	} else {
-		host = a.config.Host.View()
+		machine = a.config.Host.View()
 		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
 		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)
 		there.facts.Platform = cmp.Or(there.facts.Platform, here.facts.Platform)
@@ -200,7 +201,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, Host) {
 	if shell := dialect(claims.Shell); shell != "" {
 		there.shell, there.told = shell, shell
 	}
-	return there, host
+	return there, machine
 }
 
 // selves returns what is protected. home is that of the call. Calls mostly have the home

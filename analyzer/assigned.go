@@ -3,6 +3,8 @@ package analyzer
 import (
 	"strings"
 	"unicode"
+
+	"gavel/analyzer/spelling"
 )
 
 // The forms of a value that a variable is given; [gavel.Assignment] says what they are.
@@ -84,7 +86,7 @@ func evaluates(value string) bool {
 				return true
 			}
 		case '[':
-			if i > 0 && (nameByte(value[i-1]) || strings.IndexByte("]})", value[i-1]) >= 0) {
+			if i > 0 && (spelling.NameByte(value[i-1]) || strings.IndexByte("]})", value[i-1]) >= 0) {
 				return true
 			}
 		}
@@ -111,7 +113,7 @@ func plainSigns(value, signs string) bool {
 
 // assigned notes that a text gives a variable the value of a word.
 func (w *walker) assigned(name string, value word, exported bool) {
-	w.gives(name, value.form(), value.number || !value.dynamic && digits(value.text), exported)
+	w.gives(name, value.form(), value.number || !value.dynamic && spelling.Digits(value.text), exported)
 	one := &w.values[len(w.values)-1]
 	one.value, one.known = value.written()
 }

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/spelling"
 )
 
 // plainAwk reports whether an awk program plainly neither runs a program nor opens a
@@ -63,7 +65,7 @@ func (a *awkProgram) token() bool {
 		return a.literal('"')
 	case c == '/':
 		return a.slash()
-	case nameByte(c):
+	case spelling.NameByte(c):
 		return a.name()
 	}
 	return a.operator(c)
@@ -114,7 +116,7 @@ func (a *awkProgram) slash() bool {
 
 func (a *awkProgram) name() bool {
 	start := a.at
-	for a.at < len(a.text) && nameByte(a.text[a.at]) {
+	for a.at < len(a.text) && spelling.NameByte(a.text[a.at]) {
 		a.at++
 	}
 	name := a.text[start:a.at]

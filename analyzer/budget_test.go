@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // countingHost is a machine on which every name is a program and every path is what it
@@ -37,9 +38,9 @@ func (h *countingHost) count(question string) {
 	}
 }
 
-func (h *countingHost) Named(name string, _ []string) (analyzer.Program, bool) {
+func (h *countingHost) Named(name string, _ []string) (host.Program, bool) {
 	h.count("named " + name)
-	return analyzer.Program{Path: "/usr/bin/" + name, Real: "/usr/bin/" + name}, true
+	return host.Program{Path: "/usr/bin/" + name, Real: "/usr/bin/" + name}, true
 }
 
 func (h *countingHost) Absent(name string, _ []string) bool {
@@ -47,14 +48,14 @@ func (h *countingHost) Absent(name string, _ []string) bool {
 	return true
 }
 
-func (h *countingHost) At(absolute string) (analyzer.Program, bool) {
+func (h *countingHost) At(absolute string) (host.Program, bool) {
 	h.count("at " + absolute)
-	return analyzer.Program{}, false
+	return host.Program{}, false
 }
 
-func (h *countingHost) Script(absolute string) (analyzer.Script, bool) {
+func (h *countingHost) Script(absolute string) (host.Script, bool) {
 	h.count("script " + absolute)
-	return analyzer.Script{}, false
+	return host.Script{}, false
 }
 
 func (h *countingHost) Resolve(absolute string) (string, bool) {
@@ -62,9 +63,9 @@ func (h *countingHost) Resolve(absolute string) (string, bool) {
 	return absolute, true
 }
 
-func (h *countingHost) Kind(absolute string) analyzer.Kind {
+func (h *countingHost) Kind(absolute string) host.Kind {
 	h.count("kind " + absolute)
-	return analyzer.KindMissing
+	return host.KindMissing
 }
 
 func (h *countingHost) List(dir string) ([]string, bool) {
@@ -77,7 +78,7 @@ func (h *countingHost) Program(real string) (sha256, interpreter string) {
 	return "", ""
 }
 
-func (h *countingHost) View() analyzer.Host { return h }
+func (h *countingHost) View() host.Host { return h }
 
 // most is how many questions a call may ask, and how often each of them.
 func (h *countingHost) most(t *testing.T, total int) {
@@ -89,7 +90,7 @@ func (h *countingHost) most(t *testing.T, total int) {
 	assert.LessOrEqual(t, h.total, total)
 }
 
-func counted(t *testing.T, ctx context.Context, host analyzer.Host, tool gavel.Tool) gavel.Facts {
+func counted(t *testing.T, ctx context.Context, host host.Host, tool gavel.Tool) gavel.Facts {
 	t.Helper()
 	a, err := analyzer.New(analyzer.Config{Host: host, Tables: shippedTables(t), Home: "/home/u", Cwd: "/srv/app", Path: []string{"/usr/bin"}, Platform: "linux"})
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // Builtins says how the words of commands are read that a shell runs by itself, by their
@@ -147,13 +148,13 @@ func (b Builtin) read(words []word) builtinWords {
 		case b.Words == "number" && (numeric(strings.Trim(o.text, `"`)) || strings.Trim(o.text, `"`) == "$!"):
 		case o.dynamic:
 			return refuse("with a word made at run time")
-		case b.Words == "none", b.Words == "number" && !digits(strings.TrimPrefix(o.text, "%")), b.named() && !portable(o.text):
+		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.text, "%")), b.named() && !spelling.Portable(o.text):
 			return refuse("with " + o.text)
 		case b.named():
 			read.names = append(read.names, o.text)
 		}
 	}
-	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o word) bool { return !portable(o.text) && !digits(o.text) }) {
+	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o word) bool { return !spelling.Portable(o.text) && !spelling.Digits(o.text) }) {
 		return refuse("with something else than signals")
 	}
 	if b.Words == "trap" && len(operands) > 1 && operands[0].text != "-" && operands[0].text != "" {
@@ -207,7 +208,7 @@ func (b Builtin) options(words []word) (o builtinOptions) {
 			o.wrong = text + " with the value " + value
 			return o
 		}
-		if portable(value) && kind != valueOption {
+		if spelling.Portable(value) && kind != valueOption {
 			o.names = append(o.names, value)
 		}
 	}
@@ -219,7 +220,7 @@ func (b Builtin) takes(kind, value string) bool {
 	switch kind {
 	case valueNumber:
 		whole, part, found := strings.Cut(value, ".")
-		return digits(whole) && (!found || digits(part))
+		return spelling.Digits(whole) && (!found || spelling.Digits(part))
 	case valueText:
 		return !evaluates(value)
 	default:

@@ -1,6 +1,10 @@
 package analyzer
 
-import "strings"
+import (
+	"strings"
+
+	"gavel/analyzer/spelling"
+)
 
 // A shell evaluates the value of a name in arithmetic in turn, and what is in it may run.
 // So names stand there only where the text gives them numbers, and the whole command gives
@@ -33,14 +37,14 @@ func (w *walker) calculation(text, operators string, refused reason) bool {
 			i++
 		case '0' <= c && c <= '9':
 			end := i
-			for end < len(text) && nameByte(text[end]) {
+			for end < len(text) && spelling.NameByte(text[end]) {
 				end++
 			}
-			if !digits(text[i:end]) {
+			if !spelling.Digits(text[i:end]) {
 				return false
 			}
 			i = end
-		case c == '$' || nameByte(c):
+		case c == '$' || spelling.NameByte(c):
 			name, end := counter(text, i)
 			if name == "" || strings.HasPrefix(strings.TrimLeft(text[end:], " "), "(") {
 				return false
@@ -99,7 +103,7 @@ func counter(text string, at int) (name string, end int) {
 		name = inside
 	}
 	length := 0
-	for length < len(name) && nameByte(name[length]) {
+	for length < len(name) && spelling.NameByte(name[length]) {
 		length++
 	}
 	end = at + len(rest) - len(name) + length
@@ -110,7 +114,7 @@ func counter(text string, at int) (name string, end int) {
 		end++
 	}
 	name = name[:length]
-	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || !portable(name) {
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || !spelling.Portable(name) {
 		return "", at
 	}
 	return name, end

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -13,17 +15,17 @@ import (
 func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 	c := call.Caller
 	switch {
-	case fold(call.Agent.ID) == "":
+	case spelling.Fold(call.Agent.ID) == "":
 		return gavel.CallerFacts{}
 	case c == nil:
 		c = &a.trusted
 	}
 	facts := *c
 	facts.Agents, facts.Sessions, facts.Claims = list(c.Agents), list(c.Sessions), list(c.Claims)
-	key := fold(call.Session.Key)
+	key := spelling.Fold(call.Session.Key)
 	facts.SessionAgent = sessionAgent(key)
 	facts.InSession = len(facts.Sessions) == 0 ||
-		slices.ContainsFunc(facts.Sessions, func(prefix string) bool { return prefix != "" && strings.HasPrefix(key, fold(prefix)) })
+		slices.ContainsFunc(facts.Sessions, func(prefix string) bool { return prefix != "" && strings.HasPrefix(key, spelling.Fold(prefix)) })
 	return facts
 }
 
@@ -43,7 +45,7 @@ func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	s := &facts.Sender
 	return gavel.StatedFacts{
 		Model:     facts.Model.Provider != "",
-		Group:     fold(call.Group.ID) != "" || reliable,
+		Group:     spelling.Fold(call.Group.ID) != "" || reliable,
 		Depth:     call.Agent.Depth != nil || len(call.Agent.Parents) > 0 || reliable,
 		Sandboxed: call.Agent.Sandboxed != nil,
 		Sender:    s.ID != "" || s.E164 != "" || s.Username != "" || s.Name != "" || s.Tag != "" || s.From != "",

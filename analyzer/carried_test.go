@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // TestWhatWrappersReallyRun runs rendered commands with the wrappers of this machine,
@@ -29,7 +30,7 @@ func TestWhatWrappersReallyRun(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(root, "d"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "d", "f1"), nil, 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "d", "-f2"), nil, 0o600))
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t),
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t),
 		Cwd: filepath.Join(root, "d"), Path: []string{root, "/usr/bin", "/bin"}})
 	require.NoError(t, err)
 	for _, command := range []string{

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -83,7 +85,7 @@ func madeOf(words []word) []gavel.MadeWord {
 	list := []gavel.MadeWord{}
 	for i := range words {
 		if words[i].dynamic && words[i].parameters {
-			list = append(list, gavel.MadeWord{Index: i, Variables: tidy(words[i].variables), Known: words[i].closed() && number <= maxChoices})
+			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].variables), Known: words[i].closed() && number <= maxChoices})
 		}
 	}
 	return list

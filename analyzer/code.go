@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -127,5 +128,5 @@ func (c *Code) find(name string) *naming {
 
 // rooted reports whether a real path is where only root changes programs.
 func (c *Code) rooted(real string) bool {
-	return slices.ContainsFunc(c.system, func(dir string) bool { return within(real, dir) })
+	return slices.ContainsFunc(c.system, func(dir string) bool { return host.Within(real, dir) })
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -141,7 +142,7 @@ func (k *coder) settle(n *naming) {
 func (k *coder) project(n *naming) bool {
 	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
 		for _, name := range n.Project {
-			if k.bind(join(dir, name), roleProject) {
+			if k.bind(host.Join(dir, name), roleProject) {
 				return true
 			}
 		}
@@ -254,7 +255,7 @@ func (k *coder) inside(pattern string) {
 		dir = k.dir + "/" + dir
 	}
 	names, ok := k.host.List(dir)
-	if !ok && k.host.Kind(strings.TrimSuffix(dir, "/")) != KindMissing {
+	if !ok && k.host.Kind(strings.TrimSuffix(dir, "/")) != host.KindMissing {
 		k.unnamed(pattern, whyLarge)
 	}
 	for _, one := range names {

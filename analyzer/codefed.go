@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -113,7 +115,7 @@ func (k *coder) interpreted(line string) {
 		return
 	}
 	program, found := k.host.At(words[0])
-	if baseName(words[0]) == "env" && len(words) > 1 {
+	if spelling.Base(words[0]) == "env" && len(words) > 1 {
 		name := words[1]
 		if name == "-S" && len(words) > 2 {
 			name = words[2]

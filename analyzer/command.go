@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -60,7 +62,7 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
 		u.refusal = refusal(facts.Command, kind, construct, 0, len(facts.Command))
 	}
-	if u.budget.over() && u.refusal == nil {
+	if u.host.Over() && u.refusal == nil {
 		refuse(kindLimit, "command that takes too long to analyse")
 	}
 	r := renderer{proof: proof{u.parsers, u.Builtins}}
@@ -91,14 +93,14 @@ func beyond(u *unfolder) string {
 
 // sets notes variables that the text of a command sets or takes away.
 func sets(facts *gavel.ExecFacts, names []string) {
-	names = tidy(names)
+	names = spelling.Tidy(names)
 	if len(names) > maxVariables {
 		names = names[:maxVariables]
 		if facts.Refusal == nil || facts.Refusal.Kind != kindLimit {
 			facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d variables", maxVariables), 0, len(facts.Command))
 		}
 	}
-	facts.Env, facts.Variables = tidy(append(facts.Env, upper(names)...)), names
+	facts.Env, facts.Variables = spelling.Tidy(append(facts.Env, upper(names)...)), names
 }
 
 // upper returns names in upper case.

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -88,7 +90,7 @@ func (w *walker) condition(node *syntax.IfClause, word string) {
 // loop walks a for loop over words.
 func (w *walker) loop(node *syntax.ForClause) {
 	words, ok := node.Loop.(*syntax.WordIter)
-	if !ok || node.Select || node.Braces || !portable(words.Name.Value) {
+	if !ok || node.Select || node.Braces || !spelling.Portable(words.Name.Value) {
 		_, construct := commandName(node)
 		w.refuseNode(kindConstruct, construct+" of a kind that is not read", node)
 		return
@@ -216,7 +218,7 @@ func (w *walker) function(node *syntax.FuncDecl) {
 // callable reports whether a name may be a function's: one that means nothing to a
 // shell. What a shell would call by itself is none.
 func callable(name string) bool {
-	return portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
+	return spelling.Portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
 }
 
 // unconditional returns the declarations of functions to which a script always comes:
@@ -302,7 +304,7 @@ func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 		w.computes = append(w.computes, computing{name, refused})
 		return true
 	}
-	return digits(strings.Trim(text, "'")) || numeric(bare)
+	return spelling.Digits(strings.Trim(text, "'")) || numeric(bare)
 }
 
 // arithmetic walks (( )), which may hold numbers and operators only.

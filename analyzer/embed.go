@@ -6,6 +6,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // embedded is one command among the words of a program.
@@ -174,7 +175,7 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 	if written, ok := u.flat(n.inner[0], true); ok {
 		words = slices.Concat(words, written)
 	}
-	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
+	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !spelling.Ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
 		u.list, u.names, u.values = u.list[:list], u.names[:names], u.values[:values]
 		return u.segment(c, executable, executable.Name+" with words that a shell would read")
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/host"
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -17,10 +20,10 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	all.Exec = facts
 	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
-		Host:     fold(read.text("host")),
-		Security: fold(read.text("security")),
-		Ask:      fold(read.text("ask")),
-		Node:     fold(read.text("node")),
+		Host:     spelling.Fold(read.text("host")),
+		Security: spelling.Fold(read.text("security")),
+		Ask:      spelling.Fold(read.text("ask")),
+		Node:     spelling.Fold(read.text("node")),
 		Elevated: read.flag("elevated"),
 	}
 	read.flag("background")
@@ -33,7 +36,7 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts.Env, given = facts.Env[:min(variables, maxVariables)], given[:min(len(given), maxVariables)]
 	facts.Assigned = assignments(given, false)
 	dir := p.workdir(&read)
-	facts.Workdir = absolute(dir)
+	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
 	facts.Unknown = read.unknown()
 	if first != nil {
@@ -61,7 +64,7 @@ func (p *place) workdir(read *parameters) string {
 	}
 	dir := strings.TrimSpace(read.text("workdir"))
 	switch {
-	case !p.budget.fits(p.facts.Cwd + "/" + dir):
+	case !p.host.Fits(p.facts.Cwd + "/" + dir):
 		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir
@@ -114,15 +117,15 @@ func (p *parameters) env(name string) ([]string, []assignment) {
 	for key, value := range read[map[string]any](p, name) {
 		key = strings.TrimSpace(key)
 		text, isText := value.(string)
-		if portable(key) {
+		if spelling.Portable(key) {
 			names = append(names, strings.ToUpper(key))
-			values = append(values, assignment{name: key, form: formOf(text), exported: true, number: digits(text)})
+			values = append(values, assignment{name: key, form: formOf(text), exported: true, number: spelling.Digits(text)})
 		}
-		if !isText || !portable(key) {
+		if !isText || !spelling.Portable(key) {
 			p.wrong = append(p.wrong, name)
 		}
 	}
-	return tidy(names), values
+	return spelling.Tidy(names), values
 }
 
 // unknown returns the names of wrong and of unexpected parameters, sorted.
@@ -133,5 +136,5 @@ func (p *parameters) unknown() []string {
 			names = append(names, name)
 		}
 	}
-	return tidy(names)
+	return spelling.Tidy(names)
 }

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -111,24 +113,24 @@ func parameter(text string) bool {
 	inside, braced := strings.CutPrefix(text, "${")
 	if !braced {
 		name := strings.TrimPrefix(text, "$")
-		return len(name) < len(text) && (portable(name) || special(name))
+		return len(name) < len(text) && (spelling.Portable(name) || special(name))
 	}
 	inside, ok := strings.CutSuffix(inside, "}")
 	if !ok || inside == "" {
 		return false
 	}
-	length := len(inside) > 1 && inside[0] == '#' && (nameByte(inside[1]) || strings.IndexByte("@*", inside[1]) >= 0)
+	length := len(inside) > 1 && inside[0] == '#' && (spelling.NameByte(inside[1]) || strings.IndexByte("@*", inside[1]) >= 0)
 	if length {
 		inside = inside[1:]
 	}
 	end := 0
-	for end < len(inside) && nameByte(inside[end]) {
+	for end < len(inside) && spelling.NameByte(inside[end]) {
 		end++
 	}
 	if end == 0 {
 		end = 1
 	}
-	if name := inside[:end]; !portable(name) && !special(name) && !digits(name) {
+	if name := inside[:end]; !spelling.Portable(name) && !special(name) && !spelling.Digits(name) {
 		return false
 	}
 	rest := element(inside[end:])
@@ -147,7 +149,7 @@ func element(text string) string {
 			return rest
 		}
 	}
-	if end := strings.IndexByte(text, ']'); end > 1 && text[0] == '[' && digits(text[1:end]) {
+	if end := strings.IndexByte(text, ']'); end > 1 && text[0] == '[' && spelling.Digits(text[1:end]) {
 		return text[end+1:]
 	}
 	return text
@@ -164,7 +166,7 @@ func operation(text string) bool {
 	part, ok := strings.CutPrefix(text, ":")
 	start, length, _ := strings.Cut(part, ":")
 	start = strings.TrimPrefix(start, " -")
-	return ok && digits(start) && (length == "" || digits(length))
+	return ok && spelling.Digits(start) && (length == "" || spelling.Digits(length))
 }
 
 // plainOperand are the characters of defaults and patterns that are read.

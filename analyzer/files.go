@@ -33,7 +33,7 @@ func (u *unfolder) locate(f *file, dir string) {
 		return
 	}
 	full := f.Target
-	if !u.budget.fits(full) {
+	if !u.host.Fits(full) {
 		return
 	}
 	if !path.IsAbs(full) {

@@ -8,6 +8,7 @@ import (
 	"gavel"
 	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // of returns the hazards among the arguments of a command, in their order, and the
@@ -98,7 +99,7 @@ const maxCarried = 64
 func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 	var found []gavel.Hazard
 	for i := 1; i < min(len(argv), maxCarried); i++ {
-		known, v := h.program(baseName(argv[i]))
+		known, v := h.program(spelling.Base(argv[i]))
 		if v == nil {
 			continue
 		}

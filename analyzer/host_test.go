@@ -10,6 +10,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // machine is a directory with a few programs and links, by its real path.
@@ -71,7 +72,7 @@ func TestLocalHost(t *testing.T) {
 			for _, entry := range tc.path {
 				searchPath = append(searchPath, dollar(entry))
 			}
-			a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: searchPath})
+			a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: searchPath})
 			require.NoError(t, err)
 			exec := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec",
 				Params: map[string]any{"command": "'" + dollar(tc.word) + "'"}}}, nil).Exec
@@ -124,7 +125,7 @@ func TestClaimedHost(t *testing.T) {
 func TestClaimsReplaceThisMachine(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Home: "/home/u", Cwd: root + "/work", Path: []string{root + "/bin"}, Platform: "linux"})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: "/home/u", Cwd: root + "/work", Path: []string{root + "/bin"}, Platform: "linux"})
 	require.NoError(t, err)
 	run := func(environment *gavel.Environment, command string) gavel.Facts {
 		return a.Analyze(t.Context(), gavel.Call{Environment: environment,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/spelling"
 )
 
 // What a variable holds is known where the text says it: it gives the variable nothing but
@@ -41,16 +42,16 @@ func (v *value) variable(text string, quoted bool) {
 	}
 	v.word.recipe = append(v.word.recipe, ingredient{text: string(v.bytes[v.cooked:])})
 	v.cooked = len(v.bytes)
-	if portable(name) {
+	if spelling.Portable(name) {
 		v.plain++
 		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0})
 	}
 	name = strings.TrimPrefix(name, "#")
 	end := 0
-	for end < len(name) && nameByte(name[end]) {
+	for end < len(name) && spelling.NameByte(name[end]) {
 		end++
 	}
-	if name = name[:end]; portable(name) {
+	if name = name[:end]; spelling.Portable(name) {
 		v.word.variables = append(v.word.variables, name)
 	}
 }
@@ -112,7 +113,7 @@ func (w *word) of(known map[string][]choice) []choice {
 		for _, before := range all {
 			for _, one := range values {
 				switch {
-				case part.variable != "" && !part.quoted && (one.open || one.text == "" || !ordinary(one.text)):
+				case part.variable != "" && !part.quoted && (one.open || one.text == "" || !spelling.Ordinary(one.text)):
 					return nil
 				case before.open:
 					longer = append(longer, before)

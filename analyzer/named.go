@@ -5,15 +5,17 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // acting is what is known of the program that a word names. One that acts by the name
 // of the link is the link: it is run by it, and judged as it. opaque says that nobody
 // knows what a program does by this name.
-func (u *unfolder) acting(word string, program Program, found bool) (e gavel.Executable, opaque string) {
-	file := baseName(program.Real)
-	name := baseName(word)
+func (u *unfolder) acting(word string, program host.Program, found bool) (e gavel.Executable, opaque string) {
+	file := spelling.Base(program.Real)
+	name := spelling.Base(word)
 	acts, known := u.actor(file)
 	link := ""
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // linked is a directory of programs and of links to them.
@@ -41,7 +42,7 @@ func linked(t *testing.T) string {
 func TestR30ProgramsThatActByTheirNameAreRunByTheLink(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Cwd: root, Path: []string{root + "/bin"}})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root, Path: []string{root + "/bin"}})
 	require.NoError(t, err)
 	for _, c := range []struct{ name, word, real, opaque string }{
 		{"zstdcat decompresses", "zstdcat", "bin/zstdcat", ""},
@@ -79,7 +80,7 @@ func TestR30ALinkThatOthersMayTurnIsWritable(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	require.NoError(t, os.Chmod(filepath.Join(root, "alternatives"), 0o777))
-	program, found := analyzer.Local().Named("vi", []string{root + "/bin"})
+	program, found := host.Local().Named("vi", []string{root + "/bin"})
 	require.True(t, found)
 	assert.Equal(t, root+"/bin/vi", program.Link)
 	assert.Contains(t, program.LinkWritable, "directory")

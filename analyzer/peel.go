@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/spelling"
 )
 
 // peeled is what the words of a wrapper say that it would run.
@@ -35,7 +37,7 @@ func (w *Wrapper) peel(argv []string) peeled {
 
 // unknown is the answer about words that the vocabulary does not have.
 func unknown(argv []string, what string) peeled {
-	return peeled{opaque: excerpt(baseName(argv[0]) + " " + what)}
+	return peeled{opaque: excerpt(spelling.Base(argv[0]) + " " + what)}
 }
 
 // shell reads the options of a shell up to the text of -c. It accepts what bash,
@@ -129,7 +131,7 @@ func (w *Wrapper) dispatcher(argv []string) peeled {
 		if !found {
 			break
 		}
-		if !portable(name) {
+		if !spelling.Portable(name) {
 			scan.refuse(scan.word())
 		}
 		scan.names = append(scan.names, name)

@@ -1,6 +1,10 @@
 package analyzer
 
-import "strings"
+import (
+	"strings"
+
+	"gavel/analyzer/spelling"
+)
 
 // plainPerl reports whether a perl program is nothing but substitutions and
 // transliterations, with patterns and texts that hold no code: no variable, whose
@@ -87,7 +91,7 @@ func plainPerlText(text string) bool {
 		case '$', '@':
 			return false
 		case '\\':
-			if i++; nameByte(text[i]) && strings.IndexByte("nrtf", text[i]) < 0 {
+			if i++; spelling.NameByte(text[i]) && strings.IndexByte("nrtf", text[i]) < 0 {
 				return false
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -144,12 +145,12 @@ type surroundings struct {
 	grounds   [2]string // the workspace, under each of its paths
 	folds     bool      // letters of both cases are the same in names of files
 	blind     bool      // nothing can be looked up
-	host      *watchedHost
+	host      *host.Watched
 }
 
 // own reports whether a path lies where the call may treat files as its own.
 func (at *surroundings) own(full string) bool {
-	return within(full, at.home) || within(full, at.grounds[0]) || within(full, at.grounds[1])
+	return host.Within(full, at.home) || host.Within(full, at.grounds[0]) || host.Within(full, at.grounds[1])
 }
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
@@ -185,11 +186,11 @@ func (p *places) address(scheme, text string, at surroundings) bool {
 	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
 	}
-	if !p.schemes[strings.ToLower(scheme)] || climbs(text) {
+	if !p.schemes[strings.ToLower(scheme)] || host.Climbs(text) {
 		return false
 	}
 	// Of another machine nobody knows, and hardly any has such a directory.
-	return at.dir == "" || at.blind || at.host.Kind(join(path.Clean(at.dir), scheme+":")) == KindMissing
+	return at.dir == "" || at.blind || at.host.Kind(host.Join(path.Clean(at.dir), scheme+":")) == host.KindMissing
 }
 
 func (p *places) path(text string, at surroundings) string {
@@ -208,7 +209,7 @@ func (p *places) path(text string, at surroundings) string {
 		}
 	}
 	switch {
-	case text == "" || len(text) > maxPath || strings.Contains(text, "\n"):
+	case text == "" || len(text) > host.MaxPath || strings.Contains(text, "\n"):
 		return ""
 	case text[0] == '/':
 		return p.absolute(path.Clean(text), at)
@@ -218,7 +219,7 @@ func (p *places) path(text string, at surroundings) string {
 		return p.absolute(path.Join("/home", text[1:]), at)
 	case p.secret(text):
 		return optionSecret
-	case climbs(text):
+	case host.Climbs(text):
 		// A path that climbs far enough comes to the root from everywhere.
 		return cmp.Or(p.absolute(path.Join(cmp.Or(at.dir, "/srv"), text), at),
 			p.absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
@@ -234,7 +235,7 @@ func (p *places) absolute(full string, at surroundings) string {
 		return optionSecret
 	case at.own(full), p.open[full]:
 		return ""
-	case slices.ContainsFunc(p.closed, func(dir string) bool { return encloses(full, dir, at.folds) }):
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.folds) }):
 		return optionClosed // it is, or holds, a place that is not everybody's
 	}
 	return ""
@@ -260,7 +261,7 @@ func (p *places) secret(full string) bool {
 func (p *places) inSecretDirectory(lower string) bool {
 	for rest, more := lower, true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		if slices.ContainsFunc(p.directories.of(name), func(dir string) bool { return within(rest, dir) }) {
+		if slices.ContainsFunc(p.directories.of(name), func(dir string) bool { return host.Within(rest, dir) }) {
 			return true
 		}
 		rest, more = after, below

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/spelling"
 )
 
 // plainFormat reports whether a format of printf takes nothing but text. What a shell
@@ -28,10 +29,10 @@ func plainAssignment(text string) bool {
 	if !assigns {
 		return true
 	}
-	if !portable(name) || strings.HasPrefix(name, "MAKE") || slices.Contains([]string{"SHELL", "VPATH", "PATH", "GNUMAKEFLAGS"}, name) {
+	if !spelling.Portable(name) || strings.HasPrefix(name, "MAKE") || slices.Contains([]string{"SHELL", "VPATH", "PATH", "GNUMAKEFLAGS"}, name) {
 		return false
 	}
-	number := value != "" && digits(value[:1]) && strings.Trim(value, "0123456789.") == ""
+	number := value != "" && spelling.Digits(value[:1]) && strings.Trim(value, "0123456789.") == ""
 	return number || slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "debug", "release", "all", "none"}, strings.ToLower(value))
 }
 
@@ -39,5 +40,5 @@ func plainAssignment(text string) bool {
 // names by their looks, as perl -n and -p do: with a bar it is a command, with an angle
 // a file to write.
 func plainFile(text string) bool {
-	return text == "-" || ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
+	return text == "-" || spelling.Ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
 }

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/spelling"
 )
 
 // plainPython reports whether a python program does nothing but import sys and print
@@ -120,7 +122,7 @@ func (p *pythonLine) number() bool {
 // may be variables that the shell puts there.
 func (p *pythonLine) known() bool {
 	start := p.at
-	for p.at < len(p.text) && nameByte(p.text[p.at]) {
+	for p.at < len(p.text) && spelling.NameByte(p.text[p.at]) {
 		p.at++
 	}
 	name := p.text[start:p.at]

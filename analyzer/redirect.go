@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
@@ -45,7 +47,7 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	}
 	if node.N != nil {
 		f.Descriptor = node.N.Value
-		if !digits(f.Descriptor) {
+		if !spelling.Digits(f.Descriptor) {
 			w.refuse(kind, "redirection of a descriptor with a name", start, end)
 		}
 		w.keyword(node.N.Pos(), f.Descriptor)
@@ -59,9 +61,9 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 		f.Target, f.Dynamic = f.word.text, f.word.dynamic
 	}
 	switch from, to := w.span(node.Word); {
-	case duplicate && f.Target != "-" && !digits(f.Target):
+	case duplicate && f.Target != "-" && !spelling.Digits(f.Target):
 		w.refuse(kind, construct+" of something else than a descriptor", start, end)
-	case w.variant == syntax.LangZsh && strings.Contains(w.text[from:to], "-") && digits(w.text[from:from+1]):
+	case w.variant == syntax.LangZsh && strings.Contains(w.text[from:to], "-") && spelling.Digits(w.text[from:from+1]):
 		w.refuse(kind, construct+" that zsh may read as a pattern", start, end)
 	}
 	w.emit(" ")
@@ -77,7 +79,7 @@ func (w *walker) document(f *file, node *syntax.Redirect) {
 	f.word = w.word(node.Word)
 	delimiter := f.word.text
 	literal := raw == "'"+delimiter+"'" || raw == `"`+delimiter+`"`
-	if f.word.dynamic || delimiter == "" || !ordinary(delimiter) || !literal && raw != delimiter {
+	if f.word.dynamic || delimiter == "" || !spelling.Ordinary(delimiter) || !literal && raw != delimiter {
 		w.refuse(kindHeredoc, "here-document with an unusual end", f.Start, to)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -37,17 +38,17 @@ func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	switch {
 	case root == "":
 		return dir != "" && path.Clean(dir) == u.facts.Cwd // where the gateway says that it begins
-	case !ok || !within(real, root):
+	case !ok || !host.Within(real, root):
 		return false
 	case u.facts.Claimed:
 		return real == root
 	}
-	for ; within(real, root); real = path.Dir(real) {
-		own := u.host.Kind(join(real, r.Own)) != KindMissing
+	for ; host.Within(real, root); real = path.Dir(real) {
+		own := u.host.Kind(host.Join(real, r.Own)) != host.KindMissing
 		if own && (r.Bare != "" || real == root) {
 			return true // nothing that is checked in goes by git's own name
 		}
-		if own || r.Bare != "" && u.host.Kind(join(real, r.Bare)) != KindMissing {
+		if own || r.Bare != "" && u.host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
 			return false
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -48,7 +50,7 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	for key := range params {
 		tool.Parameters = append(tool.Parameters, key)
 	}
-	tool.Parameters, tool.Odd = tidy(tool.Parameters), tidy(odd)
+	tool.Parameters, tool.Odd = spelling.Tidy(tool.Parameters), spelling.Tidy(odd)
 	return list
 }
 
@@ -66,7 +68,7 @@ func (p *place) resource(access, name string) gavel.Resource {
 	default:
 		full = p.facts.Cwd + "/" + name
 	}
-	if !p.budget.fits(full) {
+	if !p.host.Fits(full) {
 		return r
 	}
 	r.Path = path.Clean(full)

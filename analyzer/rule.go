@@ -6,6 +6,7 @@ import (
 
 	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // rule is a hazard in operands or in the values of options.
@@ -111,7 +112,7 @@ func hasWord(text, word string) bool {
 		}
 		at += i
 		end := at + len(word)
-		if (at == 0 || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+		if (at == 0 || !spelling.NameByte(text[at-1])) && (end == len(text) || !spelling.NameByte(text[end])) {
 			return true
 		}
 		at++

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -73,9 +74,9 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 
 // tool finds a tool in the project around the working directory, and then in the
 // search path.
-func (u *unfolder) tool(r *programs.Runner, name, from string) (Program, bool) {
+func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
-		if tool, found := u.host.At(join(dir, r.Tools+"/"+name)); found {
+		if tool, found := u.host.At(host.Join(dir, r.Tools+"/"+name)); found {
 			return tool, true
 		}
 		if dir == "/" {

@@ -9,13 +9,14 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // classOf analyses a command of programs in /usr/bin, and returns the class of its
 // first segment.
 func classOf(t *testing.T, command string, executables map[string]string) *gavel.Class {
 	t.Helper()
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t)})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t)})
 	require.NoError(t, err)
 	facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Executables: executables}}, nil)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/spelling"
 )
 
 // scanner reads the words of a dispatcher as getopt does: the first word that is
@@ -66,7 +67,7 @@ func (s *scanner) value(word string, o argv.Given) {
 	if !slices.Contains(s.wrapper.unsets, o.Name) {
 		return
 	}
-	if !portable(o.Value) {
+	if !spelling.Portable(o.Value) {
 		s.refuse(word + " with a name that is not portable")
 	}
 	s.names = append(s.names, o.Value)

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"strings"
 
+	"gavel/analyzer/host"
+
 	"gavel"
 )
 
@@ -35,19 +37,19 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 }
 
 // look finds a file of commands by its name, from the working directory.
-func (u *unfolder) look(word, dir string) (Script, bool) {
+func (u *unfolder) look(word, dir string) (host.Script, bool) {
 	switch {
 	case word == "":
-		return Script{}, false
+		return host.Script{}, false
 	case strings.HasPrefix(word, "/"):
 		return u.host.Script(word)
 	case dir == "":
-		return Script{}, false
+		return host.Script{}, false
 	default:
 		return u.host.Script(dir + "/" + word)
 	}
 }
 
-func scriptOf(s Script, found bool, role string) gavel.Script {
+func scriptOf(s host.Script, found bool, role string) gavel.Script {
 	return gavel.Script{Role: role, Path: s.Path, Real: s.Real, Device: s.Device, Inode: s.Inode, SHA256: s.SHA256, Found: found}
 }

@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/host"
 )
 
 // searchFirst puts directories before the search path. Each of them is searched as
@@ -13,24 +15,19 @@ func (p *site) searchFirst(dirs []string) {
 	}
 	p.facts.PathPrepend = slices.Clone(dirs)
 	p.path = slices.Concat(dirs, p.path)
-	host := p.host.host
-	if claims, ok := host.(claimedHost); ok {
-		claims.first = p.facts.PathPrepend
-		host = claims
-	}
-	p.host.lookIn(host)
+	p.host.SearchFirst(p.facts.PathPrepend)
 }
 
 // resolve finds the program that the first word of a command names: by path,
 // relative to the working directory, when it holds a slash, and else by search.
-func (p *site) resolve(word, dir string) (Program, bool) {
+func (p *site) resolve(word, dir string) (host.Program, bool) {
 	switch {
 	case !strings.Contains(word, "/"):
 		return p.host.Named(word, p.path)
 	case strings.HasPrefix(word, "/"):
 		return p.host.At(word)
 	case dir == "":
-		return Program{}, false
+		return host.Program{}, false
 	default:
 		return p.host.At(dir + "/" + word)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // said is a policy that says where to look first, and remembers what it was told.
@@ -23,7 +24,7 @@ func said(told *gavel.Facts, dirs ...string) gavel.SearchFirst {
 func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Home: root, Cwd: root + "/work", Path: []string{root + "/bin"}})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: root, Cwd: root + "/work", Path: []string{root + "/bin"}})
 	require.NoError(t, err)
 	for name, tc := range map[string]struct {
 		first []string
@@ -58,7 +59,7 @@ func TestTheFirstDirectoriesAreSearchedForWhateverRuns(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
 	require.NoError(t, os.WriteFile(root+"/opt/nice", nil, 0o755))
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: []string{root + "/bin", "/usr/bin"}})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: []string{root + "/bin", "/usr/bin"}})
 	require.NoError(t, err)
 	var told gavel.Facts
 	segment := func(command string) gavel.Segment {
@@ -116,7 +117,7 @@ func TestClaimsThatContradictOneAnotherNameNothing(t *testing.T) {
 func TestAFunctionHasANameThatIsAbsent(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
-	local, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Tables: shippedTables(t), Cwd: root + "/work"})
+	local, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root + "/work"})
 	require.NoError(t, err)
 	here := func(path ...string) *gavel.Environment { return &gavel.Environment{Path: path} }
 	claimed := func(more map[string]string) *gavel.Environment {

@@ -1,6 +1,10 @@
 package analyzer
 
-import "strings"
+import (
+	"strings"
+
+	"gavel/analyzer/spelling"
+)
 
 // What a reader of a small language found that a program does, beside what is harmless.
 // None of them is ruled out where there is another: a reader goes on where it can.
@@ -185,7 +189,7 @@ func (s *sedScript) command() bool {
 		s.skip(" \t0123456789")
 	case ':', 'b', 't', 'T':
 		s.skip(" \t")
-		for nameByte(s.peek()) && s.peek() < 0x80 {
+		for spelling.NameByte(s.peek()) && s.peek() < 0x80 {
 			s.at++
 		}
 	case 's', 'y':
@@ -230,7 +234,7 @@ func (s *sedScript) insertion() bool {
 
 func (s *sedScript) substitution(command byte) bool {
 	delimiter := s.next()
-	if delimiter <= ' ' || delimiter >= 0x7f || delimiter == '\\' || delimiter == '[' || delimiter == ']' || nameByte(delimiter) {
+	if delimiter <= ' ' || delimiter >= 0x7f || delimiter == '\\' || delimiter == '[' || delimiter == ']' || spelling.NameByte(delimiter) {
 		return false
 	}
 	if !s.delimited(delimiter, command == 's') || !s.delimited(delimiter, false) {

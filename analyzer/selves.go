@@ -7,6 +7,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"gavel/analyzer/host"
 )
 
 // selves are the protected places of a call: those of the tables, and those that Gavel
@@ -91,11 +93,11 @@ func (s *selves) at(full string, folds bool) (kind string, holds bool) {
 			own = strings.ToLower(own)
 		}
 		switch {
-		case within(full, own):
+		case host.Within(full, own):
 			if file.has(full) {
 				return file.kind, false
 			}
-		case !file.shared && within(own, full) && (kind == "" || file.kind == touchState):
+		case !file.shared && host.Within(own, full) && (kind == "" || file.kind == touchState):
 			kind, holds = file.kind, true
 		}
 	}

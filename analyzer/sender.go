@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -14,20 +16,20 @@ func sender(s *gavel.Sender) gavel.SenderFacts {
 		return gavel.SenderFacts{}
 	}
 	return gavel.SenderFacts{
-		Channel:  fold(s.Channel),
-		ID:       fold(s.ID),
-		Name:     fold(s.Name),
+		Channel:  spelling.Fold(s.Channel),
+		ID:       spelling.Fold(s.ID),
+		Name:     spelling.Fold(s.Name),
 		Username: handle(s.Username),
-		Tag:      fold(s.Tag),
-		From:     fold(s.From),
-		E164:     fold(s.E164),
+		Tag:      spelling.Fold(s.Tag),
+		From:     spelling.Fold(s.From),
+		E164:     spelling.Fold(s.E164),
 		Owner:    s.Owner,
 	}
 }
 
 // handle folds a token that some channels write with a leading @.
 func handle(s string) string {
-	return strings.TrimSpace(strings.TrimPrefix(fold(s), "@"))
+	return strings.TrimSpace(strings.TrimPrefix(spelling.Fold(s), "@"))
 }
 
 // group returns the conversation and the ids under which configuration may name
@@ -35,7 +37,7 @@ func handle(s string) string {
 // their case, which tells groups of some channels apart.
 func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFacts {
 	channel, id := conversation(sessionKey)
-	facts := gavel.GroupFacts{Channel: fold(g.Channel), Account: fold(g.Account), IDs: []string{}}
+	facts := gavel.GroupFacts{Channel: spelling.Fold(g.Channel), Account: spelling.Fold(g.Account), IDs: []string{}}
 	if facts.Channel == "" {
 		facts.Channel = channel
 	}
@@ -47,7 +49,7 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 		}
 	}
 	if facts.Channel == "" && len(facts.IDs) > 0 && from != nil {
-		facts.Channel = fold(from.Channel)
+		facts.Channel = spelling.Fold(from.Channel)
 	}
 	return facts
 }
@@ -75,7 +77,7 @@ func conversation(sessionKey string) (channel, id string) {
 		return "", ""
 	}
 	id = strings.TrimSpace(strings.Join(parts[2:], ":"))
-	if channel = fold(parts[0]); channel == "" || id == "" {
+	if channel = spelling.Fold(parts[0]); channel == "" || id == "" {
 		return "", ""
 	}
 	return channel, id

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -16,7 +18,7 @@ import (
 // taken away, whether or not all of it was understood.
 func touched(file *syntax.File) (names []string) {
 	add := func(name string) {
-		if portable(name) {
+		if spelling.Portable(name) {
 			names = append(names, name)
 		}
 	}
@@ -130,7 +132,7 @@ func setter(words []word) (names []string, unknown bool) {
 		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
 			name = name[2:] // behind the letter of an option
 		}
-		if portable(name) {
+		if spelling.Portable(name) {
 			names = append(names, name)
 		}
 	}
@@ -153,7 +155,7 @@ func setsVariables(words []word) bool {
 			return slices.ContainsFunc(options, func(option string) bool { return strings.HasPrefix(w.text, option) })
 		})
 	}
-	switch baseName(words[0].text) {
+	switch spelling.Base(words[0].text) {
 	case "getopts", "mapfile", "readarray", "read", "unset", "export", "readonly", "declare", "typeset", "local", "integer",
 		"float", "nameref", "private", "let", "vared", "zparseopts", "sysread":
 		return true

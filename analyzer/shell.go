@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
@@ -99,7 +101,7 @@ const (
 )
 
 // dialect is the name of a shell: the base name of its path, lower case.
-func dialect(shell string) string { return baseName(foldName(shell)) }
+func dialect(shell string) string { return spelling.Base(spelling.Name(shell)) }
 
 // grammar returns the grammar of a shell by its name.
 func grammar(shell string) (syntax.LangVariant, bool) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -249,7 +251,7 @@ func (w *walker) name(word *syntax.Word) {
 	if kind := reserved(raw); kind != "" {
 		w.refuse(kind, "reserved word "+raw, start, end)
 	}
-	if name, _, found := strings.Cut(raw, "="); found && portable(strings.TrimSuffix(name, "+")) {
+	if name, _, found := strings.Cut(raw, "="); found && spelling.Portable(strings.TrimSuffix(name, "+")) {
 		w.refuse(kindAssignment, "assignment "+excerpt(raw), start, end)
 	}
 }
@@ -258,7 +260,7 @@ func (w *walker) name(word *syntax.Word) {
 // command, and one of export.
 func (w *walker) assign(node *syntax.Assign, exported bool) {
 	start, end := w.span(node)
-	if node.Name == nil || node.Index != nil || node.Naked || !portable(node.Name.Value) {
+	if node.Name == nil || node.Index != nil || node.Naked || !spelling.Portable(node.Name.Value) {
 		w.refuse(kindAssignment, "assignment "+excerpt(w.text[start:end]), start, end)
 		return
 	}
@@ -340,7 +342,7 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 			}
 			exported = exported || strings.Contains(option.text, "x")
 			w.emit(option.text)
-		case arg.Naked && arg.Name != nil && arg.Index == nil && portable(arg.Name.Value):
+		case arg.Naked && arg.Name != nil && arg.Index == nil && spelling.Portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)
 			w.gives(arg.Name.Value, formNone, false, exported)
 			w.emit(arg.Name.Value)

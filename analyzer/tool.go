@@ -3,6 +3,8 @@ package analyzer
 import (
 	"fmt"
 
+	"gavel/analyzer/spelling"
+
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
@@ -25,7 +27,7 @@ func ReadAliases(text []byte) (aliases Aliases, err error) {
 
 // of returns the one name of a tool.
 func (a Aliases) of(given string) string {
-	name := foldName(given)
+	name := spelling.Name(given)
 	if canonical, ok := a[name]; ok {
 		return canonical
 	}
@@ -38,7 +40,7 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	if params == nil {
 		params = map[string]any{}
 	}
-	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: foldName(t.Plugin), Params: params,
+	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: spelling.Name(t.Plugin), Params: params,
 		Parameters: []string{}, Odd: []string{}}
 }
 
@@ -49,7 +51,7 @@ func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 	}
 	provided := make(map[string][]string, len(claims.Plugins))
 	for id, tools := range claims.Plugins {
-		id = foldName(id)
+		id = spelling.Name(id)
 		if id == "" {
 			continue
 		}
@@ -57,7 +59,7 @@ func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 		for _, name := range tools {
 			names = append(names, a.of(name))
 		}
-		provided[id] = tidy(names)
+		provided[id] = spelling.Tidy(names)
 	}
 	return provided
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/host"
+	"gavel/analyzer/spelling"
 
 	"gavel"
 )
@@ -25,7 +27,7 @@ func (u *unfolder) add(t gavel.Touch) {
 // to a place that is closed. may is what its words may be, and readings each way to read
 // them.
 func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
-	program, steady := baseName(s.Argv[0]), u.Steady.leavesAlone(s)
+	program, steady := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s)
 	for i, word := range may {
 		access := "write"
 		if steady || i == 0 {
@@ -179,7 +181,7 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 			}
 		}
 		if f.Reads || f.Writes {
-			if kind, address := u.self.connects([]string{f.Target}); kind != "" && eachProcess(f.Target) {
+			if kind, address := u.self.connects([]string{f.Target}); kind != "" && host.OfProcess(f.Target) {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
 			}
 		}

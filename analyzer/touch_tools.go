@@ -60,8 +60,8 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 
 // strings calls each for every text in a value, and says when there is too much of it.
 func (p *place) strings(value any, depth int, left *int, each func(string)) {
-	if depth == 0 || *left == 0 || p.budget.over() {
-		p.budget.exceed(exceededLookups)
+	if depth == 0 || *left == 0 || p.host.Over() {
+		p.host.TooMuch()
 		return
 	}
 	switch value := value.(type) {

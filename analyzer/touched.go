@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"gavel/analyzer/host"
+
 	"gavel"
 )
 
@@ -39,7 +41,7 @@ const nowhere = "/?"
 // full is the absolute path that a text would be in a directory, or "".
 func (p *site) full(text, dir string) string {
 	switch {
-	case text == "" || strings.Contains(text, "\n") || longPath(text):
+	case text == "" || strings.Contains(text, "\n") || host.LongPath(text):
 		return ""
 	case text == "~" || strings.HasPrefix(text, "~/"):
 		if p.facts.Home == "" {

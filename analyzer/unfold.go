@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/host"
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -66,7 +69,7 @@ type call struct {
 	// within is the multiplexer that the first word is a program of.
 	within *gavel.Executable
 	// found is the program that the first word stands for, when it was found already.
-	found *Program
+	found *host.Program
 	// follow stands for further words that a wrapper adds at run time.
 	follow *word
 	// text is what argv returned of the same words before, or nil.
@@ -105,7 +108,7 @@ func (u *unfolder) script(s script, from call) *printed {
 	var ranges []span // of each command, for the files
 	known := u.chosen(s)
 	for _, c := range s.commands {
-		if u.refusal != nil || u.budget.over() {
+		if u.refusal != nil || u.host.Over() {
 			return p
 		}
 		one := call{words: pick(c.words, known), wrappers: from.wrappers, start: c.start, end: c.end,
@@ -178,10 +181,10 @@ func (u *unfolder) call(c call) node {
 	case c.found != nil:
 		program, found = *c.found, true
 	case c.words[0].dynamic:
-		program, found = Program{}, false
+		program, found = host.Program{}, false
 	}
 	executable, acting := u.acting(argv[0], program, found)
-	realName, programs := baseName(program.Real), executable.Programs
+	realName, programs := spelling.Base(program.Real), executable.Programs
 	if c.within != nil { // it is what the multiplexer takes it for
 		realName, programs = executable.Name, u.Hazards.names.Of(executable.Name)
 	}
@@ -258,7 +261,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		u.refuse(c, kindLimit, fmt.Sprintf("more than %d commands", maxCommands))
 		return node{}
 	}
-	if (opaque != "" || runsText(baseName(c.words[0].text))) && setsSearchPath(c.words) {
+	if (opaque != "" || runsText(spelling.Base(c.words[0].text))) && setsSearchPath(c.words) {
 		u.names = append(u.names, searchPath)
 	}
 	wrappers := c.wrappers
@@ -271,7 +274,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	hazards, command := u.Hazards.of(argv, readings, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
+		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
@@ -298,7 +301,7 @@ func (u *unfolder) refuse(c call, kind, construct string) {
 }
 
 // writable is never nil: a program that nobody looked at has nothing that is.
-func writable(program Program) []string {
+func writable(program host.Program) []string {
 	if program.Writable == nil {
 		return []string{}
 	}
@@ -306,9 +309,9 @@ func writable(program Program) []string {
 }
 
 // executableOf is what is known of the program that a word names.
-func (u *unfolder) executableOf(word string, program Program, found bool) gavel.Executable {
-	e := gavel.Executable{Name: baseName(word), Path: program.Path, Real: program.Real,
-		RealName: baseName(program.Real), Found: found,
+func (u *unfolder) executableOf(word string, program host.Program, found bool) gavel.Executable {
+	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
+		RealName: spelling.Base(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
 	e.Programs = u.Hazards.names.Both(e.Name, e.RealName)
 	return e
@@ -320,6 +323,6 @@ func (u *unfolder) unfound(name string) gavel.Executable {
 }
 
 // programOf is the program that an executable was found to be.
-func programOf(e gavel.Executable) Program {
-	return Program{Path: e.Path, Real: e.Real, Device: e.Device, Inode: e.Inode, Writable: e.Writable}
+func programOf(e gavel.Executable) host.Program {
+	return host.Program{Path: e.Path, Real: e.Real, Device: e.Device, Inode: e.Inode, Writable: e.Writable}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -35,7 +37,7 @@ func (u *unfolder) wrapped(words []word, names []string) {
 			default:
 				continue
 			}
-			u.values = append(u.values, assignment{name: name, form: form, exported: true, number: !words[i].dynamic && digits(value)})
+			u.values = append(u.values, assignment{name: name, form: form, exported: true, number: !words[i].dynamic && spelling.Digits(value)})
 		}
 		if form == formNone {
 			u.values = append(u.values, assignment{name: name, form: form, exported: true})

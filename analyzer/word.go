@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/spelling"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -161,7 +162,7 @@ func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 		return "", false
 	}
 	text := w.text[start:end]
-	return text, text == "[" || text == "]" || ordinary(text) && (w.variant != syntax.LangZsh || text[0] != '=')
+	return text, text == "[" || text == "]" || spelling.Ordinary(text) && (w.variant != syntax.LangZsh || text[0] != '=')
 }
 
 // value builds the value of one word.

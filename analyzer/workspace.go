@@ -3,6 +3,8 @@ package analyzer
 import (
 	"path"
 	"strings"
+
+	"gavel/analyzer/host"
 )
 
 // The workspace is the directory that a call may treat as its own. The gateway or the
@@ -39,9 +41,9 @@ func (p *site) ground(dir string) string {
 // narrower is the directory that lies in the other one, or "" when neither does.
 func narrower(a, b string) string {
 	switch {
-	case within(a, b):
+	case host.Within(a, b):
 		return a
-	case within(b, a):
+	case host.Within(b, a):
 		return b
 	default:
 		return ""

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/spelling"
+
 	"gavel"
 )
 
@@ -66,7 +68,7 @@ func remakeAll(c call, list []made) ([]word, *word) {
 func (w *Wrapper) runtime(words []word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].prefix, "=")
-		assigns = assigns && w.Assignments && !words[i].many && portable(name)
+		assigns = assigns && w.Assignments && !words[i].many && spelling.Portable(name)
 		read := i == p.own || w.JoinsWords || w.Kind == kindShell && !p.script
 		if words[i].dynamic && (i < p.own && !assigns || i >= p.own && read) {
 			return true
@@ -130,9 +132,9 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 // without quotes.
 func (u *unfolder) carried(name word, dir string) bool {
 	program, found := u.resolve(name.text, dir)
-	called, file := baseName(name.text), baseName(program.Real)
+	called, file := spelling.Base(name.text), spelling.Base(program.Real)
 	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.names.Both(called, file))
-	return found && !name.dynamic && !known && opaque == "" && ordinary(program.Real)
+	return found && !name.dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
 }
 
 // parse reads the text of a shell by the grammar of that shell. What is refused

@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 	"gavel/bundles"
 	"gavel/rego"
@@ -76,7 +77,7 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	require.NoError(t, err)
 	empty.Wrappers, empty.Builtins, empty.Code = tables.Wrappers, tables.Builtins, tables.Code
 	empty.Aliases = analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}
-	a, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Platform: "linux", Tables: empty})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Platform: "linux", Tables: empty})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

@@ -12,6 +12,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 	"gavel/bundles"
 	"gavel/rego"
 )
@@ -28,7 +29,7 @@ func Analyzer() (*analyzer.Analyzer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
-	return analyzer.New(analyzer.Config{Host: analyzer.Local(), Cwd: "/", Home: "/", Path: []string{"/usr/bin"}, Platform: "linux", Tables: tables})
+	return analyzer.New(analyzer.Config{Host: host.Local(), Cwd: "/", Home: "/", Path: []string{"/usr/bin"}, Platform: "linux", Tables: tables})
 }
 
 // PDP is Gavel's decision point in this process, without log and approvals.

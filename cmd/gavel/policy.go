@@ -16,6 +16,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/host"
 	"gavel/bundles"
 	"gavel/rego"
 )
@@ -77,7 +78,7 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the shipped policy: %w", err)
 	}
-	observer, err := analyzer.New(analyzer.Config{Host: analyzer.Local(), Home: home, Cwd: cwd,
+	observer, err := analyzer.New(analyzer.Config{Host: host.Local(), Home: home, Cwd: cwd,
 		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Tables: tables, Self: a.own})
 	if err != nil {
 		return nil, fmt.Errorf("look at this machine: %w", err)

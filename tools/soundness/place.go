@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // rooted is a root as the analyzer sees it: the stubs where they are, and the links that
@@ -19,13 +19,13 @@ type rooted struct {
 }
 
 // Named finds the stub of a name in the search path.
-func (r rooted) Named(name string, searchPath []string) (analyzer.Program, bool) {
+func (r rooted) Named(name string, searchPath []string) (host.Program, bool) {
 	for _, dir := range searchPath {
 		if found, ok := r.At(path.Join(dir, name)); ok && !strings.Contains(name, "/") {
 			return found, true
 		}
 	}
-	return analyzer.Program{}, false
+	return host.Program{}, false
 }
 
 // Absent tells whether no directory has the name.
@@ -35,13 +35,13 @@ func (r rooted) Absent(name string, searchPath []string) bool {
 }
 
 // At finds the stub at a path.
-func (r rooted) At(absolute string) (analyzer.Program, bool) {
+func (r rooted) At(absolute string) (host.Program, bool) {
 	clean := path.Clean(absolute)
 	real, ok := r.Resolve(clean)
 	if !ok || !r.programs[strings.TrimPrefix(real, r.view)] {
-		return analyzer.Program{}, false
+		return host.Program{}, false
 	}
-	found := analyzer.Program{Path: clean, Real: real, Writable: []string{}}
+	found := host.Program{Path: clean, Real: real, Writable: []string{}}
 	if dir, ok := r.Resolve(path.Dir(clean)); ok && path.Join(dir, path.Base(clean)) != real {
 		found.Link, found.LinkWritable = path.Join(dir, path.Base(clean)), r.writable(dir)
 	}
@@ -57,7 +57,7 @@ func (r rooted) writable(dir string) []string {
 }
 
 // Script finds no file of commands: an agent of a root may run programs only.
-func (r rooted) Script(string) (analyzer.Script, bool) { return analyzer.Script{}, false }
+func (r rooted) Script(string) (host.Script, bool) { return host.Script{}, false }
 
 // Resolve follows the links of the root, all of which are relative.
 func (r rooted) Resolve(absolute string) (string, bool) {
@@ -77,18 +77,18 @@ func (r rooted) Resolve(absolute string) (string, bool) {
 }
 
 // Kind says what is at a path of the root.
-func (r rooted) Kind(absolute string) analyzer.Kind {
+func (r rooted) Kind(absolute string) host.Kind {
 	real, ok := r.Resolve(absolute)
 	if !ok {
-		return analyzer.KindMissing
+		return host.KindMissing
 	}
 	switch info, err := os.Lstat(filepath.Join(r.dir, strings.TrimPrefix(real, r.view))); {
 	case err != nil:
-		return analyzer.KindMissing
+		return host.KindMissing
 	case info.IsDir():
-		return analyzer.KindDirectory
+		return host.KindDirectory
 	default:
-		return analyzer.KindFile
+		return host.KindFile
 	}
 }
 
@@ -98,5 +98,5 @@ func (r rooted) List(string) ([]string, bool) { return nil, false }
 // Program says nothing: the stubs of a root are all the same file.
 func (r rooted) Program(string) (sha256, interpreter string) { return "", "" }
 
-// View implements [analyzer.Host]. A root keeps nothing.
-func (r rooted) View() analyzer.Host { return r }
+// View implements [host.Host]. A root keeps nothing.
+func (r rooted) View() host.Host { return r }

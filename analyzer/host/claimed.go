@@ -1,28 +1,35 @@
-package analyzer
+package host
 
 import (
 	"path"
 	"strings"
+
+	"gavel/analyzer/spelling"
 )
 
-// claimedHost is what a trusted gateway says about its machine: a name, or an
+// Claimed is what a trusted gateway says about its machine: a name, or an
 // absolute path, and the absolute path of the program behind it. What it does
 // not list does not exist, and neither does a program at a path that is not
 // absolute and clean. Nothing is looked up on this machine.
 //
 // Where a name was found is the gateway's to say: it looked with the PATH that the
 // command gets. Claims that contradict one another name nothing.
-type claimedHost struct {
+type Claimed struct {
 	programs map[string]string
 	first    []string // directories that PATH begins with
 }
 
-func (c claimedHost) Named(name string, _ []string) (Program, bool) {
+// Claim returns the host that a gateway claims: for each name, and each path that is a link,
+// the absolute path of the program behind it.
+func Claim(programs map[string]string) Claimed { return Claimed{programs: programs} }
+
+// Named implements [Host].
+func (c Claimed) Named(name string, _ []string) (Program, bool) {
 	if strings.Contains(name, "/") {
 		return Program{}, false
 	}
 	program := c.programs[name]
-	if baseName(program) == "" || !cleaned(program) || c.contradicted(name, program) {
+	if spelling.Base(program) == "" || !cleaned(program) || c.contradicted(name, program) {
 		return Program{}, false
 	}
 	real, listed := c.programs[program]
@@ -42,7 +49,7 @@ func claimed(clean, real string) (Program, bool) {
 }
 
 // Absent is false of whatever goes by the name, wherever it stands.
-func (c claimedHost) Absent(name string, _ []string) bool {
+func (c Claimed) Absent(name string, _ []string) bool {
 	for claimed, program := range c.programs {
 		if path.Base(claimed) == name || path.Base(program) == name {
 			return false
@@ -51,7 +58,7 @@ func (c claimedHost) Absent(name string, _ []string) bool {
 	return true
 }
 
-func (c claimedHost) At(absolute string) (Program, bool) {
+func (c Claimed) At(absolute string) (Program, bool) {
 	clean, ok := filePath(absolute)
 	if !ok {
 		return Program{}, false
@@ -69,7 +76,7 @@ func (c claimedHost) At(absolute string) (Program, bool) {
 // contradicted reports whether a program stands in one of the first directories that
 // goes by the name and is not the one which the name is said to be, or whether that
 // cannot be told because a directory is not known.
-func (c claimedHost) contradicted(name, program string) bool {
+func (c Claimed) contradicted(name, program string) bool {
 	for _, dir := range c.first {
 		if !path.IsAbs(dir) {
 			return true
@@ -87,22 +94,22 @@ func (c claimedHost) contradicted(name, program string) bool {
 
 // Script finds what the gateway lists as a program: it claims nothing about files,
 // and its list is all that exists.
-func (c claimedHost) Script(absolute string) (Script, bool) {
+func (c Claimed) Script(absolute string) (Script, bool) {
 	program, found := c.At(absolute)
 	return Script{Program: program}, found
 }
 
 // List claims nothing about directories.
-func (c claimedHost) List(string) ([]string, bool) { return nil, false }
+func (c Claimed) List(string) ([]string, bool) { return nil, false }
 
 // Program claims nothing about what is in a file.
-func (c claimedHost) Program(string) (sha256, interpreter string) { return "", "" }
+func (c Claimed) Program(string) (sha256, interpreter string) { return "", "" }
 
 // View implements [Host].
-func (c claimedHost) View() Host { return c }
+func (c Claimed) View() Host { return c }
 
 // names reports whether a path is the program behind some name.
-func (c claimedHost) names(absolute string) bool {
+func (c Claimed) names(absolute string) bool {
 	for _, program := range c.programs {
 		if program == absolute {
 			return true
@@ -112,15 +119,15 @@ func (c claimedHost) names(absolute string) bool {
 }
 
 // Kind is not known of the files of another machine.
-func (c claimedHost) Kind(string) Kind { return KindUnknown }
+func (c Claimed) Kind(string) Kind { return KindUnknown }
 
 // Resolve knows nothing of the links on another machine: a path is what it says, and
 // one with ".." is not known.
-func (c claimedHost) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || eachProcess(absolute) {
+func (c Claimed) Resolve(absolute string) (string, bool) {
+	if !path.IsAbs(absolute) || OfProcess(absolute) {
 		return "", false
 	}
-	if climbs(absolute) {
+	if Climbs(absolute) {
 		return "", false
 	}
 	return path.Clean(absolute), true

@@ -1,10 +1,12 @@
-package analyzer
+package host
 
-// watchedHost is a host that is asked each question once, as long as there is budget;
+import "context"
+
+// Watched is a host that is asked each question once, as long as there is budget;
 // after that nothing exists. It is for one goroutine.
-type watchedHost struct {
+type Watched struct {
+	budget
 	host    Host
-	budget  budget
 	named   memory[answerOf[Program]]
 	absent  memory[bool]
 	at      memory[answerOf[Program]]
@@ -13,7 +15,7 @@ type watchedHost struct {
 	kinds   memory[Kind]
 }
 
-var _ Host = (*watchedHost)(nil)
+var _ Host = (*Watched)(nil)
 
 type answerOf[T any] struct {
 	value T
@@ -56,17 +58,31 @@ func (m *memory[T]) put(question string, answer T) {
 	}
 }
 
-// lookIn takes another host, or another search path: what was found before does not
-// count. The budget is what is left of it.
-func (w *watchedHost) lookIn(host Host) { *w = watchedHost{host: host, budget: w.budget} }
+// Watch returns a host with the whole budget of a call, which ends with the context.
+func Watch(ctx context.Context, host Host) *Watched {
+	w := &Watched{budget: newBudget(ctx), host: host}
+	w.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some
+	return w
+}
+
+// SearchFirst says which directories programs are looked for in before those of the search
+// path. What was found before does not count, and the budget is what is left of it.
+func (w *Watched) SearchFirst(dirs []string) {
+	host := w.host
+	if claims, ok := host.(Claimed); ok {
+		claims.first = dirs
+		host = claims
+	}
+	*w = Watched{budget: w.budget, host: host}
+}
 
 // once returns what is remembered of a path or a name, or asks.
-func once[T any](w *watchedHost, m *memory[answerOf[T]], question string, ask func() (T, bool)) (T, bool) {
+func once[T any](w *Watched, m *memory[answerOf[T]], question string, ask func() (T, bool)) (T, bool) {
 	if known, ok := m.get(question); ok {
 		return known.value, known.ok
 	}
 	var answer answerOf[T]
-	if w.budget.fits(question) && w.budget.spend() {
+	if w.Fits(question) && w.spend() {
 		answer.value, answer.ok = ask()
 	}
 	m.put(question, answer)
@@ -75,39 +91,39 @@ func once[T any](w *watchedHost, m *memory[answerOf[T]], question string, ask fu
 
 // Named implements [Host]. The search path is the same for a whole call, once it is
 // known.
-func (w *watchedHost) Named(name string, searchPath []string) (Program, bool) {
+func (w *Watched) Named(name string, searchPath []string) (Program, bool) {
 	return once(w, &w.named, name, func() (Program, bool) { return w.host.Named(name, searchPath) })
 }
 
 // Absent implements [Host].
-func (w *watchedHost) Absent(name string, searchPath []string) bool {
+func (w *Watched) Absent(name string, searchPath []string) bool {
 	known, ok := w.absent.get(name)
 	if !ok {
-		known = w.budget.spend() && w.host.Absent(name, searchPath)
+		known = w.spend() && w.host.Absent(name, searchPath)
 		w.absent.put(name, known)
 	}
 	return known
 }
 
 // At implements [Host].
-func (w *watchedHost) At(absolute string) (Program, bool) {
+func (w *Watched) At(absolute string) (Program, bool) {
 	return once(w, &w.at, absolute, func() (Program, bool) { return w.host.At(absolute) })
 }
 
 // Script implements [Host].
-func (w *watchedHost) Script(absolute string) (Script, bool) {
+func (w *Watched) Script(absolute string) (Script, bool) {
 	return once(w, &w.scripts, absolute, func() (Script, bool) { return w.host.Script(absolute) })
 }
 
 // Resolve implements [Host].
-func (w *watchedHost) Resolve(absolute string) (string, bool) {
+func (w *Watched) Resolve(absolute string) (string, bool) {
 	return once(w, &w.reals, absolute, func() (string, bool) { return w.host.Resolve(absolute) })
 }
 
 // Kind implements [Host].
-func (w *watchedHost) Kind(absolute string) Kind {
+func (w *Watched) Kind(absolute string) Kind {
 	known, ok := w.kinds.get(absolute)
-	if !ok && w.budget.fits(absolute) && w.budget.spend() {
+	if !ok && w.Fits(absolute) && w.spend() {
 		known = w.host.Kind(absolute)
 		w.kinds.put(absolute, known)
 	}
@@ -115,20 +131,20 @@ func (w *watchedHost) Kind(absolute string) Kind {
 }
 
 // List implements [Host].
-func (w *watchedHost) List(dir string) ([]string, bool) {
-	if !w.budget.fits(dir) || !w.budget.spend() {
+func (w *Watched) List(dir string) ([]string, bool) {
+	if !w.Fits(dir) || !w.spend() {
 		return nil, false
 	}
 	return w.host.List(dir)
 }
 
 // Program implements [Host].
-func (w *watchedHost) Program(real string) (sha256, interpreter string) {
-	if !w.budget.fits(real) || !w.budget.spend() {
+func (w *Watched) Program(real string) (sha256, interpreter string) {
+	if !w.Fits(real) || !w.spend() {
 		return "", ""
 	}
 	return w.host.Program(real)
 }
 
 // View implements [Host].
-func (w *watchedHost) View() Host { return w }
+func (w *Watched) View() Host { return w }

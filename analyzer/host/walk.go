@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"io/fs"
@@ -29,7 +29,7 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 			real = path.Dir(real)
 			s, err = v.lstat(real)
 		default:
-			next := join(real, name)
+			next := Join(real, name)
 			if s, err = v.lstat(next); err == nil && s.mode&fs.ModeSymlink != 0 {
 				if links++; links > maxLinks {
 					return next, s, fs.ErrInvalid

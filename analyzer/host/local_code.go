@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"syscall"
+
+	"gavel/analyzer/spelling"
 )
 
 // Limits of what is looked at for code.
@@ -51,7 +53,7 @@ func (v *view) List(dir string) ([]string, bool) {
 	for i, entry := range entries {
 		names[i] = entry.Name()
 	}
-	return tidy(names), true
+	return spelling.Tidy(names), true
 }
 
 // interpreterOf is what runs a program that is text: what its first line says, or the

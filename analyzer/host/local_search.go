@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"errors"
@@ -54,7 +54,7 @@ func (v *view) search(dir, name string) (Program, error) {
 
 // in looks for a program in a directory, by its real path.
 func (v *view) in(dir, name string) (Program, error) {
-	absolute, ok := filePath(join(dir, name))
+	absolute, ok := filePath(Join(dir, name))
 	before, seen := v.directories[dir]
 	switch {
 	case !ok || !seen:

@@ -1,8 +1,10 @@
-package analyzer
+package host
 
 import (
 	"path"
 	"strings"
+
+	"gavel/analyzer/spelling"
 )
 
 // cleaned reports whether a path is absolute and clean.
@@ -17,7 +19,7 @@ func cleaned(p string) bool {
 // filePath cleans an absolute path that can be a file's: one that ends in a
 // slash or in dots is a directory's.
 func filePath(absolute string) (string, bool) {
-	switch baseName(absolute) {
+	switch spelling.Base(absolute) {
 	case "", ".", "..":
 		return "", false
 	default:
@@ -25,33 +27,33 @@ func filePath(absolute string) (string, bool) {
 	}
 }
 
-func join(dir, name string) string {
+func Join(dir, name string) string {
 	if dir == "/" {
 		return dir + name
 	}
 	return dir + "/" + name
 }
 
-func climbs(text string) bool {
+func Climbs(text string) bool {
 	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 }
 
-// encloses reports whether one of two clean paths is the other, or lies in it.
-func encloses(full, dir string, folds bool) bool {
+// Encloses reports whether one of two clean paths is the other, or lies in it.
+func Encloses(full, dir string, folds bool) bool {
 	if folds {
 		full, dir = strings.ToLower(full), strings.ToLower(dir)
 	}
-	return within(full, dir) || within(dir, full)
+	return Within(full, dir) || Within(dir, full)
 }
 
-// within reports whether a clean path is a directory or below it.
-func within(full, dir string) bool {
+// Within reports whether a clean path is a directory or below it.
+func Within(full, dir string) bool {
 	below, inside := strings.CutPrefix(full, strings.TrimSuffix(dir, "/"))
 	return dir != "" && (full == dir || inside && strings.HasPrefix(below, "/"))
 }
 
-// absolute trims and cleans an absolute path; every other text is "", unknown.
-func absolute(dir string) string {
+// Absolute trims and cleans an absolute path; every other text is "", unknown.
+func Absolute(dir string) string {
 	dir = strings.TrimSpace(dir)
 	if !path.IsAbs(dir) {
 		return ""

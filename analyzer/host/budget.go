@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 // The limits on the work for one call. What lies behind one was not looked at, and a
 // fact says so; the policy denies such a call.
 const (
-	maxPath    = 4096 // bytes of a path, as on Linux
+	MaxPath    = 4096 // bytes of a path, as on Linux
 	maxParts   = 256  // names in a path
 	maxLookups = 8192 // different questions to the host
 )
@@ -32,6 +32,9 @@ func newBudget(ctx context.Context) budget {
 	return budget{left: maxLookups, done: ctx.Done(), exceeded: []string{}}
 }
 
+// Exceeded returns the limits that were met, sorted; never nil.
+func (b *budget) Exceeded() []string { return b.exceeded }
+
 // exceed notes a limit that was met.
 func (b *budget) exceed(limit string) {
 	if !slices.Contains(b.exceeded, limit) {
@@ -40,8 +43,11 @@ func (b *budget) exceed(limit string) {
 	}
 }
 
-// over reports whether there is no time left.
-func (b *budget) over() bool {
+// TooMuch notes that there is more to look at than is looked at.
+func (b *budget) TooMuch() { b.exceed(exceededLookups) }
+
+// Over reports whether there is no time left.
+func (b *budget) Over() bool {
 	select {
 	case <-b.done:
 		b.exceed(exceededTime)
@@ -53,7 +59,7 @@ func (b *budget) over() bool {
 
 // spend takes one lookup off, and reports whether it may be made.
 func (b *budget) spend() bool {
-	if b.over() {
+	if b.Over() {
 		return false
 	}
 	if b.left == 0 {
@@ -64,14 +70,14 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// fits reports whether a path is short enough to be looked up.
-func (b *budget) fits(path string) bool {
-	if longPath(path) {
+// Fits reports whether a path is short enough to be looked up.
+func (b *budget) Fits(path string) bool {
+	if LongPath(path) {
 		b.exceed(exceededPath)
 		return false
 	}
 	return true
 }
 
-// longPath reports whether a text is too long for a path.
-func longPath(path string) bool { return len(path) > maxPath || strings.Count(path, "/") > maxParts }
+// LongPath reports whether a text is too long for a path.
+func LongPath(path string) bool { return len(path) > MaxPath || strings.Count(path, "/") > maxParts }

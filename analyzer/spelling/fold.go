@@ -1,4 +1,7 @@
-package analyzer
+// Package spelling says when two texts are the same name, and what a text may be: the
+// name of a variable, a number, a word that every shell reads as it is written. It knows
+// no grammar and looks nothing up.
+package spelling
 
 import (
 	"slices"
@@ -7,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// fold trims and lower-cases an identity. A character beyond ASCII never folds
+// Fold trims and lower-cases an identity. A character beyond ASCII never folds
 // into an ASCII letter (as the Kelvin sign would into k): a look-alike must not
 // become the name that it looks like.
-func fold(s string) string {
+func Fold(s string) string {
 	s = strings.TrimSpace(s)
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
@@ -28,8 +31,8 @@ func foldRune(r rune) rune {
 	return lower
 }
 
-// tidy sorts names and drops blanks and repetitions. It never returns nil.
-func tidy(names []string) []string {
+// Tidy sorts names and drops blanks and repetitions. It never returns nil.
+func Tidy(names []string) []string {
 	kept := make([]string, 0, len(names))
 	for _, name := range names {
 		if name != "" {
@@ -40,9 +43,9 @@ func tidy(names []string) []string {
 	return slices.Compact(kept)
 }
 
-// foldName trims and lower-cases a name of ASCII letters. Tools have such names
+// Name trims and lower-cases a name of ASCII letters. Tools have such names
 // only, so that a name with any other character is left as it is and is unknown.
-func foldName(given string) string {
+func Name(given string) string {
 	name := strings.TrimSpace(given)
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {

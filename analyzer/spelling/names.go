@@ -1,11 +1,11 @@
-package analyzer
+package spelling
 
 import (
 	"strings"
 )
 
-// portable reports whether a name is one that every shell takes for a variable.
-func portable(name string) bool {
+// Portable reports whether a name is one that every shell takes for a variable.
+func Portable(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c == '_', 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z':
@@ -17,21 +17,21 @@ func portable(name string) bool {
 	return name != ""
 }
 
-func nameByte(c byte) bool {
+func NameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
 }
 
-// digits reports whether s is a decimal number.
-func digits(s string) bool {
+// Digits reports whether s is a decimal number.
+func Digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// baseName is what follows the last slash, and the whole word without one.
-func baseName(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }
+// Base is what follows the last slash, and the whole word without one.
+func Base(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }
 
-// ordinary reports whether a text has only characters that mean themselves to
+// Ordinary reports whether a text has only characters that mean themselves to
 // every shell, wherever they stand.
-func ordinary(text string) bool {
+func Ordinary(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_./=:,@%+", c) >= 0:

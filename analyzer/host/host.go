@@ -1,4 +1,10 @@
-package analyzer
+// Package host looks up programs, files and directories for one call: on this machine
+// ([Local]), or in what a trusted gateway claims about another one ([Claim]).
+//
+// What cannot be looked up does not exist. [Watch] bounds the lookups of one call and
+// remembers what they found, so that a path means the same from the beginning of an
+// analysis to its end. Nothing is judged here, and nothing is written.
+package host
 
 // Host looks up programs on one machine. Implementations are safe for
 // concurrent use; what cannot be looked up does not exist.

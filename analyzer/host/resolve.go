@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 // Resolve follows a path to where a file is, or would be made: what is missing at its
 // end is taken as it is written. A link that leads nowhere has no such place.
 func (v *view) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || eachProcess(absolute) {
+	if !path.IsAbs(absolute) || OfProcess(absolute) {
 		return "", false
 	}
 	real, _, err := v.walk(absolute)
 	if err == nil {
-		return real, !eachProcess(real)
+		return real, !OfProcess(real)
 	}
 	dir, name := path.Split(strings.TrimRight(absolute, "/"))
 	if !errors.Is(err, fs.ErrNotExist) || name == "" || name == "." || name == ".." {
@@ -25,10 +25,10 @@ func (v *view) Resolve(absolute string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if _, err := v.lstat(join(parent, name)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := v.lstat(Join(parent, name)); !errors.Is(err, fs.ErrNotExist) {
 		return real, false // the link is there, and what is missing is behind it
 	}
-	return join(parent, name), true
+	return Join(parent, name), true
 }
 
 // Resolve looks once; an analysis takes a view.
@@ -56,9 +56,9 @@ func (v *view) Kind(absolute string) Kind {
 // Kind looks once; an analysis takes a view.
 func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
 
-// eachProcess reports whether a path is another file for every process, or none at
+// OfProcess reports whether a path is another file for every process, or none at
 // all but a connection, as shells have below /dev.
-func eachProcess(absolute string) bool {
+func OfProcess(absolute string) bool {
 	clean := path.Clean(absolute)
 	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {
 		return false

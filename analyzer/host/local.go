@@ -1,4 +1,4 @@
-package analyzer
+package host
 
 import (
 	"io/fs"
@@ -154,7 +154,7 @@ func (v *view) described(clean, real string, s status) Program {
 // link says where the link stands that a program was found by, if it is one.
 func (v *view) link(p *Program) {
 	dir, _, err := v.walk(path.Dir(p.Path))
-	if p.Link = join(dir, path.Base(p.Path)); err != nil || p.Link == p.Real {
+	if p.Link = Join(dir, path.Base(p.Path)); err != nil || p.Link == p.Real {
 		p.Link = "" // only the way there has links
 		return
 	}
