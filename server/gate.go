@@ -40,10 +40,11 @@ type share struct {
 	requests, bytes, waiting int
 	heavy                    bool      // one heavy request runs
 	rested                   time.Time // when the next heavy request may run
-	// Of the time that its calls took, with what is past counting less and less: the sum,
-	// and the sum of squares, by which the time of a call is weighed with itself.
-	spent, squared float64 // seconds
-	at             time.Time
+	// Of the time that its calls took, with what is past counting less and less: the sum, and
+	// what calls of it cost.
+	spent float64 // seconds
+	at    time.Time
+	costs costs
 }
 
 // NewGate makes a gate.
@@ -116,7 +117,7 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	g.noteAsked(credential)
 	count := func(s *share, n int) { s.requests += n }
 	g.take(s, count, 1)
-	if bytes <= heavyBytes && !g.heavy(s) {
+	if bytes <= heavyBytes && !g.heavy(credential, s) {
 		return g.back(credential, s, count), nil
 	}
 	if err := g.awaitTurn(ctx, credential); err != nil {
@@ -137,9 +138,10 @@ func (g *Gate) Spent(credential string, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.share(credential)
-	s.age(g.cfg.Now())
-	seconds := took.Seconds()
-	s.spent, s.squared = s.spent+seconds, s.squared+seconds*seconds
+	now := g.cfg.Now()
+	s.age(now)
+	s.spent += took.Seconds()
+	s.costs.add(now, took)
 	if len(g.shares) > 4*g.cfg.Requests {
 		for name, old := range g.shares {
 			g.forget(name, old)
@@ -161,7 +163,7 @@ func (g *Gate) share(credential string) *share {
 func (g *Gate) forget(credential string, s *share) {
 	now := g.cfg.Now()
 	s.age(now)
-	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 && !now.Before(s.rested) {
+	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 && !now.Before(s.rested) && s.costs.forgotten(now) {
 		delete(g.shares, credential)
 	}
 }
@@ -189,10 +191,10 @@ func (s *share) age(now time.Time) {
 	since := now.Sub(s.at)
 	s.at = now
 	for ; since >= halfLife && s.spent > 0; since -= halfLife {
-		if s.spent, s.squared = s.spent/2, s.squared/2; s.spent < 1e-9 {
-			s.spent, s.squared = 0, 0
+		if s.spent /= 2; s.spent < 1e-9 {
+			s.spent = 0
 		}
 	}
 	part := 1 - max(0, since.Seconds())/(2*halfLife.Seconds())
-	s.spent, s.squared = s.spent*part, s.squared*part
+	s.spent *= part
 }

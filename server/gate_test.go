@@ -2,8 +2,10 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,6 +191,81 @@ func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
 			require.NoError(t, err, "in time it is forgotten")
 		}
 	})
+}
+
+// Costs of calls on a machine that is so many times slower than a usual one. A gateway's calls are
+// answered from memory or not, as they come.
+func ordinary(slower int) []time.Duration {
+	var list []time.Duration
+	for _, usual := range []time.Duration{50 * time.Microsecond, 400 * time.Microsecond, 2 * time.Millisecond, 5 * time.Millisecond} {
+		list = append(list, usual*time.Duration(slower))
+	}
+	return list
+}
+
+// works has a credential make calls, one after the other, and returns how long it waited for its
+// turns, which takes no time where it is let in at once.
+func works(t *testing.T, g *server.Gate, credential string, bytes int, costs []time.Duration, calls int) (waited time.Duration) {
+	t.Helper()
+	for n := range calls {
+		began := time.Now()
+		leave, err := g.Enter(t.Context(), credential, bytes)
+		require.NoError(t, err)
+		waited += time.Since(began)
+		cost := costs[n%len(costs)]
+		time.Sleep(cost)
+		g.Spent(credential, cost)
+		leave()
+	}
+	return waited
+}
+
+// Nothing here is measured: the clock is that of the test.
+func TestRT20WhatIsLongIsWhatTakesManyTimesAsLongAsTheCallsOfOthersDo(t *testing.T) {
+	for _, slower := range []int{1, 10} {
+		for name, c := range map[string]struct {
+			who    string
+			costs  []time.Duration
+			bytes  int
+			agents []string // who else asks for decisions
+			rests  bool
+		}{
+			"a gateway beside agents":              {"gateway", ordinary(slower), 300, []string{"coder", "ops"}, false},
+			"a gateway beside one agent":           {"gateway", ordinary(slower), 300, []string{"coder"}, false},
+			"a gateway whose bodies are large":     {"gateway", ordinary(slower), 20 << 10, []string{"coder"}, false},
+			"a gateway beside who reads status":    {"gateway", ordinary(slower), 300, nil, false},
+			"an attacker with small bodies":        {"attacker", []time.Duration{60 * time.Millisecond * time.Duration(slower)}, 6 << 10, []string{"coder", "ops"}, true},
+			"an attacker beside one agent":         {"attacker", []time.Duration{60 * time.Millisecond * time.Duration(slower)}, 6 << 10, []string{"coder"}, true},
+			"an attacker with the largest bodies":  {"attacker", []time.Duration{80 * time.Millisecond * time.Duration(slower)}, 1 << 20, []string{"coder", "ops"}, true},
+			"an attacker that hides in cheap ones": {"attacker", append(slices.Repeat([]time.Duration{20 * time.Microsecond}, 3), 60*time.Millisecond*time.Duration(slower)), 6 << 10, []string{"coder"}, true},
+			"three that attack together":           {"attacker", []time.Duration{60 * time.Millisecond * time.Duration(slower)}, 6 << 10, []string{"coder", "second", "third"}, true},
+		} {
+			t.Run(fmt.Sprintf("%s, on a machine %d times slower", name, slower), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					g := server.NewGate(server.GateConfig{Heavy: 1})
+					var waited time.Duration
+					for range 40 { // they take turns: here is one core
+						for _, agent := range c.agents {
+							costs := ordinary(slower)
+							if agent == "second" || agent == "third" {
+								costs = c.costs
+							}
+							works(t, g, agent, 300, costs, 4)
+						}
+						leave, err := g.Enter(t.Context(), "monitor", 0) // which makes no calls
+						require.NoError(t, err)
+						leave()
+						waited += works(t, g, c.who, c.bytes, c.costs, 4)
+					}
+					if c.rests {
+						assert.Greater(t, waited, time.Second)
+					} else {
+						assert.Zero(t, waited)
+					}
+				})
+			})
+		}
+	}
 }
 
 func TestRT20ASlowBodyTakesNoPlaceOfTheOthers(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 // are cores, so that requests that take microseconds find a free core.
 const (
 	heavyBytes  = 16 << 10               // of a body
-	heavyTime   = 5 * time.Millisecond   // of looking at a call, where most of a credential's time goes
+	heavyTime   = 5 * time.Millisecond   // of looking at a call; less is never long, however little others take
+	longFactor  = 4                      // times what calls of others cost, from when on a call takes long
 	heavyLeast  = 150 * time.Millisecond // of its calls in the last seconds
 	halfLife    = 2 * time.Second        // of the time that a credential has used, until it counts for half
 	turnTime    = 2 * time.Second        // for a heavy request to get its turn
@@ -32,10 +33,13 @@ type turn struct {
 // heavy reports whether most of a credential's time goes into calls that take long. Cheap
 // calls among them do not hide those, and many cheap calls are none. Who uses less than
 // half of what another does is not: its calls take long since the other's do.
-func (g *Gate) heavy(s *share) bool {
+func (g *Gate) heavy(credential string, s *share) bool {
 	now := g.cfg.Now()
 	s.age(now)
-	if s.spent <= heavyLeast.Seconds() || s.squared <= s.spent*heavyTime.Seconds() {
+	if s.spent <= heavyLeast.Seconds() || s.costs.usual(now) <= heavyTime {
+		return false
+	}
+	if from, known := g.long(credential); !known || s.costs.usual(now) <= from {
 		return false
 	}
 	for _, other := range g.shares {
@@ -44,6 +48,25 @@ func (g *Gate) heavy(s *share) bool {
 		}
 	}
 	return true
+}
+
+// long is from when on a call of a credential takes long: many times what calls of others cost
+// on this machine at present. A machine that is slow, or has much else to do, is slow for all of
+// them. It is not known where nobody else asks for decisions.
+func (g *Gate) long(credential string) (from time.Duration, known bool) {
+	now := g.cfg.Now()
+	var others []time.Duration
+	for name, other := range g.shares {
+		if name != credential && other.costs.known(now) {
+			others = append(others, other.costs.usual(now))
+		}
+	}
+	if len(others) == 0 {
+		return 0, false
+	}
+	slices.Sort(others)
+	// One of the cheaper: several credentials whose calls are costly do not vouch for one another.
+	return max(heavyTime, longFactor*others[(len(others)-1)/4]), true
 }
 
 // awaitTurn returns when a heavy request may run. The lock is given back meanwhile.
@@ -69,11 +92,16 @@ func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
 }
 
 // endTurn ends a heavy request that took so long. Beside others, its credential rests in
-// proportion before the next one.
+// proportion before the next one, if that is long beside what calls of others cost, or, where
+// that is not known, beside its own.
 func (g *Gate) endTurn(credential string, s *share, took time.Duration) {
 	s.heavy = false
 	g.running--
-	if took > heavyTime && g.othersAsked(credential) {
+	from, known := g.long(credential)
+	if !known {
+		from = max(heavyTime, longFactor*s.costs.usual(g.cfg.Now()))
+	}
+	if took > from && g.othersAsked(credential) {
 		s.rested = g.cfg.Now().Add(min(restFactor*took, longestRest))
 	}
 	g.next()
