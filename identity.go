@@ -7,7 +7,8 @@ type Identity struct {
 	Name string
 	// Person is whose credential it is; "" for one that nobody in particular holds.
 	Person string
-	// Speaks says for whom the credential may ask for decisions; nil for nobody.
+	// Speaks says for whom the credential may ask for decisions; nil for nobody. Several
+	// requests may have the same: nobody changes it.
 	Speaks *CallerFacts
 }
 

@@ -15,15 +15,14 @@ import (
 	"gavel/server/access"
 )
 
-// received is a request whose body has arrived, or that has none.
+// received is the body of a request that has arrived, if it has one.
 type received struct {
-	request *http.Request
 	release func() // of what it takes; to be called when the request is over
 	text    *bytes.Buffer
 }
 
 // size is how many bytes the body has.
-func (b *received) size() int {
+func (b received) size() int {
 	if b.text == nil {
 		return 0
 	}
@@ -42,15 +41,15 @@ func (*arrived) Close() error { return nil }
 // receive reads the body of a request that has one, while its caller may have so much
 // memory. A slow body takes nothing else. That of a request that waits for people counts
 // until its handler has read it.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (*received, error) {
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (received, error) {
 	if rt.Need == access.Open || rt.Method != http.MethodPost && rt.Method != http.MethodPut {
-		return &received{request: r, release: func() {}}, nil
+		return received{release: func() {}}, nil
 	}
 	if err := checkMedia(r.Header); err != nil {
-		return nil, err
+		return received{}, err
 	}
 	if r.ContentLength > s.cfg.MaxBody {
-		return nil, errTooLarge(s.cfg.MaxBody)
+		return received{}, errTooLarge(s.cfg.MaxBody)
 	}
 	most := r.ContentLength
 	if most < 0 {
@@ -58,7 +57,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 	}
 	free, err := s.gate.Hold(from.credential(), int(most))
 	if err != nil {
-		return nil, err
+		return received{}, err
 	}
 	buf := s.buffer()
 	release := func() {
@@ -69,19 +68,22 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 		release()
 		// Reading may have taken all the time that the answer had.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
-		return nil, readError(err)
+		return received{}, readError(err)
 	}
-	request := r.WithContext(r.Context()) // the server's own is not changed
+	sent := r.Body
 	read := &arrived{text: buf}
 	read.Reset(buf.Bytes())
-	request.Body = read
+	r.Body = read
 	if rt.Share != access.Runs {
 		var once sync.Once
 		first := release
 		release = func() { once.Do(first) }
-		request.Body = &handedOver{read, release}
+		r.Body = &handedOver{read, release}
 	}
-	return &received{request, release, buf}, nil
+	return received{func() {
+		r.Body = sent // what was read is used again, by another request
+		release()
+	}, buf}, nil
 }
 
 // handedOver gives up its memory when it was read to its end.
@@ -146,8 +148,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, status int, v a
 		buf.WriteString(`{"error":{"code":"internal","message":"the answer could not be encoded",` +
 			`"fix":"report this with the server's log"}}` + "\n")
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(buf.Len()))
+	header := w.Header()
+	header["Content-Type"] = s.headers.json
+	header["Content-Length"] = []string{strconv.Itoa(buf.Len())}
 	w.WriteHeader(status)
 	if _, err := w.Write(buf.Bytes()); err != nil {
 		s.log.DebugContext(r.Context(), "answer not delivered", "path", r.URL.Path, "error", err)

@@ -2,7 +2,9 @@ package server
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -64,9 +66,33 @@ func (m *metrics) decided(effect gavel.Effect) {
 	}
 }
 
+// of is what the requests of a route are counted by.
+func (m *metrics) of(route string) *routeMetrics {
+	return &routeMetrics{requests: m.requests, route: route, duration: m.duration.WithLabelValues(route)}
+}
+
+// routeMetrics counts the requests of a route.
+type routeMetrics struct {
+	requests *prometheus.CounterVec
+	route    string
+	duration prometheus.Observer
+	answered atomic.Pointer[prometheus.Counter] // with 200, once there was one: of all counters only that is not looked up each time
+}
+
 // request counts an answered request.
-func (m *metrics) request(route string, status int) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+func (m *routeMetrics) request(status int, took time.Duration) {
+	m.duration.Observe(took.Seconds())
+	if status != http.StatusOK {
+		m.requests.WithLabelValues(m.route, strconv.Itoa(status)).Inc()
+		return
+	}
+	answered := m.answered.Load()
+	if answered == nil {
+		made := m.requests.WithLabelValues(m.route, strconv.Itoa(status))
+		answered = &made
+		m.answered.Store(answered)
+	}
+	(*answered).Inc()
 }
 
 // policyCollector reads the policy's status whenever it is scraped.

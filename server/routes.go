@@ -127,7 +127,7 @@ func matches(pattern, path string) bool {
 // serve wraps a route in what holds for all: measurement, recovery, headers,
 // and the steps of admit.
 func (s *Server) serve(rt route) http.Handler {
-	duration := s.metrics.duration.WithLabelValues(rt.Path)
+	count := s.metrics.of(rt.Path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		answer := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -138,14 +138,13 @@ func (s *Server) serve(rt route) http.Handler {
 				s.panicked(answer, r, v)
 			}
 			s.metrics.inFlight.Dec()
-			s.metrics.request(rt.Path, answer.status)
-			duration.Observe(time.Since(start).Seconds())
+			count.request(answer.status, time.Since(start))
 			if v != nil && answer.aborted {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		answer.Header().Set("Cache-Control", "no-store")
-		answer.Header().Set("X-Content-Type-Options", "nosniff")
+		header := answer.Header()
+		header["Cache-Control"], header["X-Content-Type-Options"] = s.headers.noStore, s.headers.noSniff
 		if from, err := s.admit(answer, r, rt); err != nil {
 			s.refuse(r, from, err)
 			s.fail(answer, r, err)
@@ -183,7 +182,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	}
 	defer body.release()
 	if rt.Share != access.Runs {
-		return from, rt.handle(w, body.request, from)
+		return from, rt.handle(w, r, from)
 	}
 	leave, err := s.gate.Enter(r.Context(), from.credential(), body.size())
 	if err != nil {
@@ -193,7 +192,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	if answer, ok := w.(*recorder); ok {
 		answer.leave = leave // whoever reads an answer slowly keeps nobody out meanwhile
 	}
-	return from, rt.handle(w, body.request, from)
+	return from, rt.handle(w, r, from)
 }
 
 // panicked answers for a handler that panicked. An answer that was begun cannot

@@ -104,9 +104,13 @@ type Server struct {
 	gate    *Gate
 	routes  []route
 	buffers sync.Pool // of *bytes.Buffer
+	headers headers
 	// refusals bounds what is recorded of refused requests.
 	refusals refusals
 }
+
+// headers are the values of headers that many answers have. Nobody changes them.
+type headers struct{ noStore, noSniff, json []string }
 
 // New checks cfg, fills in its defaults and registers the metrics. It neither
 // listens nor starts anything.
@@ -115,7 +119,8 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	cfg.fill()
-	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate}
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate,
+		headers: headers{[]string{"no-store"}, []string{"nosniff"}, []string{"application/json"}}}
 	var err error
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)

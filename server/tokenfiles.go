@@ -25,8 +25,9 @@ type TokenFiles struct {
 	changed func(digests map[string]string)
 
 	mu     sync.Mutex
-	prints map[string]private.Print // of the folder and of its files
-	files  map[string]string        // where the token of a credential stands, by its name
+	prints map[string]private.Print  // of the folder and of its files
+	files  map[string]string         // where the token of a credential stands, by its name
+	who    map[string]gavel.Identity // who shows it
 	tokens Tokens
 }
 
@@ -57,7 +58,7 @@ func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	if !ok {
 		return gavel.Identity{}, false
 	}
-	return identityOf(name, f.shared), true
+	return f.who[name], true
 }
 
 // Certificate implements gavel.Identities: files hold none.
@@ -82,7 +83,7 @@ func (f *TokenFiles) same(path string) bool {
 // read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
 	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
-	f.files = map[string]string{}
+	f.files, f.who = map[string]string{}, map[string]gavel.Identity{}
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
@@ -110,7 +111,9 @@ func (f *TokenFiles) read() {
 		}
 		if err != nil {
 			f.log.Error("a token is not accepted", "file", path, "error", err)
+			continue
 		}
+		f.who[name] = identityOf(name, f.shared)
 	}
 	if f.changed != nil {
 		f.changed(f.tokens.digests())

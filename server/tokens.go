@@ -91,6 +91,9 @@ func (t Tokens) digests() map[string]string {
 // name returns the name of the credential that a token is. The time that it takes does
 // not depend on how much of a token is right, or which it is.
 func (t Tokens) name(token string) (found string, ok bool) {
+	if len(t.known) == 0 {
+		return found, false
+	}
 	sum := sha256.Sum256([]byte(token))
 	for i := range t.known {
 		if subtle.ConstantTimeCompare(sum[:], t.known[i].sum[:]) == 1 {

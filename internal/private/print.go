@@ -3,7 +3,6 @@ package private
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"time"
 )
 
@@ -21,22 +20,21 @@ type Print struct {
 }
 
 // PrintOf returns the print of what is at path now, which may be nothing.
-func PrintOf(path string) Print { return printOf(path, os.Lstat) }
+func PrintOf(path string) Print { return printOf(path, false) }
 
 // PrintOfTarget is the same of what links at path lead to.
-func PrintOfTarget(path string) Print { return printOf(path, os.Stat) }
+func PrintOfTarget(path string) Print { return printOf(path, true) }
 
-func printOf(path string, look func(string) (fs.FileInfo, error)) Print {
-	info, err := look(path)
+func printOf(path string, follow bool) Print {
+	p, err := observe(path, follow)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Print{settled: true}
 	}
 	if err != nil {
 		return Print{}
 	}
-	p := Print{there: true, size: info.Size(), mtime: info.ModTime()}
-	p.dev, p.inode, p.ctim = identity(info)
-	p.settled = time.Since(p.mtime) > racy && time.Since(p.ctim) > racy
+	now := time.Now()
+	p.settled = now.Sub(p.mtime) > racy && now.Sub(p.ctim) > racy
 	return p
 }
 

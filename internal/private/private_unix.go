@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
-	"time"
 )
 
 // open opens without following a link, and without waiting for a pipe.
@@ -31,13 +30,4 @@ func links(info fs.FileInfo) uint64 {
 		return uint64(stat.Nlink)
 	}
 	return 0
-}
-
-// identity is what tells one file from another, and when it last changed in any way.
-func identity(info fs.FileInfo) (dev, inode uint64, changed time.Time) {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, 0, time.Now() // never settled
-	}
-	return uint64(stat.Dev), stat.Ino, changeTime(stat) //nolint:unconvert // the type differs between systems
 }
