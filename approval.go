@@ -63,7 +63,7 @@ type Approval struct {
 	Requesters []string `json:"requesters"`
 	// Askers are the people among them, by name; none of them may answer either.
 	Askers []string `json:"askers,omitempty"`
-	// Applied says that what an answer for good adds was added, so that it is not
+	// Applied says that what a permanent answer adds was added, so that it is not
 	// added again when Gavel starts.
 	Applied bool `json:"applied,omitempty"`
 	// Edit is the edit of an allowlist that is asked about; nil where it is a call.

@@ -69,7 +69,7 @@ type Offer struct {
 	Patterns  []OfferedPattern `json:"patterns"`
 	Templates []Template       `json:"templates"`
 	Refused   []Reason         `json:"refused"`
-	// Exact is true when exactly this command could be allowed for good: with its
+	// Exact is true when exactly this command could be allowed permanently: with its
 	// directory, and with what its files hold.
 	Exact bool `json:"exact"`
 }

@@ -39,7 +39,7 @@ const (
 	whyMissing  = "missing"  // the file is not there, or cannot be read
 	whyDynamic  = "dynamic"  // the word is made when it runs
 	whyStdin    = "stdin"    // it comes from standard input
-	whyLarge    = "large"    // the file is too large to be looked into
+	whyLarge    = "large"    // the file is too large to be read
 	whyClaimed  = "claimed"  // it is on a machine that nobody looked at
 	whyModule   = "module"   // it is an installed module
 	whyDownload = "download" // it may be fetched from elsewhere

@@ -66,7 +66,7 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	case facts.Exec == nil || plan == nil || plan.Command == "":
 		return errors.New("there is nothing that could be executed as it was read")
 	case !path.IsAbs(facts.Exec.Workdir):
-		return errors.New("the working directory is not known")
+		return errors.New("the working directory is unknown")
 	case plan.Host == "":
 		return errors.New("the host is not known")
 	case plan.Host == "node" && plan.Node == "":

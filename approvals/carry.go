@@ -31,7 +31,7 @@ func (m *Manager) recover(ctx context.Context) error {
 }
 
 // apply does what an answer says besides permitting a call, unless that was done: it
-// adds the patterns that an answer for good offered, or makes the edit that was agreed
+// adds the patterns that a permanent answer offered, or makes the edit that was agreed
 // to. What is done is marked, and not done again.
 func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
 	used := a.State == gavel.ApprovalConsumed && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)

@@ -29,7 +29,7 @@ type Editor interface {
 }
 
 // Edit is an edit of an allowlist file by somebody who may read and write it. Editing
-// the list is an answer for good: it needs the same people (R40).
+// the list is a permanent answer: it needs the same people (R40).
 type Edit struct {
 	Node     string
 	Document []byte   // the file as it would be, without its socket

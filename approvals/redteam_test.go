@@ -116,7 +116,7 @@ func TestRT13TheStricterTermsHoldWhenAnAnswerIsUsed(t *testing.T) {
 		found  bool
 	}{
 		"nothing has changed":                  {func(*gavel.Terms) {}, true},
-		"for good is no longer offered":        {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer} }, true},
+		"permanently is no longer offered":     {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer} }, true},
 		"more people must agree":               {func(now *gavel.Terms) { now.Quorum = 2 }, false},
 		"others must agree":                    {func(now *gavel.Terms) { now.Approvers = []string{"bob"} }, false},
 		"nobody may permit it any more":        {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.DenyAnswer} }, false},

@@ -180,7 +180,7 @@ func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms
 	return m.cfg.Store.Swap(ctx, a, &Memory{Command: a.Command, Answer: answer, By: r.By, At: now})
 }
 
-// Consume implements gavel.Approvals. An answer for good is used up as well: what
+// Consume implements gavel.Approvals. A permanent answer is used up as well: what
 // it permits from now on stands in the allowlist and in the history. A use that could
 // not be recorded permits nothing.
 func (m *Manager) Consume(ctx context.Context, id, binding string) (gavel.Approval, *gavel.Grant, error) {

@@ -11,7 +11,7 @@ import (
 // termsOf are the terms by which a question is answered now: the stricter of those of
 // when it was asked and those of the policy in force. What may be answered depends on
 // the whole call, which is judged again when the answer is used; until then nothing of
-// another policy is answered for good.
+// another policy is answered permanently.
 func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, error) {
 	terms := a.Terms
 	for _, agent := range concerned(a) {

@@ -23,7 +23,7 @@
 // where the writer stopped taking data; the first success heals the log. Events
 // that Record had accepted before the failure showed are written then, in
 // order. A write that panics is one that fails; a writer that can do nothing any more
-// breaks the log for good.
+// breaks the log permanently.
 //
 // Record of a strict log (Config.Strict) returns when the line is on disk: written and
 // synced, one sync for all that wait. A crash of the process or of the machine takes no

@@ -38,7 +38,7 @@ type Reasons map[string]string
 // Traits are what is known of a program as a whole.
 type Traits struct {
 	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates what it is given: never a safe bin
-	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by an answer for good
+	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
 	Opaque                string      `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
 	ShellWord             bool        `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
 	ShellWrapper          bool        `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a shell runs it, and what it is given is judged
@@ -53,7 +53,7 @@ type Traits struct {
 	HarmlessWords         bool        `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
 	Steady                bool        `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
 	SteadySubcommands     []string    `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
-	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // an answer for good may leave its operands open
+	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
 	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
 }

@@ -31,7 +31,7 @@ func TestAnEntryWithLimitsFitsNothingElse(t *testing.T) {
 		"another word":                     func(_ *gavel.Facts, s *gavel.Segment) { s.Argv[2] = "c" },
 		"a word more":                      func(_ *gavel.Facts, s *gavel.Segment) { s.Argv = append(s.Argv, "c") },
 		"another directory":                func(_ *gavel.Facts, s *gavel.Segment) { s.Cwd = "/srv" },
-		"a directory that is not known":    func(_ *gavel.Facts, s *gavel.Segment) { s.Cwd = "" },
+		"an unknown directory":             func(_ *gavel.Facts, s *gavel.Segment) { s.Cwd = "" },
 		"another file behind a name":       func(_ *gavel.Facts, s *gavel.Segment) { s.Hazards[0].Real = "/root/.profile" },
 		"a word that is made":              func(_ *gavel.Facts, s *gavel.Segment) { s.Dynamic = []int{1} },
 		"code that cannot be named":        func(_ *gavel.Facts, s *gavel.Segment) { s.Unbound = []gavel.Unbound{{What: "x", Why: "stdin"}} },

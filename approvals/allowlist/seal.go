@@ -24,7 +24,7 @@ const keyBytes = 32
 // there is none.
 //
 // The approvals file is backed up, and operators see it; a password in it would be kept
-// for good, and a plain SHA-256 of a short one can be found by trying. So the file has
+// permanently, and a plain SHA-256 of a short one can be found by trying. So the file has
 // the masked text, and an HMAC by this key, which is in a file of its own. Whoever has
 // both files can try passwords as well. Without the key such entries match nothing.
 func OpenKey(path string) ([]byte, error) {

@@ -126,7 +126,7 @@ func TestManyTargetsTakeTurns(t *testing.T) {
 	assert.LessOrEqual(t, most.Load(), int64(maxSending))
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	assert.LessOrEqual(t, len(f.asked), 1, "nothing is remembered for good")
+	assert.LessOrEqual(t, len(f.asked), 1, "nothing is remembered permanently")
 }
 
 func told(a gavel.Approval) (n int) {

@@ -143,7 +143,7 @@ func (a *app) showApproval(v *view.Approval) {
 		a.printf("%s %s\n", fit("careful", 10), a.paint(red, "the text "+clean(note)))
 	}
 	if len(v.Offer) > 0 {
-		line("for good", "would add to the allowlist: "+strings.Join(v.Offer, ", "))
+		line("permanent", "would add to the allowlist: "+strings.Join(v.Offer, ", "))
 		line("", "what is as these entries say then runs without asking")
 	}
 	line("answers", strings.Join(v.Decisions, ", "))

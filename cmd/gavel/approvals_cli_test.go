@@ -63,7 +63,7 @@ func TestPeopleAnswerInATerminal(t *testing.T) {
 	assert.Contains(t, out, `"decision":"allow-always"`)
 	assert.Equal(t, gavel.Allow, o.ask("rm z").Effect)
 	assert.Equal(t, gavel.Allow, o.ask("rm z").Effect)
-	assert.Equal(t, gavel.Ask, o.ask("rm anything").Effect, "an answer for good is for these words")
+	assert.Equal(t, gavel.Ask, o.ask("rm anything").Effect, "a permanent answer is for these words")
 }
 
 func TestAnOperatorIsToldWhatIsWrong(t *testing.T) {

@@ -153,7 +153,7 @@ func TestAllowAlwaysListsTheProgramForTheNextCalls(t *testing.T) {
 	s, err := f.file.Get()
 	require.NoError(t, err)
 	assert.Equal(t, "rm x", s.File.Agents["main"].Allowlist[0].LastUsedCommand)
-	assert.Equal(t, gavel.Ask, f.run(t, "rm something else").Effect, "an answer for good is for these words")
+	assert.Equal(t, gavel.Ask, f.run(t, "rm something else").Effect, "a permanent answer is for these words")
 }
 
 func TestAllowAlwaysIsNotOfferedForWhatNoEntryCanVouchFor(t *testing.T) {
@@ -195,7 +195,7 @@ func TestSettingsOfTheFileTightenAndAreNamed(t *testing.T) {
 	require.Equal(t, []string{"approvals.always"}, codesOf(d))
 	assert.Equal(t, "exec-approvals.json#agents.main.ask", d.Reasons[0].Source.Path)
 	assert.Positive(t, d.Reasons[0].Source.Line)
-	assert.Equal(t, []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, d.Terms.Answers, "always offers nothing for good (R15)")
+	assert.Equal(t, []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, d.Terms.Answers, "always offers nothing permanently (R15)")
 }
 
 func TestNoRouteIsAnsweredByTheFallbackAtOnce(t *testing.T) {

@@ -196,7 +196,7 @@ func TestRT13ATightenedPolicyReachesQuestionsThatAreOpen(t *testing.T) {
 	_, v = o.resolve("approve.op3", open.Approval.ID, "approve")
 	assert.Equal(t, "pending", v["state"], "two must agree by now")
 	_, v = o.resolve("approve.op4", open.Approval.ID, "allow-always")
-	assert.Equal(t, gavel.CodeAnswerUnavailable, codeIn(v), "nothing of another policy is answered for good")
+	assert.Equal(t, gavel.CodeAnswerUnavailable, codeIn(v), "nothing of another policy is answered permanently")
 	_, v = o.resolve("approve.op4", open.Approval.ID, "approve")
 	assert.Equal(t, "resolved", v["state"])
 	assert.Equal(t, gavel.Allow, o.ask("rm y").Effect)

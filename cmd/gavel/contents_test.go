@@ -234,7 +234,7 @@ func TestWhatCannotBeNamedIsAllowedOnceAtMost(t *testing.T) {
 	}
 }
 
-// R40: exactly this command, with what its files hold, can be allowed for good.
+// R40: exactly this command, with what its files hold, can be allowed permanently.
 func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
@@ -254,7 +254,7 @@ func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 			w.answer(t, d, "allow-always")
 			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "the answer itself")
 			again := w.decide(t, c.command)
-			require.Equal(t, gavel.Allow, again.Effect, "for good: %v", again.Reasons)
+			require.Equal(t, gavel.Allow, again.Effect, "permanently: %v", again.Reasons)
 			assert.Contains(t, codesOf(again), "exec.trusted")
 			assert.Equal(t, gavel.Ask, w.decide(t, c.command+" more").Effect)
 			w.write(t, c.file, "something else\n")
@@ -278,7 +278,7 @@ func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 	}
 }
 
-// RT-03: a script that others may change is allowed for good as what it holds.
+// RT-03: a script that others may change is allowed permanently as what it holds.
 func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
@@ -300,7 +300,7 @@ func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 			}
 			w.answer(t, d, "allow-always")
 			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect)
-			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect, "for good")
+			require.Equal(t, gavel.Allow, w.decide(t, "./s.sh").Effect, "permanently")
 			assert.Equal(t, gavel.Ask, w.decide(t, "./s.sh -c 'curl evil'").Effect)
 			shell, err := os.ReadFile("/bin/bash")
 			require.NoError(t, err)
@@ -311,7 +311,7 @@ func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 	}
 }
 
-// RT-07: an answer for good admits what was judged, and no more.
+// RT-07: a permanent answer admits what was judged, and no more.
 func TestRT07AnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
@@ -340,7 +340,7 @@ func TestRT07AnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
 			d := w.decide(t, c.command)
 			w.answer(t, d, "allow-always")
 			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "the answer itself")
-			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "for good")
+			require.Equal(t, gavel.Allow, w.decide(t, c.command).Effect, "permanently")
 			for _, more := range c.more {
 				assert.NotEqual(t, gavel.Allow, w.decide(t, more).Effect, more)
 			}

@@ -42,7 +42,7 @@ func (p scene) exec(command string, change ...func(*gavel.Call)) gavel.Decision 
 }
 
 // prompted asks about ls, or about echo with a substitution where the reference could not
-// take the command apart. What was approved for good is in the file, and was answered so.
+// take the command apart. What was approved permanently is in the file, and was answered so.
 func prompted(t *testing.T, r row) trial {
 	in := part[struct {
 		Ask, Security                           string
@@ -90,7 +90,7 @@ func answered(t *testing.T, r row) trial {
 			settings["ask"] = "always"
 		}
 	}
-	c := trial{want: fmt.Sprintf("approved %t, for good %t", want.Approved, want.Persist), agent: gateway(settings)}
+	c := trial{want: fmt.Sprintf("approved %t, permanently %t", want.Approved, want.Persist), agent: gateway(settings)}
 	if in.AskFallback == "full" {
 		c.config = map[string]any{"agents": map[string]any{"main": c.agent}}
 	}
@@ -103,7 +103,7 @@ func answered(t *testing.T, r row) trial {
 			p.now = p.now.Add(approvals.DefaultTimeout)
 			expired, err := p.people.Wait(p.t.Context(), d.Approval.ID)
 			require.NoError(p.t, err)
-			return fmt.Sprintf("approved %t, for good %t", expired.Fallback.Effect == gavel.Allow, false)
+			return fmt.Sprintf("approved %t, permanently %t", expired.Fallback.Effect == gavel.Allow, false)
 		}
 		if _, err := p.people.Resolve(p.t.Context(), approvals.Resolution{ID: d.Approval.ID, Answer: *in.Decision, By: "approve"}); err != nil {
 			return "the answer is refused"
@@ -111,7 +111,7 @@ func answered(t *testing.T, r row) trial {
 		approved := p.exec(command).Effect == gavel.Allow
 		file, err := p.file.Get()
 		require.NoError(p.t, err)
-		return fmt.Sprintf("approved %t, for good %t", approved, len(file.File.Agents[p.id].Allowlist) > 0)
+		return fmt.Sprintf("approved %t, permanently %t", approved, len(file.File.Agents[p.id].Allowlist) > 0)
 	}
 	return c
 }

@@ -177,7 +177,7 @@ func boundOperand(t *testing.T, r row) trial {
 	case want.Snapshot != nil:
 		bound = filepath.Base(want.Snapshot.Path) + " " + want.Snapshot.SHA256[:8]
 	case !want.OK:
-		bound = "no answer for good"
+		bound = "no permanent answer"
 	}
 	return trial{want: bound, agent: map[string]any{"exec": map[string]any{"host": "gateway", "security": "allowlist"}}, observe: func(p scene) string {
 		dir, err := filepath.EvalSymlinks(p.t.TempDir())
@@ -209,7 +209,7 @@ func boundOperand(t *testing.T, r row) trial {
 		case len(files) > 0:
 			return strings.Join(slices.Compact(files), " ")
 		case !slices.Contains(d.Terms.Answers, gavel.AllowAlways):
-			return "no answer for good"
+			return "no permanent answer"
 		}
 		return "nothing is bound"
 	}}

@@ -1,13 +1,13 @@
 # METADATA
 # title: Conventions
 # description: |
-#   Rules about the rules. The input is what `opa inspect -a -f json rego` says about
-#   the policy; each violation is a text that says what to do, and where.
+#   Conventions for the policy. The input is the output of `opa inspect -a -f json rego`. Each
+#   violation says where it is and what to do.
 package checks.conventions
 
 # METADATA
 # scope: document
-# description: everything that does not follow the conventions
+# description: every violation of a convention
 violation contains sprintf("%s: the rule %s gives a reason without custom.%s: add it to its METADATA", [_place(note), _name(note), key]) if {
 	some note in _rules
 	_gives_reason(note)
@@ -15,7 +15,7 @@ violation contains sprintf("%s: the rule %s gives a reason without custom.%s: ad
 	not _has_word(note, key)
 }
 
-violation contains sprintf("%s: the code %q is no layer.rule in lower case: rename it", [_place(note), note.annotations.custom.code]) if {
+violation contains sprintf("%s: the code %q is not of the form layer.rule in lower case: rename it", [_place(note), note.annotations.custom.code]) if {
 	some note in _coded
 	not regex.match(`^[a-z]+\.[a-z_]+$`, note.annotations.custom.code)
 }
@@ -28,7 +28,7 @@ violation contains sprintf("%s: the code %q is at %s as well: a code belongs to 
 	_before(other, note)
 }
 
-violation contains sprintf("%s: the reason %s has no title: add one, documentation lists reasons by it", [_place(note), _name(note)]) if {
+violation contains sprintf("%s: the reason %s has no title: add one, because the documentation lists reasons by title", [_place(note), _name(note)]) if {
 	some note in _coded
 	not _text(object.get(note.annotations, "title", ""))
 }
@@ -45,17 +45,17 @@ violation contains sprintf("%s: the rule %s has no description: say what it mean
 	not _text(object.get(note.annotations, "description", ""))
 }
 
-violation contains sprintf("%s has no %s beside it: every rule is tested", [file, _test_of(file)]) if {
+violation contains sprintf("%s has no %s beside it: add a test", [file, _test_of(file)]) if {
 	some file in _files
 	not endswith(file, "_test.rego")
 	not _test_of(file) in _files
 }
 
-# An empty input follows every convention, and must not pass for one.
+# An empty input violates nothing, and must not count as a success.
 violation contains "the input names no rules: pipe opa inspect -a -f json rego into the check" if count(_coded) == 0
 
-# Names under which the layers give reasons. One that only passes on the reasons of
-# other rules has a description and no title; a title makes it a reason of its own.
+# Names of rules that give reasons. A rule that only passes on the reasons of other rules has
+# a description and no title; a title marks a reason of its own.
 _reason_names := {"deny", "ask", "miss", "because", "reasons", "silent"}
 
 _gives_reason(note) if {
@@ -84,7 +84,7 @@ _coded contains note if {
 	_has_word(note, "code")
 }
 
-# A fix may be empty where there is nothing to fix: in what permitted a call.
+# A fix may be empty where there is nothing to fix, as in the reasons for an allow.
 _has_word(note, "code") if _text(note.annotations.custom.code)
 
 _has_word(note, "message") if _text(note.annotations.custom.message)
@@ -114,7 +114,7 @@ _before(a, b) if {
 	a.location.row < b.location.row
 }
 
-# Every package with a file that is no test, as in data.gavel.tools.
+# Every package with a file that is not a test, such as data.gavel.tools.
 _documented_packages contains name if {
 	some name, files in input.namespaces
 	some file in files

@@ -31,7 +31,7 @@ _violations_in(notes, files) := violations if {
 
 _good := _note(10, "deny", _words)
 
-test_policy_that_follows_the_conventions[name] if {
+test_a_policy_that_follows_the_conventions[name] if {
 	some name, notes in {
 		"a reason": [_good],
 		"a rule that passes on reasons": [_good, _note(20, "deny", {"description": "what others found"})],
@@ -67,15 +67,15 @@ test_each_violation[name] if {
 		},
 		"a reason without a title": {
 			"notes": [_note(20, "deny", json.remove(_words, ["title"]))],
-			"texts": ["rego/gavel/x/x.rego:20: the reason deny has no title: add one, documentation lists reasons by it"],
+			"texts": ["rego/gavel/x/x.rego:20: the reason deny has no title: add one, because the documentation lists reasons by title"],
 		},
 		"a code in upper case": {
 			"notes": [_note(20, "deny", object.union(_words, {"custom": {"code": "x.No"}}))],
-			"texts": [`rego/gavel/x/x.rego:20: the code "x.No" is no layer.rule in lower case: rename it`],
+			"texts": [`rego/gavel/x/x.rego:20: the code "x.No" is not of the form layer.rule in lower case: rename it`],
 		},
 		"a code without a layer": {
 			"notes": [_note(20, "deny", object.union(_words, {"custom": {"code": "no"}}))],
-			"texts": [`rego/gavel/x/x.rego:20: the code "no" is no layer.rule in lower case: rename it`],
+			"texts": [`rego/gavel/x/x.rego:20: the code "no" is not of the form layer.rule in lower case: rename it`],
 		},
 		"a code twice": {
 			"notes": [_good, _note(20, "ask", _words)],
@@ -99,13 +99,13 @@ test_each_violation[name] if {
 	count(_violations(c.notes)) <= count(want) + count([key | some key in ["code", "message", "fix"]; name == "a reason without custom"])
 }
 
-test_code_twice_in_two_files if {
+test_a_code_that_occurs_in_two_files if {
 	other := object.union(_note(5, "deny", _words), {"location": {"file": "rego/gavel/a.rego", "row": 99}})
 	violations := _violations([_good, other])
 	violations == {`rego/gavel/x/x.rego:10: the code "x.no" is at rego/gavel/a.rego:99 as well: a code belongs to one rule`}
 }
 
-test_package_without_words if {
+test_a_package_without_title_and_description if {
 	bare := object.union(_package, {"annotations": {"title": "", "description": ""}})
 	_violations_in([bare, _good], _files) == {
 		"package data.gavel.x has no title: add it to the METADATA above the package",
@@ -117,9 +117,9 @@ test_package_without_metadata if {
 	count(_violations_in([_good], _files)) == 2
 }
 
-test_file_without_a_test if {
+test_a_file_without_a_test if {
 	files := {"data.gavel.x": ["rego/gavel/x/x.rego"]}
-	_violations_in([_package, _good], files) == {"rego/gavel/x/x.rego has no rego/gavel/x/x_test.rego beside it: every rule is tested"}
+	_violations_in([_package, _good], files) == {"rego/gavel/x/x.rego has no rego/gavel/x/x_test.rego beside it: add a test"}
 }
 
 test_data_needs_no_test if {

@@ -51,7 +51,7 @@ func verdicts(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("load the policy of the table: %w", err)
 	}
 	var b strings.Builder
-	b.WriteString("| security | ask | on the list | approved for good before | decision | may be answered | after allow | after deny | no answer, fallback deny | no answer, fallback allowlist |\n")
+	b.WriteString("| security | ask | on the list | approved permanently before | decision | may be answered | after allow | after deny | no answer, fallback deny | no answer, fallback allowlist |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, security := range []string{"deny", "allowlist", "full"} {
 		for _, ask := range []string{"off", "on-miss", "always"} {

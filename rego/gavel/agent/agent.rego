@@ -1,9 +1,9 @@
 # METADATA
 # title: Agent
 # description: |
-#   Before any other layer: may anything be decided for this agent? Most of it depends on
-#   the context only and is part of the frozen part. Who speaks for the agent, and
-#   whether it is paused, is judged again for each call.
+#   The first layer: can anything be decided for this agent? Most of it depends only on the
+#   context and belongs to the frozen part. The caller's right to speak for the agent, and
+#   whether the agent is paused, are checked for each call.
 # schemas:
 #   - input: schema.facts
 package gavel.agent
@@ -12,19 +12,19 @@ import data.gavel.agent.caller
 import data.gavel.frozen
 
 # METADATA
-# description: the configuration, the facts or the agent itself are not admitted
+# description: the configuration, the facts or the agent are not admitted
 deny contains r if some r in frozen.result.agent.deny
 
 # METADATA
-# description: nobody speaks for the agent, or it is paused
+# description: the caller does not speak for the agent, or the agent is paused
 deny contains r if some r in caller.refused
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
-# description: the agent is admitted, and whoever calls speaks for it
+# description: the agent is admitted, and the caller speaks for it
 permit if {
 	frozen.result.agent.permit == true
 	count(caller.refused) == 0

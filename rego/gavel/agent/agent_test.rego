@@ -12,7 +12,7 @@ test_an_agent_is_permitted_when_it_is_admitted_and_its_caller_speaks_for_it[name
 	some name, c in {
 		"both": {"facts": testing.facts, "verdict": [true, set()]},
 		"not admitted": {"facts": testing.call({"agent": {"parents": [{"id": "else", "depth": 0}]}}), "verdict": [false, {"agent.unknown"}]},
-		"nobody speaks for it": {"facts": testing.call({"caller": {"agents": []}}), "verdict": [false, {"agent.credential"}]},
+		"its caller does not speak for it": {"facts": testing.call({"caller": {"agents": []}}), "verdict": [false, {"agent.credential"}]},
 		"neither": {
 			"facts": testing.call({"agent": {"parents": [{"id": "else", "depth": 0}]}, "caller": {"agents": []}}),
 			"verdict": [false, {"agent.unknown", "agent.credential"}],
@@ -21,7 +21,7 @@ test_an_agent_is_permitted_when_it_is_admitted_and_its_caller_speaks_for_it[name
 	_verdict(c.facts) == c.verdict
 }
 
-# A remembered part that says nothing of the agent is no admission.
-test_a_remembered_part_without_the_agent_permits_nothing if {
+# A frozen part without the agent does not admit it.
+test_a_frozen_part_without_the_agent_permits_nothing if {
 	not agent.permit with input as testing.call({"frozen": {"agent": {}}})
 }

@@ -1,9 +1,9 @@
 # METADATA
 # title: Exec approvals
 # description: |
-#   Layer 3: must a person be asked, and has one answered (APPROVALS-1, APPROVALS-2, R12
-#   to R18)? A miss of the allowlist is asked about by layer 2, which found it. Who was
-#   asked, and what they said, are facts; whether that suffices is judged here.
+#   Layer 3: must a person be asked, and has a person answered (APPROVALS-1, APPROVALS-2, R12
+#   to R18)? Layer 2 asks about an allowlist miss, because it found the miss. Who was asked
+#   and what they answered are facts. Whether the answer is enough is judged here.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals
@@ -19,7 +19,7 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what a person must be asked about a command, unless the configuration asks about programs only
+# description: what a person must be asked about a command, unless the configuration asks only about programs
 ask contains r if {
 	not commands.absent
 	not observed.quiet
@@ -27,7 +27,7 @@ ask contains r if {
 }
 
 # METADATA
-# description: what a person said, and what the approvals file cannot say
+# description: objections that follow from a person's answer, from its absence, or from an unusable approvals file
 deny contains r if {
 	not _unconcerned
 	some r in _objections
@@ -35,19 +35,19 @@ deny contains r if {
 
 # METADATA
 # title: Every command is asked about
-# description: ask always asks, also for what is on the allowlist (R15)
+# description: ask is always, so even an allowlisted command is asked about (R15)
 # custom:
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
-#   fix: set %s to on-miss to ask only about programs that are not listed
+#   fix: to ask only about programs that match no allowlist entry, set %s to on-miss
 _questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path], _source) if {
 	modes.ask_mode == "always"
 	not _settled
 }
 
 # METADATA
-# title: Command was not seen before
-# description: with security full, on-miss asks for every command that was not approved before (R14)
+# title: Command is new
+# description: with security full, on-miss asks about every command that nobody has approved before (R14)
 # custom:
 #   code: approvals.unseen
 #   message: security is full, and nobody has approved this command yet
@@ -70,7 +70,7 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 
 # METADATA
 # title: Approvals file cannot be used
-# description: the file may hold stricter settings, so without it no command is judged (R34)
+# description: the file may hold stricter settings, so no command is permitted without it (R34)
 # custom:
 #   code: approvals.file_refused
 #   message: the approvals file cannot be used, and its settings may be stricter than the configuration
@@ -86,7 +86,7 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 # custom:
 #   code: approvals.timeout
 #   message: nobody answered in time, and askFallback is %s
-#   fix: ask again when someone can answer; with %s set to allowlist, listed programs run without an answer
+#   fix: ask again when someone can answer; if %s is allowlist, programs on the allowlist run without an answer
 unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
 	_expired == "timeout"
 	not _fallback_permits
@@ -94,11 +94,11 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 
 # METADATA
 # title: Nobody could be asked
-# description: there is no way to reach a person, so the question expired at once (R18)
+# description: no person can be reached, so the question expired at once (R18)
 # custom:
 #   code: approvals.no_route
 #   message: nobody can be asked (no-approval-route), and askFallback is %s
-#   fix: have an operator connect, or set approvals.exec.targets; with %s set to allowlist, listed programs run without an answer
+#   fix: have an approver connect, or set approvals.exec.targets; if %s is allowlist, programs on the allowlist run without an answer
 unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_path], {"path": _fallback_path}) if {
 	is_string(_expired)
 	not _expired == "timeout"
@@ -107,27 +107,27 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 
 # METADATA
 # title: Call cannot be bound
-# description: what an answer would cover cannot be told, so no answer can permit it (R29)
+# description: it is unclear what an answer would cover, so no answer can permit the call (R29)
 # custom:
 #   code: approvals.unbound
-#   message: 'nobody can be asked, because what an answer would cover is not known: %s'
+#   message: 'nobody can be asked, because it is unclear what an answer would cover: %s'
 #   fix: '%s'
 unanswered contains reason.fixed(rego.metadata.rule(), [concat("; ", _unclear)], [_clearer], {}) if {
 	input.approval.looked == true
 	not _bound
 }
 
-# Why that is: a program that was not found, most of all a command of the shell, or a
-# place that is not known. Where neither is the case, a file changed or cannot be read.
-default _unclear := ["a program, its file or its script was replaced, or could not be read"]
+# Why: a program was not found (often a shell builtin), or the working directory is unknown.
+# Otherwise a file changed or cannot be read.
+default _unclear := ["a program or script was replaced, or could not be read"]
 
 _unclear := sort(_unclear_parts) if count(_unclear_parts) > 0
 
 _unclear_parts := (_unfound | _unplaced) | _unread_files
 
-_unfound := {sprintf("%q is not a program that was found", [name]) |
+_unfound := {sprintf("the program %q was not found", [name]) |
 	some name in (_missing_programs - programs.shell_commands)
-} | {sprintf("the shell itself runs %s, and there is no file to show", [name]) |
+} | {sprintf("%s is a shell builtin, so there is no file to show", [name]) |
 	some name in (_missing_programs & programs.shell_commands)
 }
 
@@ -137,7 +137,7 @@ _missing_programs := {segment.argv[0] |
 	not segment.executable.found == true
 }
 
-_unplaced := {"the working directory is not known" | input.exec.workdir == ""}
+_unplaced := {"the working directory is unknown" | input.exec.workdir == ""}
 
 _unread_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
 	some segment in input.exec.segments
@@ -145,18 +145,18 @@ _unread_files := {sprintf("the file %q was not found or could not be read", [scr
 	not script.found == true
 }
 
-default _clearer := "use programs that exist, by a path that resolves, and state a working directory"
+default _clearer := "use existing programs by paths that resolve, and state a working directory"
 
-_clearer := "run a file of commands as a program of its own (bash FILE), and other commands of the shell not at all" if {
+_clearer := "run a script as its own program (bash FILE), and use no other shell builtins" if {
 	count(_missing_programs & programs.shell_commands) > 0
 }
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
-# description: only commands need the permit of this layer
+# description: only commands need this layer's permit
 permit if commands.absent
 
 # METADATA
@@ -164,14 +164,14 @@ permit if commands.absent
 permit if modes.ask_mode == "off"
 
 # METADATA
-# description: on-miss asks about misses, and layer 2 finds those
+# description: on-miss asks only about misses, and layer 2 finds those
 permit if {
 	modes.ask_mode == "on-miss"
 	modes.security == "allowlist"
 }
 
 # METADATA
-# description: on-miss in full mode may be configured to never ask
+# description: in full mode, on-miss can be configured to never ask
 permit if {
 	modes.ask_mode == "on-miss"
 	modes.security == "full"
@@ -179,7 +179,7 @@ permit if {
 }
 
 # METADATA
-# description: on-miss in full mode, and a person has approved this command for good (R14)
+# description: in full mode with on-miss, a person has approved this command permanently (R14)
 permit if {
 	modes.ask_mode == "on-miss"
 	modes.security == "full"
@@ -187,16 +187,16 @@ permit if {
 }
 
 # METADATA
-# description: a person has permitted exactly this call
+# description: a person has approved exactly this call
 permit if answered
 
 # METADATA
-# description: nobody answered, and the fallback permits what is on the allowlist
+# description: nobody answered, and the fallback permits allowlisted programs
 permit if _fallback_permits
 
 # METADATA
 # title: A person said yes
-# description: a person has permitted exactly this call, and the answer was not used before
+# description: a person has approved exactly this call, and the answer has not been used
 # custom:
 #   code: approvals.approved
 #   message: a person has approved exactly this call (%s)
@@ -208,10 +208,10 @@ because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}
 
 # METADATA
 # title: Nobody answered, and the allowlist permits
-# description: the fallback of a question that expired is the allowlist, and every program is on it
+# description: the question expired, its fallback is allowlist, and every program matches an entry
 # custom:
 #   code: approvals.fallback
-#   message: nobody answered, askFallback is allowlist, and every program is listed
+#   message: nobody answered, askFallback is allowlist, and every program matches an allowlist entry
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if {
 	not _unconcerned
@@ -220,13 +220,13 @@ because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path})
 
 # METADATA
 # scope: document
-# description: a person has permitted exactly this call, and no call has run because of it
+# description: a person has approved exactly this call, and the answer has not been used
 default answered := false
 
 answered if _answer in {"allow-once", "allow-always"}
 
-# The answer that covers this call. An answer to another one, or to one that cannot be
-# told, is none.
+# The answer that covers this call. An answer to a different call, or to one that cannot be
+# identified, does not count.
 _answer := input.approval.decision if {
 	input.approval.looked == true
 	input.approval.found == true
@@ -237,7 +237,7 @@ _answer := input.approval.decision if {
 
 _bound if regex.match(`^[0-9a-f]{64}$`, input.approval.bound)
 
-# Nobody was asked about the call, and the approvals file can be used.
+# Nobody was asked about the call, and the approvals file is usable.
 _unconcerned if {
 	input.approval.looked == false
 	input.approvalsFile.state in {"", "read"}
@@ -249,8 +249,8 @@ _expired := input.approval.expired if {
 	input.approval.state == "expired"
 }
 
-# There is nothing left to ask about: a person said yes, or nobody can and the
-# fallback says yes.
+# No question is left: a person said yes, or nobody can answer and the fallback permits the
+# call.
 _settled if answered
 
 _settled if _fallback_permits
@@ -276,8 +276,8 @@ _seen if {
 	count(bound.loose) == 0
 }
 
-# The stricter of the configuration and the approvals file; the file says it in words
-# of its own, of which only two permit anything.
+# The stricter of the configuration and the approvals file. The file has its own names for the
+# values; only two of them permit anything.
 default _fallback := "deny"
 
 _fallback := "allowlist" if {

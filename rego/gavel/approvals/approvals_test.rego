@@ -53,7 +53,7 @@ test_reasons[name] if {
 				"layer": "approvals",
 				"code": "approvals.always",
 				"message": "every command of this agent needs a person's answer",
-				"fix": "set agents.main.exec.ask to on-miss to ask only about programs that are not listed",
+				"fix": "to ask only about programs that match no allowlist entry, set agents.main.exec.ask to on-miss",
 				"source": {"path": "agents.main.exec.ask", "from": "agent"},
 			},
 		},
@@ -71,17 +71,17 @@ test_reasons[name] if {
 	_reasons(testing.exec_facts, c.config) == {c.want}
 }
 
-test_session_cannot_stop_the_asking if {
+test_a_session_cannot_turn_asking_off if {
 	facts := testing.command({"session": {"exec": {"ask": "off"}}})
 	testing.codes(_reasons(facts, _config("full", "always", "never"))) == {"approvals.always"}
 }
 
-test_session_may_start_the_asking if {
+test_a_session_can_turn_asking_on if {
 	facts := testing.command({"session": {"exec": {"ask": "always"}}})
 	testing.codes(_reasons(facts, _config("full", "off", "never"))) == {"approvals.always"}
 }
 
-# What a person has said is a fact; whether it suffices is judged here (R13 to R18).
+# What a person has said is a fact; whether it is enough is judged here (R13 to R18).
 _verdict(facts, config) := "deny" if {
 	count(approvals.deny) > 0 with input as facts with data.config as config
 } else := _unanswered(facts, config)
@@ -98,17 +98,17 @@ _always := _config("allowlist", "always", "unseen")
 
 test_answers[name] if {
 	some name, c in {
-		"nobody looked": {"changes": {}, "want": "ask"},
+		"no facts": {"changes": {}, "want": "ask"},
 		"looked, and found nothing": {"changes": testing.looked, "want": "ask"},
 		"allow-once": {"changes": testing.answered("allow-once"), "want": "permit"},
 		"allow-always": {"changes": testing.answered("allow-always"), "want": "permit"},
 		"deny": {"changes": testing.answered("deny"), "want": "deny"},
-		"an answer that is no word": {"changes": testing.answered("Allow-Once"), "want": "ask"},
+		"an unknown answer": {"changes": testing.answered("Allow-Once"), "want": "ask"},
 		"no answer at all": {"changes": testing.answered(""), "want": "ask"},
 		"pending": {"changes": _with({"state": "pending"}), "want": "ask"},
 		"consumed": {"changes": _with({"state": "consumed"}), "want": "ask"},
 		"an answer to another call": {"changes": _with({"binding": "ffff"}), "want": "ask"},
-		"an answer to what cannot be bound": {"changes": _with({"binding": "", "bound": ""}), "want": "unanswered"},
+		"an answer to a call that cannot be bound": {"changes": _with({"binding": "", "bound": ""}), "want": "unanswered"},
 		"an answer that nobody looked for": {"changes": _with({"looked": false}), "want": "ask"},
 		"an answer that was not found": {"changes": _with({"found": false}), "want": "ask"},
 		"expired": {"changes": testing.lapsed("timeout"), "want": "unanswered"},
@@ -122,8 +122,8 @@ _with(changes) := object.union(testing.answered("allow-once"), {"approval": chan
 
 test_history[name] if {
 	some name, c in {
-		"for good": {"seen": "allow-always", "config": _config("full", "on-miss", "unseen"), "want": "permit"},
-		"once is not for good": {"seen": "allow-once", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
+		"permanently": {"seen": "allow-always", "config": _config("full", "on-miss", "unseen"), "want": "permit"},
+		"once is not permanently": {"seen": "allow-once", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
 		"never": {"seen": "", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
 		"always asks all the same": {"seen": "allow-always", "config": _config("full", "always", "unseen"), "want": "ask"},
 	}
@@ -131,7 +131,7 @@ test_history[name] if {
 	_verdict(facts, c.config) == c.want
 }
 
-test_history_without_a_binding_is_none if {
+test_history_without_a_binding_does_not_count if {
 	facts := testing.command({"approval": {"looked": true, "bound": "", "seen": "allow-always"}})
 	_verdict(facts, _config("full", "on-miss", "unseen")) == "unanswered"
 }
@@ -147,14 +147,14 @@ _fallback(security, word) := {"tools": {"exec": {
 test_fallbacks[name] if {
 	some name, c in {
 		"deny": {"config": _fallback("allowlist", "deny"), "changes": {}, "want": "unanswered"},
-		"allowlist, on the list": {"config": _fallback("allowlist", "allowlist"), "changes": {}, "want": "permit"},
-		"allowlist, in full mode, on the list": {"config": _fallback("full", "allowlist"), "changes": {}, "want": "permit"},
-		"allowlist, not on the list": {
+		"allowlist, allowlisted": {"config": _fallback("allowlist", "allowlist"), "changes": {}, "want": "permit"},
+		"allowlist, in full mode, allowlisted": {"config": _fallback("full", "allowlist"), "changes": {}, "want": "permit"},
+		"allowlist, not allowlisted": {
 			"config": _fallback("allowlist", "allowlist"),
 			"changes": {"exec": {"segments": [testing.segment("/usr/bin/vi")]}},
 			"want": "unanswered",
 		},
-		"full is no fallback": {"config": _fallback("allowlist", "full"), "changes": {}, "want": "unanswered"},
+		"full is not a fallback": {"config": _fallback("allowlist", "full"), "changes": {}, "want": "unanswered"},
 		"the file is stricter": {
 			"config": _fallback("allowlist", "allowlist"),
 			"changes": testing.filed({"askFallback": "deny"}),
@@ -165,7 +165,7 @@ test_fallbacks[name] if {
 			"changes": testing.filed({"askFallback": "allowlist"}),
 			"want": "unanswered",
 		},
-		"a word of the file that nobody knows": {
+		"an unknown value in the file": {
 			"config": _fallback("allowlist", "allowlist"),
 			"changes": testing.filed({"askFallback": "Allowlist"}),
 			"want": "unanswered",
@@ -181,13 +181,13 @@ test_reasons_of_answers[name] if {
 	some name, c in {
 		"a denial": {"changes": testing.answered("deny"), "want": {"approvals.denied"}},
 		"a file that cannot be used": {"changes": {"approvalsFile": {"state": "refused"}}, "want": {"approvals.file_refused"}},
-		"a file of a state that nobody knows": {"changes": {"approvalsFile": {"state": "odd"}}, "want": {"approvals.file_refused"}},
+		"a file in an unknown state": {"changes": {"approvalsFile": {"state": "odd"}}, "want": {"approvals.file_refused"}},
 	}
 	denied := approvals.deny with input as testing.command(c.changes) with data.config as _always
 	testing.codes(denied) == c.want
 }
 
-test_reasons_of_questions_without_answer[name] if {
+test_reasons_of_unanswered_questions[name] if {
 	some name, c in {
 		"timeout": {"changes": testing.lapsed("timeout"), "want": {"approvals.timeout"}},
 		"no route": {"changes": testing.lapsed("no-approval-route"), "want": {"approvals.no_route"}},
@@ -197,7 +197,7 @@ test_reasons_of_questions_without_answer[name] if {
 	testing.codes(found) == c.want
 }
 
-test_a_file_that_cannot_be_used_is_no_matter_to_other_tools if {
+test_an_unusable_file_does_not_affect_other_tools if {
 	facts := object.union(testing.facts, {"approvalsFile": {"state": "refused"}})
 	denied := approvals.deny with input as facts with data.config as _always
 	denied == set()

@@ -1,12 +1,12 @@
 # METADATA
 # title: Catalog
 # description: |
-#   Sets over the tables of data.yaml, for rules that ask "is this name known?", and the
-#   names that a program of the configuration may go by.
+#   Sets over the tables of data.yaml, for rules that ask whether a name is known, and the
+#   names under which a configured program may be listed.
 package gavel.catalog
 
 # METADATA
-# description: every tool that Gavel itself knows
+# description: every tool that Gavel knows
 core_tools := object.keys(data.gavel.catalog.tools) | {name | some name in data.gavel.catalog.ungrouped}
 
 # METADATA
@@ -15,11 +15,11 @@ for_owners := {name | some name in data.gavel.catalog.owner_only}
 
 # METADATA
 # description: |
-#   the names that a program may have an entry under, its own among them: in lower case,
-#   without the ending of a Windows program, the target of a cross tool, the version, the
-#   build, and the g of a GNU program. Of a program that was called, these names are the
-#   fact executable.programs; this is for names of the configuration. A test compares it
-#   with what the analyzer does.
+#   the names under which a program may have an entry, including its own: in lower case, and
+#   without the suffix of a Windows program, the target of a cross tool, the version, the
+#   build, and the g prefix of a GNU program. For a program of a call, the fact
+#   executable.programs has these names; this function is for names in the configuration. A
+#   test compares it with the analyzer.
 called(name) := _shorter(_shorter(_shorter(_shorter(_shorter({lower(name)})))))
 
 _shorter(names) := names | {shorter |
@@ -43,7 +43,7 @@ _without_target(name) := {regex.replace(name, `^.*-([^0-9].*)$`, "$1")} if {
 	_target(name)
 } else := set()
 
-# python of python3.12 and of python3.13t.
+# python for python3.12 and python3.13t.
 _without_version(name) := {trim_right(_released(name), "0123456789.-_")}
 
 _released(name) := plain if {

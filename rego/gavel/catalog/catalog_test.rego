@@ -2,13 +2,13 @@ package gavel.catalog_test
 
 import data.gavel.catalog
 
-test_core_tools_are_all_that_are_named if {
+test_core_tools_are_all_that_the_tables_name if {
 	count(catalog.core_tools) == 34
 	{"read", "exec", "pdf", "whatsapp_login"} - catalog.core_tools == set()
 	not "bash" in catalog.core_tools
 }
 
-test_for_owners_is_the_list_of_the_documents if {
+test_owner_only_tools_are_the_documented_ones if {
 	catalog.for_owners == {"whatsapp_login", "cron", "gateway", "nodes"}
 }
 
@@ -25,7 +25,7 @@ test_opaque_programs[name] if {
 	catalog.programs.opaque[program]
 }
 
-# R21 and R22: what is peeled, what is not, and nothing is both.
+# R21 and R22: what is unwrapped, what is not, and no program is both.
 test_wrappers[name] if {
 	some name, kind in {
 		"bash": "shell",
@@ -65,7 +65,7 @@ test_no_wrapper_is_opaque if {
 	object.keys(catalog.programs.wrappers) & object.keys(catalog.programs.opaque) == set()
 }
 
-# R22: su gives its text to the shell of a user, which nobody knows.
+# R22: su passes its text to the shell of a user, which is unknown.
 test_privilege_wrappers_are_opaque_or_need_an_entry if {
 	catalog.programs.opaque.su
 	every name in {"sudo", "doas", "run0", "pkexec"} { not catalog.programs.wrappers[name].kind in catalog.exec.trusted_kinds }
@@ -103,7 +103,7 @@ test_profile_leaves_out[profile] if {
 	{tool | some tool in tools} & absent == set()
 }
 
-test_profiles_of_the_documents[profile] if {
+test_profiles_match_the_documentation[profile] if {
 	some profile, want in {
 		"coding": {
 			"read", "write", "edit", "apply_patch", "exec", "process", "web_search", "web_fetch",
@@ -116,7 +116,7 @@ test_profiles_of_the_documents[profile] if {
 	{tool | some tool in catalog.profiles[profile]} == want
 }
 
-test_subagents_lose_what_the_document_lists[list] if {
+test_subagents_lose_the_documented_tools[list] if {
 	some list, want in {
 		"deny_always": {
 			"gateway", "agents_list", "whatsapp_login", "session_status",
@@ -132,7 +132,7 @@ test_blocked_variables_are_in_upper_case if {
 	every prefix in catalog.environment.prefixes { prefix == upper(prefix) }
 }
 
-# A table that lacks a word would silently miss it.
+# An empty table would silently match nothing.
 test_tables_are_not_empty[name] if {
 	some name, size in {
 		"blocked variables": count(catalog.environment.blocked),
@@ -142,7 +142,7 @@ test_tables_are_not_empty[name] if {
 	size >= 10
 }
 
-# One name, the names that an entry may stand under.
+# The names under which a program may have an entry.
 test_names_that_a_program_goes_by[name] if {
 	some name, known in {
 		"python3.12": "python",

@@ -1,9 +1,8 @@
 # METADATA
 # title: Check
 # description: |
-#   What is wrong with a configuration, and what is strange about it; gavel check prints
-#   it. The schema settles shapes; the rules here settle names that refer to something,
-#   which no schema can.
+#   Problems and warnings of a configuration; gavel check prints them. The schema checks
+#   shapes. The rules here check names that refer to something else, which no schema can.
 package gavel.check
 
 import data.gavel.catalog
@@ -16,8 +15,8 @@ import data.gavel.tools.profiles
 # METADATA
 # scope: document
 # description: |
-#   the configuration was checked and has no problem. A snapshot checks it once,
-#   when it is made, and says so in the context that it computes the frozen part of; stock OPA checks it here.
+#   the configuration was checked and has no problem. A snapshot checks it once, when it is
+#   built, and says so in the context of its frozen part; stock OPA checks it here.
 valid if input.snapshot
 
 valid if {
@@ -28,14 +27,14 @@ valid if {
 # METADATA
 # scope: document
 # description: |
-#   everything that makes the configuration unusable, each {"path", "message",
-#   "value", "candidates", "fix"}. With any of them, nothing is permitted.
+#   everything that makes the configuration unusable, each {"path", "message", "value",
+#   "candidates", "fix"}. A configuration with any problem permits nothing.
 problems contains {
 	"path": "",
 	"message": sprintf("%s: %s", [violation.field, violation.desc]),
 	"value": "",
 	"candidates": [],
-	"fix": "compare the configuration with rego/schema/config.json",
+	"fix": "correct it as rego/schema/config.json says",
 } if {
 	some violation in _violations
 }
@@ -65,10 +64,10 @@ problems contains {
 
 problems contains {
 	"path": sprintf("%s.%s", [place.path, key]),
-	"message": sprintf("%q is no kind of sender", [kind]),
+	"message": sprintf("%q is not a kind of sender", [kind]),
 	"value": kind,
 	"candidates": ["channel", "e164", "id", "name", "username"],
-	"fix": sprintf("use one of the kinds; a sender whose id is %s is id:%s", [key, key]),
+	"fix": sprintf("use one of these kinds; for a sender whose id is %s, write id:%s", [key, key]),
 } if {
 	some place in places.sender_lists
 	some key, _ in place.value
@@ -79,10 +78,10 @@ problems contains {
 
 problems contains {
 	"path": sprintf("%s.%s", [place.path, key]),
-	"message": sprintf("the group %q stands here twice: in %s an id means the same in any case", [key, place.channel]),
+	"message": sprintf("the group %q is listed twice: in %s, ids are case-insensitive", [key, place.channel]),
 	"value": key,
 	"candidates": [],
-	"fix": "join the two entries",
+	"fix": "merge the two entries",
 } if {
 	some place in places.group_lists
 	place.channel in catalog.channels.ids_without_case
@@ -94,8 +93,8 @@ problems contains {
 
 # METADATA
 # description: |
-#   entries that no core tool answers to. They are right for tools of plugins, which
-#   only a call knows, and wrong for a misspelt core tool: candidates tell.
+#   entries that match no core tool. They may name plugin tools, which only a call knows, or
+#   be misspelt core tools; the candidates help to tell.
 unknown_tools contains {"path": place.path, "value": place.value, "candidates": sort(_tool_names)} if {
 	some place in places.patterns
 	name := places.folded(place.value)
@@ -109,11 +108,11 @@ _groups := object.keys(catalog.groups) | {"group:plugins"}
 _tool_names := ((catalog.core_tools | object.keys(catalog.aliases)) | channel_ids) | {"*"}
 
 # METADATA
-# description: the ids of channels, which name tools as well
+# description: the ids of channels, which are names of tools too
 channel_ids := {name | some name in catalog.sandbox.deny} - catalog.core_tools
 
 # METADATA
-# description: things that are allowed and deserve a second look, each {"path", "message", "fix"}
+# description: valid settings that deserve a second look, each {"path", "message", "fix"}
 warnings := (broad.warnings | dead.warnings) | safebins.warnings
 
 default _violations := []
@@ -129,5 +128,5 @@ _violations := [{"field": "(root)", "desc": "the configuration could not be chec
 	not _compared
 }
 
-# Reading the schema is most of the work: it is done once.
+# Reading the schema is most of the work, so it is done once.
 _compared := json.match_schema(data.config, data.gavel.config.schema)

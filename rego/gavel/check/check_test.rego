@@ -12,11 +12,11 @@ test_valid[name] if {
 		"a configuration without a problem is valid": {"facts": {}, "config": testing.config, "want": true},
 		"an empty configuration is valid": {"facts": {}, "config": {}, "want": true},
 		"a misspelt value is not valid": {"facts": {}, "config": {"tools": {"exec": {"ask": "allways"}}}, "want": false},
-		"a text instead of a list is not valid": {"facts": {}, "config": {"tools": {"deny": "read"}}, "want": false},
+		"a string instead of a list is not valid": {"facts": {}, "config": {"tools": {"deny": "read"}}, "want": false},
 		"a list is not a configuration": {"facts": {}, "config": [], "want": false},
 		"null is not a configuration": {"facts": {}, "config": null, "want": false},
-		"a text is not a configuration": {"facts": {}, "config": "tools: {}", "want": false},
-		"a remembered part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
+		"a string is not a configuration": {"facts": {}, "config": "tools: {}", "want": false},
+		"a frozen part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
 		"a snapshot has checked before": {"facts": {"snapshot": true}, "config": {"tools": 7}, "want": true},
 	}
 	_valid(c.facts, c.config) == c.want
@@ -35,18 +35,18 @@ test_schema_violations_are_problems[name] if {
 		"a number instead of a section": {"tools": 7},
 		"null instead of a section": {"agents": null},
 		"null instead of a list": {"tools": {"deny": null}},
-		"a text instead of a list": {"tools": {"deny": "exec"}},
+		"a string instead of a list": {"tools": {"deny": "exec"}},
 		"a blank entry of a list": {"tools": {"allow": [" "]}},
 		"an allowlist entry without a pattern": {"tools": {"exec": {"allowlist": [{"args": "any"}]}}},
 		"a layer that this version does not have": {"tools": {"elevated": {"enabled": true}}},
-		"providers, which stand elsewhere": {"providers": [{}]},
+		"providers, a key that belongs elsewhere": {"providers": [{}]},
 	}
 	some problem in _problems(settings)
 	problem.path == ""
 	problem.message != ""
 }
 
-test_configuration_that_is_no_object[name] if {
+test_a_configuration_that_is_not_an_object[name] if {
 	some name, settings in {"a list": [], "null": null, "a number": 7, "a text": "x"}
 	count(_problems(settings)) == 1
 }
@@ -56,7 +56,7 @@ test_schema_that_cannot_be_read_is_a_problem if {
 	count(problems) == 1
 }
 
-test_sections_of_others_are_passed_over if {
+test_sections_of_other_programs_are_ignored if {
 	_problems({"gateway": {"port": 1}, "plugins": [], "somebody": {"else": true}}) == set()
 }
 
@@ -76,7 +76,7 @@ test_unknown_profile[name] if {
 	contains(problem.message, "codding")
 }
 
-test_profile_of_ones_own_is_known if {
+test_a_configured_profile_is_known if {
 	_problems({"tools": {"profile": "tiny", "profiles": {"tiny": ["read"]}}}) == set()
 }
 
@@ -96,11 +96,11 @@ test_unknown_group[name] if {
 	"group:fs" in problem.candidates
 }
 
-test_groups_are_no_patterns if {
+test_groups_are_not_patterns if {
 	{problem.value | some problem in _problems({"tools": {"deny": ["group:*", "group:runtim*"]}})} == {"group:*", "group:runtim*"}
 }
 
-test_known_groups_are_no_problem[name] if {
+test_known_groups_are_accepted[name] if {
 	some name, entry in {
 		"as it stands": "group:fs",
 		"in another case, with spaces": " Group:FS ",
@@ -153,7 +153,7 @@ test_warnings_about_senders[name] if {
 		"a user name can be chosen": {"key": "username:alice", "want": 1},
 		"an id is proof": {"key": "id:123", "want": 0},
 		"a number is proof": {"key": "e164:+1555", "want": 0},
-		"everybody is nobody": {"key": "*", "want": 0},
+		"* is not an identity": {"key": "*", "want": 0},
 	}
 	settings := {"channels": {"discord": {"groups": {"g1": {"toolsBySender": {c.key: {"allow": ["read"]}}}}}}}
 	warnings := _warnings(settings)
@@ -163,14 +163,14 @@ test_warnings_about_senders[name] if {
 	}
 }
 
-test_channel_ids_are_no_core_tools if {
+test_channel_ids_are_not_core_tools if {
 	"discord" in check.channel_ids
 	not "browser" in check.channel_ids
 }
 
 test_kinds_of_senders_are_checked[name] if {
 	some name, c in {
-		"a kind that there is not": {"key": "frm:alice", "problems": 1},
+		"an unknown kind": {"key": "frm:alice", "problems": 1},
 		"a kind that another setting has": {"key": "tag:alice#1", "problems": 1},
 		"an id": {"key": "id:alice", "problems": 0},
 		"channel and id": {"key": "channel:discord:7", "problems": 0},
@@ -183,8 +183,8 @@ test_kinds_of_senders_are_checked[name] if {
 test_groups_whose_ids_differ_in_case[name] if {
 	groups := {"C01": {}, "c01": {}}
 	some name, c in {
-		"are two groups where case counts": {"channels": {"signal": {"groups": groups}}, "problems": 0},
-		"are one group where it does not": {"channels": {"slack": {"groups": groups}}, "problems": 1},
+		"are two groups where ids are case-sensitive": {"channels": {"signal": {"groups": groups}}, "problems": 0},
+		"are one group where ids are case-insensitive": {"channels": {"slack": {"groups": groups}}, "problems": 1},
 		"are one group of an account, too": {"channels": {"slack": {"accounts": {"work": {"groups": groups}}}}, "problems": 1},
 	}
 	count(_problems({"channels": c.channels})) == c.problems

@@ -1,13 +1,13 @@
 # METADATA
 # title: Configuration
 # description: |
-#   The only reader of data.config. It imports nothing and judges nothing: what is wrong
-#   with a configuration is found by gavel.check, and a configuration with a problem
-#   permits nothing. Readers return the value together with the path it stands at.
+#   The only reader of data.config. It imports nothing and judges nothing: gavel.check finds
+#   what is wrong with a configuration, and an invalid configuration permits nothing. Readers
+#   return a value together with its configuration path.
 package gavel.config
 
 # METADATA
-# description: a section of the whole configuration, or {}
+# description: a top-level section of the configuration, or {}
 section(keys) := object.get(_config, keys, {})
 
 # METADATA
@@ -22,7 +22,7 @@ known_agent(id) if {
 }
 
 # METADATA
-# description: the ids of the agents that are configured
+# description: the ids of the configured agents
 agents contains id if {
 	some id, _ in _config.agents
 	_is_agent(id)
@@ -30,7 +30,7 @@ agents contains id if {
 
 # METADATA
 # description: |
-#   where an agent's settings come from, most specific first: its own entry, then
+#   the sections with an agent's settings, most specific first: its own entry, then
 #   agents.defaults. Each is {"path": …, "from": agent | global, "value": section}.
 scopes(id) := array.concat(_own(id), _defaults)
 
@@ -46,8 +46,8 @@ _defaults := [{"path": "agents.defaults", "from": "global", "value": _config.age
 
 # METADATA
 # description: |
-#   the first of an agent's scopes that has the setting, as {"value", "path", "from"}.
-#   Undefined when none has.
+#   the setting from the first of the agent's sections that has it, as {"value", "path",
+#   "from"}. Undefined when none has it.
 agent_setting(id, keys) := found[0] if {
 	found := [{"value": value, "path": concat(".", array.concat([scope.path], keys)), "from": scope.from} |
 		some scope in scopes(id)
@@ -59,8 +59,8 @@ agent_setting(id, keys) := found[0] if {
 
 # METADATA
 # description: |
-#   the agent's setting, else the one for everybody, as {"value", "path", "from"};
-#   undefined when there is neither. The keys are below agents.<id> and below the root.
+#   the agent's setting, or else the global one, as {"value", "path", "from"}; undefined when
+#   neither exists. The keys are relative to agents.<id> and to the root.
 setting(id, agent_keys, global_keys) := found if {
 	found := agent_setting(id, agent_keys)
 } else := {"value": value, "path": concat(".", global_keys), "from": "global"} if {
@@ -69,13 +69,13 @@ setting(id, agent_keys, global_keys) := found if {
 }
 
 # METADATA
-# description: an exec setting of an agent, its own or the one of tools.exec
+# description: an exec setting of an agent, from its own section or from tools.exec
 exec_setting(id, key) := setting(id, ["exec", key], ["tools", "exec", key])
 
 # METADATA
 # description: |
-#   the entry of a byProvider section that fits the model, the longer name first,
-#   as {"key", "value"}; undefined when there is none
+#   the entry of a byProvider section that matches the model, the longer name first, as
+#   {"key", "value"}; undefined when none matches
 provider_entry(entries, provider, model) := found[0] if {
 	provider != ""
 	found := [{"key": key, "value": entries[key]} | some key in provider_keys(provider, model); entries[key]]

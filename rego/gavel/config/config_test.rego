@@ -25,7 +25,7 @@ test_known_agent[name] if {
 		"a configured agent is known": {"id": "coder", "agents": {"coder": {}}, "want": true},
 		"an agent that is not configured is unknown (R4)": {"id": "other", "agents": {"coder": {}}, "want": false},
 		"agents.defaults admits an agent that is not configured": {"id": "other", "agents": {"defaults": {}}, "want": true},
-		"agents.defaults that is no section admits nobody": {"id": "other", "agents": {"defaults": true}, "want": false},
+		"agents.defaults that is not a section admits nobody": {"id": "other", "agents": {"defaults": true}, "want": false},
 		"a blank id is not an agent (R4)": {"id": "", "agents": {"defaults": {}}, "want": false},
 		"a space is not an agent": {"id": " ", "agents": {"defaults": {}}, "want": false},
 		"an id with a slash is not an agent": {"id": "a/b", "agents": {"defaults": {}}, "want": false},
@@ -35,7 +35,7 @@ test_known_agent[name] if {
 		"an id of 65 characters is not an agent": {"id": _as(65), "agents": {"defaults": {}}, "want": false},
 		"defaults is not an agent": {"id": "defaults", "agents": {"defaults": {}}, "want": false},
 		"list is not an agent": {"id": "list", "agents": {"defaults": {}, "list": {}}, "want": false},
-		"an agent that is no section is unknown": {"id": "coder", "agents": {"coder": true}, "want": false},
+		"an agent that is not a section is unknown": {"id": "coder", "agents": {"coder": true}, "want": false},
 		"an id that is not text is unknown": {"id": 7, "agents": {"defaults": {}}, "want": false},
 	}
 	_known(c.id, c.agents) == c.want
@@ -53,7 +53,7 @@ test_scopes[name] if {
 	some name, c in {
 		"the agent's own entry comes before the defaults": {"config": _layered, "id": "main", "want": ["agents.main", "agents.defaults"]},
 		"an agent without an entry has the defaults": {"config": _layered, "id": "other", "want": ["agents.defaults"]},
-		"the defaults are no agent": {"config": _layered, "id": "defaults", "want": ["agents.defaults"]},
+		"the defaults are not an agent": {"config": _layered, "id": "defaults", "want": ["agents.defaults"]},
 		"without either there is no scope": {"config": {}, "id": "main", "want": []},
 	}
 	scopes := config.scopes(c.id) with data.config as c.config
@@ -81,7 +81,7 @@ test_setting[name] if {
 			"key": "node",
 			"want": {"value": "global", "path": "tools.exec.node", "from": "global"},
 		},
-		"a setting that nobody made is nowhere": {"id": "main", "key": "host", "want": "nowhere"},
+		"a setting that is not set anywhere": {"id": "main", "key": "host", "want": "nowhere"},
 	}
 	_found(c.id, ["exec", c.key], ["tools", "exec", c.key]) == c.want
 }
@@ -91,7 +91,7 @@ test_exec_setting if {
 	found.path == "agents.main.exec.security"
 }
 
-test_agent_setting_is_undefined_when_nobody_made_it if {
+test_an_unset_agent_setting_is_undefined if {
 	not config.agent_setting("main", ["exec", "host"]) with data.config as _layered
 }
 

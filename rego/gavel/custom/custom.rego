@@ -1,22 +1,22 @@
 # METADATA
 # title: Custom rules
 # description: |
-#   The policy's own Rego: rules deny and ask in package custom or below it. They can
-#   only object: there is no way to permit from here. A reason is an object with
-#   code, message and fix, or a text. Packages up to four levels deep are found.
+#   The policy's own Rego: rules named deny and ask in package custom or below it. They can
+#   only object; nothing here can permit a call. A reason is an object with code, message and
+#   fix, or a string. Packages up to four levels deep are found.
 package gavel.custom
 
 import data.gavel.frozen
 
 # METADATA
-# description: objections that forbid
+# description: objections that deny the call
 deny contains _reason(_name(path), value) if {
 	some path in frozen.result.custom
 	some value in _values(_denial(path))
 }
 
 # METADATA
-# description: objections that want a person to decide
+# description: objections that ask a person
 ask contains _reason(_name(path), value) if {
 	some path in frozen.result.custom
 	some value in _values(_question(path))
@@ -40,8 +40,8 @@ _question([a, b, c]) := data.custom[a][b][c].ask
 
 _name(path) := concat(".", array.concat(["custom"], path))
 
-# What a rule may be: a set or list of reasons, one reason, or just true. Anything
-# else is an objection all the same; only false and empty collections are none.
+# The value of a rule may be a set or list of reasons, a single reason, or true. Any other
+# value is an objection too; only false and empty collections are not.
 _values(raised) := raised if is_set(raised)
 
 _values(raised) := {value | some value in raised} if is_array(raised)

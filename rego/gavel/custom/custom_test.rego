@@ -25,9 +25,9 @@ _unsaid := "a custom rule objects"
 test_denials[name] if {
 	some name, c in {
 		"a text": {"rule": {"not today"}, "want": {_objection("custom", "not today")}},
-		"two texts": {"rule": {"one", "two"}, "want": {_objection("custom", "one"), _objection("custom", "two")}},
-		"a list of texts": {"rule": ["one"], "want": {_objection("custom", "one")}},
-		"one text instead of a set": {"rule": "no", "want": {_objection("custom", "no")}},
+		"two strings": {"rule": {"one", "two"}, "want": {_objection("custom", "one"), _objection("custom", "two")}},
+		"a list of strings": {"rule": ["one"], "want": {_objection("custom", "one")}},
+		"a string instead of a set": {"rule": "no", "want": {_objection("custom", "no")}},
 		"true": {"rule": true, "want": {_objection("custom", _unsaid)}},
 		"a number": {"rule": 7, "want": {_objection("custom", _unsaid)}},
 		"a set of true": {"rule": {true}, "want": {_objection("custom", _unsaid)}},
@@ -52,22 +52,22 @@ test_denials[name] if {
 				"source": {"path": "custom"},
 			}},
 		},
-		"an object that lacks words": {
+		"an object with missing members": {
 			"rule": {{"message": "closed"}},
 			"want": {_objection("custom", "closed")},
 		},
-		"an object without any words": {
+		"an object without known members": {
 			"rule": {{"severity": "high"}},
 			"want": {_objection("custom", _unsaid)},
 		},
-		"an empty object is no objection": {"rule": {}, "want": set()},
-		"an object whose words are not text": {
+		"an empty object is not an objection": {"rule": {}, "want": set()},
+		"an object whose members are not strings": {
 			"rule": {{"code": 7, "message": ["x"], "fix": null}},
 			"want": {_objection("custom", _unsaid)},
 		},
-		"false is no objection": {"rule": false, "want": set()},
-		"an empty set is no objection": {"rule": set(), "want": set()},
-		"an empty list is no objection": {"rule": [], "want": set()},
+		"false is not an objection": {"rule": false, "want": set()},
+		"an empty set is not an objection": {"rule": set(), "want": set()},
+		"an empty list is not an objection": {"rule": [], "want": set()},
 	}
 	_deny({"deny": c.rule}) == c.want
 	_ask({"ask": c.rule}) == c.want
@@ -101,7 +101,7 @@ test_every_package_counts if {
 	}
 }
 
-test_nothing_objects[name] if {
+test_no_objection[name] if {
 	some name, modules in {
 		"no package": {},
 		"a package without such rules": {"a": {"permit": true, "allow": true}},

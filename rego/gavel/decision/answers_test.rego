@@ -12,9 +12,9 @@ test_an_answer_may_permit_a_miss if {
 	_approvable(testing.programs(["/usr/bin/vi"]), testing.config)
 }
 
-test_an_answer_changes_nothing_about[name] if {
+test_an_answer_does_not_change[name] if {
 	some name, c in {
-		"what was refused": {"facts": testing.refused("redirect"), "config": testing.config},
+		"a refused command": {"facts": testing.refused("redirect"), "config": testing.config},
 		"what is on the list anyway": {"facts": testing.exec_facts, "config": testing.config},
 		"a parameter that exec does not have": {"facts": _vim({"unknown": ["shell"]}), "config": testing.config},
 		"a variable that is blocked": {"facts": _vim({"env": ["LD_PRELOAD"]}), "config": testing.config},
@@ -33,11 +33,11 @@ _effect_of(facts, config) := effect if {
 
 test_no_answer_overrides_a_denial[name] if {
 	some name, c in {
-		"what was refused": {"facts": testing.refused("redirect"), "config": testing.config},
+		"a refused command": {"facts": testing.refused("redirect"), "config": testing.config},
 		"a variable that is blocked": {"facts": _vim({"env": ["LD_PRELOAD"]}), "config": testing.config},
 		"security deny": {"facts": _vim({}), "config": testing.configured({"tools": {"exec": {"security": "deny"}}})},
 		"a tool that is denied": {"facts": _vim({}), "config": testing.configured({"tools": {"deny": ["exec"]}})},
-		"a rule of the policy's own": {"facts": _vim({}), "config": testing.config, "custom": true},
+		"a custom rule": {"facts": _vim({}), "config": testing.config, "custom": true},
 	}
 	every answer in ["allow-once", "allow-always"] {
 		objections := {x | c.custom; x := {"code": "mine", "layer": "custom"}}

@@ -1,9 +1,9 @@
 # METADATA
 # title: Decision
 # description: |
-#   The entrypoint. Deny wins over ask, ask over allow, and a call is allowed only
-#   when every required layer that applies permits and none objects. A required layer
-#   that says nothing at all denies. Which layers there are stands in gavel.decision.layers.
+#   The entrypoint. Deny wins over ask, and ask over allow. A call is allowed only when every
+#   required layer that applies permits it and no layer objects. A required layer that neither
+#   permits nor objects denies. gavel.decision.layers lists the layers.
 # schemas:
 #   - input: schema.facts
 package gavel.decision
@@ -37,7 +37,7 @@ result := {"effect": "deny", "reasons": denials, "exec": {}} if {
 effect := result.effect
 
 # METADATA
-# description: what objects, or for an allow what permitted it
+# description: the objections, or for an allow, the permits
 reasons := result.reasons
 
 # METADATA
@@ -45,14 +45,14 @@ reasons := result.reasons
 verdicts := layers.verdicts
 
 # METADATA
-# description: what forbids the call
+# description: the reasons that deny the call
 denials contains r if {
 	some layer in layers.applying
 	some r in layers.says[layer.name].deny
 }
 
 # METADATA
-# description: what a person must still be asked
+# description: the questions that a person must still answer
 questions contains r if {
 	not approvals.answered
 	some layer in layers.applying
@@ -60,7 +60,7 @@ questions contains r if {
 }
 
 # METADATA
-# description: what permits the call
+# description: the reasons that permit the call
 grounds contains r if {
 	some layer in layers.applying
 	some r in layers.says[layer.name].because
@@ -77,11 +77,11 @@ permitted if {
 
 # METADATA
 # title: Layer is silent
-# description: a required layer neither permits nor objects, which must never read as consent
+# description: a required layer neither permits nor objects; silence must never count as consent
 # custom:
 #   code: decision.silent
 #   message: layer %s neither permits nor objects
-#   fix: report this as a bug, because every required layer must permit or object
+#   fix: this is a bug in the policy, because every required layer must permit or object; please report it
 silent contains reason.from(rego.metadata.rule(), [layer.name], {}) if {
 	some layer in layers.applying
 	not _agrees(layer)
@@ -90,7 +90,8 @@ silent contains reason.from(rego.metadata.rule(), [layer.name], {}) if {
 
 _agrees(layer) if _permits(layer.name)
 
-# A layer that can only object has no permit to give. It has to answer all the same.
+# A layer that is not required can only object, and has no permit to give. It must still be
+# defined.
 _agrees(layer) if {
 	layer.required == false
 	is_object(layers.says[layer.name])
@@ -105,11 +106,10 @@ _objects(name) if {
 
 _permits(name) if layers.says[name].permit == true
 
-# What a person's answer changes is this, and nothing else:
-#   - a yes answers every question, so there are no questions left (questions, _objects);
-#   - a yes lets a command run that layer exec asked about, if people may decide about it
-#     (below);
-#   - a question that ended without an answer denies (approvals.unanswered, in result).
+# A person's answer changes exactly this: - a yes answers every question, so no questions are
+# left (questions, _objects); - a yes lets a command run that layer exec asked about, if
+# people may decide about it (below); - a question that ended without an answer denies
+# (approvals.unanswered, in result).
 _permits("exec") if {
 	approvals.answered
 	exec.approvable

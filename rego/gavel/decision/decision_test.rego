@@ -68,7 +68,7 @@ test_decisions[name] if {
 			"effect": "deny",
 			"codes": {"tools.denied"},
 		},
-		"an agent that is not known": {
+		"an unknown agent": {
 			"facts": testing.facts,
 			"config": {"agents": {"other": {}}},
 			"effect": "deny",
@@ -105,7 +105,7 @@ test_decisions[name] if {
 			"effect": "deny",
 			"codes": {"exec.security_deny"},
 		},
-		"a sandbox that is not to be left": {
+		"a request to leave the sandbox": {
 			"facts": object.union(_boxed, {"exec": {"request": {"elevated": true}}}),
 			"config": _exec({"host": "sandbox", "security": "full", "ask": "off"}),
 			"effect": "deny",
@@ -128,7 +128,7 @@ test_invalid_configuration_denies[name] if {
 		"a misspelt key": {"tols": {}, "tools": {"alow": []}, "agents": {"defaults": {}}},
 		"a number": {"tools": {"exec": 7}, "agents": {"defaults": {}}},
 		"a misspelt profile": testing.configured({"tools": {"profile": "codding"}}),
-		"no object": [],
+		"not an object": [],
 	}
 	result := _result(testing.facts, settings)
 	result.effect == "deny"
@@ -143,14 +143,14 @@ test_custom_rules[name] if {
 		"deny tightens an ask": {"facts": _vi, "custom": {"deny": {"no"}}, "effect": "deny"},
 		"ask loosens no deny": {"facts": testing.tool("gateway"), "custom": {"ask": {"sure?"}}, "effect": "deny"},
 		"ask of a command": {"facts": _rg, "custom": {"work": {"ask": {"sure?"}}}, "effect": "ask"},
-		"permit is not heard": {"facts": testing.tool("gateway"), "custom": {"permit": true, "allow": true}, "effect": "deny"},
-		"silence leaves the decision": {"facts": testing.facts, "custom": {"deny": set(), "ask": set()}, "effect": "allow"},
+		"permit is ignored": {"facts": testing.tool("gateway"), "custom": {"permit": true, "allow": true}, "effect": "deny"},
+		"silence changes nothing": {"facts": testing.facts, "custom": {"deny": set(), "ask": set()}, "effect": "allow"},
 	}
 	result := decision.result with input as c.facts with data.config as testing.config with data.custom as c.custom
 	result.effect == c.effect
 }
 
-# A layer that says nothing denies, whichever it is.
+# Any layer that says nothing denies.
 test_silent_layers[name] if {
 	agent := decision.result with input as _rg with data.config as testing.config with data.gavel.agent.permit as false
 	tools := decision.result with input as _rg with data.config as testing.config with data.gavel.tools.permit as false
@@ -169,8 +169,8 @@ test_effect_and_reasons_are_those_of_the_result if {
 	testing.codes(reasons) == {"exec.allowlist_miss"}
 }
 
-# A layer that can only object, and is not there to object, must not read as consent.
-test_a_layer_that_says_nothing_at_all_denies[name] if {
+# A layer that can only object and is missing must not count as consent.
+test_an_undefined_layer_denies[name] if {
 	some name in ["guard", "custom", "tools"]
 	says := layers.says with input as _rg with data.config as testing.config
 	result := decision.result with input as _rg
@@ -180,8 +180,8 @@ test_a_layer_that_says_nothing_at_all_denies[name] if {
 	testing.codes(result.reasons) == {"decision.silent"}
 }
 
-# A yes to a question that people may not decide about permits nothing, and there is a reason.
-test_an_answer_to_what_people_may_not_decide_is_silence if {
+# A yes to a question that people may not decide permits nothing, and there is a reason.
+test_an_answer_about_what_people_may_not_decide_permits_nothing if {
 	result := decision.result with input as object.union(_vi, testing.answered("allow-once"))
 		with data.config as testing.config
 		with data.gavel.exec.approvable as false

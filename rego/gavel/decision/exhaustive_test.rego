@@ -1,10 +1,10 @@
-# Properties that take minutes to enumerate. make test leaves this file out, and make
-# test-all runs it; opa test runs it unless it is given --ignore exhaustive_test.rego.
+# Properties that take minutes to enumerate. make test skips this file, and make test-all runs
+# it; opa test runs it unless given --ignore exhaustive_test.rego.
 package gavel.decision_test
 
 import data.gavel.testing
 
-# Every fact of every sample, whatever other samples share it.
+# Every fact of every sample, even if other samples share it.
 _removed_everywhere[name] contains path if {
 	some name, facts in testing.samples
 	some path in _members(facts)

@@ -1,5 +1,5 @@
-# What must hold for every call and every configuration (LAYERS-3): what is not
-# known, or not understood, never permits more than what is.
+# Properties of every call and every configuration (LAYERS-3): what is unknown or not
+# understood never permits more than what is known.
 package gavel.decision_test
 
 import data.gavel.check
@@ -13,8 +13,8 @@ _effect(facts, settings) := effect if {
 	effect := decision.result.effect with input as facts with data.config as settings
 }
 
-# The configurations are valid, which a test shows; checking one again for every
-# call would only be slow.
+# A test shows that the configurations are valid; checking them again for every call would
+# only be slow.
 _effect_if_valid(facts, settings) := effect if {
 	effect := decision.result.effect with input as facts
 		with data.config as settings
@@ -41,8 +41,8 @@ test_samples_reach_every_effect if {
 	effects == {"deny", "ask", "allow"}
 }
 
-# Every member of an object, wherever it is; an element of a list is no fact that
-# somebody could forget, and a shorter list is another call.
+# Every member of an object, at any depth. An element of a list is not a fact that can be
+# missing: a shorter list is a different call.
 _members(facts) := {path |
 	some path, _ in _walked(facts)
 	parent := object.get(facts, array.slice(path, 0, count(path) - 1), facts)
@@ -54,16 +54,17 @@ _walked(document) := {path: true |
 	count(path) > 0
 }
 
-# Who calls is told alike for every call: a few samples show what its absence does.
+# The facts about the caller are the same for every call, so a few samples show what their
+# absence does.
 _worth_removing(_, path) if not path[0] in {"caller", "stated", "pause"}
 
-_worth_removing("a call of read", _)
+_worth_removing("a call to read", _)
 
-_worth_removing("a command on the list", _)
+_worth_removing("an allowlisted command", _)
 
-# A fact that a sample shares with the call it was made from is removed from that one
-# only; exhaustive_test.rego removes every fact from every sample.
-_own(name, _, _) if name in {"a call of read", "a command on the list"}
+# A fact that a sample shares with the call it was made from is removed only from that call;
+# exhaustive_test.rego removes every fact from every sample.
+_own(name, _, _) if name in {"a call to read", "an allowlisted command"}
 
 _own(_, facts, path) if object.get(_made_from(facts), path, "nothing") != object.get(facts, path, "nothing")
 
@@ -94,28 +95,28 @@ test_every_kind_of_fact_is_removed if {
 	kinds == {concat("/", [step | some step in path; is_string(step)]) | some facts in testing.samples; some path in _members(facts)}
 }
 
-test_missing_fact_never_loosens_an_allowlist_that_asks if {
+test_a_missing_fact_never_loosens_an_allowlist_that_asks if {
 	_looser_without_a_fact(testing.configurations["allowlist that asks"], _removed) == set()
 }
 
-test_missing_fact_never_loosens_an_allowlist_that_is_silent if {
+test_a_missing_fact_never_loosens_an_allowlist_that_is_silent if {
 	_looser_without_a_fact(testing.configurations["allowlist that is silent"], _removed) == set()
 }
 
-test_missing_fact_never_loosens_full_without_questions if {
+test_a_missing_fact_never_loosens_full_without_questions if {
 	_looser_without_a_fact(testing.configurations["full without questions"], _removed) == set()
 }
 
-test_missing_fact_never_loosens_full_that_asks if {
+test_a_missing_fact_never_loosens_full_that_asks if {
 	_looser_without_a_fact(testing.configurations["full that asks"], _removed) == set()
 }
 
-test_missing_fact_never_loosens_deny if {
+test_a_missing_fact_never_loosens_deny if {
 	_looser_without_a_fact(testing.configurations.deny, _removed) == set()
 }
 
-# A fact that was not stated is there, and says nothing (R43). The samples are taken as a
-# gateway sends them and as an agent does, by a configuration that reads every fact.
+# A fact that was not stated is present, but empty (R43). The samples are used as a gateway
+# and as an agent would send them, with a configuration that reads every fact.
 _unstated := {
 	"model": {"stated": {"model": false}, "model": {"provider": "", "id": ""}},
 	"the id of the model": {"model": {"id": ""}},
@@ -166,7 +167,7 @@ _reading := {
 }
 
 _left_out contains [name, stated, by, fact] if {
-	some name in ["a call of read", "a call of write in a sandbox", "a call of cron by the owner", "a call of a plugin's tool", "a command on the list"]
+	some name in ["a call to read", "a call to write in a sandbox", "a call to cron by the owner", "a call to a plugin's tool", "an allowlisted command"]
 	some stated, change in _stating
 	some by in [true, false]
 	facts := object.union_n([testing.samples[name], change, {"stated": {"byGateway": by}}])
@@ -176,7 +177,7 @@ _left_out contains [name, stated, by, fact] if {
 	testing.rank[_effect_if_valid(object.union(facts, nothing), _reading)] > full
 }
 
-# Without a group there is no channel or account of one.
+# Without a group there is no channel or account.
 _is_there(_, fact) if not fact in {"the channel of the group", "the account of the group"}
 
 _is_there(facts, _) if count(facts.group.ids) > 0
@@ -196,8 +197,8 @@ test_facts_of_no_call_at_all_are_denied[name] if {
 	_effect_if_valid({}, settings) == "deny"
 }
 
-# Values of a wrong type, and a word that means nothing where words have meanings.
-# true, a number, and a name in a list of names would be settings of their own.
+# Values of a wrong type, and an unknown value for an enumeration. true, a number, or a name
+# in a list of names would be valid settings.
 _nonsense(value) := {"nonsense", 7, [], null, true} if is_object(value)
 
 _nonsense(value) := {"nonsense", 7, {}, null, true} if is_array(value)
@@ -221,8 +222,8 @@ _misspelt(settings) := {replaced |
 	replaced := json.patch(settings, [{"op": "replace", "path": path, "value": "nonsense"}])
 }
 
-# What the check of the configuration refuses denies every call, as the next test
-# shows; what it accepts must decide no looser.
+# A configuration that fails the check denies every call, as the next test shows; one that
+# passes must not decide more loosely.
 _looser_with(changed, settings) := {[name, replaced] |
 	meant := {name: _effect_if_valid(facts, settings) | some name, facts in testing.samples}
 	some replaced in changed
@@ -272,7 +273,7 @@ test_misspelt_words_never_loosen_full_that_asks if {
 	_looser_with(_misspelt(settings), settings) == set()
 }
 
-# An unknown key stands for a setting that somebody meant and misspelt.
+# An unknown key stands for a misspelt setting.
 _overgrown(settings) := {path |
 	walk(settings, [path, value])
 	is_object(value)
@@ -300,8 +301,8 @@ test_unknown_key_denies[name] if {
 	_effect(testing.facts, testing.config) == "allow"
 }
 
-# What a snapshot leaves out of its first question (bundles/input.go, leanInput): the
-# frozen part is there, so that nothing but the rules themselves is asked.
+# The facts that a snapshot leaves out of its first question (bundles/input.go, leanInput).
+# The frozen part is given, so only the rules themselves are asked.
 _withheld(facts) := {path |
 	some path in _members(facts)
 	_leaves_out(path)
@@ -337,7 +338,7 @@ test_what_is_withheld_is_in_the_samples if {
 	}
 }
 
-# Calls that are allowed stay allowed, or nothing would be won.
+# Calls that are allowed must stay allowed, or nothing is gained.
 test_what_is_withheld_matters_to_no_ordinary_call if {
 	settings := testing.configurations["allowlist that asks"]
 	every facts in [testing.facts, testing.exec_facts] {
@@ -346,7 +347,7 @@ test_what_is_withheld_matters_to_no_ordinary_call if {
 	}
 }
 
-# No rule of unusual can hold of a call that is quiet: it is not even looked at then.
+# No rule of unusual can apply to a quiet call, because it is not even evaluated.
 test_quiet_calls_are_not_unusual[name] if {
 	some name, settings in _usual_configurations
 	every facts in testing.samples { _usual(facts, settings) }

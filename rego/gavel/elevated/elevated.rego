@@ -1,8 +1,8 @@
 # METADATA
 # title: Elevated mode
 # description: |
-#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1, R31)? Nobody
-#   is authorised to in this version, so elevated mode is off, and off is binding.
+#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1, R31)? In this version nobody
+#   can authorise that, so elevated mode is always off.
 # schemas:
 #   - input: schema.facts
 package gavel.elevated
@@ -12,18 +12,18 @@ import data.gavel.reason
 
 # METADATA
 # title: Elevated mode is off
-# description: a sandboxed agent asked to leave its sandbox, and nobody may allow that
+# description: a sandboxed agent asked to leave its sandbox, and nobody can allow that
 # custom:
 #   code: elevated.off
 #   message: the call asks to leave the sandbox, and elevated mode is off
-#   fix: leave out elevated; the command then runs in the sandbox
+#   fix: leave out the parameter elevated; the command then runs in the sandbox
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated", "from": "default"}) if {
 	not _host_agent
 	not _not_asked
 }
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
@@ -31,7 +31,7 @@ default permit := false
 permit if _host_agent
 
 # METADATA
-# description: nothing asks to leave the sandbox
+# description: the call does not ask to leave the sandbox
 permit if _not_asked
 
 _host_agent if frozen.result.exec.sandboxed == false

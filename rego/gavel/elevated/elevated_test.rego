@@ -13,7 +13,7 @@ _boxed(changes) := object.union(testing.command({"agent": {"sandboxed": true}}),
 
 test_in_a_sandbox[name] if {
 	some name, c in {
-		"nothing asks to leave": {"facts": _boxed({}), "want": "permit"},
+		"no request to leave": {"facts": _boxed({}), "want": "permit"},
 		"the session says off": {"facts": _boxed({"session": {"elevated": "off"}}), "want": "permit"},
 		"the message says off": {"facts": _boxed({"session": {"inline": "off"}}), "want": "permit"},
 		"the call asks": {"facts": _boxed({"exec": {"request": {"elevated": true}}}), "want": "deny"},
@@ -24,8 +24,8 @@ test_in_a_sandbox[name] if {
 			"facts": _boxed({"session": {"inline": "off", "elevated": "full"}}),
 			"want": "deny",
 		},
-		"a word that nobody knows asks": {"facts": _boxed({"session": {"elevated": "ful"}}), "want": "deny"},
-		"a request in words asks": {"facts": _boxed({"exec": {"request": {"elevated": "false"}}}), "want": "deny"},
+		"an unknown value asks": {"facts": _boxed({"session": {"elevated": "ful"}}), "want": "deny"},
+		"a request that is a string asks": {"facts": _boxed({"exec": {"request": {"elevated": "false"}}}), "want": "deny"},
 		"a missing request may be one": {
 			"facts": json.remove(_boxed({}), ["exec/request/elevated"]),
 			"want": "deny",

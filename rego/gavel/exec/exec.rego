@@ -1,8 +1,8 @@
 # METADATA
 # title: Exec security
 # description: |
-#   Layer 2: deny, allowlist or full (EXEC-1, EXEC-4). In allowlist mode a
-#   command runs when all of it was understood and every segment satisfies an entry.
+#   Layer 2: security deny, allowlist or full (EXEC-1, EXEC-4). In allowlist mode a command
+#   runs if all of it was understood and every segment is permitted.
 # schemas:
 #   - input: schema.facts
 package gavel.exec
@@ -25,7 +25,7 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what the call says about how its command is to run, and where its programs were looked for
+# description: how the call wants its command to run, and where its programs were looked up
 unusual contains r if some r in (request.unusual | search.unusual)
 
 # METADATA
@@ -33,28 +33,28 @@ unusual contains r if some r in (request.unusual | search.unusual)
 unusual contains r if some r in environment.blocked
 
 # METADATA
-# description: in allowlist mode a value that a shell could evaluate is denied, and nothing overrides that (R37)
+# description: in allowlist mode, a value that a shell could evaluate is denied, and nothing overrides that (R37)
 unusual contains r if {
 	modes.security != "full"
 	some r in environment.evaluated
 }
 
 # METADATA
-# description: in allowlist mode whatever was not understood is denied, and nothing overrides that (R19)
+# description: in allowlist mode, a command that was not understood is denied, and nothing overrides that (R19)
 unusual contains r if {
 	modes.security != "full"
 	some r in refusal.reasons
 }
 
 # METADATA
-# description: in allowlist mode a construct that no setting opens is denied, and nothing overrides that (R19)
+# description: in allowlist mode, a construct that no setting opens is denied, and nothing overrides that (R19)
 unusual contains r if {
 	modes.security != "full"
 	some r in constructs.closed
 }
 
 # METADATA
-# description: in full mode only text that is no command for certain is denied
+# description: in full mode, only text that is certainly not a command is denied
 unusual contains r if {
 	modes.security == "full"
 	not observed.readable
@@ -62,7 +62,7 @@ unusual contains r if {
 }
 
 # METADATA
-# description: what is not permitted by a list, and a person may decide about
+# description: misses that a person may decide about
 miss contains r if {
 	misses.missed != set()
 	not exact.allowed
@@ -70,7 +70,7 @@ miss contains r if {
 }
 
 # METADATA
-# description: a construct, or the file of one, that is left to a person
+# description: constructs and redirected files that a person may decide about
 miss contains r if {
 	not observed.quiet
 	modes.security == "allowlist"
@@ -78,7 +78,7 @@ miss contains r if {
 }
 
 # METADATA
-# description: a variable that is left to a person
+# description: variables that a person may decide about
 miss contains r if {
 	not observed.quiet
 	modes.security == "allowlist"
@@ -86,43 +86,43 @@ miss contains r if {
 }
 
 # METADATA
-# description: a directory to run in that is left to a person
+# description: a working directory that a person may decide about
 miss contains r if some r in workspace.miss
 
 # METADATA
-# description: whatever a call says beyond the programs that it would run may forbid it
+# description: settings of the call beyond its programs can forbid it
 deny contains r if {
 	not observed.quiet
 	some r in unusual
 }
 
 # METADATA
-# description: with ask off, what is not on the list is denied silently (APPROVALS-2)
+# description: with ask off, a miss is denied without asking (APPROVALS-2)
 deny contains r if {
 	modes.ask_mode == "off"
 	some r in miss
 }
 
 # METADATA
-# description: with any ask mode but off, a person may decide about a program that is not on the list
+# description: in any other ask mode, a person may decide about a miss
 ask contains r if {
 	modes.ask_mode != "off"
 	some r in miss
 }
 
 # METADATA
-# description: with strictInlineEval code on the command line always asks, whatever else holds (R25)
+# description: with strictInlineEval, inline code is always asked about (R25)
 ask contains r if {
 	inline.strict
 	some r in inline.asks
 }
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
-# description: allowlist mode, everything was understood, every segment is on the list
+# description: allowlist mode, everything was understood, and every segment is permitted
 permit if {
 	modes.security == "allowlist"
 	observed.judged
@@ -135,7 +135,7 @@ permit if {
 }
 
 # METADATA
-# description: allowlist mode, and a person has allowed exactly this command for good
+# description: allowlist mode, and a person has permanently allowed exactly this command
 permit if {
 	exact.allowed
 	constructs.accepted
@@ -151,10 +151,10 @@ permit if {
 
 # METADATA
 # title: Programs are on the allowlist
-# description: every segment's program satisfies an entry
+# description: every segment's program matches an allowlist entry
 # custom:
 #   code: exec.allowlisted
-#   message: '%s satisfies %s'
+#   message: '%s matches %s'
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [segment.executable.real, found.pattern], {"path": found.path}) if {
 	modes.security == "allowlist"
@@ -165,7 +165,7 @@ because contains reason.from(rego.metadata.rule(), [segment.executable.real, fou
 
 # METADATA
 # title: Nothing runs
-# description: the command sets variables of its shell, or evaluates a construct that is open, and runs no program
+# description: the command only sets shell variables or evaluates an open construct; it runs no program
 # custom:
 #   code: exec.no_program
 #   message: the command runs no program
@@ -177,11 +177,11 @@ because contains reason.from(rego.metadata.rule(), [], {}) if {
 }
 
 # METADATA
-# title: Exactly this command was allowed for good
-# description: every word, the directory, the programs and the files of code are those that a person allowed
+# title: Exactly this command was allowed permanently
+# description: the words, the directory, the programs and the code files are exactly those that a person allowed
 # custom:
 #   code: exec.trusted
-#   message: exactly this command was allowed for good, with the current contents of its files
+#   message: exactly this command was allowed permanently, with the current contents of its files
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
 	misses.missed != set()
@@ -189,7 +189,7 @@ because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.t
 }
 
 # METADATA
-# description: a segment that no entry permits, and that is a safe bin
+# description: a segment that is a safe bin and matches no allowlist entry
 because contains safebins.because(segment) if {
 	some i in safe_segments
 	segment := input.exec.segments[i]
@@ -207,7 +207,7 @@ because contains reason.from(rego.metadata.rule(), [], modes.source(frozen.resul
 }
 
 # METADATA
-# description: the positions of segments that run as safe bins, and by no entry
+# description: the indexes of segments that run as safe bins and match no allowlist entry
 safe_segments contains i if {
 	modes.security == "allowlist"
 	some i, segment in input.exec.segments
@@ -218,8 +218,8 @@ safe_segments contains i if {
 
 # METADATA
 # description: |
-#   a person's answer may permit the command although a segment is a miss, or a construct
-#   is left to people: all of it was understood, and somebody is asked about every miss
+#   a person's answer may permit the command although a segment is a miss or a construct needs
+#   an answer: all of it was understood, and every miss is asked about
 approvable if {
 	modes.security == "allowlist"
 	observed.judged
@@ -233,7 +233,7 @@ approvable if {
 
 # METADATA
 # scope: document
-# description: every segment would satisfy the allowlist, whatever the security
+# description: every segment would be permitted in allowlist mode, whatever the security
 default on_list := false
 
 on_list if {

@@ -6,17 +6,17 @@ import data.gavel.testing
 # EXEC-1, R12 to R15. always asks in layer 3, so this layer permits.
 test_modes[name] if {
 	some name, c in {
-		"deny, off, on the list": {"security": "deny", "ask": "off", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
-		"deny, always, on the list": {"security": "deny", "ask": "always", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
-		"deny, off, not on the list": {"security": "deny", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.security_deny"}},
-		"allowlist, off, on the list": {"security": "allowlist", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
-		"allowlist, on-miss, on the list": {"security": "allowlist", "ask": "on-miss", "facts": testing.exec_facts, "says": "permit", "codes": set()},
-		"allowlist, always, on the list": {"security": "allowlist", "ask": "always", "facts": testing.exec_facts, "says": "permit", "codes": set()},
-		"allowlist, off, not on the list": {"security": "allowlist", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.allowlist_miss"}},
-		"allowlist, on-miss, not on the list": {"security": "allowlist", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
-		"allowlist, always, not on the list": {"security": "allowlist", "ask": "always", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
-		"full, off, on the list": {"security": "full", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
-		"full, on-miss, not on the list": {"security": "full", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "permit", "codes": set()},
+		"deny, off, allowlisted": {"security": "deny", "ask": "off", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, always, allowlisted": {"security": "deny", "ask": "always", "facts": testing.exec_facts, "says": "deny", "codes": {"exec.security_deny"}},
+		"deny, off, not allowlisted": {"security": "deny", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.security_deny"}},
+		"allowlist, off, allowlisted": {"security": "allowlist", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, on-miss, allowlisted": {"security": "allowlist", "ask": "on-miss", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, always, allowlisted": {"security": "allowlist", "ask": "always", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"allowlist, off, not allowlisted": {"security": "allowlist", "ask": "off", "facts": testing.programs(["/usr/bin/vi"]), "says": "deny", "codes": {"exec.allowlist_miss"}},
+		"allowlist, on-miss, not allowlisted": {"security": "allowlist", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"allowlist, always, not allowlisted": {"security": "allowlist", "ask": "always", "facts": testing.programs(["/usr/bin/vi"]), "says": "ask", "codes": {"exec.allowlist_miss"}},
+		"full, off, allowlisted": {"security": "full", "ask": "off", "facts": testing.exec_facts, "says": "permit", "codes": set()},
+		"full, on-miss, not allowlisted": {"security": "full", "ask": "on-miss", "facts": testing.programs(["/usr/bin/vi"]), "says": "permit", "codes": set()},
 	}
 	testing.verdict(c.facts, testing.listing({"security": c.security, "ask": c.ask})) == {"says": c.says, "codes": c.codes}
 }
@@ -49,12 +49,12 @@ test_environment[name] if {
 		"a file that the shell reads": {"variable": "BASH_ENV", "says": "deny"},
 		"configuration of git": {"variable": "GIT_CONFIG_COUNT", "says": "deny"},
 		"a proxy": {"variable": "ALL_PROXY", "says": "deny"},
-		"a name whose end names a program": {"variable": "MY_PAGER", "says": "deny"},
+		"a name with the suffix for a program": {"variable": "MY_PAGER", "says": "deny"},
 		"a place that perl loads from": {"variable": "PERLLIB", "says": "deny"},
 		"a helper of ssh": {"variable": "SSH_SK_HELPER", "says": "deny"},
-		"a name that only begins like such an end": {"variable": "X_PAGERS", "says": "permit"},
+		"a name that only begins like such a suffix": {"variable": "X_PAGERS", "says": "permit"},
 		"a prefix is compared from the start": {"variable": "XLD_", "says": "permit"},
-		"a harmless one": {"variable": "NO_COLOR", "says": "permit"},
+		"a harmless variable": {"variable": "NO_COLOR", "says": "permit"},
 	}
 	verdict := testing.verdict(testing.execution({"env": ["AAA", c.variable]}), testing.listing({}))
 	verdict.says == c.says
@@ -73,7 +73,7 @@ test_environment_in_full_mode_is_checked_as_well if {
 	verdict.says == "deny"
 }
 
-test_environment_that_is_no_list_permits_nothing if {
+test_an_environment_that_is_not_a_list_permits_nothing if {
 	facts := object.union(testing.exec_facts, {"exec": {"env": "PATH"}})
 	testing.verdict(facts, testing.listing({})).says == "nothing"
 }
@@ -93,10 +93,10 @@ test_refused_commands_in_allowlist_mode[name] if {
 
 test_refused_commands_in_full_mode[name] if {
 	some name, kinds in {
-		"a command all the same": _understood,
-		"no command for certain": {"limit", "guard", "dialect", "syntax", "parameters"},
+		"a command anyway": _understood,
+		"certainly not a command": {"limit", "guard", "dialect", "syntax", "parameters"},
 	}
-	says := {"a command all the same": "permit", "no command for certain": "deny"}[name]
+	says := {"a command anyway": "permit", "certainly not a command": "deny"}[name]
 	every kind in kinds { testing.verdict(testing.refused(kind), testing.listing({"security": "full"})).says == says }
 }
 
@@ -109,8 +109,8 @@ test_refusal_without_a_kind_permits_nothing[name] if {
 	some security in ["allowlist", "full"]
 	some what, facts in {
 		"no refusal": json.remove(testing.refused("x"), ["exec/refusal"]),
-		"a kind that is not text": testing.refused(7),
-		"parsed in words": testing.execution({"parsed": "true"}),
+		"a kind that is not a string": testing.refused(7),
+		"parsed is a string": testing.execution({"parsed": "true"}),
 		"parsed is missing": json.remove(testing.exec_facts, ["exec/parsed"]),
 	}
 	name := sprintf("%s in %s mode", [what, security])
@@ -124,8 +124,8 @@ _because(facts, settings) := because if {
 test_because_names_the_entry_of_each_program if {
 	facts := testing.programs(["/usr/bin/rg", "/usr/bin/head"])
 	{[reason.message, reason.source.path] | some reason in _because(facts, testing.listing({}))} == {
-		["/usr/bin/rg satisfies /usr/bin/rg", "tools.exec.allowlist[0]"],
-		["/usr/bin/head satisfies /usr/bin/head", "tools.exec.allowlist[1]"],
+		["/usr/bin/rg matches /usr/bin/rg", "tools.exec.allowlist[0]"],
+		["/usr/bin/head matches /usr/bin/head", "tools.exec.allowlist[1]"],
 	}
 }
 

@@ -1,10 +1,11 @@
 # METADATA
 # title: Frozen part
 # description: |
-#   What does not depend on the call's parameters. A snapshot evaluates fresh once
-#   for each context (agent, parents, model, group, sender, sandbox, plugins) and
-#   passes it as input.frozen; it makes that context out of facts that are complete
-#   and a configuration that was checked, and says so in input.snapshot. Stock OPA evaluates the same rule on every query.
+#   Everything that does not depend on the call's parameters. A snapshot evaluates fresh once
+#   for each context (agent, parents, model, group, sender, sandbox, plugins) and passes the
+#   result as input.frozen. It builds that context from complete facts and a checked
+#   configuration, and says so in input.snapshot. Stock OPA evaluates the same rule on every
+#   query.
 package gavel.frozen
 
 import data.gavel.agent.admission
@@ -14,7 +15,7 @@ import data.gavel.resources.lists
 import data.gavel.tools.effective
 
 # METADATA
-# description: the frozen part, remembered or fresh
+# description: the frozen part, from the snapshot or computed
 result := input.frozen if {
 	input.frozen
 } else := fresh
@@ -29,7 +30,7 @@ fresh := {
 	"custom": packages.found,
 }
 
-# A configuration that is not a configuration has no frozen set, and permits nothing.
+# A configuration that is not an object has no frozen part, and permits nothing.
 default _tools := {"visible": {}, "removed": {}, "resolutions": []}
 
 _tools := effective.result

@@ -4,13 +4,13 @@ import data.gavel.decision
 import data.gavel.frozen
 import data.gavel.testing
 
-test_remembered_part_is_used_as_it_is if {
+test_frozen_part_is_used_as_it_is if {
 	remembered := {"agent": {"permit": true, "deny": []}, "tools": {}, "exec": {}, "custom": []}
 	result := frozen.result with input as testing.call({"frozen": remembered}) with data.config as {}
 	result == remembered
 }
 
-test_result_is_computed_without_a_remembered_part if {
+test_result_is_computed_without_a_frozen_part if {
 	result := frozen.result with input as testing.facts with data.config as testing.config
 	fresh := frozen.fresh with input as testing.facts with data.config as testing.config
 	result == fresh
@@ -20,14 +20,14 @@ test_result_is_computed_without_a_remembered_part if {
 	result.exec.security.value == "allowlist"
 }
 
-# A remembered part must decide the same.
+# The frozen part and a fresh evaluation must give the same decision.
 test_remembered_and_fresh_decide_alike[name] if {
 	some name, facts in {
 		"a call that is allowed": testing.facts,
 		"a call that is not": testing.tool("gateway"),
-		"a command on the list": testing.exec_facts,
+		"an allowlisted command": testing.exec_facts,
 		"a command that is not": testing.programs(["/usr/bin/vi"]),
-		"an agent that is not known": testing.call({"agent": {"id": "no one"}}),
+		"an unknown agent": testing.call({"agent": {"id": "no one"}}),
 	}
 	remembered := frozen.fresh with input as facts with data.config as testing.config
 	direct := decision.result with input as facts with data.config as testing.config
@@ -37,11 +37,11 @@ test_remembered_and_fresh_decide_alike[name] if {
 	_grounds(cached.reasons) == _grounds(direct.reasons)
 }
 
-# The words are filled in elsewhere for a snapshot; code and source are not.
+# A snapshot fills in the texts itself; code and source are given.
 _grounds(reasons) := {[reason.code, reason.source] | some reason in reasons}
 
-# A configuration that is none leaves nothing to freeze, and says so.
-test_nonsense_configurations_have_a_reason[name] if {
+# An invalid configuration has no frozen part, and the decision says so.
+test_invalid_configurations_have_a_reason[name] if {
 	some name, settings in {
 		"tools that are a number": {"tools": 7, "agents": {"main": {}}},
 		"agents that are a list": {"agents": ["main"]},

@@ -1,10 +1,10 @@
 # METADATA
 # title: Guard
 # description: |
-#   What holds for every call, whatever lists, modes and answers say: Gavel's own files
-#   and addresses, and settings of programs that run agents, are closed unless tools.self
-#   opens them; a parameter of a tool of files that was not read is refused; and what lies
-#   behind a limit of the analysis was not looked at.
+#   Rules for every call, regardless of lists, modes and answers. Gavel's own files and
+#   addresses, and the settings of programs that run agents, are closed unless tools.self
+#   opens them. A file tool's parameter that Gavel could not read is refused. So is a call
+#   that exceeds a limit of the analysis.
 # schemas:
 #   - input: schema.facts
 package gavel.guard
@@ -14,12 +14,12 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
-# title: File is Gavel's own
-# description: Gavel's state, its tokens, sockets, databases and logs, and its policy, are closed to every agent
+# title: File belongs to Gavel
+# description: Gavel's state, tokens, sockets, databases, logs and policy are closed to every agent
 # custom:
 #   code: guard.protected
 #   message: '%s belongs to Gavel, or contains files that do: no agent may %s it'
-#   fix: 'leave it out; the person who runs Gavel can open it under tools.self.%s'
+#   fix: 'leave it out; an administrator of Gavel can open it under tools.self.%s'
 deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)], [_access(touch)], _source(touch)) if {
 	some touch in input.touches
 	not touch.kind in {"host", "address", "metadata"}
@@ -27,12 +27,12 @@ deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)]
 }
 
 # METADATA
-# title: File says what to run
-# description: settings and hooks of programs that run agents, and of git, may be read and not changed
+# title: File controls what runs
+# description: agents may read, but not change, the settings and hooks of git and of programs that run agents
 # custom:
 #   code: guard.settings
-#   message: '%s tells git, or an agent host, what to run: no agent may change it, and %s'
-#   fix: 'let a person change it, read it with cat or jq, or open it under tools.self.write'
+#   message: '%s tells git or an agent host what to run: no agent may change it, and %s'
+#   fix: 'have a person change it, read it with cat or jq, or open it under tools.self.write'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "host"
@@ -40,12 +40,12 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _so
 }
 
 # METADATA
-# title: Address is Gavel's own
-# description: no agent may talk to Gavel through its tools, and answer its own questions there
+# title: Address belongs to Gavel
+# description: no agent may reach Gavel through its tools, because it could answer its own questions there
 # custom:
 #   code: guard.address
 #   message: 'Gavel itself listens on %s'
-#   fix: 'use another address; the person who runs Gavel can open this one under tools.self.connect'
+#   fix: 'use another address; an administrator of Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "address"
@@ -54,11 +54,11 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 
 # METADATA
 # title: Address hands out credentials
-# description: the address at which a cloud gives credentials to whoever asks from inside
+# description: a cloud provider hands out credentials at this address to any program inside the machine
 # custom:
 #   code: guard.metadata
 #   message: 'the cloud hands out credentials at %s'
-#   fix: 'use another address; the person who runs Gavel can open this one under tools.self.connect'
+#   fix: 'use another address; an administrator of Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "metadata"
@@ -66,8 +66,8 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 }
 
 # METADATA
-# title: Limit was met
-# description: the analysis stopped at a limit of its own, and what lies behind it was not looked at
+# title: Limit exceeded
+# description: the analysis stopped at one of its limits, and the rest was not analyzed
 # custom:
 #   code: guard.limit
 #   message: 'the call needs more work than Gavel allows for one call: %s'
@@ -77,12 +77,12 @@ deny contains reason.from(rego.metadata.rule(), [concat(", ", [_limit(name) | so
 }
 
 # METADATA
-# title: Parameter was not read
-# description: a parameter of a tool of files that Gavel does not read could name another file
+# title: Parameter is unknown to Gavel
+# description: a parameter of a file tool that Gavel does not read could name another file
 # custom:
 #   code: guard.parameter
-#   message: '%s has no parameter %s that Gavel reads'
-#   fix: 'use %s only'
+#   message: '%s was given the parameter %s, which Gavel cannot read'
+#   fix: 'use only %s'
 deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, name], [concat(", ", known)], {}) if {
 	known := data.gavel.catalog.parameters[input.tool.name]
 	some name in input.tool.parameters
@@ -90,8 +90,8 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, name], [conca
 }
 
 # METADATA
-# title: Parameter can be read in two ways
-# description: a name of a file, or a patch, that the tool may read differently than Gavel does
+# title: Parameter is ambiguous
+# description: the tool may read a file name or a patch differently from Gavel
 # custom:
 #   code: guard.odd
 #   message: '%s was given %s, which the tool may read differently from Gavel'
@@ -100,14 +100,15 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if 
 	some what in input.tool.odd
 }
 
-# To look at a file that says what to run is everyday.
+# Reading a file that controls what runs is everyday work.
 _open(touch) if {
 	touch.kind == "host"
 	touch.access == "read"
 }
 
-# A directory around a place is not the place: it matters to programs that take whole
-# directories. Of Gavel's state none may be read, of other places none changed.
+# A directory that contains a protected location matters only to programs that take whole
+# directories. For Gavel's state, such a directory may be neither read nor changed; for other
+# locations, it may not be changed.
 _open(touch) if {
 	touch.holds == true
 	touch.kind == "state"
@@ -135,7 +136,7 @@ _open(touch) if {
 	touch.real in list
 }
 
-# Who may write a file may read it.
+# Whoever may write a file may read it.
 _opening := {"read": {"read", "write"}, "write": {"write"}}
 
 _named(touch) if {
@@ -158,7 +159,7 @@ _access(touch) := touch.access if {
 	is_string(touch.access)
 } else := "use"
 
-_by(touch) := sprintf("%s may change the files that it is given", [touch.program]) if {
+_by(touch) := sprintf("%s can change the files that it is given", [touch.program]) if {
 	_named(touch)
 } else := "the call would"
 

@@ -16,12 +16,12 @@ _codes(facts, config) := codes if {
 
 _self(lists) := testing.configured({"tools": {"self": lists}})
 
-test_protected_places[name] if {
+test_protected_locations[name] if {
 	some name, c in {
-		"Gavel's state is closed to who reads": {"touch": {}, "codes": {"guard.protected"}},
-		"Gavel's state is closed to who writes": {"touch": {"access": "write"}, "codes": {"guard.protected"}},
+		"Gavel's state may not be read": {"touch": {}, "codes": {"guard.protected"}},
+		"Gavel's state may not be written": {"touch": {"access": "write"}, "codes": {"guard.protected"}},
 		"the policy is closed": {"touch": {"kind": "policy"}, "codes": {"guard.protected"}},
-		"a kind that nobody knows is closed": {"touch": {"kind": "other"}, "codes": {"guard.protected"}},
+		"an unknown kind is closed": {"touch": {"kind": "other"}, "codes": {"guard.protected"}},
 		"settings of hosts may be read": {"touch": {"kind": "host"}, "codes": set()},
 		"settings of hosts may not be changed": {"touch": {"kind": "host", "access": "write"}, "codes": {"guard.settings"}},
 		"Gavel's address is closed": {"touch": {"kind": "address", "access": "connect"}, "codes": {"guard.address"}},
@@ -71,14 +71,14 @@ test_parameters[name] if {
 	some name, c in {
 		"those that are read": {"tool": {"parameters": ["limit", "path"]}, "codes": set()},
 		"one that is not": {"tool": {"parameters": ["file_path", "path"]}, "codes": {"guard.parameter"}},
-		"one of another tool": {"tool": {"parameters": ["content", "path"]}, "codes": {"guard.parameter"}},
+		"a parameter of another tool": {"tool": {"parameters": ["content", "path"]}, "codes": {"guard.parameter"}},
 		"another tool's are its own": {"tool": {"name": "message", "parameters": []}, "codes": set()},
-		"a name that can be read in two ways": {"tool": {"odd": ["a leading @"]}, "codes": {"guard.odd"}},
+		"an ambiguous name": {"tool": {"odd": ["a leading @"]}, "codes": {"guard.odd"}},
 	}
 	_codes(object.union(testing.facts, {"tool": c.tool}), testing.config) == c.codes
 }
 
-test_a_limit_that_was_met_denies_any_call if {
+test_an_exceeded_limit_denies_any_call if {
 	_codes(object.union(testing.facts, {"exceeded": ["path"]}), testing.config) == {"guard.limit"}
 	_codes(object.union(testing.exec_facts, {"exceeded": ["later"]}), testing.config) == {"guard.limit"}
 }

@@ -1,23 +1,23 @@
 # METADATA
 # title: Reasons
 # description: |
-#   A rule carries its own words in its METADATA: code, message and fix. This
-#   package makes a reason of them, so that no rule formats text by itself.
+#   A rule has its code, message and fix in its METADATA. This package makes a reason from
+#   them, so that no rule formats text itself.
 #
-#   For a snapshot a reason is code, arguments and source: it has the words at hand
+#   For a snapshot, a reason is only code, arguments and source. The snapshot knows the texts
 #   and fills them in itself, which is much faster. Stock OPA gets the whole text.
 package gavel.reason
 
 # METADATA
 # description: |
-#   the reason that a rule's METADATA describes. args fill the message; source is
-#   {"path": configuration path, "from": agent | global | default}, or {}.
+#   the reason that a rule's METADATA describes. args fill in the message; source is {"path":
+#   configuration path, "from": agent | global | default}, or {}.
 from(meta, args, source) := {"code": meta.custom.code, "args": args, "source": source} if {
 	input.frozen
 } else := _worded(meta, args, [], source)
 
 # METADATA
-# description: the same, for a rule whose fix has places of its own to fill
+# description: the same, for a rule whose fix has arguments of its own
 fixed(meta, args, fix_args, source) := {
 	"code": meta.custom.code,
 	"args": args,
@@ -28,7 +28,7 @@ fixed(meta, args, fix_args, source) := {
 } else := _worded(meta, args, fix_args, source)
 
 # METADATA
-# description: the reason with the place of what it is about, a part of the command, in bytes
+# description: the reason, with the position of the part of the command that it is about, in bytes
 placed(reason, part) := object.union(reason, {"span": {"start": part.start, "end": part.end}}) if {
 	is_number(part.start)
 	is_number(part.end)

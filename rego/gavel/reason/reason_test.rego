@@ -45,6 +45,6 @@ test_a_reason_has_a_place_in_the_command if {
 }
 
 test_a_reason_without_a_place_stays[name] if {
-	some name, part in {"no members": {}, "no end": {"start": 3}, "no number": {"start": "3", "end": 5}}
+	some name, part in {"no members": {}, "no end": {"start": 3}, "not a number": {"start": "3", "end": 5}}
 	reason.placed({"code": "a.b"}, part) == {"code": "a.b"}
 }

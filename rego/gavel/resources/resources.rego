@@ -1,9 +1,9 @@
 # METADATA
 # title: Files
 # description: |
-#   Layer 1 for tools of files, and what redirections are judged by: globs over the
-#   resolved path (FILES-1). Deny wins. An allow list that is set must name
-#   the file, of the agent and of everybody alike.
+#   Layer 1 for file tools, and the rules for the files of redirections: globs over the
+#   resolved path (FILES-1). Deny wins. If an allow list is set, it must name the file; that
+#   goes for the agent's list and for the global list.
 # schemas:
 #   - input: schema.facts
 package gavel.resources
@@ -41,12 +41,12 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.access, resource.real
 }
 
 # METADATA
-# title: File is not known
-# description: lists are set, and it cannot be said which file the tool would use
+# title: File is unknown
+# description: lists are set, and it is unknown which file the tool would use
 # custom:
 #   code: resources.unknown
 #   message: 'cannot tell which file %q is'
-#   fix: give the tool an existing path, absolute or below a known working directory
+#   fix: give the tool an existing path that is absolute, or below a known working directory
 deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
 	some resource in input.resources
 	_restricted(resource.access)
@@ -55,11 +55,11 @@ deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
 
 # METADATA
 # title: Tool names no file
-# description: lists are set, and the call of a tool of files does not say which
+# description: lists are set, and the call of a file tool does not name a file
 # custom:
 #   code: resources.missing
 #   message: '%s names no file'
-#   fix: give the tool a path
+#   fix: pass a path
 deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 	_restricted(data.gavel.catalog.resources[input.tool.name])
 	not _named
@@ -68,11 +68,11 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 _named if count(input.resources) > 0
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
-# description: every file that the tool names may be used as it would use it
+# description: the tool may use every file that it names, in the way it would use it
 permit if {
 	is_array(input.resources)
 	is_object(_files)
@@ -94,9 +94,9 @@ _may(resource) if {
 
 # METADATA
 # description: |
-#   what the lists say of reading or writing a file, by its real path: {"verdict",
+#   the verdict of the lists on reading or writing a file, by its real path: {"verdict",
 #   "path"}, with the configuration path that decided. The verdict is denied, allowed,
-#   unlisted, or unknown for a file that is not known.
+#   unlisted, or unknown for an unknown file.
 judged(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
 	real == ""
 } else := {"verdict": "denied", "path": denying[0]} if {
@@ -115,15 +115,15 @@ _listed(list, real) if {
 
 _denies(list, real) if _listed(list, real)
 
-# Where file systems mostly know a file by its name in any case, a deny list does as well.
-# An allow list does not: the other spelling may be another file.
+# On file systems that usually ignore case, a deny list ignores case too. An allow list does
+# not, because another spelling may be another file.
 _denies(list, real) if {
 	not input.environment.platform == "linux"
 	some pattern in list.patterns
 	matches(lower(pattern), lower(real), lower(input.environment.home))
 }
 
-# Lists say anything about this access, or an allow list does.
+# Any list is set for this access, or an allow list is.
 _restricted(access) if not _files[access] == lists.none[access]
 
 _limited(access) if count(_lists(access, "allow")) > 0
@@ -137,9 +137,9 @@ _allow_path(access) := sprintf("tools.%s.allow", [access])
 # METADATA
 # scope: document
 # description: |
-#   the path satisfies the pattern: * and ? stay inside a directory, ** crosses them, ~ is
-#   the home directory, a leading ./ the workspace. A pattern for all that is in
-#   a directory is one for the directory too.
+#   the path matches the pattern: * and ? stay inside a directory, ** crosses directories, ~
+#   is the home directory, and a leading ./ is the workspace. A pattern for everything in a
+#   directory matches the directory too.
 matches(pattern, path, home) if {
 	[literal, subject] := _rooted(pattern, path, home)
 	_glob(literal, subject)
@@ -153,7 +153,7 @@ matches(pattern, path, home) if {
 
 _glob(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
 
-# A directory is compared as text, so that nothing in its name is a pattern.
+# A directory is compared literally, so nothing in its name acts as a pattern.
 _rooted(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
 	startswith(pattern, "~/")
 	_within(path, home)
@@ -182,7 +182,7 @@ _within(path, directory) if {
 	path == directory
 }
 
-# "Here" is the workspace, which no agent chooses.
+# "." is the workspace, which no agent can choose.
 default _here := ""
 
 _here := input.environment.workspace

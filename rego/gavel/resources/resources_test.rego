@@ -17,7 +17,7 @@ test_files[name] if {
 	some name, c in {
 		"without lists every file may be read": {"lists": {}, "real": "/etc/passwd", "effect": "allow"},
 		"without lists an unknown file may be read": {"lists": {}, "real": "", "effect": "allow"},
-		"an empty allow list is none": {"lists": {"read": {"allow": []}}, "real": "/etc/passwd", "effect": "allow"},
+		"an empty allow list does not count": {"lists": {"read": {"allow": []}}, "real": "/etc/passwd", "effect": "allow"},
 		"a listed file": {"lists": {"read": {"allow": ["/srv/**"]}}, "real": "/srv/app/x", "effect": "allow"},
 		"a file that is not listed": {"lists": {"read": {"allow": ["/srv/**"]}}, "real": "/etc/passwd", "effect": "deny", "codes": {"resources.unlisted"}},
 		"deny wins": {"lists": {"read": {"allow": ["/srv/**"], "deny": ["/srv/app/**"]}}, "real": "/srv/app/x", "effect": "deny", "codes": {"resources.denied"}},
@@ -33,8 +33,8 @@ test_files[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
-# R43: macOS knows a file by its name in any case.
-test_a_deny_list_knows_names_in_any_case_where_the_machine_does[platform] if {
+# R43: macOS finds a file by its name in any case.
+test_a_deny_list_ignores_case_where_the_machine_does[platform] if {
 	some platform, effect in {"darwin": "deny", "win32": "deny", "": "deny", "linux": "allow"}
 	config := _config({"read": {"deny": ["~/.ssh/**", "/srv/Keys/**"]}})
 	every real in ["/home/u/.SSH/id", "/Home/u/.ssh/id", "/srv/KEYS/x"] {
@@ -43,7 +43,7 @@ test_a_deny_list_knows_names_in_any_case_where_the_machine_does[platform] if {
 	}
 }
 
-test_an_allow_list_knows_names_in_their_own_case if {
+test_an_allow_list_is_always_case_sensitive if {
 	facts := object.union(_at("read", "/srv/APP/x"), {"environment": object.union(testing.facts.environment, {"platform": "darwin"})})
 	_result(facts, _config({"read": {"allow": ["/srv/app/**"]}})).effect == "deny"
 }
@@ -64,7 +64,7 @@ test_every_file_of_a_patch_must_be_listed if {
 	_result(patch, _config({"write": {"allow": ["/srv/app/**", "/etc/**"]}})).effect == "allow"
 }
 
-test_a_tool_of_files_that_names_none_is_denied if {
+test_a_file_tool_without_a_file_is_denied if {
 	facts := object.union(testing.facts, {"resources": []})
 	testing.codes(_result(facts, _config({"read": {"allow": ["/srv/**"]}})).reasons) == {"resources.missing"}
 	_result(facts, testing.config).effect == "allow"
@@ -84,13 +84,13 @@ test_patterns[name] if {
 		"a star stays in a directory": {"pattern": "/a/*", "path": "/a/b/c", "is": false},
 		"a star matches a name": {"pattern": "/a/*.go", "path": "/a/x.go", "is": true},
 		"two stars cross directories": {"pattern": "/a/**", "path": "/a/b/c", "is": true},
-		"a directory belongs to what is in it": {"pattern": "/a/**", "path": "/a", "is": true},
-		"its neighbour does not": {"pattern": "/a/**", "path": "/ab", "is": false},
+		"a pattern for the contents matches the directory": {"pattern": "/a/**", "path": "/a", "is": true},
+		"its neighbour does not match": {"pattern": "/a/**", "path": "/ab", "is": false},
 		"two stars alone are any file": {"pattern": "**", "path": "/x/y", "is": true},
-		"home is a directory": {"pattern": "~/**", "path": "/home/u2/x", "is": false},
-		"a bracket is text": {"pattern": "/a/[b]", "path": "/a/b", "is": false},
-		"nothing matches no path": {"pattern": "**", "path": "", "is": false},
-		"a relative pattern is none": {"pattern": "a/**", "path": "a/b", "is": false},
+		"~ is the home directory": {"pattern": "~/**", "path": "/home/u2/x", "is": false},
+		"a bracket is literal": {"pattern": "/a/[b]", "path": "/a/b", "is": false},
+		"an empty pattern matches no path": {"pattern": "**", "path": "", "is": false},
+		"a relative pattern matches nothing": {"pattern": "a/**", "path": "a/b", "is": false},
 	}
 	_matches(c.pattern, c.path) == c.is
 }

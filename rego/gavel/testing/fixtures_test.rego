@@ -1,12 +1,12 @@
 # METADATA
 # title: Fixtures
 # description: |
-#   What the tests of the policy share: complete facts, and small changes to them.
-#   Every test starts from facts that lack nothing, and says what it changes.
+#   Facts that the policy's tests share: complete facts, and small changes to them. Every test
+#   starts from complete facts and says what it changes.
 package gavel.testing
 
 # METADATA
-# description: complete facts of a call of read, by an agent outside a sandbox
+# description: complete facts of a call to read, by an agent outside a sandbox
 facts := {
 	"caller": {
 		"kind": "gateway",
@@ -60,15 +60,15 @@ facts := {
 }
 
 # METADATA
-# description: a binding, as a call that was looked up has
+# description: a binding, as for a call that was looked up
 binding := "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 # METADATA
-# description: changes that say that somebody looked for an answer, and found none
+# description: changes for a call that was looked up and has no answer
 looked := {"approval": {"looked": true, "bound": binding}}
 
 # METADATA
-# description: changes that say that a person has answered
+# description: changes for a call that a person has answered
 answered(answer) := {"approval": {
 	"looked": true,
 	"bound": binding,
@@ -80,7 +80,7 @@ answered(answer) := {"approval": {
 }}
 
 # METADATA
-# description: changes that say that nobody answered, for this reason
+# description: changes for a call that nobody answered, for this reason
 lapsed(why) := {"approval": {
 	"looked": true,
 	"bound": binding,
@@ -92,21 +92,21 @@ lapsed(why) := {"approval": {
 }}
 
 # METADATA
-# description: changes that say what the approvals file says, for this agent
+# description: changes for the approvals file's settings for this agent
 filed(changes) := {"approvalsFile": {"state": "read", "settings": [object.union(
 	{"path": "agents.main", "security": "", "ask": "", "askFallback": ""},
 	changes,
 )]}}
 
 # METADATA
-# description: a segment whose program satisfies an entry of the approvals file
+# description: a segment whose program matches an entry of the approvals file
 listed(path) := object.union(
 	segment(path),
 	{"listed": {"found": true, "pattern": path, "path": "exec-approvals.json#agents.main.allowlist[0]", "args": []}},
 )
 
 # METADATA
-# description: complete facts of a call of exec with one segment, /usr/bin/rg
+# description: complete facts of a call to exec with one segment, /usr/bin/rg
 exec_facts := object.union(tool("exec"), {"exec": {
 	"command": "rg TODO",
 	"shell": "bash",
@@ -130,7 +130,7 @@ exec_facts := object.union(tool("exec"), {"exec": {
 call(changes) := object.union(facts, changes)
 
 # METADATA
-# description: the facts of a call of this tool
+# description: the facts of a call to this tool
 tool(name) := call({"tool": {"name": name, "given": name}})
 
 # METADATA
@@ -146,11 +146,11 @@ execution(changes) := command({"exec": changes})
 programs(paths) := execution({"segments": [segment(path) | some path in paths]})
 
 # METADATA
-# description: the names that tables may know a program by, as the analyzer says them of most
+# description: the names that tables may have for a program, as the analyzer gives them for most programs
 named(name) := [lower(name), regex.replace(lower(name), `[0-9._-]+$`, "")]
 
 # METADATA
-# description: the facts of an exec call that was not understood, for a reason of this kind
+# description: the facts of an exec call that was not understood, with this kind of reason
 refused(kind) := execution({
 	"parsed": false,
 	"segments": [],
@@ -199,7 +199,7 @@ segment(path) := {
 wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by) | some by in wrappers]})
 
 # METADATA
-# description: a program that would run a segment
+# description: a program that runs a segment
 wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)], "hazards": []}
 
 # METADATA
@@ -210,7 +210,7 @@ hazardous(path, kind, option) := object.union(
 )
 
 # METADATA
-# description: a segment of a filter in /usr/bin, with flags only, all of which were read
+# description: a segment of a filter in /usr/bin with only flags, all of which were read
 filter(name, flags) := object.union(segment(sprintf("/usr/bin/%s", [name])), {
 	"argv": array.concat([name], flags),
 	"class": {

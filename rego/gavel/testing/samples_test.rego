@@ -1,5 +1,5 @@
-# Facts and configurations over which the properties of the policy are checked.
-# Together they reach every effect and every layer.
+# Facts and configurations for the properties of the policy. Together they reach every effect
+# and every layer.
 package gavel.testing
 
 _subagent := {"agent": {
@@ -35,12 +35,12 @@ _scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [{
 # METADATA
 # description: complete facts of calls of every kind
 samples := {
-	"a call of read": facts,
-	"a call of read in a group": object.union(facts, _grouped),
-	"a call of cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
-	"a call of read by a subagent": object.union(facts, _subagent),
-	"a call of write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),
-	"a call of write of a file of Gavel's": object.union(facts, {"touches": [{
+	"a call to read": facts,
+	"a call to read in a group": object.union(facts, _grouped),
+	"a call to cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
+	"a call to read by a subagent": object.union(facts, _subagent),
+	"a call to write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),
+	"a call to write of a file of Gavel's": object.union(facts, {"touches": [{
 		"kind": "state",
 		"access": "write",
 		"given": "t",
@@ -48,7 +48,7 @@ samples := {
 		"holds": false,
 		"program": "",
 	}]}),
-	"a call of read of settings": object.union(facts, {"touches": [{
+	"a call to read of settings": object.union(facts, {"touches": [{
 		"kind": "host",
 		"access": "read",
 		"given": ".git/config",
@@ -64,7 +64,7 @@ samples := {
 		"holds": true,
 		"program": "rg",
 	}]}),
-	"a command beside a protected place": object.union(exec_facts, {"touches": [{
+	"a command next to a protected location": object.union(exec_facts, {"touches": [{
 		"kind": "state",
 		"access": "read",
 		"given": "/home",
@@ -72,18 +72,18 @@ samples := {
 		"holds": true,
 		"program": "ls",
 	}]}),
-	"a call of a parameter that is not read": object.union(facts, {"tool": {"parameters": ["file_path", "path"]}}),
-	"a call that was not analysed to its end": object.union(facts, {"exceeded": ["path"]}),
-	"a command that begins elsewhere": execution({"workdir": "/opt", "directory": "/opt"}),
-	"a call of a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
-	"a command on the list": exec_facts,
-	"a pipeline on the list": programs(["/usr/bin/rg", "/usr/bin/head"]),
+	"a call to a parameter that is not read": object.union(facts, {"tool": {"parameters": ["file_path", "path"]}}),
+	"a call that exceeded a limit": object.union(facts, {"exceeded": ["path"]}),
+	"a command that starts elsewhere": execution({"workdir": "/opt", "directory": "/opt"}),
+	"a call to a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
+	"an allowlisted command": exec_facts,
+	"an allowlisted pipeline": programs(["/usr/bin/rg", "/usr/bin/head"]),
 	"a command with a hazard": execution({"segments": [hazardous("/usr/bin/rg", "runs", "--pre")]}),
 	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "project", "run")]}),
 	"a command with a hazard that is listed": execution({"segments": [hazardous("/usr/bin/h", "writes", "-o")]}),
-	"a command that is not on the list": programs(["/usr/bin/vi"]),
+	"a command that is not allowlisted": programs(["/usr/bin/vi"]),
 	"a command through a wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/usr/bin/nice"])]}),
-	"a command through a wrapper of anybody's": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
+	"a command through an untrusted wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
 	"a command through a wrapper that raises rights": execution({"segments": [_raised]}),
 	"a command with a word that is made": execution({"segments": [object.union(segment("/usr/bin/rg"), {"dynamic": [1]})]}),
 	"a script that a shell is given": execution({"segments": [_scripted]}),
@@ -98,7 +98,7 @@ samples := {
 	)]}),
 	"a safe bin through a wrapper": execution({"segments": [object.union(filter("wc", []), {"wrappers": [wrapper("/usr/bin/nice")]})]}),
 	"a command that was refused": refused("redirect"),
-	"a call of canvas by a subagent whose parent is stricter": object.union(tool("canvas"), _subagent_of_strict),
+	"a call to canvas by a subagent whose parent is stricter": object.union(tool("canvas"), _subagent_of_strict),
 	"a command of a subagent": object.union(exec_facts, _subagent),
 	"a command that asks to be asked about": object.union(exec_facts, _asking),
 	"a command of a session with settings": command({"session": {"exec": {"security": "allowlist", "ask": "on-miss"}}}),
@@ -111,7 +111,7 @@ samples := {
 	"a command under a stricter file": object.union(exec_facts, filed({"security": "allowlist", "ask": "always", "askFallback": "deny"})),
 	"a command that the file lists": execution({"segments": [listed("/usr/bin/vi")]}),
 	"a command with a file that is refused": object.union(exec_facts, {"approvalsFile": {"state": "refused"}}),
-	"a command that was looked for elsewhere": command({"environment": {"pathPrepend": ["/opt/a"]}}),
+	"a command that was looked up elsewhere": command({"environment": {"pathPrepend": ["/opt/a"]}}),
 	"a command in a sandbox": command({"agent": {"sandboxed": true}, "session": {"elevated": "off", "inline": "off"}}),
 }
 

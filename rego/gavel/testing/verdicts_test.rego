@@ -4,7 +4,7 @@ import data.gavel.exec
 import data.gavel.tools.effective
 
 # METADATA
-# description: the weightiest that the exec layer says, and the codes of its objections
+# description: the strictest verdict of the exec layer, and the codes of its objections
 verdict(facts, settings) := {"says": _says(deny, ask, permit), "codes": codes(deny | ask)} if {
 	deny := exec.deny with input as facts with data.config as settings with data.gavel.check.problems as set()
 	ask := exec.ask with input as facts with data.config as settings with data.gavel.check.problems as set()
@@ -20,7 +20,7 @@ _says(deny, ask, permit) := "deny" if {
 } else := "nothing"
 
 # METADATA
-# description: a configuration that says this about commands
+# description: a configuration with these settings for commands
 execs(settings) := {"tools": {"exec": settings}}
 
 # METADATA

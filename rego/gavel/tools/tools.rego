@@ -1,8 +1,8 @@
 # METADATA
 # title: Tool policy
 # description: |
-#   Layer 1: may this agent see and call this tool at all? The frozen set says, for
-#   every tool, which step of the pipeline removed it and which setting that step read.
+#   Layer 1: may this agent see and call this tool at all? The frozen part says, for every
+#   tool, which step of the pipeline removed it and which setting that step read.
 # schemas:
 #   - input: schema.facts
 package gavel.tools
@@ -26,8 +26,8 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 deny contains _objection(_why.kind)
 
 # METADATA
-# title: Tool is for owners
-# description: owner-only tools are removed for any sender not known to be the owner (R11)
+# title: Tool is for the owner only
+# description: owner-only tools are removed unless the sender is known to be the owner (R11)
 # custom:
 #   code: tools.owner_only
 #   message: tool %s is for the owner only, and the sender is not known to be the owner
@@ -36,7 +36,7 @@ _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
 # title: Tool is denied
-# description: a deny list names the tool; deny wins inside a step (TOOLS-3)
+# description: a deny list names the tool; deny wins within a step (TOOLS-3)
 # custom:
 #   code: tools.denied
 #   message: tool %s is denied by step "%s"
@@ -44,35 +44,35 @@ _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 _objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
 
 # METADATA
-# title: Tool is on no allow list
-# description: a step has an allow list, and it does not name the tool (TOOLS-4)
+# title: Tool matches no allow list
+# description: a step has an allow list that does not name the tool (TOOLS-4)
 # custom:
 #   code: tools.not_allowed
-#   message: tool %s is not listed by step "%s"
-#   fix: add it to %s, or to tools.alsoAllow for a profile
+#   message: tool %s is not in the allow list of step "%s"
+#   fix: add it to %s; for a profile, add it to tools.alsoAllow
 _objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
 
 # METADATA
 # title: Tool is not for subagents
-# description: spawned agents lose tools of control, memory and spawning (TOOLS-8, R9)
+# description: spawned agents lose the tools for control, memory and spawning (TOOLS-8, R9)
 # custom:
 #   code: tools.subagent
-#   message: tool %s is not for subagents of this depth
+#   message: subagents at this depth may not use tool %s
 #   fix: call it from the main agent, or list its exact name in the agent's own tools.allow; agents at the maximum depth cannot spawn
 _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
 # title: Tool is unknown and not listed
-# description: neither the catalog nor a loaded plugin knows the tool, and no allow list names it
+# description: neither the catalog nor a loaded plugin has the tool, and no allow list names it
 # custom:
 #   code: tools.unlisted
-#   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and no subagent"
-#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern counts only after a namespace, as in mcp__github__*
+#   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and subagents may not"
+#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern must begin with a namespace, as in mcp__github__*
 _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
 # title: Workspace is read-only
-# description: a sandbox with a read-only workspace has no writing tools (SANDBOX-1)
+# description: a sandbox with a read-only workspace has no tools that write (SANDBOX-1)
 # custom:
 #   code: tools.read_only
 #   message: tool %s writes, and the agent's workspace is read-only
@@ -80,7 +80,7 @@ _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 _objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
@@ -89,7 +89,7 @@ permit if frozen.result.tools.visible[_name]
 
 # METADATA
 # title: Tool is allowed
-# description: every step of the pipeline lets the tool through
+# description: every step of the pipeline keeps the tool
 # custom:
 #   code: tools.allowed
 #   message: tool %s passes every step; step "%s" lists it

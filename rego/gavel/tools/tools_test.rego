@@ -53,15 +53,15 @@ test_each_reason[name] if {
 			"facts": testing.facts,
 			"config": {"agents": {"main": {"tools": {"allow": ["write"]}}}},
 			"code": "tools.not_allowed",
-			"message": `tool read is not listed by step "agents.main.tools.allow"`,
-			"fix": "add it to agents.main.tools.allow, or to tools.alsoAllow for a profile",
+			"message": `tool read is not in the allow list of step "agents.main.tools.allow"`,
+			"fix": "add it to agents.main.tools.allow; for a profile, add it to tools.alsoAllow",
 			"source": {"path": "agents.main.tools.allow", "from": "agent"},
 		},
 		"not for subagents": {
 			"facts": _leaf_reading,
 			"config": {},
 			"code": "tools.subagent",
-			"message": "tool memory_get is not for subagents of this depth",
+			"message": "subagents at this depth may not use tool memory_get",
 			"fix": "call it from the main agent, or list its exact name in the agent's own tools.allow; agents at the maximum depth cannot spawn",
 			"source": {"path": "tools.subagents.tools.deny", "from": "default"},
 		},
@@ -90,13 +90,13 @@ test_call_without_a_name_is_denied[name] if {
 		"no name": json.remove(testing.facts, ["tool/name"]),
 		"no tool": json.remove(testing.facts, ["tool"]),
 		"an empty name": testing.tool(""),
-		"a name that is not text": testing.call({"tool": {"name": ["read"]}}),
+		"a name that is not a string": testing.call({"tool": {"name": ["read"]}}),
 	}
 	testing.codes(_reasons(facts, {})) == {"tools.unnamed"}
 	not _permits(facts, {})
 }
 
-test_names_are_compared_as_they_stand[name] if {
+test_tool_names_are_compared_literally[name] if {
 	some name, tool in {
 		"a name that no step knows": "raed",
 		"a group is not a tool": "group:fs",

@@ -1,9 +1,8 @@
 # METADATA
 # title: Admission
 # description: |
-#   Whether the configuration is usable, the facts are complete, and the agent is one
-#   that the configuration knows (R3, R4). It looks at the context only, and is part of
-#   the frozen part.
+#   Whether the configuration is usable, the facts are complete, and the agent is configured
+#   (R3, R4). These rules look only at the context, so they belong to the frozen part.
 # schemas:
 #   - input: schema.facts
 package gavel.agent.admission
@@ -15,7 +14,7 @@ import data.gavel.reason
 
 # METADATA
 # title: Configuration is invalid
-# description: a configuration with a problem permits nothing
+# description: an invalid configuration permits nothing
 # custom:
 #   code: config.invalid
 #   message: the configuration is invalid
@@ -26,11 +25,11 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 
 # METADATA
 # title: Facts are incomplete
-# description: facts that the analyzer always gives are missing, so nothing can be told
+# description: facts that the analyzer always provides are missing, so the call cannot be judged
 # custom:
 #   code: agent.incomplete_facts
-#   message: 'the input lacks facts that every call must have: %s'
-#   fix: send the facts as the analyzer produces them
+#   message: 'the input lacks facts that every call needs: %s'
+#   fix: send the facts exactly as the analyzer produces them
 deny contains reason.from(rego.metadata.rule(), [concat(", ", sort(missing))], {}) if {
 	missing := complete.missing
 	count(missing) > 0
@@ -42,25 +41,25 @@ deny contains reason.from(rego.metadata.rule(), [concat(", ", sort(missing))], {
 # custom:
 #   code: agent.unknown
 #   message: agent %q is not configured
-#   fix: add it under agents, or add agents.defaults to let in agents that are not listed
+#   fix: add it under agents, or add agents.defaults to admit agents that are not listed
 deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 	some id in unknown
 }
 
 # METADATA
 # title: Fact is required
-# description: a call lacks a fact that tools.require demands of this agent (R43)
+# description: the call lacks a fact that tools.require demands for this agent (R43)
 # custom:
 #   code: agent.fact_required
 #   message: 'the call does not state %s, which %s requires'
-#   fix: have the gateway state it, or remove it from the list
+#   fix: have the gateway send it, or remove it from the list
 deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
 	some demand in _demands
 	some fact in demand.value
 	not input.stated[fact] == true
 }
 
-# What everybody's list and the agent's own demand adds up.
+# The demands of the global list and of the agent's own list, combined.
 _demands contains {"path": "tools.require", "from": "global", "value": config.section(["tools"]).require}
 
 _demands contains {"path": sprintf("%s.tools.require", [scope.path]), "from": scope.from, "value": scope.value.tools.require} if {
@@ -74,11 +73,11 @@ _lacking if {
 }
 
 # METADATA
-# description: nothing permits unless a rule below says so
+# description: denied unless a rule below permits
 default permit := false
 
 # METADATA
-# description: the agent and all its ancestors are known, by complete facts and a valid configuration
+# description: the configuration is valid, the facts are complete, and the agent and its ancestors are known
 permit if {
 	check.valid
 	count(complete.missing) == 0
@@ -87,7 +86,7 @@ permit if {
 }
 
 # METADATA
-# description: agents of the chain that the configuration does not admit
+# description: agents in the chain that the configuration does not admit
 unknown contains id if {
 	some id in _chain
 	not config.known_agent(id)

@@ -54,14 +54,14 @@ test_reasons_say_what_is_wrong[name] if {
 		"the missing facts by path": {
 			"facts": json.remove(testing.facts, ["sender/owner", "model/id"]),
 			"config": _named,
-			"text": "the input lacks facts that every call must have: model.id, sender.owner",
+			"text": "the input lacks facts that every call needs: model.id, sender.owner",
 		},
 	}
 	some denial in _denials(c.facts, c.config)
 	denial.message == c.text
 }
 
-test_unknown_names_everyone_who_is if {
+test_the_unknown_rule_names_every_unknown_agent if {
 	facts := testing.call({"agent": {"id": "who", "parents": [{"id": "stranger", "depth": 0}, {"id": "boss", "depth": 1}]}})
 	unknown := admission.unknown with input as facts with data.config as _named
 	unknown == {"who", "stranger"}

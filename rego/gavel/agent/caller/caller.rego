@@ -1,8 +1,8 @@
 # METADATA
 # title: Caller
 # description: |
-#   Who speaks for the agent, and whether it may act at all. This depends on the caller,
-#   the session and the hour, so it is not part of the frozen part (R43).
+#   Whether the caller may speak for the agent, and whether the agent may act at all. This
+#   depends on the caller, the session and the time, so it is not in the frozen part (R43).
 # schemas:
 #   - input: schema.facts
 package gavel.agent.caller
@@ -11,33 +11,33 @@ import data.gavel.reason
 
 # METADATA
 # title: Credential does not speak for the agent
-# description: a credential speaks for the agents that it names, and for no others (R43)
+# description: a credential speaks only for the agents that it names (R43)
 # custom:
 #   code: agent.credential
 #   message: the credential %q does not speak for agent %q
-#   fix: 'use a token of that agent (gavel token create %s --agent %s), or name the agent in gavel serve --shared-decide-agents for the shared decide token'
+#   fix: 'use a token for that agent (gavel token create %s --agent %s), or add the agent to gavel serve --shared-decide-agents for the shared decide token'
 refused contains reason.fixed(rego.metadata.rule(), [_credential, _id], [_id, _id], {}) if {
 	not _speaks
 }
 
 # METADATA
 # title: Session belongs to another agent
-# description: a session key that names another agent than the call does is a contradiction (R43)
+# description: the session key names a different agent from the call (R43)
 # custom:
 #   code: agent.session
 #   message: the session key names agent %q, but the call is from agent %q
-#   fix: send the session key of the agent that the call names
+#   fix: send a session key of the agent that the call names
 refused contains reason.from(rego.metadata.rule(), [_session_agent, _id], {}) if {
 	not _own_session
 }
 
 # METADATA
 # title: Credential is not for the session
-# description: a credential that is bound to sessions speaks in those only (R43)
+# description: a credential that is bound to sessions is valid only in those sessions (R43)
 # custom:
 #   code: agent.session_bound
-#   message: the credential %q is bound to sessions that begin with %s
-#   fix: send such a session key, or create a token for this session (gavel token create --session)
+#   message: the credential %q is valid only in sessions that begin with %s
+#   fix: send a session key that begins so, or create a token for this session (gavel token create --session)
 refused contains reason.from(rego.metadata.rule(), [_credential, _sessions], {}) if {
 	not input.caller.inSession == true
 }
@@ -54,8 +54,8 @@ refused contains reason.fixed(rego.metadata.rule(), [_paused, _until, input.paus
 }
 
 # METADATA
-# title: Pauses are not known
-# description: when the list of paused agents cannot be read, every agent may be on it
+# title: Cannot tell which agents are paused
+# description: the list of paused agents cannot be read, so any agent may be paused
 # custom:
 #   code: agent.pause_unknown
 #   message: 'cannot tell which agents are paused: %s'
@@ -81,7 +81,7 @@ _names(pattern) if {
 
 _pause_known if input.pause.state in {"", "paused"}
 
-# A key that names no agent is nobody's in particular.
+# A key that names no agent can belong to any agent.
 _own_session if input.caller.sessionAgent == ""
 
 _own_session if input.caller.sessionAgent == input.agent.id

@@ -14,7 +14,7 @@ _coder := {"kind": "agent", "name": "decide:coder", "agents": ["coder"], "claims
 
 _paused(changes) := testing.call({"pause": object.union({"state": "paused", "agent": "main", "until": "", "why": "loops"}, changes)})
 
-test_who_speaks[name] if {
+test_who_may_speak_for_an_agent[name] if {
 	some name, c in {
 		"a gateway speaks for every agent": {"facts": testing.facts, "codes": set()},
 		"RT-06: a credential of another agent does not speak for this one": {"facts": _caller(_coder), "codes": {"agent.credential"}},
@@ -22,28 +22,28 @@ test_who_speaks[name] if {
 		"a pattern names several agents": {"facts": _caller(object.union(_coder, {"agents": ["ma*"]})), "codes": set()},
 		"a pattern has no braces": {"facts": _caller(object.union(_coder, {"agents": ["{main,coder}*"]})), "codes": {"agent.credential"}},
 		"a gateway that is bound speaks for its agents only": {"facts": _caller({"agents": ["coder"]}), "codes": {"agent.credential"}},
-		"a kind that nobody knows speaks for nobody": {"facts": _caller({"kind": "person"}), "codes": {"agent.credential"}},
+		"an unknown kind speaks for nobody": {"facts": _caller({"kind": "person"}), "codes": {"agent.credential"}},
 		"a credential without agents speaks for nobody": {"facts": _caller({"agents": []}), "codes": {"agent.credential"}},
 		"no caller at all speaks for nobody": {
 			"facts": json.remove(testing.facts, ["caller"]),
 			"codes": {"agent.credential", "agent.session", "agent.session_bound"},
 		},
 		"RT-06: a session of another agent is a contradiction": {"facts": _caller({"sessionAgent": "coder"}), "codes": {"agent.session"}},
-		"a session that leaves the agent blank is one": {"facts": _caller({"sessionAgent": "?"}), "codes": {"agent.session"}},
-		"a session that names no agent is anybody's": {"facts": _caller({"sessionAgent": ""}), "codes": set()},
+		"so is a session with a blank agent": {"facts": _caller({"sessionAgent": "?"}), "codes": {"agent.session"}},
+		"a session that names no agent fits any agent": {"facts": _caller({"sessionAgent": ""}), "codes": set()},
 		"a session outside of those that the credential is bound to": {
 			"facts": _caller({"sessions": ["agent:main:x"], "inSession": false}),
 			"codes": {"agent.session_bound"},
 		},
 		"a paused agent": {"facts": _paused({}), "codes": {"agent.paused"}},
 		"an agent whose pause is not known": {"facts": _paused({"state": "unknown"}), "codes": {"agent.pause_unknown"}},
-		"a pause in a state that nobody knows": {"facts": _paused({"state": "resumed"}), "codes": {"agent.pause_unknown"}},
-		"no word about pauses": {"facts": json.remove(testing.facts, ["pause"]), "codes": {"agent.pause_unknown"}},
+		"a pause in an unknown state": {"facts": _paused({"state": "resumed"}), "codes": {"agent.pause_unknown"}},
+		"no facts about pauses": {"facts": json.remove(testing.facts, ["pause"]), "codes": {"agent.pause_unknown"}},
 	}
 	testing.codes(_refused(c.facts)) == c.codes
 }
 
-test_what_is_refused_is_denied_whatever_the_tool[name] if {
+test_a_refusal_applies_to_every_tool[name] if {
 	some name, facts in {
 		"a tool": _caller(_coder),
 		"a command": object.union(testing.exec_facts, {"caller": _coder}),

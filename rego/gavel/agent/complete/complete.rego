@@ -1,6 +1,6 @@
 # METADATA
 # title: Complete facts
-# description: Which facts that every call has are missing from this input.
+# description: Which of the facts that every call has are missing from this input.
 package gavel.agent.complete
 
 import data.gavel.exec.commands
@@ -8,8 +8,8 @@ import data.gavel.exec.commands
 # METADATA
 # scope: document
 # description: |
-#   facts that every input has and this one lacks. A snapshot makes its input from a
-#   struct that cannot lack any, so this matters where facts come from elsewhere.
+#   facts that every input must have and that this one lacks. A snapshot builds its input from
+#   a struct that always has all of them, so this matters for facts from elsewhere.
 missing contains path if {
 	some path in data.gavel.catalog.facts.every
 	not _present(path)

@@ -28,21 +28,21 @@ test_missing[name] if {
 	missing == c.want
 }
 
-test_every_fact_of_the_fixtures_is_one_that_calls_must_have if {
+test_every_fact_of_the_fixtures_is_required if {
 	every path in data.gavel.catalog.facts.every {
 		missing := complete.missing with input as json.remove(testing.facts, [replace(path, ".", "/")])
 		path in missing
 	}
 }
 
-test_every_fact_of_a_command_must_be_there if {
+test_every_fact_of_a_command_is_required if {
 	every path in data.gavel.catalog.facts.exec {
 		missing := complete.missing with input as json.remove(testing.exec_facts, [replace(path, ".", "/")])
 		path in missing
 	}
 }
 
-test_facts_of_parents_that_are_missing if {
+test_missing_facts_of_parents if {
 	facts := testing.call({"agent": {"parents": [{"id": "main"}, {"depth": 0}]}})
 	missing := complete.missing with input as facts with data.config as testing.config
 	missing == {"agent.parents[0].depth", "agent.parents[1].id"}

@@ -1,9 +1,9 @@
 # METADATA
 # title: Terms of an ask
 # description: |
-#   How a person may answer: what they may say, what allow-always would add, how long
-#   they have, how many must agree, and where the question is sent
-#   (APPROVALS-1, APPROVALS-2, APPROVALS-5, R15 to R18). Nothing here permits a call.
+#   The terms of a question: the possible answers, what allow-always would add, the timeout,
+#   how many people must agree, and where the question is sent (APPROVALS-1, APPROVALS-2,
+#   APPROVALS-5, R15 to R18). Nothing here permits a call.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals.terms
@@ -18,7 +18,7 @@ import data.gavel.exec.offer as derived
 import data.gavel.frozen
 
 # METADATA
-# description: the terms of this ask
+# description: the terms of this question
 result := {
 	"decisions": decisions,
 	"offer": [entry.pattern | some entry in offer],
@@ -40,10 +40,10 @@ result := {
 
 # METADATA
 # description: |
-#   who must agree about an agent, whatever it asks: those who edit its allowlist answer
-#   for good, and a question that is open already is answered by the terms of now (R40).
-#   The agent * stands for everybody; its lists are those of all agents together. Without
-#   an agent they are those for tools other than exec.
+#   the approval terms of an agent, whatever the call. Whoever edits its allowlist must
+#   satisfy them, and an open question follows the current terms, not those of when it was
+#   asked (R40). Agent * means all agents, and has the lists of all of them combined. Without
+#   an agent, the terms are those for tools other than exec.
 standing := {
 	"quorum": _exec_setting("quorum", 1),
 	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
@@ -51,7 +51,7 @@ standing := {
 	"forward": [{"channel": target.channel, "to": target.to} | some target in _standing_targets],
 }
 
-# Whoever answers must be on each of these lists.
+# Whoever answers must be on every one of these lists.
 _approver_lists := [list | some list in {found | some id in _concerned; found := _approvers_of(id); count(found) > 0}]
 
 _concerned := {input.agent.id} if {
@@ -75,7 +75,7 @@ _standing_targets := _exec_setting("targets", []) if {
 
 # METADATA
 # scope: document
-# description: what may be answered; for good only where that would spare the next question
+# description: the possible answers; allow-always is offered only where it would avoid the next question
 default decisions := ["allow-once", "deny"]
 
 decisions := ["allow-once", "allow-always", "deny"] if _lasting
@@ -93,8 +93,8 @@ offer := _entries if {
 # METADATA
 # scope: document
 # description: |
-#   allow-always would hold for exactly this command, with the directory and with what its
-#   files hold, and for nothing else
+#   allow-always would cover only this exact command, with its directory and the contents of
+#   its files
 default exact := false
 
 exact if {
@@ -104,7 +104,7 @@ exact if {
 }
 
 # METADATA
-# description: why an answer can hold for one execution only, in words; code that cannot be named (R41)
+# description: why an answer covers one execution only, in words; there is code that cannot be identified (R41)
 once := [] if {
 	commands.absent
 } else := bound.sentences
@@ -136,8 +136,8 @@ _forwarded if {
 	_passes(_exec_setting("sessionFilter", []), _sessions)
 }
 
-# A session is its whole key, one of the parts of it, and its channel. A filter is
-# exact: a blank or a partial word passes nothing (weakness 52).
+# A session filter matches the whole key, one of its parts, or its channel. The match is
+# exact: a space or a partial word matches nothing.
 _sessions := ({input.session.key, input.sender.channel, input.group.channel} | {part | some part in split(input.session.key, ":")}) - {""}
 
 _passes([], _)
@@ -147,8 +147,9 @@ _passes(filter, names) if {
 	lower(name) in {lower(known) | some known in names}
 }
 
-# For good: the ask mode is not always (R15), nothing of the policy's own asks again,
-# and either every miss can be listed (R26) or the history will know the command (R14).
+# allow-always is possible if the ask mode is not always (R15), no custom rule would ask
+# again, and either every miss can become an entry (R26) or the history will know the command
+# (R14).
 _lasting if {
 	not commands.absent
 	modes.ask_mode == "on-miss"
@@ -170,7 +171,7 @@ _remembered if {
 
 _remembered if modes.security == "full"
 
-# What is on the list already needs no entry.
+# Programs that already match an entry need no new one.
 _entries := derived.needed
 
 default _approvers := []

@@ -23,7 +23,7 @@ test_defaults_are_two_minutes_one_person_and_any_operator if {
 test_what_may_be_answered[name] if {
 	some name, c in {
 		"a program that misses": {"facts": _vi, "config": testing.config, "want": 3},
-		"always never offers for good": {"facts": _vi, "config": _ask("always"), "want": 2},
+		"always never offers permanently": {"facts": _vi, "config": _ask("always"), "want": 2},
 		"a hazard, for exactly this command": {
 			"facts": testing.execution({"segments": [testing.hazardous("/usr/bin/rg", "runs", "--pre")]}),
 			"config": testing.config,
@@ -44,12 +44,12 @@ test_what_may_be_answered[name] if {
 			"config": testing.config,
 			"want": 3,
 		},
-		"code that cannot be named": {
+		"code that cannot be identified": {
 			"facts": testing.execution({"segments": [object.union(testing.segment("/usr/bin/vi"), {"unbound": [{"what": "x", "why": "module"}]})]}),
 			"config": testing.config,
 			"want": 2,
 		},
-		"code that cannot be named, in full mode": {
+		"code that cannot be identified, in full mode": {
 			"facts": testing.execution({"segments": [object.union(testing.segment("/usr/bin/vi"), {"unbound": [{"what": "x", "why": "module"}]})]}),
 			"config": testing.configured({"tools": {"exec": {"security": "full"}}}),
 			"want": 2,
@@ -66,7 +66,7 @@ test_what_may_be_answered[name] if {
 
 _ask(mode) := testing.configured({"tools": {"exec": {"ask": mode}}})
 
-test_custom_rules_that_ask_again_make_for_good_pointless if {
+test_custom_rules_that_ask_again_make_permanent_answers_pointless if {
 	found := terms.result with input as _vi
 		with data.config as testing.config
 		with data.gavel.custom.ask as {{"code": "mine"}}
@@ -124,8 +124,8 @@ test_forwarding[name] if {
 		"another agent": {"settings": {"enabled": true, "agentFilter": ["mai", "main2"]}, "want": []},
 		"a session of the filter, by channel": {"settings": {"enabled": true, "sessionFilter": ["discord"]}, "want": [_here]},
 		"a session of the filter, by key": {"settings": {"enabled": true, "sessionFilter": ["agent:main:main"]}, "want": [_here]},
-		"a part of a word is no session": {"settings": {"enabled": true, "sessionFilter": ["disc", "agent:"]}, "want": []},
-		"a regular expression is no session": {"settings": {"enabled": true, "sessionFilter": [".*", "(a+)+"]}, "want": []},
+		"a partial word matches no session": {"settings": {"enabled": true, "sessionFilter": ["disc", "agent:"]}, "want": []},
+		"a regular expression matches no session": {"settings": {"enabled": true, "sessionFilter": [".*", "(a+)+"]}, "want": []},
 		"a blank filter passes nothing (weakness 52)": {"settings": {"enabled": true, "sessionFilter": [""]}, "want": []},
 	}
 	_terms(_vi, _asking(c.settings)).forward == c.want
@@ -142,11 +142,11 @@ _own_approvers := object.union(
 	{"agents": {"main": {"exec": {"approvers": ["bob"]}}, "other": {}}},
 )
 
-test_who_must_agree_about_an_agent_whatever_it_asks[name] if {
+test_the_approval_terms_of_an_agent[name] if {
 	some name, c in {
 		"an agent with a list of its own": {"id": "main", "config": _own_approvers, "lists": [["bob"]], "quorum": 2},
 		"an agent without one": {"id": "other", "config": _own_approvers, "lists": [["alice"]], "quorum": 2},
-		"everybody is in all lists": {"id": "*", "config": _own_approvers, "lists": [["alice"], ["bob"]], "quorum": 2},
+		"agent * needs all lists": {"id": "*", "config": _own_approvers, "lists": [["alice"], ["bob"]], "quorum": 2},
 		"tools other than exec": {"id": "", "config": _own_approvers, "lists": [["alice"]], "quorum": 2},
 		"nothing is configured": {"id": "main", "config": testing.config, "lists": [], "quorum": 1},
 	}

@@ -1,8 +1,8 @@
 # METADATA
 # title: Broad settings
 # description: |
-#   What a configuration permits more of, or less, than its author may think. Each is
-#   allowed, and a warning of gavel check.
+#   Settings that permit more, or less, than their author may expect. All are valid; gavel
+#   check warns about them.
 package gavel.check.broad
 
 import data.gavel.catalog
@@ -11,10 +11,10 @@ import data.gavel.config
 
 # METADATA
 # scope: document
-# description: what deserves a second look, each {"path", "message", "fix"}
+# description: settings that deserve a second look, each {"path", "message", "fix"}
 warnings contains {
 	"path": place.path,
-	"message": sprintf("pattern %q has no / and never matches: an allowlist is compared with full paths", [place.value]),
+	"message": sprintf("pattern %q has no / and never matches: patterns are compared with full paths", [place.value]),
 	"fix": sprintf("write the full path, or **/%s", [place.value]),
 } if {
 	some place in places.allowlist_entries
@@ -25,7 +25,7 @@ warnings contains {
 warnings contains {
 	"path": place.path,
 	"message": "pattern \"*\" permits every program that exists",
-	"fix": "name the programs, or set security: full and say so",
+	"fix": "name the programs, or set security: full explicitly",
 } if {
 	some place in places.allowlist_entries
 	place.value == "*"
@@ -33,7 +33,7 @@ warnings contains {
 
 warnings contains {
 	"path": sprintf("%s.%s", [place.path, key]),
-	"message": sprintf("%s can be chosen by the sender and proves nothing", [split(key, ":")[0]]),
+	"message": sprintf("the sender can choose %s freely, so it proves nothing", [split(key, ":")[0]]),
 	"fix": "use id: or e164: instead",
 } if {
 	some place in places.sender_lists
@@ -43,7 +43,7 @@ warnings contains {
 
 warnings contains {
 	"path": place.path,
-	"message": sprintf("pattern %q permits every program there, and each that comes there later", [place.value]),
+	"message": sprintf("pattern %q permits every program there, now and later", [place.value]),
 	"fix": "name the programs",
 } if {
 	some place in places.allowlist_entries
@@ -52,8 +52,8 @@ warnings contains {
 
 warnings contains {
 	"path": place.path,
-	"message": sprintf("args any for %q permits any code: the program runs what its arguments say", [place.value]),
-	"fix": "leave args out, list the options that are needed, or name the scripts themselves",
+	"message": sprintf("args any for %q permits any code: the program runs code from its arguments", [place.value]),
+	"fix": "leave args out, list the options that are needed, or list the scripts instead",
 } if {
 	some place in _entry_places
 	place.entry.args == "any"
@@ -62,7 +62,7 @@ warnings contains {
 
 warnings contains {
 	"path": sprintf("%s.security", [place.path]),
-	"message": sprintf("security full with ask off: every command of %s runs, and nobody is asked", [place.who]),
+	"message": sprintf("security full with ask off: every command of %s runs without asking", [place.who]),
 	"fix": "use security: allowlist, or ask: on-miss",
 } if {
 	some place in _scopes_of_exec
@@ -85,7 +85,7 @@ _runs_words(pattern) if {
 	catalog.programs.opaque[name]
 }
 
-# What a pattern may name: python3* is python.
+# What a pattern may name: python3* names python.
 _programs(pattern) := catalog.called(trim_right(name, "*?")) if {
 	parts := split(trim_space(pattern), "/")
 	name := parts[count(parts) - 1]
@@ -99,7 +99,7 @@ _entry_places contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "valu
 	is_string(entry.pattern)
 }
 
-# Everybody together, agents without an entry, and each agent that says something itself.
+# All agents, agents without an entry, and each agent with settings of its own.
 _scopes_of_exec contains {"path": "tools.exec", "who": "every agent", "own": []}
 
 _scopes_of_exec contains {"path": sprintf("agents.%s.exec", [id]), "who": sprintf("agent %s", [id]), "own": [agent.exec]} if {

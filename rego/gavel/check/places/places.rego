@@ -1,12 +1,12 @@
 # METADATA
-# title: Places in a configuration
-# description: Where the settings stand that gavel.check looks at, each with its path.
+# title: Locations in a configuration
+# description: The settings that gavel.check examines, each with its path.
 package gavel.check.places
 
 import data.gavel.config
 
 # METADATA
-# description: every list of tool patterns, entry by entry, as {"path", "value"}
+# description: every entry of every list of tool patterns, as {"path", "value"}
 patterns contains {"path": sprintf("%s[%d]", [concat(".", steps), i]), "value": entry} if {
 	some steps, list in tool_lists
 	some i, entry in list
@@ -29,11 +29,11 @@ tool_lists[path] := list if {
 }
 
 # METADATA
-# description: the sections of a configuration that say something about tools
+# description: the sections of a configuration that have settings for tools
 sections[key] := config.section([key]) if some key in ["tools", "agents", "channels"]
 
 # METADATA
-# description: every name of a profile, as {"path", "value"}
+# description: every use of a profile name, as {"path", "value"}
 profile_names contains {"path": concat(".", path), "value": value} if {
 	walk(sections, [path, value])
 	path[count(path) - 1] == "profile"
@@ -61,7 +61,7 @@ sender_lists contains {"path": concat(".", path), "value": value} if {
 
 # METADATA
 # scope: document
-# description: every list of groups of a channel, as {"channel", "path", "value"}
+# description: every table of groups of a channel, as {"channel", "path", "value"}
 group_lists contains {"channel": channel, "path": sprintf("channels.%s.groups", [channel]), "value": settings.groups} if {
 	some channel, settings in config.section(["channels"])
 }
@@ -72,5 +72,5 @@ group_lists contains {"channel": channel, "path": sprintf("channels.%s.accounts.
 }
 
 # METADATA
-# description: a name of a tool or a group as it is compared
+# description: the normalised name of a tool or group, for comparison
 folded(name) := lower(trim_space(name))

@@ -2,7 +2,7 @@ package gavel.check.places_test
 
 import data.gavel.check.places
 
-test_pattern_places_names_every_list if {
+test_every_list_of_patterns_is_found if {
 	settings := {
 		"tools": {"allow": ["read"], "profiles": {"p": ["write"]}, "sandbox": {"tools": {"deny": ["exec"]}}},
 		"agents": {"main": {"sandbox": {"alsoAllow": ["tts"]}}},

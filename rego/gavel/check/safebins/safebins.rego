@@ -1,30 +1,30 @@
 # METADATA
 # title: Configured safe bins
 # description: |
-#   What is strange about configured safe bins: names that are never one, names that
-#   nothing describes, and profiles that nobody uses. Each is a warning of gavel check.
+#   Warnings about configured safe bins: names that can never be safe bins, names without a
+#   profile, and profiles that are never used.
 package gavel.check.safebins
 
 import data.gavel.check.places
 import data.gavel.exec.profiles
 
 # METADATA
-# description: a program that evaluates what it is given is never a safe bin
+# description: a program that evaluates its input is never a safe bin
 warnings contains {
 	"path": place.path,
-	"message": sprintf("%q evaluates what it is given and is never a safe bin", [place.value]),
-	"fix": "take it off the list; give it an allowlist entry if it has to run",
+	"message": sprintf("%q evaluates its input as code, so it can never be a safe bin", [place.value]),
+	"fix": "remove it from the list; if it has to run, add an allowlist entry",
 } if {
 	some place in _bin_places
 	profiles.evaluates(profiles.folded(place.value))
 }
 
 # METADATA
-# description: a safe bin that no profile describes is not one
+# description: a safe bin without a profile is ignored
 warnings contains {
 	"path": place.path,
-	"message": sprintf("%q has no profile and is passed over", [place.value]),
-	"fix": "describe its options under safeBinProfiles, or take it off the list",
+	"message": sprintf("%q has no profile, so it is ignored", [place.value]),
+	"fix": "describe its options under safeBinProfiles, or remove it from the list",
 } if {
 	some place in _bin_places
 	name := profiles.folded(place.value)

@@ -1,12 +1,12 @@
 # METADATA
 # title: Packages of custom rules
-# description: Where the policy's own Rego has rules deny and ask; part of the frozen part.
+# description: The packages of the policy's own Rego that have rules deny or ask; part of the frozen part.
 package gavel.custom.packages
 
 # METADATA
 # description: |
-#   the packages with such rules, each as the steps below custom. A snapshot knows
-#   them and says so; stock OPA looks.
+#   the packages with such rules, each as the path elements after custom. A snapshot knows
+#   them; stock OPA searches for them.
 found := input.snapshot.custom if {
 	input.snapshot
 } else := (_at_top | _one_down) | (_two_down | _three_down)

@@ -1,8 +1,8 @@
 # METADATA
 # title: Layers
 # description: |
-#   The table of layers: which there are, in order, and what each says about a call. The
-#   decision, gavel explain and the decision log all read this table and no other.
+#   The table of layers: which layers exist, in which order, and what each says about a call.
+#   The decision, gavel explain and the decision log all read this table and no other.
 # schemas:
 #   - input: schema.facts
 package gavel.decision.layers
@@ -21,8 +21,8 @@ import data.gavel.tools
 
 # METADATA
 # description: |
-#   the layers, in the order in which they are shown. A required layer must permit; one
-#   that is not required can only object.
+#   the layers, in display order. A required layer must permit; any other layer can only
+#   object.
 table := [
 	{"name": "agent", "title": "configuration, facts and agent", "required": true},
 	{"name": "guard", "title": "self-protection and limits", "required": false},
@@ -37,8 +37,7 @@ table := [
 # METADATA
 # scope: document
 # description: |
-#   what each layer says about this call: what forbids it, what a person must be asked,
-#   whether the layer permits it, and why
+#   each layer's verdict on this call: its denials, its questions, whether it permits, and why
 says["agent"] := {"deny": agent.deny, "ask": set(), "permit": agent.permit, "because": set()}
 
 says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": set()}
@@ -59,19 +58,19 @@ says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "bec
 # scope: document
 # description: |
 #   layers that do not apply to this call and are not evaluated. A layer applies unless
-#   observed facts show that it does not, so a missing fact makes more of them apply.
+#   observed facts show that it does not, so a missing fact never skips a layer.
 idle contains name if {
 	commands.absent
 	some name in {"exec", "elevated"}
 }
 
-# Nobody was asked about the call, which is so for nearly every call of another tool.
+# Nobody was asked about the call. That is true of nearly every call of other tools.
 idle contains "approvals" if {
 	commands.absent
 	input.approval.looked == false
 }
 
-# What a command does to files is judged by exec.
+# Layer exec judges what a command does to files.
 idle contains "resources" if {
 	is_string(input.tool.name)
 	not data.gavel.catalog.resources[input.tool.name]
@@ -86,7 +85,7 @@ applying := [layer | some layer in table; not layer.name in idle]
 
 # METADATA
 # scope: document
-# description: every layer's verdict, for gavel explain and the log; one that does not apply has none
+# description: every layer's verdict, for gavel explain and the log; a layer that does not apply has none
 verdicts[name] := object.union(layer, says[name]) if {
 	some layer in applying
 	name := layer.name

@@ -16,7 +16,7 @@ test_verdicts_of_another_tool if {
 	verdicts.exec.deny == set()
 }
 
-test_verdicts_of_a_tool_of_files_where_lists_are_set if {
+test_verdicts_of_a_file_tool_where_lists_are_set if {
 	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
 	verdicts := layers.verdicts with input as testing.facts with data.config as settings
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
@@ -36,7 +36,7 @@ test_every_layer_of_the_table_says_something_and_no_other_does if {
 	object.keys(says) == _names
 }
 
-# A member that were undefined would take the whole layer out of the table.
+# An undefined member would remove the whole layer from the table.
 test_a_layer_says_all_that_the_decision_reads[name] if {
 	some name, facts in {"a command": _vi, "another tool": testing.facts, "no facts at all": {}}
 	says := layers.says with input as facts with data.config as testing.config

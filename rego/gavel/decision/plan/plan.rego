@@ -1,8 +1,8 @@
 # METADATA
 # title: Plan
 # description: |
-#   Where a command that is allowed or asked about runs, and what permitted it; the
-#   snapshot adds the words.
+#   Where an allowed or asked-about command runs, and what permitted it. The snapshot adds the
+#   texts.
 # schemas:
 #   - input: schema.facts
 package gavel.decision.plan
@@ -20,7 +20,7 @@ allowed := {} if {
 } else := {"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments}
 
 # METADATA
-# description: the same for an ask, with what an operator could be offered beside "once" (R26)
+# description: the same for an ask, and what an operator could be offered besides "once" (R26)
 asked := {} if {
 	commands.absent
 } else := object.union(allowed, {"offer": offer.result})

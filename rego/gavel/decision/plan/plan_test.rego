@@ -20,7 +20,7 @@ test_plan[name] if {
 			"config": _exec({"host": "node", "node": "mac-1", "ask": "off"}),
 			"want": {"host": "node", "node": "mac-1", "by": "allowlist", "safe": set()},
 		},
-		"a node is no matter elsewhere": {
+		"a node is ignored on other hosts": {
 			"facts": testing.execution({"request": {"node": "mac-1"}}),
 			"config": _mode("allowlist", "off"),
 			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},

@@ -1,21 +1,21 @@
 # METADATA
 # title: Allowlist
 # description: |
-#   Which allowlist entry a program satisfies: globs over the real, absolute path,
-#   case-sensitive. * and ? stay inside a directory, ** crosses them, ~ is the home
-#   directory, everything else is itself; a bare * is any program that exists, and an
-#   entry without / or ~ matches nothing (EXEC-2, R27).
+#   Which allowlist entry a program matches. Patterns are globs over the real, absolute path
+#   and are case-sensitive. * and ? stay inside a directory, ** crosses directories, ~ is the
+#   home directory, and everything else is literal. A bare * matches any program that exists.
+#   A pattern without / or ~ matches nothing (EXEC-2, R27).
 #
-#   A snapshot finds the entry through an index and puts it into the facts as
-#   segment.match; stock OPA finds it here. A test holds the two together. The entries of
-#   the approvals file come after those of the configuration; the one that fits is a fact,
-#   segment.listed, in both.
+#   A snapshot finds the entry through an index and puts it into the facts as segment.match;
+#   stock OPA finds it here. A test compares the two. The entries of the approvals file come
+#   after those of the configuration; in both cases the matching one is a fact,
+#   segment.listed.
 package gavel.exec.allowlist
 
 import data.gavel.config
 
 # METADATA
-# description: the first entry that a segment's program satisfies, {"found", "pattern", "path", "args"}
+# description: the first entry that a segment's program matches, {"found", "pattern", "path", "args"}
 entry(segment) := segment.match if {
 	segment.match.found == true
 } else := found[0] if {
@@ -32,7 +32,7 @@ entry(segment) := segment.match if {
 } else := {"found": false, "pattern": "", "path": "", "args": []}
 
 # METADATA
-# description: the entries for an agent, those for everybody first, as {"pattern", "path", "args"}
+# description: the entries for an agent, the global ones first, as {"pattern", "path", "args"}
 entries(id) := array.concat(_at("tools.exec", config.section(["tools", "exec", "allowlist"])), _agent(id))
 
 _agent(id) := listed if {
@@ -49,8 +49,8 @@ _pattern(listed) := trim_space(listed) if is_string(listed)
 
 _pattern(listed) := trim_space(listed.pattern) if is_object(listed)
 
-# Which argument hazards the entry accepts: ["any"], or a list of names. What is
-# neither accepts nothing.
+# The argument hazards that the entry accepts: ["any"], or a list of names. Any other value
+# accepts nothing.
 _args(listed) := ["any"] if {
 	listed.args == "any"
 } else := [name | some name in listed.args; is_string(name); name != "any"] if {
@@ -59,7 +59,7 @@ _args(listed) := ["any"] if {
 
 # METADATA
 # scope: document
-# description: the path satisfies the pattern
+# description: the path matches the pattern
 matches("*", path, _) if path != ""
 
 matches(pattern, path, home) if {
@@ -69,7 +69,7 @@ matches(pattern, path, home) if {
 	glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
 }
 
-# The home directory is compared as text, so that nothing in its name is a pattern.
+# The home directory is compared literally, so nothing in its name acts as a pattern.
 _homed(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
 	startswith(pattern, "~/")
 	startswith(home, "/")

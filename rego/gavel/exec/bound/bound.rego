@@ -1,16 +1,16 @@
 # METADATA
 # title: Contents
 # description: |
-#   Whether all the code that a command names is known by its content (R41). Where it is
-#   not, an answer holds for one execution. Which files a command names is a fact, from
-#   gavel/catalog/programs.
+#   Whether Gavel knows the content of all code that a command names (R41). Otherwise an
+#   answer covers one execution only. The files that a command names are facts, read as
+#   gavel/catalog/programs says.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.bound
 
 # METADATA
 # scope: document
-# description: what runs and cannot be named, {"what", "why"}; empty when all of it is bound
+# description: code that runs and cannot be identified, {"what", "why"}; empty when all code is bound
 loose contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
 
 loose contains {"what": "the command", "why": "opaque"} if not is_array(input.exec.segments)
@@ -25,7 +25,7 @@ loose contains one if some one in unnamed
 
 # METADATA
 # scope: document
-# description: code of programs that are there, and that cannot be named
+# description: code of existing programs that cannot be identified
 unnamed contains {"what": _name(segment), "why": "opaque"} if {
 	some segment in input.exec.segments
 	not is_array(segment.unbound)
@@ -57,13 +57,13 @@ _builtin(segment) if data.gavel.catalog.programs.builtins[segment.builtin]
 _name(segment) := segment.argv[0]
 
 # METADATA
-# description: the same as sentences, in order
+# description: the same as sentences, sorted
 sentences := [sentence(found) | some found in sort(loose)]
 
 # METADATA
-# description: one of them as a sentence
+# description: one finding as a sentence
 sentence(found) := sprintf("%s %s", [found.what, _meaning(found.why)])
 
 _meaning(why) := data.gavel.catalog.exec.unbound[why]
 
-_meaning(why) := "is not known" if not data.gavel.catalog.exec.unbound[why]
+_meaning(why) := "is unknown" if not data.gavel.catalog.exec.unbound[why]

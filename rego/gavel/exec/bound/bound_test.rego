@@ -22,15 +22,15 @@ test_a_command_all_of_whose_code_is_known_is_bound if {
 	_loose([object.union(testing.segment("/usr/bin/python3"), {"scripts": [_script]})]) == set()
 }
 
-# R41: nothing that is missing reads as bound.
-test_what_is_not_known_is_loose[name] if {
+# R41: missing facts never count as bound.
+test_unknown_code_is_loose[name] if {
 	some name, segment in {
-		"code that cannot be named": object.union(testing.segment("/usr/bin/x"), {"unbound": [{"what": "x", "why": "download"}]}),
-		"code that nobody looked for": object.union(testing.segment("/usr/bin/x"), {"unbound": null}),
-		"scripts that nobody looked for": object.union(testing.segment("/usr/bin/x"), {"scripts": null}),
+		"code that cannot be identified": object.union(testing.segment("/usr/bin/x"), {"unbound": [{"what": "x", "why": "download"}]}),
+		"code without facts": object.union(testing.segment("/usr/bin/x"), {"unbound": null}),
+		"scripts without facts": object.union(testing.segment("/usr/bin/x"), {"scripts": null}),
 		"a script without its content": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"sha256": ""})]}),
-		"a script that is not there": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"found": false})]}),
-		"a program that is not there": testing.lost("x"),
+		"a script that does not exist": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"found": false})]}),
+		"a program that does not exist": testing.lost("x"),
 	}
 	count(_loose([segment])) == 1
 }
@@ -40,6 +40,6 @@ test_a_command_that_was_not_understood_is_loose if {
 	found == ["the command runs code that was not understood"]
 }
 
-test_a_reason_that_nobody_knows_is_said_as_such if {
-	bound.sentence({"what": "x", "why": "other"}) == "x is not known"
+test_an_unknown_reason_is_reported_as_unknown if {
+	bound.sentence({"what": "x", "why": "other"}) == "x is unknown"
 }

@@ -1,10 +1,10 @@
 # METADATA
 # title: Shell constructs
 # description: |
-#   Redirections, here-documents, substitutions and compound commands: denied, unless a
-#   setting opens their kind, and then judged by what they do (R19). What runs inside of
-#   a construct is a segment like every other one; the file of a redirection is judged
-#   as a read or a write.
+#   Redirections, here-documents, substitutions and compound commands are denied unless a
+#   setting opens their kind; then they are judged by what they do (R19). Commands inside a
+#   construct are segments like any other. The file of a redirection is judged as a read or a
+#   write.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.constructs
@@ -18,8 +18,8 @@ import data.gavel.resources
 # METADATA
 # scope: document
 # description: |
-#   every construct is of a kind that a setting opens, and every redirection is to a file
-#   that may be read or written so, to a descriptor, or harmless
+#   a setting opens every construct, and every redirection is harmless, targets a descriptor,
+#   or targets a file that may be read or written that way
 accepted if {
 	input.exec.constructs == []
 	input.exec.redirects == []
@@ -35,7 +35,7 @@ accepted if {
 
 # METADATA
 # description: |
-#   whatever is not accepted is left to a person: no construct is closed, and none is
+#   a person may decide about whatever is not accepted: no construct is forbidden, and none is
 #   missing from the facts
 answerable if {
 	is_array(input.exec.constructs)
@@ -69,7 +69,7 @@ _files contains i if {
 }
 
 # METADATA
-# description: constructs that no setting opens, whoever is asked
+# description: constructs that no setting opens, even for a person
 closed contains reason.placed(refusal.of(construct.kind, construct.construct, construct.start), construct) if {
 	some construct in input.exec.constructs
 	not _accepted(construct)
@@ -77,7 +77,7 @@ closed contains reason.placed(refusal.of(construct.kind, construct.construct, co
 }
 
 # METADATA
-# description: a file that a deny list names stays closed, whoever is asked
+# description: a file on a deny list stays closed, even for a person
 closed contains reason.placed(_denied(redirect, verdict.path), redirect) if {
 	some redirect in input.exec.redirects
 	_judged(redirect)
@@ -95,7 +95,7 @@ doubtful contains reason.placed(_asked(construct), construct) if {
 }
 
 # METADATA
-# description: files that no list names, which a person may decide about
+# description: files that no allow list names, which a person may decide about
 doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redirect) if {
 	some redirect in input.exec.redirects
 	_judged(redirect)
@@ -106,7 +106,7 @@ doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redir
 
 # METADATA
 # title: Construct needs an answer
-# description: a setting leaves this kind of construct to a person (R19)
+# description: a setting requires a person's answer for this kind of construct (R19)
 # custom:
 #   code: exec.construct_ask
 #   message: '%s at byte %d needs a person''s answer'
@@ -134,7 +134,7 @@ _denied(redirect, path) := reason.fixed(
 
 # METADATA
 # title: Redirected file is not listed
-# description: no allow list names the file, or cannot tell which file it is
+# description: no allow list names the file, or it is unknown which file it is
 # custom:
 #   code: exec.redirect_unlisted
 #   message: '%s at byte %d: no allow list permits a %s of %s'
@@ -148,17 +148,17 @@ _unlisted(redirect, access, path) := reason.fixed(
 
 _file(redirect) := redirect.real if {
 	_real(redirect) != ""
-} else := sprintf("%s after commands that may put a link in its place", [redirect.target]) if {
+} else := sprintf("%s, after commands that may replace it with a link", [redirect.target]) if {
 	redirect.real != ""
 } else := redirect.target
 
-# After a command that may change where paths lead cannot tell which file it is.
+# After a command that may change where paths lead, cannot tell which file it is.
 _real(redirect) := redirect.real if {
 	links.known(redirect.after, redirect.real)
 } else := ""
 
-# A construct is accepted when its kind is open. Redirections that are harmless have a
-# setting of their own; they are told by their place.
+# A construct is accepted when its kind is open. Harmless redirections have a setting of their
+# own; they are recognised by their position.
 _accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constructs[construct.kind]
 
 _accepted(construct) if {
@@ -167,13 +167,13 @@ _accepted(construct) if {
 	not construct.start in _harmful_from
 }
 
-# Sets, made once: a set that is looked into by a key is searched again for each of them.
+# Computed once as sets: OPA would otherwise search the list again for each lookup.
 _harmless_at := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
 	_harmless(redirect)
 }
 
-# Inside of a wrapper all redirections have the place of the wrapper.
+# Inside a wrapper, all redirections have the position of the wrapper.
 _harmful_from := {redirect.start |
 	some redirect in input.exec.redirects
 	not _harmless(redirect)
@@ -197,7 +197,7 @@ _permitted(redirect) if {
 	}
 }
 
-# The file matters where the kind is open, and where nothing else opens it.
+# The file matters where its kind is open and nothing else accepts the redirection.
 _judged(redirect) if {
 	_mode("redirect") == "paths"
 	not _harmless(redirect)

@@ -80,7 +80,7 @@ test_nobody_is_asked_when_ask_is_off[kind] if {
 
 test_a_kind_that_nobody_knows_is_denied if _result(_facts("spell"), _config(_opened, {})).effect == "deny"
 
-test_an_agent_opens_for_itself if {
+test_an_agent_can_open_a_kind_for_itself if {
 	config := object.union(testing.config, {"agents": {"main": {"exec": {"constructs": {"compound": "segments"}}}}})
 	_result(_facts("compound"), config).effect == "allow"
 	_result(object.union(_facts("compound"), {"agent": {"id": "other"}}), config).effect == "deny"
@@ -109,12 +109,12 @@ test_files[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
-test_without_lists_no_file_is_vouched_for if {
+test_without_lists_no_file_is_accepted if {
 	config := object.union(testing.config, {"tools": {"exec": {"constructs": {"redirect": "paths"}}}})
 	_result(_file({}), config).effect == "ask"
 }
 
-# R19: these, and no other.
+# R19: exactly these.
 test_harmless[name] if {
 	some name, c in {
 		"2>&1": {"file": {"operator": ">&", "descriptor": "2", "target": "1", "writes": false}, "effect": "allow"},
@@ -127,7 +127,7 @@ test_harmless[name] if {
 		"</dev/null": {"file": {"operator": "<", "target": "/dev/null", "reads": true, "writes": false}, "effect": "allow"},
 		"<>/dev/null": {"file": {"operator": "<>", "target": "/dev/null", "reads": true}, "effect": "deny"},
 		">/dev/zero": {"file": {"target": "/dev/zero"}, "effect": "deny"},
-		"a word made at run time": {"file": {"target": "/dev/null", "dynamic": true}, "effect": "deny"},
+		"a word produced at run time": {"file": {"target": "/dev/null", "dynamic": true}, "effect": "deny"},
 	}
 	_result(_file(c.file), _config({}, {"harmlessRedirects": "allow"})).effect == c.effect
 }
@@ -151,16 +151,16 @@ test_missing_facts_never_loosen[path] if {
 	_result(json.remove(facts, [path]), _config(_opened, {})).effect in {"ask", "deny"}
 }
 
-test_full_security_does_not_ask_what_a_line_is_made_of if {
+test_full_security_ignores_constructs if {
 	_result(_facts("compound"), _config({}, {"security": "full", "ask": "off"})).effect == "allow"
 }
 
-test_a_command_of_the_shell_needs_no_entry[name] if {
+test_a_shell_builtin_needs_no_entry[name] if {
 	some name, c in {
 		"one whose words were understood": {"segment": {"builtin": "exit"}, "effect": "allow"},
 		"cd inside of the working directory": {"segment": {"builtin": "cd", "directory": "/srv/app/x"}, "effect": "allow"},
 		"cd to a neighbour where nothing runs": {"segment": {"builtin": "cd", "directory": "/srv/app2"}, "effect": "allow"},
-		"one that nobody knows": {"segment": {"builtin": "fly"}, "effect": "ask"},
+		"an unknown one": {"segment": {"builtin": "fly"}, "effect": "ask"},
 		"one whose words were not understood": {"segment": {"builtin": "", "opaque": "read -a"}, "effect": "ask"},
 		"one that is opaque all the same": {"segment": {"builtin": "cd", "opaque": "cd"}, "effect": "ask"},
 	}
@@ -168,10 +168,10 @@ test_a_command_of_the_shell_needs_no_entry[name] if {
 	_result(testing.execution({"segments": [segment]}), testing.config).effect == c.effect
 }
 
-test_cd_leads_nowhere_else_when_something_runs_there[name] if {
+test_cd_must_stay_in_the_workspace_when_something_runs_there[name] if {
 	some name, c in {
 		"to a neighbour": {"segment": {"builtin": "cd", "directory": "/srv/app2"}, "constructs": [], "effect": "ask"},
-		"to nobody knows where": {"segment": {"builtin": "cd", "directory": ""}, "constructs": [], "effect": "ask"},
+		"to an unknown directory": {"segment": {"builtin": "cd", "directory": ""}, "constructs": [], "effect": "ask"},
 		"into the working directory": {"segment": {"builtin": "cd", "directory": "/srv/app/x"}, "constructs": [], "effect": "allow"},
 	}
 	after := object.union(testing.segment("/usr/bin/rg"), {"start": 20, "end": 30})
@@ -188,7 +188,7 @@ test_cd_in_a_loop_is_followed_by_what_ran_before if {
 	_result(looped, _config({"compound": "segments"}, {})).effect == "ask"
 }
 
-test_a_text_of_the_shell_is_judged_by_its_segments[name] if {
+test_shell_text_is_judged_by_its_segments[name] if {
 	some name, c in {
 		"eval": {"wrapper": {"name": "eval"}, "effect": "ask"},
 		"trap": {"wrapper": {"name": "trap"}, "effect": "allow"},
@@ -199,9 +199,9 @@ test_a_text_of_the_shell_is_judged_by_its_segments[name] if {
 	_result(testing.execution({"segments": [segment]}), testing.config).effect == c.effect
 }
 
-# EXEC-11: a word made at run time may be an argument, but of no program that shows
-# what it names, unless substitutions are opened (R19).
-test_words_made_at_run_time[name] if {
+# EXEC-11: a word produced at run time may be an argument, but not of a program that shows the
+# file it names, unless substitutions are open (R19).
+test_words_produced_at_run_time[name] if {
 	some name, c in {
 		"of a program that shows nothing": {"program": "/usr/bin/go", "effect": "allow"},
 		"of a program that changes files": {"program": "/usr/bin/touch", "effect": "ask", "codes": {"exec.dynamic"}},
@@ -215,19 +215,19 @@ test_words_made_at_run_time[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
-test_words_made_at_run_time_are_opened_with_substitutions if {
+test_words_produced_at_run_time_are_opened_with_substitutions if {
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1]})]})
 	config := object.union(_config({"substitution": "segments"}, {}), {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
 	_result(facts, config).effect == "allow"
 }
 
-test_words_made_at_run_time_never_name_a_file_to_change if {
+test_words_produced_at_run_time_never_name_a_file_to_change if {
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rm"), {"dynamic": [1]})]})
 	config := object.union(_config({"substitution": "segments"}, {}), {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
 	_result(facts, config).effect == "ask"
 }
 
-test_words_of_which_only_a_number_is_made[name] if {
+test_words_in_which_only_the_pid_is_unknown[name] if {
 	some name, c in {
 		"the only word": {"segment": {"dynamic": [1], "numbered": [1]}, "effect": "allow"},
 		"beside another word": {"segment": {"dynamic": [1, 2], "numbered": [1]}, "effect": "ask"},
@@ -243,13 +243,13 @@ test_words_of_which_only_a_number_is_made[name] if {
 	_result(facts, config).effect == c.effect
 }
 
-test_numbers_that_nobody_looked_for_are_none if {
+test_pids_that_were_not_reported_do_not_count if {
 	segment := object.remove(object.union(testing.segment("/usr/bin/rm"), {"dynamic": [1]}), ["numbered"])
 	config := object.union(testing.config, {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
 	_result(testing.execution({"segments": [segment]}), config).effect in {"ask", "deny"}
 }
 
-test_an_entry_for_any_argument_takes_words_made_at_run_time if {
+test_an_entry_for_any_argument_takes_words_produced_at_run_time if {
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1]})]})
 	config := object.union(testing.config, {"tools": {"exec": {"allowlist": [{"pattern": "/usr/bin/cat", "args": "any"}]}}})
 	_result(facts, config).effect == "allow"
@@ -260,7 +260,7 @@ test_unknown_dynamic_words_are_a_miss if {
 	_result(testing.execution({"segments": [segment]}), testing.config).effect in {"ask", "deny"}
 }
 
-# Variables with a meaning to a shell, as they are written.
+# Variables that are special to a shell, as written.
 test_special_variables[name] if {
 	some name, effect in {"SECONDS": "deny", "lines": "allow", "path": "deny", "i": "allow"}
 	_result(testing.execution({"variables": [name], "env": [upper(name)]}), testing.config).effect == effect

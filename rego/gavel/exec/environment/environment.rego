@@ -1,11 +1,12 @@
 # METADATA
 # title: Environment
 # description: |
-#   Variables that a call sets, by its env parameter, through a wrapper such as env, and in
-#   its text (R23, R37). Names that say where programs and libraries come from are blocked.
-#   Names that are known to be harmless, and those of the policy, are free. Every other
-#   variable that a program may get takes a plain value only; a variable of the shell alone
-#   takes any. What a shell could evaluate no variable takes.
+#   Variables that a call sets through its env parameter, through a wrapper such as env, or in
+#   its text (R23, R37). Names that control where programs and libraries come from are
+#   blocked. Names that are known to be harmless, and those that the policy lists, take any
+#   value that a shell cannot evaluate. Any other variable that a program may receive takes
+#   only a plain value. A variable of the shell alone takes any value. No variable takes a
+#   value that a shell could evaluate.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.environment
@@ -15,7 +16,7 @@ import data.gavel.reason
 
 # METADATA
 # scope: document
-# description: every variable is given what its name may be given
+# description: every variable has a value that its name may take
 accepted if input.exec.assigned == []
 
 accepted if {
@@ -24,14 +25,14 @@ accepted if {
 }
 
 # METADATA
-# description: whatever is not accepted is left to a person; no value could be evaluated
+# description: a person may decide about whatever is not accepted; no value could be evaluated
 answerable if {
 	is_array(input.exec.assigned)
 	every assignment in input.exec.assigned { assignment.form in {"none", "plain", "dynamic", "other"} }
 }
 
 # METADATA
-# description: a variable of the script, which holds nothing of the environment
+# description: a variable of the script that holds nothing from the environment
 own_variable(name) if {
 	regex.match(`^[a-z_][a-z0-9_]*$`, name)
 	not _blocked(upper(name))
@@ -46,7 +47,7 @@ _given_at_run_time(name) if {
 
 # METADATA
 # title: Environment variable is blocked
-# description: the call may not say where programs, libraries or their settings come from (EXEC-6)
+# description: the call may not control where programs, libraries or their settings come from (EXEC-6)
 # custom:
 #   code: exec.environment
 #   message: the call may not set the environment variable %s
@@ -57,10 +58,10 @@ blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
 
 # METADATA
 # title: Value could run commands
-# description: some variables are evaluated by shells, and this value would then run what is in it (R37)
+# description: shells evaluate some variables, and would run commands in this value (R37)
 # custom:
 #   code: exec.environment_evaluated
-#   message: 'the value of %s contains a substitution or a subscript, which a shell could evaluate'
+#   message: 'the value of %s contains a substitution or a subscript that a shell could evaluate'
 #   fix: write the value without $( ), ${ }, backticks and name[ ]
 evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 	some assignment in input.exec.assigned
@@ -94,10 +95,10 @@ _doubted("value", assignment) := reason.fixed(
 
 # METADATA
 # title: Variable names code
-# description: programs load the file, or run the program, that this variable names (R37)
+# description: programs load or run the file that this variable names (R37)
 # custom:
 #   code: exec.environment_names_code
-#   message: 'programs run or load what the variable %s names'
+#   message: 'programs run or load the file that the variable %s names'
 #   fix: 'leave it out, or add %q to %s'
 _doubted("code", assignment) := reason.fixed(
 	rego.metadata.rule(),
@@ -119,8 +120,8 @@ _permitted(assignment) if {
 	not _names_code(assignment.name)
 }
 
-# Programs get a variable of the shell only if the environment has one of that name. By
-# convention those are written in capitals.
+# A program receives a shell variable only if the environment already has one of that name. By
+# convention, such names are in capitals.
 _permitted(assignment) if {
 	assignment.exported == false
 	_own(assignment.name)
@@ -147,7 +148,7 @@ _names_code(name) if data.gavel.catalog.environment.names_code[upper(name)]
 
 _allowed := frozen.result.exec.environment
 
-# What the call sets, and of what the text itself sets what shells give a meaning to.
+# Variables that the call sets, and those set in the text that have a meaning for shells.
 _changed contains name if {
 	some name in input.exec.env
 	_blocked(name)
@@ -160,9 +161,9 @@ _changed contains name if {
 	not _of_another_shell({assignment | some assignment in input.exec.assigned; assignment.name == name})
 }
 
-# A name that means something to one shell is a variable like any other to the next, as
-# status and path of zsh are to bash. That holds where it is known which shell sets it, and
-# where no program gets it: that program may be the other shell.
+# A name that is special in one shell is an ordinary variable in another, as status and path
+# of zsh are in bash. That holds if it is known which shell sets it and no program receives
+# it, because that program could be the other shell.
 _of_another_shell(assignments) if {
 	count(assignments) > 0
 	every assignment in assignments {

@@ -16,12 +16,12 @@ _effect(facts, config) := effect if {
 
 _configured := testing.configured({"tools": {"exec": {"environment": {"allow": ["LISTED", "MINE_*"]}}}})
 
-test_what_a_variable_may_be_given[name] if {
+test_the_values_that_a_variable_may_have[name] if {
 	some name, c in {
 		"a plain value": {"set": ["FOO", "plain", true], "want": ["allow", ""]},
 		"a variable that is taken away": {"set": ["FOO", "none", true], "want": ["allow", ""]},
 		"a value that names a file": {"set": ["GREP", "other", true], "want": ["ask", "exec.environment_value"]},
-		"a value that is made at run time": {"set": ["GREP", "dynamic", true], "want": ["ask", "exec.environment_value"]},
+		"a value produced at run time": {"set": ["GREP", "dynamic", true], "want": ["ask", "exec.environment_value"]},
 		"a value that could be evaluated": {"set": ["FOO", "evaluates", true], "want": ["deny", "exec.environment_evaluated"]},
 		"a harmless name": {"set": ["TZ", "other", true], "want": ["allow", ""]},
 		"a harmless name with a value that could be evaluated": {"set": ["TZ", "evaluates", true], "want": ["deny", "exec.environment_evaluated"]},
@@ -35,7 +35,7 @@ test_what_a_variable_may_be_given[name] if {
 		"a variable of the shell in other capitals": {"set": ["GREP", "other", false], "want": ["ask", "exec.environment_value"]},
 		"a name that names code, and a plain value": {"set": ["MIX_EXS", "plain", true], "want": ["ask", "exec.environment_names_code"]},
 		"a blocked name": {"set": ["NODE_OPTIONS", "plain", true], "want": ["deny", "exec.environment"]},
-		"a form that nobody knows": {"set": ["FOO", "nonsense", true], "want": ["deny", "exec.environment_evaluated"]},
+		"an unknown form": {"set": ["FOO", "nonsense", true], "want": ["deny", "exec.environment_evaluated"]},
 	}
 	facts := _set({"name": c.set[0], "form": c.set[1], "exported": c.set[2]})
 	_effect(facts, _configured) == c.want[0]
@@ -91,7 +91,7 @@ test_lists_of_names_do_not_contradict_each_other if {
 	}
 }
 
-# Weakness of one table for all shells: status and path are special in zsh, and plain
+# One table for all shells would be wrong: status and path are special in zsh, and ordinary
 # variables in bash.
 test_a_special_name_is_judged_by_the_shell_that_sets_it[name] if {
 	some name, c in {
@@ -108,7 +108,7 @@ test_a_special_name_is_judged_by_the_shell_that_sets_it[name] if {
 		"SRANDOM in sh, which may be bash": {"set": ["SRANDOM", "sh", false], "want": "deny"},
 		"SRANDOM in dash": {"set": ["SRANDOM", "dash", false], "want": "allow"},
 		"status where nobody said which shell": {"set": ["status", "", false], "want": "deny"},
-		"status in a shell that nobody knows": {"set": ["status", "fish", false], "want": "deny"},
+		"status in an unknown shell": {"set": ["status", "fish", false], "want": "deny"},
 		"status in bash, and programs get it": {"set": ["status", "bash", true], "want": "deny"},
 		"PATH in bash": {"set": ["PATH", "bash", false], "want": "deny"},
 		"http_proxy in bash": {"set": ["http_proxy", "bash", false], "want": "deny"},
@@ -126,7 +126,7 @@ test_a_name_that_two_shells_set_is_judged_by_both if {
 	_effect(facts, testing.config) == "deny"
 }
 
-test_every_shell_of_a_name_is_one_that_is_known if {
+test_every_shell_in_the_table_is_known if {
 	lists := data.gavel.catalog.environment
 	known := {shell | some shells in lists.shells; some shell in shells}
 	every shells in lists.special {

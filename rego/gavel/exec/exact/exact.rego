@@ -1,7 +1,7 @@
 # METADATA
 # title: Exact command
 # description: |
-#   Whether a person has allowed exactly this command for good (R40).
+#   Whether a person has permanently allowed exactly this command (R40).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.exact
@@ -13,8 +13,8 @@ import data.gavel.exec.observed
 # METADATA
 # scope: document
 # description: |
-#   exactly this command, with all that an answer covers, is an entry of the approvals
-#   file (R40). What cannot be named is covered by none.
+#   the approvals file has an entry for exactly this command, with everything that the answer
+#   covers (R40). An entry never covers code that cannot be identified.
 default allowed := false
 
 allowed if {

@@ -1,16 +1,16 @@
 # METADATA
 # title: Approvals file
 # description: |
-#   What the approvals file says about this agent's commands (APPROVALS-5). It can
-#   only tighten what the configuration says (R13); its entries widen the allowlist.
+#   The approvals file's settings for this agent's commands (APPROVALS-5). The file can only
+#   tighten the configuration (R13); its entries extend the allowlist.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.file
 
 # METADATA
 # description: |
-#   the first of the file's sections that says something, the agent's before that of *
-#   before the defaults, as {"value", "path", "from"}; "" where none does
+#   the setting from the first of the file's sections that has it, as {"value", "path",
+#   "from"}; the order is the agent, then *, then defaults. The value is "" where none has it.
 setting(key) := found[0] if {
 	found := [{"value": section[key], "path": sprintf("%s.%s", [section.path, key]), "from": "global"} |
 		some section in input.approvalsFile.settings
@@ -20,5 +20,5 @@ setting(key) := found[0] if {
 } else := {"value": "", "path": "", "from": "default"}
 
 # METADATA
-# description: no section of the file says anything
+# description: no section of the file has a setting
 silent if input.approvalsFile.settings == []

@@ -9,14 +9,14 @@ _set(changes) := object.union(testing.exec_facts, testing.filed(changes))
 
 test_the_file_only_tightens[name] if {
 	some name, c in {
-		"a file that says nothing": {"file": {}, "config": {}, "want": ["allowlist", "on-miss"]},
+		"a file without settings": {"file": {}, "config": {}, "want": ["allowlist", "on-miss"]},
 		"a stricter security": {"file": {"security": "deny"}, "config": {}, "want": ["deny", "on-miss"]},
 		"a looser security": {"file": {"security": "full"}, "config": {}, "want": ["allowlist", "on-miss"]},
 		"a stricter ask": {"file": {"ask": "always"}, "config": {}, "want": ["allowlist", "always"]},
 		"a looser ask": {"file": {"ask": "off"}, "config": {}, "want": ["allowlist", "on-miss"]},
 		"full and allowlist": {"file": {"security": "allowlist"}, "config": {"security": "full"}, "want": ["allowlist", "on-miss"]},
-		"a word that nobody knows": {"file": {"security": "Full", "ask": "Off"}, "config": {}, "want": ["allowlist", "on-miss"]},
-		"unknown words alone are the strictest": {"file": {"security": "nope"}, "config": {"security": "full"}, "want": ["deny", "on-miss"]},
+		"an unknown value": {"file": {"security": "Full", "ask": "Off"}, "config": {}, "want": ["allowlist", "on-miss"]},
+		"unknown values count as the strictest": {"file": {"security": "nope"}, "config": {"security": "full"}, "want": ["deny", "on-miss"]},
 	}
 	config := testing.configured({"tools": {"exec": c.config}})
 	security := modes.security with input as _set(c.file) with data.config as config

@@ -1,10 +1,10 @@
 # METADATA
 # title: Argument hazards
 # description: |
-#   What a program on the allowlist is given may let it run other programs or write
-#   files (EXEC-10). Which arguments do is a fact, from gavel/catalog/programs; which
-#   kinds make a miss is data, exec.hazards of the catalog. An entry of the allowlist
-#   accepts hazards by name, or any (EXEC-10).
+#   Arguments can let an allowlisted program run other programs or write files (EXEC-10).
+#   Which arguments do is a fact, read as gavel/catalog/programs says. Which kinds of hazard
+#   cause a miss is data: exec.hazards in the catalog. An allowlist entry accepts hazards by
+#   name, or any (EXEC-10).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.hazards
@@ -36,9 +36,9 @@ _accepts(_, entry, hazard) if hazard.option in entry.args
 
 _accepts(_, _, hazard) if passes(hazard.kind)
 
-# What is written is a file that may be (FILES-1): the list for it, and no
-# entry, vouches for that. After a command that may change where paths lead nobody knows
-# which file that is.
+# A hazard that writes a file is accepted if the lists permit writing that file (FILES-1); no
+# entry is needed. After a command that may change where paths lead, it is unknown which file
+# that is.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
 	links.known(segment.after, hazard.real)
@@ -46,7 +46,7 @@ _accepts(segment, _, hazard) if {
 }
 
 # METADATA
-# description: a hazard of this kind needs nobody to accept it
+# description: a hazard of this kind needs no acceptance
 passes(kind) if {
 	kind in data.gavel.catalog.exec.hazards.pass
 	not kind in data.gavel.catalog.exec.hazards.miss
@@ -54,7 +54,7 @@ passes(kind) if {
 
 # METADATA
 # title: Argument is a hazard
-# description: with this argument the program runs, loads or writes what no entry vouches for
+# description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
 #   code: exec.hazard
 #   message: '%s may not be used with %s: it %s'
@@ -66,17 +66,17 @@ _objection(segment, hazard, entry) := reason.fixed(
 	{"path": entry.path},
 )
 
-# A word that is made at run time is not an option by itself.
+# A word that is produced at run time is not itself an option.
 _advice(hazard) := advice if {
 	hazard.option == "dynamic"
-	advice := "write the word out, begin it with ./, or put -- before it if the program takes that"
+	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
 } else := sprintf("leave %s out", [hazard.option])
 
 _listed_as(hazard) := "dynamic" if {
 	hazard.option == "dynamic"
 } else := "it"
 
-_shown(hazard) := sprintf("%s, which is made at run time and could be an option", [hazard.argument]) if {
+_shown(hazard) := sprintf("%s, which is produced at run time and could be an option", [hazard.argument]) if {
 	hazard.option == "dynamic"
 	hazard.argument != ""
 } else := sprintf("%s %q", [hazard.option, hazard.argument]) if {

@@ -14,15 +14,15 @@ test_kinds[name] if {
 		"writing is not accepted": {"kind": "writes", "accepted": false},
 		"loading is not accepted": {"kind": "loads", "accepted": false},
 		"an unknown option is not accepted": {"kind": "unknown", "accepted": false},
-		"a text that was not understood is not accepted": {"kind": "unread", "accepted": false},
-		"a kind that nobody knows is not accepted": {"kind": "flies", "accepted": false},
-		"a kind that is not text is not accepted": {"kind": 7, "accepted": false},
-		"reading what is not vouched for is not accepted": {"kind": "reads", "accepted": false},
+		"an argument that was not read is not accepted": {"kind": "unread", "accepted": false},
+		"an unknown kind is not accepted": {"kind": "flies", "accepted": false},
+		"a kind that is not a string is not accepted": {"kind": 7, "accepted": false},
+		"reading other files is not accepted": {"kind": "reads", "accepted": false},
 		"the network is not accepted": {"kind": "network", "accepted": false},
 		"secrets are not accepted": {"kind": "secrets", "accepted": false},
 		"code of the project is accepted": {"kind": "project", "accepted": true},
-		"a small program is accepted": {"kind": "program", "accepted": true},
-		"what may be carried is accepted": {"kind": "carried", "accepted": true},
+		"a program in a filter's language is accepted": {"kind": "program", "accepted": true},
+		"code that may be passed on is accepted": {"kind": "carried", "accepted": true},
 	}
 	_accepted(_segment(c.kind), []) == c.accepted
 }
@@ -57,15 +57,15 @@ test_writing_a_file_that_is_listed[name] if {
 	some name, c in {
 		"is accepted": {"kind": "writes", "real": "/srv/app/x", "accepted": true},
 		"is not accepted elsewhere": {"kind": "writes", "real": "/etc/x", "accepted": false},
-		"is not accepted where nobody knows the file": {"kind": "writes", "real": "", "accepted": false},
-		"says nothing about running": {"kind": "runs", "real": "/srv/app/x", "accepted": false},
+		"is not accepted where the file is unknown": {"kind": "writes", "real": "", "accepted": false},
+		"does not accept running": {"kind": "runs", "real": "/srv/app/x", "accepted": false},
 	}
 	config := object.union(testing.config, {"tools": {"write": {"allow": ["/srv/app/**"]}}})
 	segment := object.union(_segment(c.kind), {"hazards": [object.union(_segment(c.kind).hazards[0], {"real": c.real})]})
 	_accepted(segment, []) == c.accepted with data.config as config with input as testing.exec_facts
 }
 
-test_hazards_that_nobody_looked_for_are_not_accepted[name] if {
+test_missing_hazard_facts_are_not_accepted[name] if {
 	some name, segment in {
 		"missing": object.remove(testing.segment("/usr/bin/rg"), ["hazards"]),
 		"null": object.union(testing.segment("/usr/bin/rg"), {"hazards": null}),
@@ -83,9 +83,9 @@ test_a_kind_under_both_is_a_miss if {
 	not _accepted(_segment("runs"), []) with data.gavel.catalog.exec.hazards as both
 }
 
-test_what_is_not_understood_is_told_as_that if {
+test_what_is_not_understood_is_reported_as_such if {
 	some reason in hazards.objections(_segment("unread"), _entry([]))
-	endswith(reason.message, "it is not understood, so nobody can say what it does")
+	endswith(reason.message, "it could not be read, so its effect is unknown")
 }
 
 test_reasons_name_the_argument_and_the_entry if {
@@ -96,11 +96,11 @@ test_reasons_name_the_argument_and_the_entry if {
 	reason.source.path == "tools.exec.allowlist[0]"
 }
 
-test_a_word_made_at_run_time_is_told_as_one if {
+test_a_word_produced_at_run_time_is_reported_as_one if {
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
 	some reason in hazards.objections(segment, _entry([]))
-	reason.message == "/usr/bin/rg may not be used with $f, which is made at run time and could be an option: it runs other programs"
-	reason.fix == "write the word out, begin it with ./, or put -- before it if the program takes that, or list dynamic under args of tools.exec.allowlist[0]"
+	reason.message == "/usr/bin/rg may not be used with $f, which is produced at run time and could be an option: it runs other programs"
+	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
 }
 
 test_an_accepted_hazard_gives_no_reason if {

@@ -1,10 +1,10 @@
 # METADATA
 # title: Inline evaluation
 # description: |
-#   Code on the command line is not a program that anybody could have read before (R25).
-#   With strictInlineEval it always asks: in every security and ask mode, for programs
-#   on the list as well, and behind every wrapper. An allow-always answer to it means
-#   allow-once, so nothing here may be offered for good: detected says so.
+#   Nobody can read inline code before the call (R25). With strictInlineEval it is always
+#   asked about: in every security and ask mode, for allowlisted programs, and inside every
+#   wrapper. An allow-always answer to it counts as allow-once, so nothing here may be offered
+#   permanently; detected says when that applies.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.inline
@@ -13,7 +13,7 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what strictInlineEval asks about; empty when it is off
+# description: inline code that strictInlineEval asks about; empty when the setting is off
 asks contains _evaluates(segment, hazard) if {
 	strict
 	some segment in input.exec.segments
@@ -22,7 +22,7 @@ asks contains _evaluates(segment, hazard) if {
 }
 
 # METADATA
-# description: what feeds words into a command is inline evaluation of what it runs
+# description: a program that passes words to another command counts as inline evaluation of that command
 asks contains _evaluates(segment, {"option": wrapper.executable.name, "argument": ""}) if {
 	strict
 	some segment in input.exec.segments
@@ -31,8 +31,8 @@ asks contains _evaluates(segment, {"option": wrapper.executable.name, "argument"
 }
 
 # METADATA
-# title: Command could not be searched for inline evaluation
-# description: what was not understood may hold code, and strictInlineEval asks about all code
+# title: Command could not be checked for inline code
+# description: a command that was not understood may hold code, and strictInlineEval asks about all code
 # custom:
 #   code: exec.inline_unseen
 #   message: 'the command was not understood, so it may evaluate code'
@@ -43,7 +43,7 @@ asks contains reason.fixed(rego.metadata.rule(), [], [_setting.path], _source) i
 }
 
 # METADATA
-# description: inline evaluation was found, and is asked about; such an answer is never kept
+# description: inline code was found and is asked about; the answer is never permanent
 detected if count(asks) > 0
 
 # METADATA
@@ -57,8 +57,8 @@ _setting := frozen.result.exec.strict_inline_eval
 _source := {"path": _setting.path, "from": _setting.from}
 
 # METADATA
-# title: Inline evaluation
-# description: code on the command line always asks where strictInlineEval is on
+# title: Inline code
+# description: inline code is always asked about where strictInlineEval is on
 # custom:
 #   code: exec.inline_eval
 #   message: '%s evaluates code from its command line: %s'

@@ -56,25 +56,25 @@ test_what_was_not_understood_asks_in_full_mode if {
 	{reason.code | some reason in result.reasons} == {"exec.inline_unseen"}
 }
 
-test_segment_that_nobody_searched_asks[fact] if {
+test_a_segment_without_hazard_facts_asks[fact] if {
 	some fact in ["hazards", "wrappers"]
 	facts := testing.execution({"segments": [json.remove(testing.segment("/usr/bin/ls"), [fact])]})
 	_codes(facts, {}) == {"exec.inline_unseen"}
 }
 
-test_wrapper_that_feeds_words_asks if {
+test_a_wrapper_that_passes_words_asks if {
 	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/rm", ["/usr/bin/xargs"])]})
 	_codes(facts, {}) == {"exec.inline_eval"}
 	_codes(testing.execution({"segments": [testing.wrapped("/usr/bin/rm", ["/usr/bin/nice"])]}), {}) == set()
 }
 
-test_agent_may_be_stricter_than_everybody if {
+test_an_agent_may_be_stricter_than_the_global_setting if {
 	config := object.union(_config({"strictInlineEval": false}), {"agents": {"main": {"exec": {"strictInlineEval": true}}}})
 	reasons := inline.asks with input as _python with data.config as config
 	count(reasons) == 1
 }
 
-test_detected_is_never_offered_for_good if {
+test_detected_is_never_offered_permanently if {
 	inline.detected with input as _python with data.config as _config({})
 	not inline.detected with input as testing.exec_facts with data.config as _config({})
 }

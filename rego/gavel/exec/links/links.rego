@@ -1,9 +1,9 @@
 # METADATA
 # title: Links
 # description: |
-#   Where a path leads was looked up before anything ran. After a command that may make,
-#   move or remove links it may lead elsewhere, unless the configuration says that nobody
-#   makes links there (tools.exec.noLinks).
+#   Paths are resolved before anything runs. After a command that may create, move or remove
+#   links, a path may lead elsewhere, unless the configuration says that nobody makes links
+#   there (tools.exec.noLinks).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.links
@@ -13,7 +13,7 @@ import data.gavel.resources
 
 # METADATA
 # scope: document
-# description: the path still leads where it led when it was looked up
+# description: the path still leads where it led when it was resolved
 known(after, real) if {
 	after == false
 	is_string(real)

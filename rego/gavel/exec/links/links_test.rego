@@ -9,7 +9,7 @@ test_known[name] if {
 	some name, c in {
 		"nothing ran before": {"after": false, "patterns": [], "known": true},
 		"something ran before": {"after": true, "patterns": [], "known": false},
-		"nobody looked": {"after": null, "patterns": [], "known": false},
+		"no facts": {"after": null, "patterns": [], "known": false},
 		"something ran before, and nobody makes links there": {"after": true, "patterns": ["./**"], "known": true},
 		"something ran before, and nobody makes links elsewhere": {"after": true, "patterns": ["/opt/**"], "known": false},
 	}

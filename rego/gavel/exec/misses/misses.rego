@@ -1,7 +1,7 @@
 # METADATA
 # title: Misses
 # description: |
-#   Why a segment may not run: one reason for each thing that keeps it from being satisfied.
+#   Why a segment may not run: one reason for each problem.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.misses
@@ -17,11 +17,11 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: a segment that no entry satisfies; the ask mode says whether to ask or deny
+# description: a segment that is not permitted; the ask mode says whether to ask or deny
 reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in missed
 
 # METADATA
-# description: a program is on the list, and one that would run it is not trusted
+# description: an allowlisted program inside a wrapper that is not trusted
 reasons contains reason.placed(_untrusted(wrapper), segment) if {
 	some segment in missed
 	some wrapper in segment.wrappers
@@ -29,7 +29,7 @@ reasons contains reason.placed(_untrusted(wrapper), segment) if {
 }
 
 # METADATA
-# description: a wrapper that somebody vouches for, with a word of its own that nobody accepts
+# description: a trusted wrapper with an argument that nothing accepts
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	some wrapper in segment.wrappers
@@ -38,7 +38,7 @@ reasons contains reason.placed(r, segment) if {
 }
 
 # METADATA
-# description: a segment whose program is on the list, with an argument that its entry does not accept
+# description: an allowlisted program with an argument that its entry does not accept
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "hazard"
@@ -46,7 +46,7 @@ reasons contains reason.placed(r, segment) if {
 }
 
 # METADATA
-# description: a segment whose program is a safe bin, with words that keep it from being one
+# description: a safe bin whose arguments disqualify it
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "unsafe bin"
@@ -54,7 +54,7 @@ reasons contains reason.placed(r, segment) if {
 }
 
 # METADATA
-# description: the segments that no list permits
+# description: the segments that are not permitted
 missed contains segment if {
 	modes.security == "allowlist"
 	input.exec.parsed == true
@@ -94,7 +94,7 @@ _miss_kind(segment) := "builtin" if {
 
 # METADATA
 # title: Program is not on the allowlist
-# description: a segment whose program satisfies no entry
+# description: a segment whose program matches no allowlist entry
 # custom:
 #   code: exec.allowlist_miss
 #   message: '%s matches no allowlist entry'
@@ -108,7 +108,7 @@ _missing("unlisted", segment) := reason.fixed(
 
 # METADATA
 # title: Program was not found
-# description: a name that the search path does not have cannot be on a list of paths
+# description: a name that is not on the search path cannot match a pattern for paths
 # custom:
 #   code: exec.not_found
 #   message: 'program %q was not found'
@@ -121,7 +121,7 @@ _missing("not found", segment) := reason.fixed(
 )
 
 # METADATA
-# title: Program runs other programs
+# title: Program runs other commands
 # description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
 # custom:
 #   code: exec.opaque_program
@@ -134,12 +134,12 @@ _missing("opaque", segment) := reason.from(
 )
 
 # METADATA
-# title: Link decides what the program does
-# description: the file behind the link does what the name of the link says, and nobody vouches for the link (R45)
+# title: Link's name decides what the program does
+# description: the file behind the link acts according to the link's name, and the link is neither trusted nor listed (R45)
 # custom:
 #   code: exec.link
-#   message: '%s is a link by whose name %s decides what it does, and it is not in a trusted directory that only root can change'
-#   fix: 'add %q to %s, or call a program that is no such link'
+#   message: '%s is a link, and its name decides what %s does; the link is not in a trusted directory that only root can change'
+#   fix: 'add %q to %s, or call the program directly'
 _missing("link", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, segment.executable.link],
@@ -148,11 +148,11 @@ _missing("link", segment) := reason.fixed(
 )
 
 # METADATA
-# title: Command of the shell is not understood
-# description: the shell runs this by itself, and it is not known to be harmless with these words
+# title: Shell builtin is not understood
+# description: the shell runs this itself, and it is not known to be harmless with these arguments
 # custom:
 #   code: exec.builtin
-#   message: '%s is a shell builtin, and it is unknown what it does with these arguments'
+#   message: '%s is a shell builtin, and its effect with these arguments is unknown'
 #   fix: leave it out, or use a program instead
 _missing("builtin", segment) := reason.from(
 	rego.metadata.rule(),
@@ -161,12 +161,12 @@ _missing("builtin", segment) := reason.from(
 )
 
 # METADATA
-# title: Word is made at run time
-# description: the program shows or changes what a word names, and the word is made when it runs (R19)
+# title: Word is produced at run time
+# description: the program shows or changes the file that a word names, and the word is produced at run time (R19)
 # custom:
 #   code: exec.dynamic
 #   message: '%s shows or changes the files that its arguments name, and %s is produced at run time'
-#   fix: 'write out the word, or, if the program only shows files, set %s to segments'
+#   fix: 'write the word out; if the program only shows files, setting %s to segments helps too'
 _missing("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, _dynamic_shown(segment)],
@@ -175,8 +175,8 @@ _missing("dynamic", segment) := reason.fixed(
 )
 
 # METADATA
-# title: Directory is elsewhere
-# description: cd leads out of the workspace, or to an unknown directory; what runs there may read other settings
+# title: Directory is outside the workspace
+# description: cd leads out of the workspace or to an unknown directory, where other settings may apply
 # custom:
 #   code: exec.directory
 #   message: '%s leads out of the workspace, or to an unknown directory'
@@ -191,8 +191,8 @@ _missing("directory", segment) := reason.fixed(
 _search_advice(name) := advice if {
 	name in programs.shell_commands
 	advice := concat(" ", [
-		"the shell itself runs it, and no list can vouch for what that does:",
-		"run a program instead, and a file of commands as bash FILE",
+		"it is a shell builtin, and no list can permit what it does:",
+		"run a program instead; run a script as bash FILE",
 	])
 } else := "check the name, the search path and the working directory; a relative path needs a known working directory"
 
@@ -226,10 +226,10 @@ _word(segment, i) := "what is added to them" if not i < count(segment.argv)
 
 # METADATA
 # title: Shell reads start-up files
-# description: a login shell runs ~/.profile and its like first, which an agent may be able to write; no directory vouches for it
+# description: a login shell first runs ~/.profile and similar files, which an agent may be able to write
 # custom:
 #   code: exec.login_shell
-#   message: '%s is a login shell, which runs start-up files first, and it is not on the allowlist'
+#   message: '%s is a login shell, which runs start-up files first, and it matches no allowlist entry'
 #   fix: 'leave out the option -l, or add the shell to %s'
 _untrusted(wrapper) := reason.fixed(
 	rego.metadata.rule(),
@@ -242,10 +242,10 @@ _untrusted(wrapper) := reason.fixed(
 
 # METADATA
 # title: Wrapper is not trusted
-# description: what would run an allowed program is itself a program that somebody must vouch for (R21)
+# description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
 # custom:
 #   code: exec.wrapper_untrusted
-#   message: '%s would run the command, but it is neither in a trusted directory that only root can write to, nor on the allowlist'
+#   message: '%s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
 #   fix: 'call the program itself, or add the wrapper to %s'
 _untrusted(wrapper) := reason.fixed(
 	rego.metadata.rule(),
@@ -261,7 +261,7 @@ _login(wrapper) if {
 	programs.unalterable(wrapper.executable)
 }
 
-# The entry that could accept the hazards of a wrapper, if there is one.
+# The allowlist entry that could accept the hazards of a wrapper, if there is one.
 _entry(wrapper) := found if {
 	found := allowlist.entry(wrapper)
 	found.found == true

@@ -18,7 +18,7 @@ test_miss_says_what_to_do if {
 test_words_that_were_not_understood_are_opaque[name] if {
 	some name, changes in {
 		"the analyzer says why": {"opaque": "env -S"},
-		"what it says is not text": {"opaque": null},
+		"its reason is not a string": {"opaque": null},
 	}
 	segment := object.union(testing.segment("/usr/bin/rg"), changes)
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({})) == {"says": "ask", "codes": {"exec.opaque_program"}}
@@ -30,8 +30,8 @@ test_reason_of_an_opaque_wrapper_says_which_words if {
 	{reason.message | some reason in miss} == {"/usr/bin/env (env -S) runs other commands, so no allowlist entry can permit it"}
 }
 
-# A login shell runs ~/.profile, which the tool write may have written.
-test_no_directory_vouches_for_a_login_shell if {
+# A login shell runs ~/.profile, and the tool write may have written that.
+test_a_login_shell_is_not_trusted_by_its_directory if {
 	by := object.union(testing.wrapper("/usr/bin/bash"), {"kind": "login"})
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
 	testing.verdict(facts, testing.listing({})) == {"says": "ask", "codes": {"exec.login_shell"}}
@@ -50,7 +50,7 @@ test_both_the_program_and_its_wrapper_are_named_when_both_are_missing if {
 }
 
 # R45: the message says which link, and the fix names it.
-test_a_link_that_nobody_vouches_for_is_named[name] if {
+test_an_untrusted_link_is_named[name] if {
 	some name, segment in {
 		"one that acts by its name, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
 		"one that others may turn": object.union(testing.segment("/usr/bin/cut"), {"executable": {"link": "/usr/bin/busybox", "writable": ["directory"]}}),
@@ -59,5 +59,5 @@ test_a_link_that_nobody_vouches_for_is_named[name] if {
 	config := testing.listing({"allowlist": ["*", "/**"]})
 	testing.verdict(facts, config) == {"says": "ask", "codes": {"exec.link"}}
 	some reason in exec.ask with input as facts with data.config as config with data.gavel.check.problems as set()
-	startswith(reason.message, sprintf("%s is a link by whose name %s decides", [segment.executable.real, segment.executable.link]))
+	startswith(reason.message, sprintf("%s is a link, and its name decides what %s does", [segment.executable.real, segment.executable.link]))
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Modes
 # description: |
-#   What holds for a command when the configuration, the session, the call and the
-#   approvals file all say something: the strictest wins, and a call can never loosen (R12,
+#   The settings in force for a command when the configuration, the session, the call and the
+#   approvals file all have one. The strictest wins; a call can never loosen anything (R12,
 #   R13, R30).
 # schemas:
 #   - input: schema.facts
@@ -12,7 +12,7 @@ import data.gavel.exec.file
 import data.gavel.frozen
 
 # METADATA
-# description: where the command runs (R30); undefined for a host that the call may not choose
+# description: the host that runs the command (R30); undefined for a host that the call may not choose
 host := frozen.result.exec.unasked_host if {
 	not overridden
 } else := frozen.result.exec.host.value if {
@@ -35,14 +35,14 @@ host := frozen.result.exec.unasked_host if {
 _confined if frozen.result.exec.host.value in {"sandbox", "auto"}
 
 # METADATA
-# description: the node that runs it, when the host is a node
+# description: the node that runs it, if the host is a node
 node := frozen.result.exec.node.value if {
 	frozen.result.exec.node.value != ""
 } else := requested_node
 
 # METADATA
 # scope: document
-# description: the tightest security that the configuration, the session and the call name (R13)
+# description: the strictest security of the configuration, the session and the call (R13)
 default security := "deny"
 
 security := frozen.result.exec.unasked_security if {
@@ -67,7 +67,7 @@ _configured_security := frozen.result.exec.security.value if {
 
 # METADATA
 # scope: document
-# description: the strictest ask that the configuration, the session and the call name (R13)
+# description: the strictest ask of the configuration, the session and the call (R13)
 default ask_mode := "always"
 
 ask_mode := frozen.result.exec.ask.value if {
@@ -83,11 +83,11 @@ ask_mode := frozen.result.exec.ask.value if {
 _asks := {frozen.result.exec.ask.value, input.exec.request.ask, input.session.exec.ask, file.setting("ask").value} - {""}
 
 # METADATA
-# description: the session, the call or the approvals file says something; it can only tighten
+# description: the session, the call or the approvals file has a setting of its own; it can only tighten
 overridden if not as_configured
 
 # METADATA
-# description: neither session nor call nor approvals file says anything
+# description: neither the session, nor the call, nor the approvals file has a setting of its own
 as_configured if {
 	file.silent
 	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
@@ -95,11 +95,11 @@ as_configured if {
 }
 
 # METADATA
-# description: the host that the call asks for, or its session; the call's own choice comes first
+# description: the host that the call asks for, or else its session
 requested_host := _first_said(input.exec.request.host, input.session.exec.host)
 
 # METADATA
-# description: the node that the call asks for, or its session
+# description: the node that the call asks for, or else its session
 requested_node := _first_said(input.exec.request.node, input.session.exec.node)
 
 _first_said(call, session) := call if {
@@ -108,7 +108,7 @@ _first_said(call, session) := call if {
 
 # METADATA
 # scope: document
-# description: where the ask mode in force comes from
+# description: the source of the ask mode in force
 default ask_setting := {"value": "always", "path": "tools.exec.ask", "from": "default"}
 
 ask_setting := frozen.result.exec.ask if {
@@ -121,5 +121,5 @@ ask_setting := frozen.result.exec.ask if {
 } else := frozen.result.exec.ask
 
 # METADATA
-# description: where a setting comes from, as the source of a reason
+# description: the source of a setting, as the source of a reason
 source(setting) := {"path": setting.path, "from": setting.from}

@@ -3,7 +3,7 @@ package gavel.exec.modes_test
 import data.gavel.exec.modes
 import data.gavel.testing
 
-# R13: every pair of what is configured and what the session or the call says.
+# R13: every pair of a configured value and a value from the session or the call.
 _order := ["deny", "allowlist", "full"]
 
 _asks := ["always", "on-miss", "off"]
@@ -12,7 +12,7 @@ _said("session", key, word) := testing.command({"session": {"exec": {key: word}}
 
 _said("request", key, word) := testing.execution({"request": {key: word}})
 
-test_security_is_the_tightest[name] if {
+test_the_strictest_security_wins[name] if {
 	some i, own in _order
 	some j, word in _order
 	some where in ["session", "request"]
@@ -21,7 +21,7 @@ test_security_is_the_tightest[name] if {
 	got == _order[min([i, j])]
 }
 
-test_ask_is_the_strictest[name] if {
+test_the_strictest_ask_wins[name] if {
 	some i, own in _asks
 	some j, word in _asks
 	some where in ["session", "request"]
@@ -41,7 +41,7 @@ test_session_and_call_are_combined[name] if {
 	got == c.want
 }
 
-# R12: what holds where nothing is configured.
+# R12: the settings when nothing is configured.
 test_defaults[name] if {
 	boxed := testing.command({"agent": {"sandboxed": true}})
 	some name, c in {
@@ -49,7 +49,7 @@ test_defaults[name] if {
 		"without a sandbox, on the gateway": {"facts": testing.exec_facts, "config": {}, "want": ["allowlist", "on-miss", "gateway"]},
 		"on a node": {"facts": testing.exec_facts, "config": testing.execs({"host": "node"}), "want": ["allowlist", "on-miss", "node"]},
 		"on the gateway by configuration": {"facts": boxed, "config": testing.execs({"host": "gateway"}), "want": ["allowlist", "on-miss", "gateway"]},
-		"a word too many changes no default": {
+		"an unknown value changes no default": {
 			"facts": testing.execution({"request": {"ask": "off"}}),
 			"config": {},
 			"want": ["allowlist", "on-miss", "gateway"],
@@ -67,14 +67,14 @@ test_security_without_a_host_is_deny if {
 	security == "deny"
 }
 
-test_unknown_words_in_the_configuration_are_the_tightest if {
+test_unknown_values_in_the_configuration_count_as_the_strictest if {
 	security := modes.security with input as _said("request", "ask", "off") with data.config as testing.listing({"security": "fulll"}) with data.gavel.check.problems as set()
 	security == "deny"
 	ask := modes.ask_mode with input as _said("request", "security", "full") with data.config as testing.listing({"ask": "allways"}) with data.gavel.check.problems as set()
 	ask == "always"
 }
 
-# R30: the configuration says where; the call may not choose another place.
+# R30: the configuration chooses the host; the call cannot choose another.
 _host(facts, settings) := host if {
 	host := modes.host with input as facts with data.config as settings with data.gavel.check.problems as set()
 } else := "none"
@@ -97,14 +97,14 @@ test_host[name] if {
 		"gateway, sandbox asked for": {"own": "gateway", "boxed": true, "asked": "sandbox", "want": "none"},
 		"node": {"own": "node", "boxed": false, "asked": "", "want": "node"},
 		"node, gateway asked for": {"own": "node", "boxed": false, "asked": "gateway", "want": "none"},
-		"a word that names no host": {"own": "gateway", "boxed": false, "asked": "moon", "want": "none"},
-		"a configured word that names no host": {"own": "moon", "boxed": false, "asked": "moon", "want": "none"},
+		"a value that is not a host": {"own": "gateway", "boxed": false, "asked": "moon", "want": "none"},
+		"a configured value that is not a host": {"own": "moon", "boxed": false, "asked": "moon", "want": "none"},
 	}
 	facts := testing.command({"agent": {"sandboxed": c.boxed}, "exec": {"request": {"host": c.asked}}})
 	_host(facts, testing.listing({"host": c.own})) == c.want
 }
 
-test_calls_choice_of_host_comes_before_the_sessions if {
+test_the_calls_host_takes_precedence_over_the_sessions if {
 	facts := testing.command({"session": {"exec": {"host": "gateway"}}, "exec": {"request": {"host": "node"}}})
 	_host(facts, {}) == "node"
 	session := testing.command({"session": {"exec": {"host": "node"}}})
@@ -124,7 +124,7 @@ test_node[name] if {
 	testing.verdict(facts, settings).says == c.says
 }
 
-test_node_that_nobody_bound_is_the_one_asked_for if {
+test_an_unbound_agent_runs_on_the_node_it_asks_for if {
 	facts := testing.command({"session": {"exec": {"node": "mac-2"}}})
 	node := modes.node with input as facts with data.config as testing.listing({"host": "node"}) with data.gavel.check.problems as set()
 	node == "mac-2"

@@ -1,7 +1,7 @@
 # METADATA
 # title: Observed
 # description: |
-#   How much of a command was observed: whether there is anything in it that nobody judged.
+#   How much of a command was observed, and whether any part of it was not judged.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.observed
@@ -12,9 +12,9 @@ import data.gavel.frozen
 
 # METADATA
 # description: |
-#   the call is programs and their arguments, and nothing more: it, its session and the
-#   approvals file say nothing of their own, all of it was understood, and there is no
-#   construct. Then no rule of gavel.exec.unusual can hold, which a test says of every sample.
+#   the call consists of programs and their arguments only: it, its session and the approvals
+#   file have no settings of their own, all of it was understood, and there is no construct.
+#   Then no rule of gavel.exec.unusual can apply; a test checks that for every sample.
 quiet if {
 	frozen.result.exec.calm == true
 	modes.as_configured
@@ -45,8 +45,8 @@ judged if {
 # METADATA
 # scope: document
 # description: |
-#   the command does something that was judged: it runs programs, or sets variables, or is
-#   a construct by itself
+#   the command does something that was judged: it runs programs, sets variables, or is a
+#   construct itself
 acts if count(input.exec.segments) > 0
 
 acts if {
@@ -56,7 +56,7 @@ acts if {
 
 # METADATA
 # scope: document
-# description: the text is one that a shell would run as it was read; full mode needs that too
+# description: a shell would run the text as it was read; full mode needs that too
 readable if input.exec.parsed == true
 
 readable if {

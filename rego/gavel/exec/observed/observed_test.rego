@@ -15,7 +15,7 @@ test_a_call_is_quiet_when_it_is_programs_and_arguments_only[name] if {
 		"a parameter that exec does not have": {"facts": testing.execution({"unknown": ["x"]}), "config": {}, "quiet": false},
 		"a host that the call asks for": {"facts": testing.execution({"request": {"host": "node"}}), "config": {}, "quiet": false},
 		"a command that was refused": {"facts": testing.refused("redirect"), "config": {}, "quiet": false},
-		"programs were looked for elsewhere": {
+		"programs were looked up elsewhere": {
 			"facts": object.union(testing.exec_facts, {"environment": {"pathPrepend": ["/opt"]}}),
 			"config": {},
 			"quiet": false,
@@ -29,8 +29,8 @@ _judged(facts) if {
 	observed.judged with input as facts with data.config as testing.listing({})
 } else := false
 
-# A fact that is missing, or is not a list, was judged by nobody.
-test_facts_that_are_no_lists_were_not_judged[name] if {
+# A fact that is missing or not a list was not judged.
+test_facts_that_are_not_lists_were_not_judged[name] if {
 	some name, changes in {"environment": {"env": null}, "variables": {"variables": "A"}, "assigned": {"assigned": {}}}
 	not _judged(testing.execution(changes)) == true
 }

@@ -1,10 +1,10 @@
 # METADATA
 # title: Offer
 # description: |
-#   What an operator can be offered beside "once": the allowlist entries that an
-#   allow-always would add (EXEC-5, R26), from all segments or from none, and
-#   a narrower template of the words, with what else it would admit. Nothing here
-#   permits anything; it is shown with an ask.
+#   What an operator can be offered besides "once": the allowlist entries that allow-always
+#   would add (EXEC-5, R26), for all segments or for none, and a narrower template of the
+#   words, with what else it would permit. Nothing here permits a call; it is shown with the
+#   question.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.offer
@@ -19,11 +19,11 @@ import data.gavel.exec.programs
 import data.gavel.exec.segments
 
 # METADATA
-# description: patterns and templates, why there are none, and whether exactly this command could be allowed for good
+# description: patterns and templates, or why there are none, and whether exactly this command could be allowed permanently
 result := {"patterns": patterns, "templates": templates, "refused": refused.reasons, "exact": exact}
 
 # METADATA
-# description: the entries, in the order of the segments, each once; none when one is refused
+# description: the entries without duplicates, in the order of the segments; none if any segment is refused
 patterns := [entry |
 	count(refused.reasons) == 0
 	some i in _first
@@ -31,7 +31,7 @@ patterns := [entry |
 ]
 
 # METADATA
-# description: those of the entries for what no list has yet
+# description: the entries that no list has yet
 needed := [entry |
 	count(refused.reasons) == 0
 	some i in _first
@@ -40,7 +40,7 @@ needed := [entry |
 	entry := _entry(segment)
 ]
 
-# Where an entry comes first. A command of the shell itself needs none.
+# The position where an entry first occurs. A shell builtin needs no entry.
 _first := [i |
 	some i, segment in input.exec.segments
 	not segments.builtin(segment)
@@ -57,8 +57,8 @@ _entry(segment) := {
 # METADATA
 # scope: document
 # description: |
-#   an answer for good could hold for exactly this command, with its directory and what
-#   its files hold: no narrower entry exists, and nothing that runs is left unnamed
+#   a permanent answer could cover exactly this command, with its directory and the contents
+#   of its files: no narrower entry exists, and all code can be identified
 default exact := false
 
 exact if {
@@ -72,14 +72,14 @@ exact if {
 	not inline.detected
 }
 
-# Code on the command line or on standard input may load whatever it names.
+# Code on the command line or on standard input may load anything it names.
 _inline if {
 	some segment in input.exec.segments
 	some hazard in segment.hazards
 	hazard.kind == "inline"
 }
 
-# A program runs others, and which ones is in none of its files that could be named.
+# A program runs other programs that none of the known files name.
 _carrier if {
 	some segment in input.exec.segments
 	not segments.builtin(segment)
@@ -87,7 +87,7 @@ _carrier if {
 	segment.scripts == []
 }
 
-# What no answer for good can cover, not even one to exactly this command.
+# What no permanent answer can cover, not even one for exactly this command.
 _never if {
 	some r in refused.reasons
 	not r.code in data.gavel.catalog.exec.offer.exact
@@ -95,7 +95,7 @@ _never if {
 
 # METADATA
 # description: |
-#   what each entry admits, in words. None where an entry is refused.
+#   description: what each entry permits, in words. Empty where an entry is refused.
 templates := [template |
 	_templatable
 	some template in {_template(segment) | some segment in input.exec.segments}

@@ -43,7 +43,7 @@ test_hazards_of_some_kinds_are_accepted_by_name if {
 	[entry.args | some entry in o.patterns] == [["-r"], ["-f"], ["-x"]]
 }
 
-# R26: from all segments or from none.
+# R26: for all segments or for none.
 test_one_refusal_refuses_all if {
 	o := _offer([testing.segment("/usr/bin/rg"), testing.lost("zz")])
 	o.patterns == []
@@ -78,13 +78,13 @@ test_a_sub_command_that_only_shows_stays if {
 	only.options == ["-p"]
 }
 
-# RT-07: of everything else every word stays, and the directory.
-test_words_stay_as_they_are[name] if {
+# RT-07: for any other program, all words and the directory are fixed.
+test_words_are_fixed[name] if {
 	some name, segment in {
 		"a program that writes": object.union(testing.hazardous("/usr/bin/cp", "writes", "TARGET"), {"argv": ["cp", "a", "b"]}),
 		"a program that reaches another machine": object.union(testing.hazardous("/usr/bin/curl", "network", "URL"), {"argv": ["curl", "https://a.b/"]}),
 		"a program that changes files": object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", "755", "a"]}),
-		"a program that nobody knows": object.union(testing.segment("/usr/bin/tool"), {"argv": ["tool", "x"], "known": false}),
+		"an unknown program": object.union(testing.segment("/usr/bin/tool"), {"argv": ["tool", "x"], "known": false}),
 		"a reader by another name": object.union(testing.segment("/usr/bin/rg"), {"argv": ["rg", "x"], "executable": {"realName": "other"}}),
 		"a sub-command that may change something": object.union(testing.segment("/usr/bin/git"), {"argv": ["git", "stash", "list"], "subCommand": "stash"}),
 		"a sub-command behind an option": object.union(testing.segment("/usr/bin/git"), {"argv": ["git", "-C", "x", "log"], "subCommand": "log"}),
@@ -100,7 +100,7 @@ test_plain_modes_are_offered[mode] if {
 	_paths(_offer([object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", mode, "a"]})])) == ["/usr/bin/chmod"]
 }
 
-# RT-03: what others may change is offered with its content, or not at all.
+# RT-03: a program that others can change is offered with its content, or not at all.
 test_what_others_may_change_needs_its_content if {
 	open := object.union(testing.segment("/srv/app/s.sh"), {"executable": {"writable": ["directory", "file"]}})
 	testing.codes(_offer([open]).refused) == {"exec.offer_changeable"}
@@ -125,7 +125,7 @@ test_exactly_this_command_is_offered_with_what_its_files_hold if {
 	testing.codes(o.refused) == {"exec.offer_interpreter", "exec.offer_code"}
 }
 
-test_nothing_is_offered_for_code_that_cannot_be_named if {
+test_nothing_is_offered_for_code_that_cannot_be_identified if {
 	o := _offer([object.union(_python, {"unbound": [{"what": "x", "why": "download"}]})])
 	o.exact == false
 	testing.codes(o.refused) == {"exec.offer_interpreter", "exec.offer_code", "exec.offer_unbound"}
@@ -133,7 +133,7 @@ test_nothing_is_offered_for_code_that_cannot_be_named if {
 	unread.exact == false
 }
 
-test_a_command_of_the_shell_itself_needs_no_entry if {
+test_a_shell_builtin_itself_needs_no_entry if {
 	cd := object.union(testing.lost("cd"), {"builtin": "cd", "directory": "/srv/app/repo", "argv": ["cd", "repo"]})
 	o := _offer([cd, testing.segment("/usr/bin/rg")])
 	_paths(o) == ["/usr/bin/rg"]

@@ -1,12 +1,12 @@
 # METADATA
 # title: Profiles of safe bins
 # description: |
-#   Which filters may run without an allowlist entry, from where, and with which
-#   arguments (EXEC-3, R28): the entries of gavel/catalog/programs together
-#   with the configuration. A configured profile of a known filter can only take away:
-#   it adds denied flags, narrows the value flags and the number of operands. One of an
-#   unknown filter describes it whole. It is part of the frozen set; nothing here looks
-#   at the call.
+#   Which filters may run without an allowlist entry, from which directories, and with which
+#   arguments (EXEC-3, R28): the entries of gavel/catalog/programs together with the
+#   configuration. A configured profile for a filter of the catalog can only restrict it: it
+#   adds denied flags, and narrows the value flags and the number of operands. A profile for
+#   any other filter describes it completely. This is part of the frozen part; nothing here
+#   looks at the call.
 package gavel.exec.profiles
 
 import data.gavel.catalog
@@ -15,9 +15,8 @@ import data.gavel.tools.subjects
 
 # METADATA
 # description: |
-#   the safe bins of this agent, by name, and the directories that they may be in
-#   besides those of the catalog.
-#   kinds of options are flag, value, text, attached and pair
+#   the safe bins of this agent by name, and the directories that they may be in besides those
+#   of the catalog. The kinds of options are flag, value, text, attached and pair.
 configured := {
 	"bins": {name: bin | some name in _listed.names; bin := _bin(name)},
 	"directories": _directories,
@@ -25,7 +24,7 @@ configured := {
 }
 
 # METADATA
-# description: a name of a program that evaluates what it is given, whatever its version
+# description: the name of a program that evaluates its input, in any version
 evaluates(name) if {
 	some known in catalog.called(name)
 	_evaluating(known)
@@ -39,7 +38,7 @@ _evaluating(name) if catalog.programs.opaque[name]
 
 # METADATA
 # scope: document
-# description: a filter that has a profile, in the catalog or in this list of configured ones
+# description: a filter that has a profile, in the catalog or in this list of configured profiles
 profiled(name, _) if catalog.programs.safe_bins.profiles[name]
 
 profiled(name, profiles) if count(_of(name, profiles)) > 0
@@ -53,7 +52,7 @@ _directories := {trim_space(directory) |
 	some directory in section.safeBinTrustedDirs
 }
 
-# The exec settings that hold for this agent, its own first.
+# The exec settings for this agent, its own first.
 _sections := array.concat(
 	[section | some scope in config.scopes(subjects.self.id); section := scope.value.exec],
 	[config.section(["tools", "exec"])],
@@ -67,7 +66,7 @@ _own(name) := [profile |
 ]
 
 # METADATA
-# description: a name as it is compared
+# description: the normalised name, for comparison
 folded(name) := lower(trim_space(name))
 
 _bin(name) := bin if {
@@ -100,7 +99,7 @@ _narrowed(known, own) := {
 
 _denied(own) := {option | some profile in own; some option in profile.deniedFlags}
 
-# A configured list of value flags is all of them that are meant.
+# A configured list of value flags is complete.
 _taken(option, kind, own) if {
 	not kind == "flag"
 	some profile in own
@@ -109,8 +108,8 @@ _taken(option, kind, own) if {
 	not option in listed
 }
 
-# The first profile that says something counts; denied flags add up. What is both a
-# flag and a value flag cannot be read, and is neither.
+# The first profile that has the setting counts; denied flags add up. An option that is both a
+# flag and a value flag cannot be read, and counts as neither.
 _described(own) := {
 	"custom": true,
 	"options": object.union(

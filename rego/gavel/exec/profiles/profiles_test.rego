@@ -11,7 +11,7 @@ _everybody(settings) := {"tools": {"exec": settings}}
 
 _names(config) := object.keys(_configured(config).bins)
 
-test_defaults_are_the_documents if {
+test_defaults_match_the_documentation if {
 	_names({}) == {"cut", "head", "tail", "tr", "uniq", "wc"}
 	_configured({}).directories == set()
 	_configured({}).path == "tools.exec.safeBins"
@@ -31,7 +31,7 @@ test_list_replaces_the_default[name] if {
 	_names(c.config) == c.want
 }
 
-test_directories_add_up if {
+test_lists_of_directories_add_up if {
 	config := object.union(
 		_everybody({"safeBinTrustedDirs": ["/opt/bin", "/usr/bin"]}),
 		{"agents": {"main": {"exec": {"safeBinTrustedDirs": ["/x/bin "]}}}},
@@ -39,7 +39,7 @@ test_directories_add_up if {
 	_configured(config).directories == {"/opt/bin", "/usr/bin", "/x/bin"}
 }
 
-test_profile_of_a_known_filter_only_takes_away[name] if {
+test_a_profile_of_a_known_filter_can_only_restrict_it[name] if {
 	some name, c in {
 		"a denied flag": {"profile": {"deniedFlags": ["-r"]}, "gone": {"-r"}},
 		"value flags that are not listed": {"profile": {"allowedValueFlags": ["-k", "-t"]}, "gone": {"-S", "--batch-size", "--buffer-size", "--field-separator", "--key", "--parallel"}},
@@ -54,7 +54,7 @@ test_profile_of_a_known_filter_only_takes_away[name] if {
 	count(plain.denied - bin.denied) == 0
 }
 
-test_operands_of_a_known_filter_can_become_fewer if {
+test_the_operands_of_a_known_filter_can_be_reduced if {
 	bin := _configured(_everybody({"safeBins": ["jq"], "safeBinProfiles": {"jq": {"maxPositional": 0, "minPositional": 0}}})).bins.jq
 	bin.max == 0
 	other := _configured(_everybody({"safeBinProfiles": {"tr": {"minPositional": 2}}})).bins.tr
@@ -97,7 +97,7 @@ test_flag_that_is_two_things_is_neither if {
 	bin.options == {}
 }
 
-test_what_evaluates_is_never_a_safe_bin[name] if {
+test_an_evaluating_program_is_never_a_safe_bin[name] if {
 	some name in [
 		"awk", "bash", "busybox", "env", "find", "gawk", "lua5.4", "node", "node20", "perl", "perl5.36", "php8",
 		"python", "python3", "python3.12", "pypy3.9", "rscript", "ruby3.2", "sed", "sh", "sudo", "xargs", "zsh", "python3.exe", "pwsh.cmd",

@@ -1,8 +1,8 @@
 # METADATA
 # title: Programs
 # description: |
-#   What a program is, whatever list it is on: whether anybody but root could put another
-#   one in its place, and whether it runs others.
+#   Properties of a program that do not depend on a list: whether anybody but root could
+#   replace it, and whether it runs other programs.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.programs
@@ -11,9 +11,8 @@ import data.gavel.exec.allowlist
 
 # METADATA
 # description: |
-#   the program's real path is in a trusted directory, and nobody but root can put
-#   another one there (R21, R28). Of a program that a gateway claimed nothing is known
-#   that speaks against it.
+#   the program's real path is in a trusted directory, and only root can replace it (R21,
+#   R28). If a gateway claimed the program, nothing is known that contradicts this.
 unalterable(executable) if {
 	executable.found == true
 	executable.writable == []
@@ -26,8 +25,8 @@ unalterable(executable) if {
 # METADATA
 # scope: document
 # description: |
-#   the program runs other programs, or changes what the next command means. A wrapper
-#   whose words were understood is no segment; one that is a segment was not peeled.
+#   the program runs other programs, or changes what the next command means. A wrapper whose
+#   words were understood is not a segment; a wrapper that is a segment was not unwrapped.
 opaque(segment) if not segment.opaque == ""
 
 opaque(segment) if runs_others(segment)
@@ -36,7 +35,7 @@ opaque(segment) if loose_link(segment)
 
 # METADATA
 # scope: document
-# description: the program is one that runs others, or nobody observed which one it is
+# description: the program runs other programs, or nobody observed which program it is
 runs_others(segment) if {
 	some name in segment.executable.programs
 	_opaque(name)
@@ -47,8 +46,8 @@ runs_others(segment) if not _named(segment.executable)
 
 # METADATA
 # description: |
-#   a link by whose name a program acts is as good as the directory that it is in, or
-#   an entry that names it (R45): a bare * is neither
+#   for a link whose name decides what the program does, either a trusted directory or an
+#   entry that names the link (R45); a bare * is neither
 loose_link(segment) if {
 	not segment.executable.link == ""
 	not unalterable(segment.executable)
@@ -71,7 +70,8 @@ _query(segment) if {
 
 _opaque(name) if _carries(name)
 
-# What begins like one of these counts as one, whatever follows: sudo-rs, and ld-2.31.so.
+# A name that begins like one of these counts as one, whatever follows: sudo-rs, and
+# ld-2.31.so.
 _opaque(name) if {
 	regex.match(`[0-9._-]`, name)
 	_carries(regex.find_n(`^[a-z]+`, name, 1)[0])
@@ -82,12 +82,12 @@ _carries(name) if data.gavel.catalog.programs.wrappers[name]
 _carries(name) if data.gavel.catalog.programs.opaque[name]
 
 # METADATA
-# description: the entry names the program; a bare * is any program that exists
+# description: the entry names the program; a bare * matches any program that exists
 specific(found) if {
 	is_string(found.pattern)
 	not found.pattern == "*"
 }
 
 # METADATA
-# description: names of what a shell runs by itself
+# description: names of shell builtins
 shell_commands := object.keys(data.gavel.catalog.programs.shell_words)

@@ -3,8 +3,8 @@ package gavel.exec.programs_test
 import data.gavel.exec.programs
 import data.gavel.testing
 
-# A list of everything does not vouch for what runs other programs.
-test_opaque_programs_satisfy_no_entry[name] if {
+# A list that permits everything does not cover programs that run other programs.
+test_opaque_programs_match_no_entry[name] if {
 	named := object.union(testing.segment("/usr/bin/rg"), {"executable": {"name": "BASH", "programs": ["bash"]}})
 	linked := object.union(testing.segment("/usr/bin/rg"), {"executable": {"real": "/usr/bin/Busybox", "realName": "Busybox", "programs": ["rg", "busybox"]}})
 	some name, segment in {
@@ -18,7 +18,7 @@ test_opaque_programs_satisfy_no_entry[name] if {
 		"a shell whose version follows at once": testing.segment("/usr/bin/ksh93"),
 		"a static multiplexer": testing.segment("/usr/bin/busybox.static"),
 		"the loader": testing.segment("/lib64/ld-linux-x86-64.so.2"),
-		"a program whose names nobody observed": object.union(testing.segment("/usr/bin/rg"), {"executable": {"programs": null}}),
+		"a program without observed names": object.union(testing.segment("/usr/bin/rg"), {"executable": {"programs": null}}),
 		"a link without a name": object.union(linked, {"executable": {"name": ""}}),
 	}
 	programs.opaque(segment)
@@ -28,7 +28,7 @@ test_opaque_programs_satisfy_no_entry[name] if {
 	}
 }
 
-# R45: the link that was named is run, where it can be relied on.
+# R45: the link that was named runs, if it can be trusted.
 test_links_that_act_by_their_name[name] if {
 	some name, c in {
 		"in a trusted directory": {"path": "/usr/bin/zstdcat", "list": ["*"]},
@@ -38,13 +38,13 @@ test_links_that_act_by_their_name[name] if {
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": c.list})).says == "permit"
 }
 
-# A directory vouches for nothing that users other than root can put there.
-test_a_trusted_directory_vouches_only_for_what_root_puts_there[name] if {
+# A directory is not trusted if users other than root can write to it.
+test_a_trusted_directory_counts_only_where_only_root_can_write[name] if {
 	some name, changes in {
 		"others may write the directory": {"writable": ["directory"]},
 		"others may write the file": {"writable": ["file"]},
 		"others may write a directory above": {"writable": ["above"]},
-		"nobody looked": {"writable": null},
+		"no facts": {"writable": null},
 		"it is not a list": {"writable": {}},
 	}
 	by := testing.wrapper("/usr/bin/nice")
@@ -54,14 +54,14 @@ test_a_trusted_directory_vouches_only_for_what_root_puts_there[name] if {
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/rg", "/usr/bin/nice"]})).says == "permit"
 }
 
-test_asking_what_a_name_is_runs_nothing[name] if {
+test_looking_up_a_name_runs_nothing[name] if {
 	some name, c in {
 		"command -v": {"changes": {"argv": ["command", "-v", "rg"]}, "opaque": false},
 		"command -V": {"changes": {"argv": ["command", "-V", "rg"]}, "opaque": false},
 		"command with a name": {"changes": {"argv": ["command", "rg"]}, "opaque": true},
 		"command with two options": {"changes": {"argv": ["command", "-p", "-v"]}, "opaque": true},
 		"command by itself": {"changes": {"argv": ["command"]}, "opaque": true},
-		"a word that is made": {"changes": {"argv": ["command", "-v"], "dynamic": [1]}, "opaque": true},
+		"a word produced at run time": {"changes": {"argv": ["command", "-v"], "dynamic": [1]}, "opaque": true},
 		"another file by that name": {"changes": {"argv": ["command", "-v", "rg"], "executable": {"realName": "bash", "programs": ["command", "bash"]}}, "opaque": true},
 		"what was not understood": {"changes": {"argv": ["command", "-v", "rg"], "opaque": "command"}, "opaque": true},
 	}

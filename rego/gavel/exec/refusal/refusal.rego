@@ -1,9 +1,9 @@
 # METADATA
 # title: Refused commands
 # description: |
-#   Why a command could not be taken apart, each kind under a code of its own, with
-#   the construct and its place (EXEC-4, R19). Where shells and parsers may
-#   differ the answer is always a refusal.
+#   Why a command was not understood: a code for each kind of problem, with the construct and
+#   its position (EXEC-4, R19). Wherever shells and parsers may differ, the command is
+#   refused.
 package gavel.exec.refusal
 
 import data.gavel.reason
@@ -13,8 +13,8 @@ import data.gavel.reason
 reasons contains reason.placed(of(_kind, _construct, _start), object.get(input.exec, "refusal", {}))
 
 # METADATA
-# title: Refused without a kind
-# description: a command that was not understood, for a reason that no rule knows
+# title: Command was not understood
+# description: the command was not understood, for a reason that no rule describes
 # custom:
 #   code: exec.refused
 #   message: the command was not understood
@@ -25,12 +25,12 @@ reasons contains reason.from(rego.metadata.rule(), [], {}) if {
 }
 
 # METADATA
-# description: the reason to refuse a construct of a kind; undefined for a kind that no rule knows
+# description: the reason to refuse a construct of a kind; undefined for a kind that no rule describes
 of(kind, construct, start) := _refused(kind, construct, start)
 
 # METADATA
 # title: Command is too large
-# description: a command beyond the limits of the analyzer is not read at all
+# description: a command beyond the analyzer's limits is not read at all
 # custom:
 #   code: exec.limit
 #   message: 'the command exceeds a limit: %s'
@@ -38,8 +38,8 @@ of(kind, construct, start) := _refused(kind, construct, start)
 _refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
-# title: Command deceives
-# description: text that a shell and a parser may read differently, or that shows a person something else
+# title: Command is ambiguous
+# description: a shell and a parser may read the text differently, or it shows a person something other than what runs
 # custom:
 #   code: exec.guard
 #   message: '%s at byte %d: shells and parsers may read this differently'
@@ -47,8 +47,8 @@ _refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct]
 _refused("guard", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
-# title: Shell is not understood
-# description: the text is for a shell whose grammar is not read
+# title: Shell is not supported
+# description: the text is for a shell whose grammar Gavel does not read
 # custom:
 #   code: exec.dialect
 #   message: 'Gavel does not support the shell %q'
@@ -56,8 +56,8 @@ _refused("guard", construct, start) := reason.from(rego.metadata.rule(), [constr
 _refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
-# title: Command does not parse
-# description: text that is no command in the shell that would run it
+# title: Command has a syntax error
+# description: the shell that would run the text cannot parse it
 # custom:
 #   code: exec.syntax
 #   message: 'the command has a syntax error: %s, at byte %d'
@@ -65,8 +65,8 @@ _refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construc
 _refused("syntax", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
-# title: Redirect
-# description: a redirect reads or writes a file that no list names (R19)
+# title: Redirection
+# description: a redirection reads or writes a file that no list names (R19)
 # custom:
 #   code: exec.redirect
 #   message: '%s at byte %d: redirections are not allowed'
@@ -75,7 +75,7 @@ _refused("redirect", construct, start) := reason.from(rego.metadata.rule(), [con
 
 # METADATA
 # title: Here-document
-# description: a here-document feeds text that no list names (R19)
+# description: a here-document passes text that no list names (R19)
 # custom:
 #   code: exec.heredoc
 #   message: '%s at byte %d: here-documents are not allowed'
@@ -84,7 +84,7 @@ _refused("heredoc", construct, start) := reason.from(rego.metadata.rule(), [cons
 
 # METADATA
 # title: Substitution
-# description: a substitution runs a command to make a word (R19)
+# description: a substitution runs a command to produce a word (R19)
 # custom:
 #   code: exec.substitution
 #   message: '%s at byte %d: substitutions are not allowed'
@@ -93,11 +93,11 @@ _refused("substitution", construct, start) := reason.from(rego.metadata.rule(), 
 
 # METADATA
 # title: Expansion
-# description: a word that the shell would expand is not the word that was judged
+# description: the shell expands this word, so it is not the word that was judged
 # custom:
 #   code: exec.expansion
 #   message: '%s at byte %d: this word must be literal'
-#   fix: 'write the value out, or quote it'
+#   fix: 'write the value out, or put it in single quotes'
 _refused("expansion", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
@@ -111,7 +111,7 @@ _refused("assignment", construct, start) := reason.from(rego.metadata.rule(), [c
 
 # METADATA
 # title: Compound command
-# description: loops, conditions, groups and functions are not taken apart (R19)
+# description: loops, conditions, groups and functions are not analyzed (R19)
 # custom:
 #   code: exec.compound
 #   message: '%s at byte %d: compound commands are not allowed'
@@ -129,7 +129,7 @@ _refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [c
 
 # METADATA
 # title: Word could run commands
-# description: a command of the shell evaluates this word, and what is in it would then run (R37)
+# description: a shell builtin evaluates this word, and would run commands in it (R37)
 # custom:
 #   code: exec.evaluated
 #   message: '%s at byte %d: the shell could evaluate this word and run code in it'
@@ -137,8 +137,8 @@ _refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [c
 _refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
-# title: Command is not what was judged
-# description: the text to execute was read once more, and did not say exactly what was judged
+# title: Text to execute could not be verified
+# description: the text to execute was parsed again, and did not match what was judged
 # custom:
 #   code: exec.rendering
 #   message: 'could not verify that the text to execute runs exactly what was judged'
@@ -147,7 +147,7 @@ _refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
 
 # METADATA
 # title: No command
-# description: exec without a command to judge
+# description: the call to exec has no command
 # custom:
 #   code: exec.parameters
 #   message: '%s'
@@ -166,7 +166,7 @@ default _start := 0
 
 _start := input.exec.refusal.start
 
-# What a setting opens of such constructs, where it is a part of them only.
+# What a setting opens of such constructs, if only part of them.
 _opened(construct) := sprintf(". %s", [hint]) if {
 	some part, hint in data.gavel.catalog.exec.opened_in_part
 	contains(construct, part)

@@ -7,7 +7,7 @@ _reasons(facts) := reasons if {
 	reasons := refusal.reasons with input as facts
 }
 
-# EXEC-4, R19: each kind under a code of its own, with construct and place.
+# EXEC-4, R19: each kind has its own code, with construct and position.
 test_each_kind[kind] if {
 	some kind, message in {
 		"limit": "the command exceeds a limit: a construct",
@@ -31,26 +31,26 @@ test_each_kind[kind] if {
 	reason.fix != ""
 }
 
-test_command_that_was_understood_has_no_reasons if _reasons(testing.exec_facts) == set()
+test_a_command_that_was_understood_has_no_reasons if _reasons(testing.exec_facts) == set()
 
 test_refusal_beside_a_parsed_command_says_nothing if {
 	facts := object.union(testing.refused("redirect"), {"exec": {"parsed": true}})
 	_reasons(facts) == set()
 }
 
-test_kind_that_no_rule_knows if testing.codes(_reasons(testing.refused("novel"))) == {"exec.refused"}
+test_a_kind_without_a_rule if testing.codes(_reasons(testing.refused("novel"))) == {"exec.refused"}
 
 test_refusal_without_a_kind if {
 	_reasons(json.remove(testing.refused("redirect"), ["exec/refusal/kind"])) != set()
 	testing.codes(_reasons(json.remove(testing.refused("redirect"), ["exec/refusal/kind"]))) == {"exec.refused"}
 }
 
-test_parsed_that_is_no_boolean if {
+test_parsed_that_is_not_a_boolean if {
 	facts := object.union(testing.refused("redirect"), {"exec": {"parsed": "no"}})
 	testing.codes(_reasons(facts)) == {"exec.refused"}
 }
 
-test_place_that_is_missing_is_the_start if {
+test_a_missing_position_is_reported_as_the_start if {
 	[reason] := [r | some r in _reasons(json.remove(testing.refused("redirect"), ["exec/refusal/start", "exec/refusal/construct"]))]
 	reason.message == " at byte 0: redirections are not allowed"
 }

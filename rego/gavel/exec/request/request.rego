@@ -1,8 +1,8 @@
 # METADATA
 # title: Request
 # description: |
-#   What a call says about how its command is to run: host, node, security, ask and the
-#   other parameters of exec. None of it may be something that nobody offers.
+#   How the call wants its command to run: host, node, security, ask and the other parameters
+#   of exec. Values that Gavel does not offer are denied.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.request
@@ -12,19 +12,19 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# title: Exec is switched off
+# title: Security is deny
 # description: security deny rejects every command
 # custom:
 #   code: exec.security_deny
 #   message: 'this agent may not run commands: security is deny on host %s'
-#   fix: set %s to allowlist, and list the programs that it may run
+#   fix: set %s to allowlist, and list the programs that the agent may run
 unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }
 
 # METADATA
 # title: Host is not allowed
-# description: a call cannot choose another host than the configuration says (R30)
+# description: a call cannot choose a host other than the configured one (R30)
 # custom:
 #   code: exec.host_not_allowed
 #   message: this agent's commands do not run on host %q
@@ -35,7 +35,7 @@ unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [fro
 
 # METADATA
 # title: Node is not allowed
-# description: an agent that is bound to a node cannot choose another one
+# description: an agent that is bound to a node cannot choose another node
 # custom:
 #   code: exec.node_not_allowed
 #   message: node %q is not this agent's node, %q
@@ -52,7 +52,7 @@ unusual contains reason.fixed(
 
 # METADATA
 # title: Setting is unknown
-# description: a word that names no security, ask or host is not a setting, least of all a looser one
+# description: a value that Gavel does not offer is never taken for one that it does
 # custom:
 #   code: exec.unknown_setting
 #   message: '%q is not a value of %s'
@@ -66,10 +66,10 @@ unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", v
 
 # METADATA
 # title: Parameter is unknown
-# description: a parameter that exec does not have, or of the wrong type, could mean anything
+# description: exec does not have this parameter, or it has the wrong type
 # custom:
 #   code: exec.unknown_parameter
-#   message: 'exec does not have these parameters, or not with values of this type: %s'
+#   message: 'exec does not have these parameters, or they have values of the wrong type: %s'
 #   fix: 'use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated'
 unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
 	count(input.exec.unknown) > 0

@@ -2,7 +2,7 @@ package gavel.exec.request_test
 
 import data.gavel.testing
 
-test_unknown_words_are_denied[name] if {
+test_unknown_values_are_denied[name] if {
 	some where in ["session", "request"]
 	some key in ["security", "ask", "host"]
 	some word in ["ful", "none", "-", "FULL"]
@@ -13,7 +13,7 @@ test_unknown_words_are_denied[name] if {
 	verdict.says == "deny"
 }
 
-test_words_that_are_no_text_are_denied[name] if {
+test_values_that_are_not_strings_are_denied[name] if {
 	some name, word in {"a number": 7, "true": true, "a list": ["full"], "an object": {}}
 	some where in ["session", "request"]
 	verdict := testing.verdict(_said(where, "security", word), testing.listing({"security": "full", "ask": "off"}))

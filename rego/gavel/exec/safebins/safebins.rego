@@ -1,11 +1,11 @@
 # METADATA
 # title: Safe bins
 # description: |
-#   A filter that reads standard input only may run in allowlist mode without an entry
-#   (EXEC-3, R28): it is listed, its real path is directly in a trusted
-#   directory, and every one of its words is known to be harmless. A word that the shell
-#   makes when it runs, an environment that the call sets, or a class that is missing:
-#   none of these is ever a safe bin.
+#   A filter that reads only standard input may run in allowlist mode without an entry
+#   (EXEC-3, R28), if it is listed, its real path is directly in a trusted directory, and each
+#   of its words is known to be harmless. A segment is never a safe bin if the shell produces
+#   one of its words at run time, the call sets environment variables, or its class is
+#   missing.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.safebins
@@ -29,16 +29,16 @@ satisfied(segment) if {
 }
 
 # METADATA
-# description: the program is one that the safe bins list, whether or not this call of it is safe
+# description: the safe bins list names the program, whether or not this use of it is safe
 listed(segment) if configured.bins[segment.executable.realName]
 
 # METADATA
-# description: what the configuration says about this agent's safe bins
+# description: this agent's safe-bin configuration
 configured := frozen.result.exec.safe_bins
 
 # METADATA
 # title: Safe bin reads standard input only
-# description: a filter of the list, in a trusted directory, with nothing but harmless arguments
+# description: a filter on the list, in a trusted directory, with only harmless arguments
 # custom:
 #   code: exec.safe_bin
 #   message: '%s is a safe bin and reads only standard input'
@@ -46,16 +46,16 @@ configured := frozen.result.exec.safe_bins
 because(segment) := reason.from(rego.metadata.rule(), [segment.executable.real], {"path": configured.path})
 
 # METADATA
-# description: one reason for each thing that keeps a listed program from being a safe bin
+# description: one reason for each thing that keeps a listed program from running as a safe bin
 objections(segment) := {_refused(segment, problem) | some problem in _problems(segment)}
 
 # METADATA
-# title: Arguments are not those of a safe bin
-# description: a filter of the list runs without an entry only when it can read nothing but its input
+# title: Arguments are not safe for a safe bin
+# description: a listed filter runs without an entry only if it can read nothing but standard input
 # custom:
 #   code: exec.safe_bin_refused
-#   message: '%s is not used as a safe bin here: %s'
-#   fix: 'have it read only standard input, with options of its profile, or add %q to %s'
+#   message: '%s cannot run as a safe bin here: %s'
+#   fix: 'let it read only standard input, with options of its profile, or add %q to %s'
 _refused(segment, problem) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, problem],
@@ -63,7 +63,7 @@ _refused(segment, problem) := reason.fixed(
 	{"path": configured.path},
 )
 
-# Everything around the words.
+# Everything but the words.
 _surroundings(segment) if {
 	segment.executable.found == true
 	segment.opaque == ""
@@ -74,8 +74,8 @@ _surroundings(segment) if {
 	input.exec.env == []
 }
 
-# The program is none that runs, writes or reaches something whatever its words are: such
-# a hazard is about the program's own name, the first word.
+# The program does not run, write or reach anything just by being called: such a hazard is
+# reported for the first word, the program's own name.
 _innocent(segment) if {
 	is_array(segment.hazards)
 	every hazard in segment.hazards { _of_a_word(hazard) }
@@ -85,8 +85,8 @@ _of_a_word(hazard) if hazard.index > 0
 
 _of_a_word(hazard) if hazards.passes(hazard.kind)
 
-# In a directory of the catalog only root may be able to put another program; for one
-# of the configuration whoever wrote it vouches.
+# In a directory of the catalog, only root may be able to replace the program. The author of
+# the configuration vouches for a configured directory.
 _trusted(segment) if {
 	segment.executable.writable == []
 	some directory in data.gavel.catalog.safebins.directories
@@ -98,10 +98,10 @@ _trusted(segment) if {
 	segment.executable.real == sprintf("%s/%s", [directory, segment.executable.realName])
 }
 
-# No word is made by the shell.
+# The shell produces none of the words.
 _fixed(segment) if segment.dynamic == []
 
-# Every wrapper passes the words on as they stand.
+# Every wrapper passes the words on unchanged.
 _straight(segment) if {
 	is_array(segment.wrappers)
 	every wrapper in segment.wrappers { _passes(wrapper) }
@@ -145,7 +145,7 @@ _operand_forms(bin) := {"plain", "sign", "glob"} if {
 	bin.grammar != ""
 } else := {"plain"}
 
-# The program of a filter that has a language names nothing that is refused.
+# The program text of a filter with a language of its own uses nothing that is refused.
 _readable(bin, _) if bin.grammar == ""
 
 _readable(bin, segment) if {
@@ -220,9 +220,9 @@ _filter_problems(bin, segment) := {sprintf("its program names %s", [name]) |
 }
 
 _around_problems(segment) := union({
-	{"its real path is in no trusted directory that only root can write" | not _trusted(segment)},
-	{"the shell makes a word of it when it runs" | not _fixed(segment)},
-	{"what runs it may change its words" | not _straight(segment)},
+	{"its real path is not in a trusted directory that only root can write to" | not _trusted(segment)},
+	{"the shell produces one of its words at run time" | not _fixed(segment)},
+	{"a wrapper may change its words" | not _straight(segment)},
 	{"the call sets environment variables" | not input.exec.env == []},
-	{"the program does more than filter, whatever it is given" | not _innocent(segment)},
+	{"the program does more than filter, whatever its arguments" | not _innocent(segment)},
 })

@@ -24,7 +24,7 @@ _program(names) := object.union(
 	{"class": {"filter": {"parsed": true, "names": names}}},
 )
 
-test_filter_that_reads_its_input_only_is_safe[name] if {
+test_a_filter_that_reads_only_standard_input_is_safe[name] if {
 	some name, segment in {
 		"without arguments": testing.filter("wc", []),
 		"with a listed flag": testing.filter("wc", ["-l"]),
@@ -39,7 +39,7 @@ test_filter_that_reads_its_input_only_is_safe[name] if {
 	_safe(segment, {}, {})
 }
 
-test_anything_else_is_not[name] if {
+test_any_other_use_is_not_safe[name] if {
 	some name, segment in {
 		"an operand": testing.filtering("wc", "f"),
 		"an operand behind --": object.union(testing.filtering("tr", "a"), {"class": {"operands": [{"text": "a", "form": "plain", "index": 2, "ended": true}]}}),
@@ -54,20 +54,20 @@ test_anything_else_is_not[name] if {
 		"a value that looks like a path": _valued("sort", "-k", "path"),
 		"a value that looks like a glob": _valued("sort", "-k", "glob"),
 		"a delimiter that looks like a path": _valued("sort", "-t", "path"),
-		"a sign that is no delimiter": _valued("sort", "-k", "sign"),
+		"a sign that is not a delimiter": _valued("sort", "-k", "sign"),
 		"an empty value": _valued("sort", "-t", "empty"),
-		"a form that nobody knows": _valued("sort", "-k", "odd"),
+		"an unknown form": _valued("sort", "-k", "odd"),
 		"a flag with a value": _valued("wc", "-l", "plain"),
 		"a denied option": _valued("sort", "-o", "plain"),
 		"a number where none is read": _valued("wc", "-NUM", "plain"),
 		"words that were not read": object.union(testing.filter("wc", []), {"class": {"complete": false, "unread": {"option": "-x", "why": "odd", "index": 1}}}),
 		"no class": testing.segment("/usr/bin/wc"),
 		"the class of another program": object.union(testing.filter("wc", []), {"class": {"program": "tr"}}),
-		"a program of jq that names the environment": _program(["env"]),
-		"a program of jq that names its variable": _program(["$ENV"]),
-		"a program of jq that loads a module": _program(["import"]),
-		"a program of jq that was not parsed": object.union(_program([]), {"class": {"filter": {"parsed": false}}}),
-		"a program of jq that nobody read": testing.filtering("jq", "."),
+		"a jq program that names the environment": _program(["env"]),
+		"a jq program that names its variable": _program(["$ENV"]),
+		"a jq program that loads a module": _program(["import"]),
+		"a jq program that was not parsed": object.union(_program([]), {"class": {"filter": {"parsed": false}}}),
+		"a jq program without facts": testing.filtering("jq", "."),
 		"another directory": object.union(testing.filter("wc", []), {"executable": {"path": "/tmp/wc", "real": "/tmp/wc"}}),
 		"below a trusted directory": object.union(testing.filter("wc", []), {"executable": {"path": "/usr/bin/x/wc", "real": "/usr/bin/x/wc"}}),
 		"a file that others can write": object.union(testing.filter("wc", []), {"executable": {"writable": ["file"]}}),
@@ -77,13 +77,13 @@ test_anything_else_is_not[name] if {
 		"a multiplexer": object.union(testing.filter("wc", []), {"wrappers": [object.union(testing.wrapper("/bin/busybox"), {"kind": "multiplexer"})]}),
 		"a wrapper that adds words": object.union(testing.filter("wc", []), {"wrappers": [testing.wrapper("/usr/bin/xargs")]}),
 		"a wrapper that is a link to one that adds words": object.union(testing.filter("wc", []), {"wrappers": [object.union(testing.wrapper("/usr/bin/x"), {"executable": {"realName": "xargs"}})]}),
-		"a word that the shell makes": object.union(testing.filter("wc", ["-l"]), {"dynamic": [1]}),
+		"a word that the shell produces": object.union(testing.filter("wc", ["-l"]), {"dynamic": [1]}),
 		"a filter that is not listed": testing.filter("head", []),
 	}
 	not _safe(segment, {}, {})
 }
 
-test_environment_of_the_call_makes_no_safe_bin if {
+test_a_call_with_variables_has_no_safe_bins if {
 	not _safe(testing.filter("wc", []), {"exec": {"env": ["GREP_OPTIONS"]}}, {})
 }
 
@@ -99,7 +99,7 @@ test_configuration_adds_directories if {
 	not _safe(elsewhere, {}, {"safeBinTrustedDirs": ["/opt"]})
 }
 
-test_numbers_are_for_those_that_read_them if {
+test_numeric_options_need_a_program_that_reads_them if {
 	_safe(_valued("head", "-NUM", "plain"), {}, {"safeBins": ["head"]})
 }
 
@@ -112,7 +112,7 @@ test_safe_bin_permits_and_says_so if {
 	positions == {0}
 }
 
-test_program_on_the_list_runs_by_its_entry if {
+test_an_allowlisted_program_runs_by_its_entry if {
 	facts := testing.execution({"segments": [testing.filter("wc", ["-l"])]})
 	settings := _config({"allowlist": ["/usr/bin/wc"]})
 	exec.permit with input as facts with data.config as settings
@@ -120,7 +120,7 @@ test_program_on_the_list_runs_by_its_entry if {
 	positions == set()
 }
 
-test_entry_suffices_where_the_arguments_are_not_safe if {
+test_an_entry_suffices_where_the_arguments_are_not_safe if {
 	facts := testing.execution({"segments": [testing.filtering("wc", "f")]})
 	exec.permit with input as facts with data.config as _config({"allowlist": ["/usr/bin/wc"]})
 }
@@ -171,24 +171,24 @@ test_refusal_names_the_word_and_why[name] if {
 		},
 		"another directory": {
 			"segment": object.union(testing.filter("wc", []), {"executable": {"path": "/tmp/wc", "real": "/tmp/wc"}}),
-			"want": {"its real path is in no trusted directory that only root can write"},
+			"want": {"its real path is not in a trusted directory that only root can write to"},
 		},
 		"a wrapper": {
 			"segment": object.union(testing.filter("wc", []), {"wrappers": [testing.wrapper("/usr/bin/xargs")]}),
-			"want": {"what runs it may change its words"},
+			"want": {"a wrapper may change its words"},
 		},
-		"a word of the shell's": {
+		"a word produced by the shell": {
 			"segment": object.union(testing.filter("wc", []), {"dynamic": [1]}),
-			"want": {"the shell makes a word of it when it runs"},
+			"want": {"the shell produces one of its words at run time"},
 		},
 		"no class": {"segment": testing.segment("/usr/bin/wc"), "want": {"its arguments were not read"}},
 	}
 	reasons := exec.ask with input as testing.execution({"segments": [c.segment]}) with data.config as _config({})
 	{reason.code | some reason in reasons} == {"exec.safe_bin_refused"}
-	{split(reason.message, " is not used as a safe bin here: ")[1] | some reason in reasons} == c.want
+	{split(reason.message, " cannot run as a safe bin here: ")[1] | some reason in reasons} == c.want
 }
 
-test_what_is_no_safe_bin_is_a_plain_miss if {
+test_an_unlisted_filter_is_an_ordinary_miss if {
 	reasons := exec.ask with input as testing.programs(["/usr/bin/vi"]) with data.config as _config({})
 	{reason.code | some reason in reasons} == {"exec.allowlist_miss"}
 }

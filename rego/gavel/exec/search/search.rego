@@ -1,8 +1,9 @@
 # METADATA
 # title: Search
 # description: |
-#   Where programs are found. Resolving a name rests on it, so what a call says about it is
-#   denied (exec.environment), and what the configuration says is held to what was done.
+#   Where programs are looked up. Resolution depends on it, so a call may not change it
+#   (exec.environment), and the directories that were used are compared with the
+#   configuration.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.search
@@ -13,10 +14,10 @@ import data.gavel.reason
 
 # METADATA
 # description: |
-#   the directories that programs are looked up in before the search path (EXEC-7): those of
-#   pathPrepend where the gateway or a sandbox runs the command, none on a node. ~ is the home
-#   directory of where it runs. While that is unknown the ~ stays, and as an entry that is not
-#   absolute it ends every search.
+#   the directories to look up programs in before the search path (EXEC-7): those of
+#   pathPrepend if the gateway or a sandbox runs the command, none on a node. ~ is the home
+#   directory on that machine. While the home directory is unknown, the ~ stays; an entry that
+#   is not absolute then ends every search.
 first := [] if {
 	frozen.result.exec.path_prepend.value == []
 } else := [_at_home(dir) | some dir in frozen.result.exec.path_prepend.value] if {
@@ -26,12 +27,12 @@ first := [] if {
 }
 
 # METADATA
-# title: Programs were looked for elsewhere
+# title: Programs were looked up elsewhere
 # description: names were resolved without the directories that the command's PATH begins with, or with others (EXEC-7)
 # custom:
 #   code: exec.search_path
-#   message: 'programs were looked up in directories other than those of %s first'
-#   fix: decide the call again, with the policy that its facts were collected for
+#   message: 'programs were not first looked up in exactly the directories of %s'
+#   fix: decide the call again, with facts collected under the current policy
 unusual contains reason.from(rego.metadata.rule(), [frozen.result.exec.path_prepend.path], modes.source(frozen.result.exec.path_prepend)) if {
 	not performed
 }

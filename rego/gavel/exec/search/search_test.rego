@@ -22,7 +22,7 @@ test_directories_are_searched_where_the_gateway_or_a_sandbox_runs_it[name] if {
 	_first(c.facts, {"host": c.host, "pathPrepend": ["/opt/a", "/opt/b"]}) == c.want
 }
 
-test_nowhere_is_searched_first_on_a_host_that_is_refused if {
+test_no_directory_is_searched_first_on_a_refused_host if {
 	facts := testing.execution({"request": {"host": "node"}})
 	not search.first with input as facts
 		with data.config as testing.listing({"host": "gateway", "pathPrepend": ["/opt/a"]})
@@ -44,8 +44,8 @@ test_an_agents_directories_replace_those_of_all if {
 	first == ["/opt/own"]
 }
 
-# What was done must be what the configuration says.
-test_programs_were_looked_for_where_the_configuration_says[name] if {
+# The directories that were searched must be the configured ones.
+test_programs_were_looked_up_where_the_configuration_says[name] if {
 	some security in ["allowlist", "full"]
 	some case, c in {
 		"nowhere first, as it says": {"fact": [], "setting": [], "says": "permit"},
@@ -55,7 +55,7 @@ test_programs_were_looked_for_where_the_configuration_says[name] if {
 		"in more": {"fact": ["/opt/a", "/opt/b"], "setting": ["/opt/a"], "says": "deny"},
 		"in another order": {"fact": ["/opt/b", "/opt/a"], "setting": ["/opt/a", "/opt/b"], "says": "deny"},
 		"first where it says nowhere": {"fact": ["/opt/a"], "setting": [], "says": "deny"},
-		"nobody says where": {"fact": null, "setting": [], "says": "deny"},
+		"the fact is missing": {"fact": null, "setting": [], "says": "deny"},
 	}
 	name := sprintf("%s, with security %s", [case, security])
 	settings := {"host": "gateway", "security": security, "ask": "off", "pathPrepend": c.setting}

@@ -1,9 +1,9 @@
 # METADATA
 # title: Segments
 # description: |
-#   Whether each simple command of a line may run. A segment is satisfied when its program is
-#   on the allowlist, its arguments hold no hazard that the entry does not accept, and
-#   whatever wraps it is trusted (R20, R21).
+#   Whether each segment of a command may run. A segment is satisfied if its program matches
+#   an allowlist entry, the entry accepts its arguments, and its wrappers are trusted (R20,
+#   R21).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.segments
@@ -21,8 +21,8 @@ import data.gavel.frozen
 # METADATA
 # scope: document
 # description: |
-#   the segment may run: its program is on the allowlist, or it is a safe bin, or a command
-#   of the shell itself whose words were understood
+#   the segment may run: its program matches an allowlist entry, it is a safe bin, or it is a
+#   shell builtin whose words were understood
 satisfied(segment) if on_allowlist(segment)
 
 satisfied(segment) if safe(segment)
@@ -31,8 +31,8 @@ satisfied(segment) if _own_command(segment)
 
 # METADATA
 # description: |
-#   the segment's program is on the list, and is none that runs others; its entry accepts
-#   the arguments, and every wrapper around it is trusted
+#   the segment's program matches an entry and does not run others; the entry accepts the
+#   arguments, and every wrapper is trusted
 on_allowlist(segment) if {
 	segment.executable.found == true
 	not programs.opaque(segment)
@@ -45,7 +45,7 @@ on_allowlist(segment) if {
 }
 
 # METADATA
-# description: the segment is a safe bin, and whatever wraps it is trusted
+# description: the segment is a safe bin, and its wrappers are trusted
 safe(segment) if {
 	safebins.satisfied(segment)
 	not programs.opaque(segment)
@@ -53,14 +53,14 @@ safe(segment) if {
 }
 
 # METADATA
-# description: the shell does it by itself, and its words were understood
+# description: a shell builtin whose words were understood
 builtin(segment) if {
 	data.gavel.catalog.programs.builtins[segment.builtin]
 	segment.opaque == ""
 	segment.hazards == []
 }
 
-# A command of the shell whose words were understood runs no program by itself.
+# A shell builtin whose words were understood runs no program.
 _own_command(segment) if {
 	builtin(segment)
 	stays(segment)
@@ -70,9 +70,9 @@ _own_command(segment) if {
 # METADATA
 # scope: document
 # description: |
-#   words that are made at run time may be arguments of a program that neither shows nor
-#   changes what they name, and of one whose entry takes any argument. Where substitutions
-#   are opened one that only shows it takes them as well (EXEC-11, R19)
+#   words produced at run time may be arguments of a program that neither shows nor changes
+#   the files that they name, and of one whose entry accepts any argument. Where substitutions
+#   are open, a program that only shows files may take them too (EXEC-11, R19).
 literal(segment, _) if segment.dynamic == []
 
 literal(segment, _) if {
@@ -81,8 +81,8 @@ literal(segment, _) if {
 	not _changes(segment)
 }
 
-# A word that is written but for the number of a process names a file like any other:
-# which number it is chooses none that the word as it is written does not show.
+# In such a word only the PID is unknown, so it names a file like any other: the PID cannot
+# lead to a file that the rest of the word does not show.
 literal(segment, _) if {
 	count(segment.dynamic) > 0
 	every i in segment.dynamic { _written(segment, i) }
@@ -99,7 +99,7 @@ literal(segment, _) if {
 	not _changes(segment)
 }
 
-# What the text itself gives a variable was looked at in its place.
+# Values that the text itself gives to variables were checked where they are assigned.
 _written(segment, i) if i in segment.numbered
 
 _written(segment, i) if {
@@ -114,9 +114,9 @@ _reads(segment) if {
 	not _only_prints(segment, name)
 }
 
-# It prints its words and reads no file, and they are variables of the script. Those of the
-# environment may be secrets: their names are capitals, and what a variable is given at run
-# time may come from there.
+# The program prints its words and reads no file, and the words are variables of the script.
+# Environment variables may hold secrets; their names are in capitals, and a value produced at
+# run time may come from them.
 _only_prints(segment, name) if {
 	data.gavel.catalog.programs.prints_its_words[name]
 	every i in segment.dynamic { _own_words(segment, i) }
@@ -137,7 +137,7 @@ _changes(segment) if {
 
 # METADATA
 # scope: document
-# description: cd stays in the workspace, or leads where files may be read
+# description: cd stays in the workspace, or leads to a directory where files may be read
 stays(segment) if not segment.builtin == "cd"
 
 stays(segment) if {
@@ -145,7 +145,7 @@ stays(segment) if {
 	workspace.inside(segment.directory)
 }
 
-# Nothing runs behind it, and nothing runs again.
+# Nothing runs after it, and nothing runs repeatedly.
 stays(segment) if {
 	every other in input.exec.segments { _before(other, segment) }
 	every construct in input.exec.constructs { not construct.kind == "compound" }
@@ -156,14 +156,14 @@ _before(other, segment) if other == segment
 _before(other, segment) if other.end < segment.start
 
 # METADATA
-# description: a bare * is any program that exists; a file of commands that a shell is given is none
+# description: a bare * matches any program that exists, but not a script that a shell is given
 blanket_script(segment, found) if {
 	some script in segment.scripts
 	not programs.specific(found)
 	not _elsewhere(segment, script)
 }
 
-# The file is another one than the program, which only reads it.
+# The script is a file other than the program, and the program only reads it.
 _elsewhere(segment, script) if {
 	is_string(script.real)
 	not script.real == segment.executable.real

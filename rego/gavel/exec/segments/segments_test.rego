@@ -3,10 +3,10 @@ package gavel.exec.segments_test
 import data.gavel.exec.segments
 import data.gavel.testing
 
-# EXEC-4: the file's own path is what is listed.
+# EXEC-4: the script's own path is what the allowlist must name.
 test_a_script_that_a_shell_is_given[name] if {
 	some name, c in {
-		"is on the list": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},
+		"is on the allowlist": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},
 		"is in a directory of the list": {"allowlist": ["/srv/app/**"], "verdict": {"says": "permit", "codes": set()}},
 		"is not what an entry for the shell means": {"allowlist": ["/bin/bash"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
 		"is not any program": {"allowlist": ["*"], "verdict": {"says": "ask", "codes": {"exec.allowlist_miss"}}},
@@ -16,20 +16,20 @@ test_a_script_that_a_shell_is_given[name] if {
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": c.allowlist})) == c.verdict
 }
 
-# A fact that is missing never makes a file of commands a program.
-test_a_script_of_which_something_is_not_known_is_not_any_program[key] if {
+# A missing fact never makes a script a program.
+test_a_script_with_a_missing_fact_is_not_a_program[key] if {
 	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "device": "1", "inode": "2", "sha256": "ab", "found": true}
 	some key in object.keys(script)
 	segment := object.union(testing.wrapped("/srv/app/x.sh", ["/bin/bash"]), {"scripts": [object.remove(script, [key])]})
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["*"]})).says == "ask"
 }
 
-test_wrappers_do_not_vouch_for_a_program if {
+test_a_trusted_wrapper_does_not_permit_a_program if {
 	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/vi", ["/usr/bin/nice"])]})
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/nice"]})) == {"says": "ask", "codes": {"exec.allowlist_miss"}}
 }
 
-test_wrappers_that_are_no_list_permit_nothing[name] if {
+test_wrappers_that_are_not_a_list_permit_nothing[name] if {
 	some name, wrappers in {"an object": {}, "null": null, "a text": "nice"}
 	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": wrappers})
 	not segments.satisfied(segment) with input as testing.exec_facts with data.config as testing.listing({})
@@ -40,7 +40,8 @@ test_satisfied_needs_a_program_that_was_found if {
 	not segments.satisfied(claimed) with input as testing.exec_facts with data.config as testing.listing({"allowlist": ["*"]})
 }
 
-# What a program prints that reads no file is the script's own; the environment may hold secrets.
+# The arguments of a program that only prints come from the script itself; the environment may
+# hold secrets.
 test_printers_take_the_variables_of_the_script[name] if {
 	some name, c in {
 		"a variable of the script": {"made": [{"index": 1, "variables": ["x"], "known": false}], "says": "permit"},
@@ -49,13 +50,13 @@ test_printers_take_the_variables_of_the_script[name] if {
 		"one that is known": {"made": [{"index": 1, "variables": ["FILE"], "known": true}], "says": "permit"},
 		"a small name of the environment": {"made": [{"index": 1, "variables": ["https_proxy"], "known": false}], "says": "ask"},
 		"another word": {"made": [{"index": 2, "variables": ["x"], "known": true}], "says": "ask"},
-		"one that is made of something else": {"made": [], "says": "ask"},
+		"one produced from something else": {"made": [], "says": "ask"},
 	}
 	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": c.made})
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["/usr/bin/printf"]})).says == c.says
 }
 
-test_a_variable_that_may_hold_one_of_the_environment_is_none_of_the_script if {
+test_a_variable_that_may_come_from_the_environment_does_not_count_as_the_scripts if {
 	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": false}]})
 	facts := testing.execution({"segments": [segment], "assigned": [{"name": "x", "form": "dynamic", "exported": false, "shell": "bash"}]})
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/printf"]})).says == "ask"

@@ -1,8 +1,8 @@
 # METADATA
 # title: Exec settings
 # description: |
-#   What the configuration says about an agent's commands. It depends on the agent
-#   only and is part of the frozen set; nothing here looks at the call.
+#   The configuration's settings for an agent's commands. They depend on the agent only and
+#   belong to the frozen part; nothing here looks at the call.
 package gavel.exec.settings
 
 import data.gavel.config
@@ -11,9 +11,9 @@ import data.gavel.tools.subjects
 
 # METADATA
 # description: |
-#   the agent's exec settings. security, ask, host and node are {"value", "path",
-#   "from"}; a value that nobody configured is the default of the catalog, and
-#   security has none here, since its default depends on the host (R12).
+#   the agent's exec settings. security, ask, host and node are {"value", "path", "from"}. A
+#   value that is not configured is the catalog's default; security has no default here,
+#   because it depends on the host (R12).
 configured := {
 	"security": _setting("security", ""),
 	"ask": _setting("ask", data.gavel.catalog.exec.defaults.ask),
@@ -37,8 +37,8 @@ configured := {
 	"unasked_security": _unasked_security,
 }
 
-# Where commands run, and how they are gated, when neither session nor call asks
-# for something else (R12, R30).
+# Where commands run and which settings apply if neither the session nor the call asks for
+# something else (R12, R30).
 default _unasked_host := "gateway"
 
 _unasked_host := host if {
@@ -53,7 +53,7 @@ _unasked_security := mode if {
 	mode != ""
 } else := data.gavel.catalog.exec.defaults.security[_unasked_host]
 
-# Nothing in the configuration forbids or asks about a call but its programs.
+# The configuration itself neither forbids a call nor asks about one, except for its programs.
 default _calm := false
 
 _calm if {
@@ -67,17 +67,17 @@ _setting(key, fallback) := found if {
 	found := config.exec_setting(subjects.self.id, key)
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
 
-# A kind of construct is set by itself: opening one opens no other (R19).
+# Each kind of construct has its own setting; opening one opens no other (R19).
 _construct(kind) := found if {
 	found := config.setting(subjects.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
 } else := {"value": "deny", "path": sprintf("tools.exec.constructs.%s", [kind]), "from": "default"}
 
-# Names of variables that may be given any value.
+# Names of variables that may have any value.
 default _environment := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}
 
 _environment := config.setting(subjects.self.id, ["exec", "environment", "allow"], ["tools", "exec", "environment", "allow"])
 
-# Who may answer for this agent: a list of its own, or the one for everybody.
+# Who may answer for this agent: its own list, or else the global one.
 default _approvers := []
 
 _approvers := found.value if {
@@ -87,7 +87,7 @@ _approvers := found.value if {
 	is_array(found)
 }
 
-# Where an entry for this agent belongs.
+# The configuration path for new allowlist entries of this agent.
 default _allowlist_path := "tools.exec.allowlist"
 
 _allowlist_path := config.agent_setting(subjects.self.id, ["exec", "allowlist"]).path

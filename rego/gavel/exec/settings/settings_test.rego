@@ -19,7 +19,7 @@ test_defaults_are_the_catalogs if {
 	})
 }
 
-test_agent_wins_over_everybody[name] if {
+test_the_agents_setting_wins_over_the_global_one[name] if {
 	config := {
 		"tools": {"exec": {"security": "deny", "ask": "always", "host": "node", "node": "all", "fullAskOnMiss": "unseen"}},
 		"agents": {"main": {"exec": {
@@ -44,7 +44,7 @@ test_agent_wins_over_everybody[name] if {
 	}
 }
 
-test_global_setting_says_where_it_stands if {
+test_a_global_setting_names_its_path if {
 	_configured(testing.exec_facts, {"tools": {"exec": {"ask": "off"}}}).ask == {
 		"value": "off",
 		"path": "tools.exec.ask",

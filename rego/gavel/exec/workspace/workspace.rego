@@ -1,8 +1,8 @@
 # METADATA
 # title: Workspace
 # description: |
-#   The workspace: the directory that a call may treat as its own. The gateway or the
-#   configuration states it. workdir is judged as cd to it is (R36).
+#   The workspace is the directory that a call may treat as its own. The gateway or the
+#   configuration names it. workdir is judged like cd to it (R36).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.workspace
@@ -13,8 +13,8 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
-# title: Directory to run in is elsewhere
-# description: the command would begin outside of the workspace, or in a place that is closed
+# title: Working directory is outside the workspace
+# description: the command would start outside the workspace, or in a protected directory
 # custom:
 #   code: exec.workdir
 #   message: 'the command would run in %s, which is %s'
@@ -27,7 +27,7 @@ miss contains reason.fixed(rego.metadata.rule(), [_directory_shown, _directory_i
 
 # METADATA
 # scope: document
-# description: the command begins in the workspace, where files may be read, or where the gateway says and not the call
+# description: the command starts in the workspace, where files may be read, or where the gateway (not the call) says
 begins_inside if {
 	input.exec.place == ""
 	inside(input.exec.directory)
@@ -38,7 +38,7 @@ begins_inside if {
 	input.exec.directory == input.environment.workspace
 }
 
-# The root, or a directory that is not known, is no workspace.
+# The root directory, or an unknown directory, is not a workspace.
 begins_inside if {
 	input.environment.cwd in {"", "/"}
 	frozen.result.exec.workspace.value == ""
@@ -48,22 +48,22 @@ begins_inside if {
 
 # METADATA
 # scope: document
-# description: the directory is the workspace, lies in it, or is one where files may be read
+# description: the directory is the workspace, is below it, or is one where files may be read
 inside(directory) if _within(directory, input.environment.workspace)
 
 inside(directory) if resources.judged("read", directory).verdict == "allowed"
 
-default _directory_shown := "a directory that is not known"
+default _directory_shown := "an unknown directory"
 
 _directory_shown := input.exec.directory if {
 	input.exec.directory != ""
 }
 
-default _directory_is := "outside of the workspace"
+default _directory_is := "outside the workspace"
 
-_directory_is := "a place of the system or of somebody else" if {
+_directory_is := "a system directory or someone else's" if {
 	input.exec.place == "closed"
-} else := "a place of secrets" if {
+} else := "a directory that holds secrets" if {
 	input.exec.place == "secret"
 }
 

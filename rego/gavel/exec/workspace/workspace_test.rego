@@ -8,21 +8,21 @@ _begins(changes, lists) if {
 	workspace.begins_inside with input as testing.command(changes) with data.config as testing.configured({"tools": lists})
 } else := false
 
-test_where_a_command_begins[name] if {
+test_where_a_command_starts[name] if {
 	some name, c in {
 		"in the workspace": {"exec": {}, "inside": true},
 		"below it": {"exec": {"workdir": "/srv/app/a", "directory": "/srv/app/a"}, "inside": true},
 		"beside it": {"exec": {"workdir": "/srv/app2", "directory": "/srv/app2"}, "inside": false},
 		"above it": {"exec": {"workdir": "/srv", "directory": "/srv"}, "inside": false},
 		"behind a link": {"exec": {"workdir": "/srv/app/a", "directory": "/etc"}, "inside": false},
-		"nobody knows where": {"exec": {"workdir": "", "directory": ""}, "inside": false},
-		"in a place of secrets": {"exec": {"workdir": "/srv/app/.aws", "directory": "/srv/app/.aws", "place": "secret"}, "inside": false},
+		"to an unknown directory": {"exec": {"workdir": "", "directory": ""}, "inside": false},
+		"in a directory that holds secrets": {"exec": {"workdir": "/srv/app/.aws", "directory": "/srv/app/.aws", "place": "secret"}, "inside": false},
 		"where files may be read": {
 			"exec": {"workdir": "/opt", "directory": "/opt"},
 			"lists": {"read": {"allow": ["/opt/**"]}},
 			"inside": true,
 		},
-		"in the workspace, which nobody knows": {"exec": {}, "environment": {"workspace": ""}, "inside": false},
+		"in an unknown workspace": {"exec": {}, "environment": {"workspace": ""}, "inside": false},
 		"at the root, as the gateway says": {
 			"exec": {"workdir": "/", "directory": "/", "place": "closed"},
 			"environment": {"workspace": "", "cwd": "/"},
@@ -44,7 +44,7 @@ test_where_a_command_begins[name] if {
 	_begins(changes, object.get(c, "lists", {})) == c.inside
 }
 
-test_a_command_that_begins_elsewhere_is_asked_about if {
+test_a_command_that_starts_elsewhere_is_asked_about if {
 	facts := testing.execution({"workdir": "/opt", "directory": "/opt"})
 	asked := exec.ask with input as facts with data.config as testing.config
 	testing.codes(asked) == {"exec.workdir"}

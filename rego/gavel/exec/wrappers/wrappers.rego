@@ -1,8 +1,8 @@
 # METADATA
 # title: Wrappers
 # description: |
-#   Whether whatever is around a program, such as env, timeout or a shell, is trusted
-#   to run it (R21, R22).
+#   Whether the wrappers of a program, such as env, timeout or a shell, are trusted to run it
+#   (R21, R22).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.wrappers
@@ -13,7 +13,7 @@ import data.gavel.exec.programs
 
 # METADATA
 # scope: document
-# description: nothing wraps the segment, or everything that does is trusted
+# description: the segment has no wrapper, or all its wrappers are trusted
 carried(segment) if segment.wrappers == []
 
 carried(segment) if {
@@ -22,7 +22,7 @@ carried(segment) if {
 }
 
 # METADATA
-# description: somebody vouches for the wrapper, and its own words hold no hazard
+# description: the wrapper is trusted, and its own words contain no hazard
 trusted(wrapper) if {
 	vouched(wrapper)
 	hazards.accepted(wrapper, allowlist.entry(wrapper))
@@ -31,14 +31,14 @@ trusted(wrapper) if {
 # METADATA
 # scope: document
 # description: |
-#   the wrapper is where only root can put one, or on the list. Of some kinds no
-#   directory vouches for one (R22): those that raise rights must be on the list.
+#   the wrapper is in a directory that only root can change, or it matches an allowlist entry.
+#   Wrappers that raise rights always need an entry (R22).
 vouched(wrapper) if {
 	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
 	programs.unalterable(wrapper.executable)
 }
 
-# No file is behind a command of the shell itself.
+# A shell builtin has no file.
 vouched(wrapper) if {
 	wrapper.kind == "builtin"
 	wrapper.executable.found == false
@@ -52,7 +52,7 @@ vouched(wrapper) if {
 	not _blanket(wrapper, found)
 }
 
-# A bare * says nothing about raising rights: that takes an entry that names it.
+# A bare * does not cover raising rights; that takes an entry that names the program.
 _blanket(wrapper, found) if {
 	not programs.specific(found)
 	not wrapper.kind in data.gavel.catalog.exec.trusted_kinds

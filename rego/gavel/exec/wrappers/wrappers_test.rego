@@ -2,13 +2,13 @@ package gavel.exec.wrappers_test
 
 import data.gavel.testing
 
-# R21: the wrapper's own real path is in a trusted directory, or on the list.
+# R21: the wrapper's own real path is in a trusted directory, or matches an entry.
 test_wrappers[name] if {
 	some name, c in {
 		"in a trusted directory": {"wrappers": ["/usr/bin/nice"], "says": "permit", "codes": set()},
 		"in the other one": {"wrappers": ["/bin/nice"], "says": "permit", "codes": set()},
 		"each is trusted": {"wrappers": ["/usr/bin/nice", "/bin/bash"], "says": "permit", "codes": set()},
-		"on the list": {"wrappers": ["/opt/bin/nice"], "says": "permit", "codes": set()},
+		"on the allowlist": {"wrappers": ["/opt/bin/nice"], "says": "permit", "codes": set()},
 		"elsewhere": {"wrappers": ["/tmp/evil/sh"], "says": "ask", "codes": {"exec.wrapper_untrusted"}},
 		"below a trusted directory": {"wrappers": ["/usr/bin/evil/sh"], "says": "ask", "codes": {"exec.wrapper_untrusted"}},
 		"in a directory that begins like one": {"wrappers": ["/usr/bin2/sh"], "says": "ask", "codes": {"exec.wrapper_untrusted"}},
@@ -19,9 +19,9 @@ test_wrappers[name] if {
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/rg", "/opt/bin/nice"]})) == {"says": c.says, "codes": c.codes}
 }
 
-# R22: only the list vouches for what raises rights, and for what is of no known kind.
-test_no_directory_vouches_for_some_kinds[name] if {
-	some name, kind in {"privilege": "privilege", "unknown": "other", "no text": null}
+# R22: a wrapper that raises rights, or is of an unknown kind, needs an entry.
+test_some_kinds_are_not_trusted_by_their_directory[name] if {
+	some name, kind in {"privilege": "privilege", "unknown": "other", "not a string": null}
 	by := object.union(testing.wrapper("/usr/bin/sudo"), {"kind": kind})
 	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})
 	facts := testing.execution({"segments": [segment]})
@@ -47,7 +47,7 @@ test_an_entry_without_a_pattern_names_nothing if {
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
 }
 
-test_a_shell_vouches_for_its_own_commands if {
+test_a_shell_may_run_its_own_builtins if {
 	builtin := {"executable": testing.lost("exec").executable, "kind": "builtin", "argv": ["exec"], "hazards": []}
 	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [builtin]})
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({})).says == "permit"

@@ -1,8 +1,8 @@
 # METADATA
 # title: Lists of files
 # description: |
-#   What the configuration says of reading and writing files. It depends on the agent
-#   only and is part of the frozen part.
+#   The configuration's lists of files to read and write. They depend on the agent only and
+#   belong to the frozen part.
 # schemas:
 #   - input: schema.facts
 package gavel.resources.lists
@@ -26,5 +26,5 @@ _scopes := array.concat(
 )
 
 # METADATA
-# description: what the lists come to when none is set
+# description: the result when no list is set
 none := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}

@@ -8,7 +8,7 @@ _read(tools, own) := found.read if {
 		with data.config as {"tools": tools, "agents": {"main": {"tools": own}}}
 }
 
-test_lists_of_everybody_and_of_the_agent_stand_side_by_side if {
+test_global_lists_and_the_agents_lists_both_apply if {
 	_read({"read": {"allow": ["/srv/**"]}}, {"read": {"allow": ["/srv/app/**"], "deny": ["**/.env"]}}) == {
 		"allow": [
 			{"path": "tools.read.allow", "patterns": ["/srv/**"]},
@@ -18,11 +18,11 @@ test_lists_of_everybody_and_of_the_agent_stand_side_by_side if {
 	}
 }
 
-test_an_empty_list_is_none if {
+test_an_empty_list_does_not_count if {
 	_read({"read": {"allow": []}}, {}) == lists.none.read
 }
 
-test_none_is_what_no_configuration_comes_to if {
+test_no_configuration_means_no_lists if {
 	configured := lists.configured with input as testing.facts with data.config as {}
 	configured == lists.none
 }

@@ -1,10 +1,9 @@
 # METADATA
 # title: Effective tools
 # description: |
-#   The frozen set (TOOLS-4): every tool, visible or removed, by which step
-#   and which configuration path. It depends on the agent, its parents, model,
-#   group, sender, sandbox and plugins only, never on the call's parameters, so a
-#   snapshot evaluates it once for each such context.
+#   Every tool, visible or removed, and by which step and configuration path (TOOLS-4). This
+#   depends only on the agent, its parents, model, group, sender, sandbox and plugins, never
+#   on the call's parameters, so a snapshot evaluates it once for each such context.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.effective
@@ -17,7 +16,7 @@ import data.gavel.tools.steps
 import data.gavel.tools.subjects
 
 # METADATA
-# description: what the agent of this call may see, and why not the rest
+# description: the tools that the agent of this call may see, and why not the others
 result := {
 	"visible": {name: true | some name in names.universe; not _removed[name]},
 	"removed": _removed,
@@ -38,10 +37,10 @@ _chain := array.concat(
 
 _removed := object.union_n([_without, _by_steps, _with_exec])
 
-# What is of no use without another tool goes with it, for the same reason.
+# A tool that is useless without another goes when the other goes, for the same reason.
 _without[name] := _by_steps[other] if some name, other in catalog.nothing_without
 
-# What apply_patch has on account of exec goes when exec does (R7).
+# apply_patch goes when exec goes, if exec was the reason to have it (R7).
 default _with_exec := {}
 
 _with_exec := {"apply_patch": _by_steps.exec} if {
@@ -72,13 +71,13 @@ _removal(step, name) := {
 	not name in step.allow.tools
 }
 
-# The last allow list that everything visible passed.
+# The last allow list, which every visible tool passed.
 _grant := {"step": last.label, "path": last.allow.path, "from": last.allow.from} if {
 	filters := [step | some step in _own_steps; is_set(step.allow.tools)]
 	last := filters[count(filters) - 1]
 }
 
-# Owner-only tools go first, and nothing brings them back (R11).
+# Owner-only tools are removed first, and nothing restores them (R11).
 _owner_step := pipeline.step("owner only", null, {
 	"tools": _owner_denied,
 	"path": "",
@@ -90,7 +89,7 @@ _owner_denied := set() if {
 	input.sender.owner == true
 } else := catalog.for_owners
 
-# apply_patch may be switched off, or be for some models only (EXEC-8).
+# apply_patch can be switched off, or limited to some models (EXEC-8).
 _apply_patch_step := pipeline.step("tools.exec.applyPatch", null, object.union(pipeline.denies_nothing, _apply_patch_off)) if {
 	_apply_patch_off
 } else := pipeline.step("tools.exec.applyPatch", null, pipeline.denies_nothing)

@@ -18,7 +18,7 @@ test_default_is_the_full_profile if {
 	visible == {tool | some tool in data.gavel.catalog.profiles.full}
 }
 
-# R11: whatever the lists say, and in every case the removal is the owner's.
+# R11: whatever the lists say, the tool is removed because only the owner may use it.
 test_owner_only[name] if {
 	some tool in ["whatsapp_login", "cron", "gateway", "nodes"]
 	some list in ["allow", "alsoAllow"]
@@ -31,8 +31,8 @@ test_owner[name] if {
 	some name, c in {
 		"the owner has cron": {"sender": {"owner": true}, "want": true},
 		"not the owner": {"sender": {"owner": false}, "want": false},
-		"the owner in words is nobody": {"sender": {"owner": "true"}, "want": false},
-		"the owner as a number is nobody": {"sender": {"owner": 1}, "want": false},
+		"an owner that is a string does not count": {"sender": {"owner": "true"}, "want": false},
+		"an owner that is a number does not count": {"sender": {"owner": 1}, "want": false},
 	}
 	has := "cron" in testing.visible(testing.call({"sender": c.sender}), {})
 	has == c.want
@@ -74,8 +74,8 @@ test_apply_patch_for_some_models_needs_a_known_model if {
 	testing.fate(facts, _patch({"allowModels": ["gpt-5.2"]}), "apply_patch")[0] == "denied"
 }
 
-# R10: a child has never more than those who spawned it.
-test_parents_bound_a_child[name] if {
+# R10: a child never has more rights than its ancestors.
+test_parents_restrict_a_child[name] if {
 	child := testing.call({"agent": {"id": "child", "depth": 2, "maxDepth": 3, "parents": [
 		{"id": "near", "depth": 1},
 		{"id": "far", "depth": 0},
@@ -109,7 +109,7 @@ test_parents_bound_a_child[name] if {
 	testing.fate(child, {"agents": object.union({"child": {}, "near": {}, "far": {}}, c.agents)}, "web_fetch") == c.want
 }
 
-test_parent_that_is_a_subagent_bounds_its_child if {
+test_a_parent_that_is_a_subagent_restricts_its_child if {
 	facts := testing.call({"agent": {"id": "child", "depth": 0, "parents": [{"id": "near", "depth": 1}]}})
 	testing.fate(facts, {}, "memory_get")[0] == "subagent"
 }
@@ -134,16 +134,16 @@ test_grant_is_the_last_list_that_filtered[name] if {
 	grant == c.want
 }
 
-test_earlier_removal_is_the_reason if {
+test_the_earliest_removal_is_the_reason if {
 	settings := {"tools": {"profile": "messaging", "deny": ["exec"]}}
 	testing.fate(testing.facts, settings, "exec") == ["not_allowed", "tools.profile (messaging)", "tools.profile", "global"]
 }
 
-# R7: exec brings apply_patch along, and takes it away again.
+# R7: exec implies apply_patch, and apply_patch goes when exec goes.
 test_apply_patch_goes_when_exec_does[name] if {
 	some name, c in {
 		"a later step removes exec": {"tools": {"allow": ["exec", "read"]}, "main": {"deny": ["exec"]}, "want": {"read"}},
-		"apply_patch stands in the list itself": {
+		"the list itself has apply_patch": {
 			"tools": {"allow": ["exec", "read", "apply_patch"]},
 			"main": {"deny": ["exec"]},
 			"want": {"read", "apply_patch"},
@@ -153,9 +153,9 @@ test_apply_patch_goes_when_exec_does[name] if {
 	testing.visible(testing.facts, {"tools": c.tools, "agents": {"main": {"tools": c.main}}}) == c.want
 }
 
-# Weakness 56: process types into commands that run, and code_execution runs code; denying
-# exec would mean little if either stayed.
-test_what_denies_exec_denies_what_runs_code_without_it[name] if {
+# process types into running commands, and code_execution runs code; denying exec would mean
+# little if either stayed.
+test_denying_exec_denies_other_tools_that_run_code[name] if {
 	some name, c in {
 		"deny exec": {"tools": {"deny": ["exec"]}, "gone": {"exec", "process", "code_execution"}},
 		"the alias": {"tools": {"deny": ["BASH"]}, "gone": {"exec", "process", "code_execution"}},
@@ -172,7 +172,7 @@ test_what_denies_exec_denies_what_runs_code_without_it[name] if {
 	{"exec", "process", "code_execution"} - visible == c.gone
 }
 
-test_process_is_gone_for_the_reason_that_exec_is if {
+test_process_is_removed_for_the_same_reason_as_exec if {
 	testing.fate(testing.facts, {"tools": {"deny": ["exec"]}}, "process") == ["denied", "tools.allow", "tools.deny", "global"]
 	testing.fate(testing.facts, {"tools": {"allow": ["process"]}}, "process") == ["not_allowed", "tools.allow", "tools.allow", "global"]
 }

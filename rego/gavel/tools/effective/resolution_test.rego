@@ -20,19 +20,19 @@ test_resolution[name] if {
 			"tools": {"allow": ["workflow_tool", "group:plugins"]},
 			"want": {"policy": [], "unknownAllowlist": [], "strippedAllowlist": true},
 		},
-		"with a core tool the list holds": {
+		"with a core tool, the list applies": {
 			"tools": {"allow": ["lobster", "Read"]},
 			"want": {"policy": ["lobster", "read"], "unknownAllowlist": [], "strippedAllowlist": false},
 		},
-		"a star is no plugin entry": {
+		"a star is not a plugin entry": {
 			"tools": {"allow": ["*"]},
 			"want": {"policy": ["*"], "unknownAllowlist": [], "strippedAllowlist": false},
 		},
-		"an unknown entry is reported, and the list holds": {
+		"an unknown entry is reported, and the list applies": {
 			"tools": {"allow": ["lobsterr", "read"]},
 			"want": {"policy": ["lobsterr", "read"], "unknownAllowlist": ["lobsterr"], "strippedAllowlist": false},
 		},
-		"unknown entries only are no plugin entries": {
+		"unknown entries are not plugin entries": {
 			"tools": {"allow": ["lobsterr"]},
 			"want": {"policy": ["lobsterr"], "unknownAllowlist": ["lobsterr"], "strippedAllowlist": false},
 		},

@@ -1,10 +1,10 @@
 # METADATA
 # title: Group step
 # description: |
-#   Step 7: the policy of the group or channel that the message came from, with
-#   entries per sender. The first that exists decides: the group's toolsBySender,
-#   its tools, then the same of the "*" entry, so that a sender rule for every
-#   group never overrides what one group says.
+#   Step 7: the policy of the group or channel that the message came from, with entries per
+#   sender. The first one that exists decides: the group's toolsBySender, the group's tools,
+#   then the same two of the "*" entry. So a sender rule for all groups never overrides a rule
+#   of one group.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.group
@@ -14,17 +14,17 @@ import data.gavel.tools.pipeline
 
 # METADATA
 # description: |
-#   the steps of the group, none when no group policy applies. A call that does not say
-#   which group it came from may come from any, and has to pass the policies of all (R43).
-#   An entry whose id differs from the group's in case only is one step, and the entry for
-#   every other group another: nobody can say which of the two is meant.
+#   the steps of the group; none if no group policy applies. A call without a group may come
+#   from any group, so it must pass the policies of all groups (R43). If an entry's id differs
+#   from the group's only in case, that entry is one step and the entry for all other groups
+#   another, because either may be meant.
 steps := [pipeline.section_step("group tools.allow", policy) | some policy in _every_policy] if {
 	not input.stated.group == true
 } else := [pipeline.step("group tools.allow", _nothing, pipeline.denies_nothing)] if {
 	_unplaced
 } else := [pipeline.section_step("group tools.allow", policy) | some place in _places; some policy in array.concat(_alike(place), _policies(place))]
 
-# A group whose channel nobody said could be any group that has a policy.
+# A group on an unknown channel could be any group that has a policy.
 _unplaced if {
 	count(input.group.ids) > 0
 	input.group.channel == ""
@@ -42,8 +42,8 @@ _every_policy := [policy |
 	policy != null
 ]
 
-# The groups of an account replace those of the channel. An account that was not said
-# may be any: then the groups of all have their say.
+# The groups of an account replace those of the channel. If the account is unknown, the groups
+# of all accounts apply.
 _places := [{"path": path, "value": value}] if {
 	path := sprintf("channels.%s.accounts.%s.groups", [input.group.channel, input.group.account])
 	value := config.section(["channels", input.group.channel, "accounts", input.group.account]).groups
@@ -59,7 +59,7 @@ _of_accounts(channel) := [{"path": sprintf("channels.%s.accounts.%s.groups", [ch
 	some account, section in config.section(["channels", channel, "accounts"])
 ]
 
-# The first policy that exists, and those that may be the sender's.
+# The first policy that exists, and those that may apply to the sender.
 _policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
 	entries := [{"path": sprintf("%s.%s", [place.path, name]), "value": place.value[name]} | some name in _group_names(place)]
 	found := [policy |
@@ -74,7 +74,7 @@ _policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
 	]
 }
 
-# The specific entry is the one of the first candidate id that has one.
+# The entry of the first candidate id that has one.
 _group_names(place) := [name |
 	some name in array.concat(_first([key | some id in input.group.ids; some key in _entries_of(place, id)]), ["*"])
 	place.value[name]
@@ -82,8 +82,8 @@ _group_names(place) := [name |
 
 _first(list) := array.slice(list, 0, 1)
 
-# The entry of an id: of the same id, or, where the channel's ids have no case, of one
-# in another case. There is one at most.
+# The entry with the same id, or, where the channel's ids are case-insensitive, with the same
+# id in another case. There is at most one.
 _entries_of(place, id) := [id] if {
 	place.value[id]
 } else := _folded_entries(place, id) if {
@@ -92,7 +92,7 @@ _entries_of(place, id) := [id] if {
 
 _folded_entries(place, id) := [key | some key, _ in place.value; key != "*"; lower(key) == lower(id)]
 
-# Policies of entries whose ids differ from the group's in case only, where case counts.
+# Policies of entries whose ids differ from the group's only in case, where case matters.
 _alike(place) := [policy |
 	some id in input.group.ids
 	count(_entries_of(place, id)) == 0
@@ -126,8 +126,8 @@ _listed_as(entry) := keys[0] if {
 	count(keys) > 0
 }
 
-# An entry for an identity of which the call says nothing may be the sender's, unless
-# one for a better identity is (R43).
+# An entry for an identity that the call does not state may be the sender's, unless an entry
+# for a stronger identity is (R43).
 _may_be_listed(entry, key) if {
 	kind := _kind(key)
 	object.get(input.sender, _identity[kind], "") == ""
@@ -147,7 +147,7 @@ _listed_before(entry, kind) if {
 
 _precedence := {"channel": 0, "id": 1, "e164": 2, "username": 3, "name": 4}
 
-# What is not written with a kind is an id; * is everybody and no identity.
+# A key without a kind is an id; * means everybody and is not an identity.
 _kind(key) := kind if {
 	kind := split(trim_prefix(key, "@"), ":")[0]
 	_precedence[kind] >= 0
@@ -156,9 +156,9 @@ _kind(key) := kind if {
 	key != "*"
 }
 
-# The keys under which a sender may be listed, stable identities first. An id is
-# compared as it was sent, and then without a leading @: id:@alice lists the sender
-# @alice and nobody whose id is alice.
+# The keys that may list a sender, stable identities first. An id is compared as sent, and
+# then without a leading @: id:@alice matches the sender @alice, and no sender whose id is
+# alice.
 _sender_keys := array.concat(
 	[key |
 		some kind in ["channel", "id", "e164", "username", "name"]
@@ -169,7 +169,7 @@ _sender_keys := array.concat(
 	["*"],
 )
 
-# The member of the sender that a kind of key is about.
+# The member of the sender that a kind of key refers to.
 _identity := {"channel": "id", "id": "id", "e164": "e164", "username": "username", "name": "name"}
 
 _sender_spellings("channel", token) := [sprintf("channel:%s:%s", [input.sender.channel, id]) | some id in _as_sent(token)] if {
@@ -190,7 +190,7 @@ _as_sent(id) := [id, substring(id, 1, -1)] if {
 	count(id) > 1
 } else := [id]
 
-# An id without its prefix must not read as another kind of identity.
+# An id without its prefix must not be read as another kind of identity.
 _bare(id) := [] if {
 	id == ""
 } else := [] if {

@@ -8,7 +8,7 @@ _from(sender) := testing.call({"group": {"ids": ["g1"]}, "sender": sender})
 
 _discord(groups) := {"channels": {"discord": {"groups": groups}}}
 
-# Only read is left, or it is not: enough to tell which entry decided.
+# Either only read is left, or it is removed: enough to tell which entry decided.
 _read := {"tools": {"allow": ["read"]}}
 
 _nothing := {"tools": {"deny": ["read"]}}
@@ -57,7 +57,7 @@ test_group_allow_list_removes_the_rest if {
 	testing.fate(_in_group(["g1"]), _discord({"g1": _read}), "write") == ["not_allowed", _step, "channels.discord.groups.g1.tools.allow", "global"]
 }
 
-test_another_channel_has_no_say if {
+test_entries_of_another_channel_do_not_apply if {
 	settings := {"channels": {"irc": {"groups": {"*": _nothing}}}}
 	testing.fate(_in_group(["g1"]), settings, "read") == "visible"
 }
@@ -78,7 +78,7 @@ test_groups_of_an_account_replace_those_of_the_channel[name] if {
 	testing.fate(testing.call({"group": {"account": c.account}}), settings, "read") == c.want
 }
 
-# Who matches which key: the tools of the entry say so.
+# The tools of the entry show which key matched.
 _by_sender(keys) := _discord({"g1": {"tools": _nothing.tools, "toolsBySender": {key: {"allow": ["read"]} | some key in keys}}})
 
 test_sender_keys[name] if {
@@ -91,7 +91,7 @@ test_sender_keys[name] if {
 		"the user name with an @": {"keys": ["username:@alice99"], "want": true},
 		"the name": {"keys": ["name:alice"], "want": true},
 		"a name is not an id": {"keys": ["alice"], "want": false},
-		"a name is no user name": {"keys": ["username:alice"], "want": false},
+		"a name is not a user name": {"keys": ["username:alice"], "want": false},
 		"an id is not a number": {"keys": ["e164:123"], "want": false},
 		"everybody": {"keys": ["*"], "want": true},
 		"nobody": {"keys": [], "want": false},
@@ -161,8 +161,8 @@ test_ids_do_not_read_as_other_kinds[name] if {
 	testing.fate(_from(sender), _by_sender([sprintf("id:%s", [c.id])]), "read") == "visible"
 }
 
-# A group could be any that has a policy, as long as nobody says its channel.
-test_group_without_a_channel_is_left_nothing if {
+# While its channel is unknown, a group could be any group that has a policy.
+test_a_group_without_a_channel_loses_everything if {
 	facts := testing.call({"group": {"channel": "", "ids": ["g1"]}})
 	testing.fate(facts, _discord({"g1": _read}), "read") == ["not_allowed", _step, "channels", "global"]
 	testing.fate(facts, {}, "read") == "visible"
@@ -178,23 +178,23 @@ _denied_by(entry) := ["denied", _step, sprintf("channels.%s.tools.deny", [entry]
 
 test_case_of_group_ids[name] if {
 	some name, c in {
-		"counts where the channel's ids have case: the exact entry decides": {
+		"matters where the channel's ids are case-sensitive: the exact entry decides": {
 			"got": _alike("signal", ["AbC"], {"AbC": _read, "aBc": _nothing}),
 			"want": "visible",
 		},
-		"of an entry alone that differs in case: it restricts all the same": {
+		"of a single entry that differs in case: it applies anyway": {
 			"got": _alike("signal", ["abc"], {"AbC": _nothing}),
 			"want": _denied_by("signal.groups.AbC"),
 		},
-		"of an entry that differs in case: the star's entry holds as well": {
+		"of an entry that differs in case: the star's entry applies too": {
 			"got": _alike("signal", ["abc"], {"AbC": _read, "*": _nothing}),
 			"want": _denied_by("signal.groups.*"),
 		},
-		"of an entry that differs in case: it holds beside the star's": {
+		"of an entry that differs in case: it applies besides the star's": {
 			"got": _alike("signal", ["abc"], {"AbC": _nothing, "*": _read}),
 			"want": _denied_by("signal.groups.AbC"),
 		},
-		"does not count where the channel's ids have none": {
+		"does not matter where the channel's ids are case-insensitive": {
 			"got": _alike("slack", ["c012"], {"C012": _read, "*": _nothing}),
 			"want": "visible",
 		},
@@ -204,14 +204,14 @@ test_case_of_group_ids[name] if {
 
 test_sender_ids_with_an_at[name] if {
 	some name, c in {
-		"id:@alice is nobody whose id is alice": {"id": "alice", "key": "id:@alice", "want": false},
+		"id:@alice is not the sender whose id is alice": {"id": "alice", "key": "id:@alice", "want": false},
 		"id:@alice is the sender @alice": {"id": "@alice", "key": "id:@alice", "want": true},
 		"id:alice is the sender @alice": {"id": "@alice", "key": "id:alice", "want": true},
 		"an id without a prefix is compared without the @": {"id": "alice", "key": "@alice", "want": true},
 		"channel and id together": {"id": "7", "key": "channel:discord:7", "want": true},
 		"the same id of another channel": {"id": "7", "key": "channel:slack:7", "want": false},
 		"channel and id without a channel": {"id": "7", "key": "channel::7", "want": false},
-		"an id that reads as channel and id": {"id": "channel:discord:7", "key": "channel:discord:7", "want": false},
+		"an id that looks like channel and id": {"id": "channel:discord:7", "key": "channel:discord:7", "want": false},
 	}
 	sender := {"id": c.id, "name": "", "username": "", "e164": ""}
 	is_visible := testing.fate(_from(sender), _by_sender([c.key]), "read") == "visible"

@@ -1,9 +1,9 @@
 # METADATA
 # title: Models of a call
 # description: |
-#   Which models a call may be about (R43). A model that was stated is the only one.
-#   Where it was not, the call may be about every model that an entry of byProvider
-#   names, and has to pass the steps of all of them.
+#   The models that a call may be about (R43). If the call states a model, it is the only one.
+#   Otherwise the call may be about any model with an entry under byProvider, and must pass
+#   the steps of all of them.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.models
@@ -11,7 +11,7 @@ package gavel.tools.models
 import data.gavel.config
 
 # METADATA
-# description: the models whose byProvider entries bound this agent, each {"provider", "id"}
+# description: the models whose byProvider entries restrict this agent, each {"provider", "id"}
 bounding(subject) := [input.model] if {
 	_model_known
 } else := [model | some model in ({_said_model} | _named_models(subject))]
@@ -40,10 +40,10 @@ _model_of(key) := {"provider": array.slice(parts, 0, 1)[0], "id": concat("/", ar
 	parts := split(key, "/")
 }
 
-# A provider that was stated without a model leaves its own models open.
+# A provider without a model may mean any of its own models.
 _could_be(_) if not input.stated.model == true
 
 _could_be(model) if model.provider == input.model.provider
 
-# A router's models are named by their own providers.
+# A router's models are named after their own providers.
 _could_be(model) if model.id != ""

@@ -1,9 +1,9 @@
 # METADATA
 # title: Names of tools
 # description: |
-#   Names and patterns of tools (TOOLS-1): aliases,
-#   groups, plugin groups, and case-insensitive patterns in which * is any run of
-#   characters and everything else is itself.
+#   Names and patterns of tools (TOOLS-1): aliases, groups, plugin groups, and
+#   case-insensitive patterns in which * matches any run of characters and everything else is
+#   literal.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.names
@@ -22,15 +22,15 @@ _called := {input.tool.name} if {
 }
 
 # METADATA
-# description: the tools of every loaded plugin; one that bears a core tool's name is that core tool
+# description: the tools of every loaded plugin; a plugin tool with a core tool's name is that core tool
 plugin_tools := {tool | some tools in input.plugins; some tool in tools} - catalog.core_tools
 
 # METADATA
-# description: the one spelling of a name or a pattern
+# description: the normalised spelling of a name or pattern
 normal(name) := object.get(catalog.aliases, folded, folded) if folded := lower(trim_space(name))
 
 # METADATA
-# description: the names of the universe that a list of patterns, groups and plugin ids selects
+# description: the known tools that a list of patterns, groups and plugin ids selects
 selected(entries) := (exact & universe) | globbed if {
 	patterns := {pattern | some entry in entries; some pattern in expanded(normal(entry))}
 	exact := {pattern | some pattern in patterns; not contains(pattern, "*")}
@@ -38,7 +38,7 @@ selected(entries) := (exact & universe) | globbed if {
 }
 
 # METADATA
-# description: what one normalised entry stands for; a group that nothing defines stands for itself
+# description: the tools that one normalised entry stands for; an undefined group stands for itself
 expanded(entry) := {entry} if {
 	entry in catalog.core_tools
 } else := {tool | some tool in catalog.groups[entry]} if {
@@ -58,8 +58,7 @@ _globbed(pattern, name) if {
 
 # METADATA
 # description: |
-#   what a list of entries is made of, for R6: an entry that a core tool answers to,
-#   one that only a plugin answers to, or one that nothing answers to
+#   the kind of an entry, for R6: it matches a core tool, only a plugin tool, or nothing
 entry_kind(entry) := "core" if {
 	count(_answering(entry) & catalog.core_tools) > 0
 } else := "core" if {

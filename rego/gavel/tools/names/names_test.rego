@@ -14,7 +14,7 @@ test_normal[name] if {
 		"case and spaces are dropped first": {"given": " BASH\t", "want": "exec"},
 		"a hyphen in apply-patch is an underscore": {"given": "apply-patch", "want": "apply_patch"},
 		"nothing else is rewritten": {"given": "web-search", "want": "web-search"},
-		"a blank is nothing": {"given": "  ", "want": ""},
+		"a blank name is empty": {"given": "  ", "want": ""},
 	}
 	names.normal(c.given) == c.want
 }
@@ -28,7 +28,7 @@ test_universe_of_a_call_without_a_name[name] if {
 	some name, facts in {
 		"no name": json.remove(testing.facts, ["tool/name"]),
 		"an empty name": testing.tool(""),
-		"a name that is not text": testing.call({"tool": {"name": 7}}),
+		"a name that is not a string": testing.call({"tool": {"name": 7}}),
 	}
 	universe := names.universe with input as facts
 	universe == data.gavel.catalog.core_tools
@@ -51,13 +51,13 @@ test_selected[name] if {
 		"a pattern": {"entries": ["memory_*"], "want": {"memory_search", "memory_get"}},
 		"a pattern over plugin tools": {"entries": ["*_tool"], "want": {"workflow_tool"}},
 		"a star in the middle": {"entries": ["x*h"], "want": {"x_search"}},
-		"a star stands for nothing as well": {"entries": ["exec*"], "want": {"exec"}},
-		"two stars are one": {"entries": ["**nvas"], "want": {"canvas"}},
-		"a question mark is itself": {"entries": ["rea?"], "want": set()},
-		"a class is itself": {"entries": ["[r]ead*"], "want": set()},
-		"braces are themselves": {"entries": ["{read,write}*"], "want": set()},
-		"an exclamation mark is itself": {"entries": ["[!x]ead*"], "want": set()},
-		"a backslash is itself": {"entries": [`\read*`], "want": set()},
+		"a star matches nothing too": {"entries": ["exec*"], "want": {"exec"}},
+		"two stars are the same as one": {"entries": ["**nvas"], "want": {"canvas"}},
+		"a question mark is literal": {"entries": ["rea?"], "want": set()},
+		"a class is literal": {"entries": ["[r]ead*"], "want": set()},
+		"braces are literal": {"entries": ["{read,write}*"], "want": set()},
+		"an exclamation mark is literal": {"entries": ["[!x]ead*"], "want": set()},
+		"a backslash is literal": {"entries": [`\read*`], "want": set()},
 		"a hyphen is not an underscore": {"entries": ["web-search"], "want": set()},
 		"a group that nothing defines": {"entries": ["group:file"], "want": set()},
 		"a blank": {"entries": ["", "  "], "want": set()},
@@ -98,7 +98,7 @@ test_entry_kind_of_a_plugin_that_is_not_loaded_is_unknown if {
 	kind == "unknown"
 }
 
-# What a plugin calls itself, or its tools, must not take a name out of a list.
+# The names of a plugin or its tools must not remove a name from a list.
 test_plugins_shadow_nothing[name] if {
 	some name, c in {
 		"an id that is a pattern": {"plugins": {"*": ["x"]}, "entries": ["*"], "has": "read"},
@@ -109,7 +109,7 @@ test_plugins_shadow_nothing[name] if {
 	c.has in selected
 }
 
-test_plugins_bring_no_core_tools[name] if {
+test_plugins_add_no_core_tools[name] if {
 	some name, entries in {"by the group of plugins": ["group:plugins"], "by the plugin's id": ["evil"]}
 	selected := names.selected(entries) with input as testing.call({"plugins": {"evil": ["browser", "own"]}})
 	selected & {"browser", "own"} == {"own"}

@@ -1,8 +1,8 @@
 # METADATA
-# title: Making steps
+# title: Step constructors
 # description: |
-#   What a step of the tool pipeline is: a label, what its allow list keeps, and what
-#   its deny list removes, each with the configuration path that it was read from.
+#   The parts of a step in the tool pipeline: a label, what its allow list keeps, and what its
+#   deny list removes, each with the configuration path that it was read from.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.pipeline
@@ -19,11 +19,11 @@ step(label, allow, deny) := {
 }
 
 # METADATA
-# description: nothing is denied by this part of a step
+# description: this part of a step denies nothing
 denies_nothing := {"tools": set(), "path": "", "from": "default", "kind": "denied"}
 
 # METADATA
-# description: what a deny list takes away, with the tools that would do the same under another name (R7)
+# description: what a deny list removes, including tools that do the same under another name (R7)
 with_others(denied) := denied | {other |
 	some name, others in data.gavel.catalog.denied_with
 	name in denied
@@ -31,7 +31,7 @@ with_others(denied) := denied | {other |
 }
 
 # METADATA
-# description: the step that a section with allow, alsoAllow and deny makes (TOOLS-3)
+# description: the step for a section with allow, alsoAllow and deny (TOOLS-3)
 section_step(label, section) := step(label, _allow(label, section), {
 	"tools": names.selected(object.get(section.value, "deny", [])),
 	"path": sprintf("%s.deny", [section.path]),
@@ -60,7 +60,8 @@ _allow(label, section) := {
 	path := sprintf("%s.allow", [section.path])
 } else := null
 
-# A list of plugin entries only is dropped: it would remove every core tool (R6).
+# A list that has only plugin entries is dropped, because it would remove every core tool
+# (R6).
 _plugin_only(entries) if {
 	every entry in entries { names.entry_kind(entry) == "plugin" }
 	object.get(config.section(["tools"]), "pluginOnlyAllowlist", "strip") == "strip"

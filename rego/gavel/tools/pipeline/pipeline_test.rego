@@ -17,7 +17,7 @@ test_a_step_of_a_section_keeps_and_removes_by_name if {
 	step.deny == {"tools": {"write", "apply_patch"}, "path": "tools.deny", "from": "global", "kind": "denied"}
 }
 
-# R5: without an allow list a step filters nothing, whatever alsoAllow says.
+# R5: without an allow list a step filters nothing, even with alsoAllow.
 test_a_section_without_an_allow_list_filters_nothing[name] if {
 	some name, value in {"none": {}, "an empty one": {"allow": []}, "alsoAllow alone": {"alsoAllow": ["read"]}}
 	step := pipeline.section_step("x", {"path": "tools", "from": "global", "value": value}) with input as testing.facts with data.config as {}

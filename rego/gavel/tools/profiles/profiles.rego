@@ -1,7 +1,7 @@
 # METADATA
 # title: Tool profiles
 # description: |
-#   A profile is a named list of tools: one of the catalog, or one that the configuration
+#   A profile is a named list of tools: one of the catalog's, or one that the configuration
 #   defines under tools.profiles (R1, R2).
 package gavel.tools.profiles
 
@@ -14,7 +14,7 @@ of(subject) := found if {
 } else := {"value": data.gavel.catalog.default_profile, "path": "tools.profile", "from": "default"}
 
 # METADATA
-# description: the tools of a profile, none for a name that nothing defines
+# description: the tools of a profile; none for an undefined name
 tools(name) := list if {
 	list := _defined(name)
 } else := []
@@ -24,5 +24,5 @@ _defined(name) := list if {
 } else := data.gavel.catalog.profiles[name]
 
 # METADATA
-# description: every profile that there is
+# description: every profile that exists
 known := object.keys(data.gavel.catalog.profiles) | object.keys(config.section(["tools", "profiles"]))

@@ -6,14 +6,14 @@ test_profile[name] if {
 	settings := {"tools": {"profiles": {"tiny": ["read"], "minimal": ["write"]}}}
 	some name, c in {
 		"a built-in profile is in the catalog": {"profile": "messaging", "want": data.gavel.catalog.profiles.messaging},
-		"a profile of one's own is in the configuration": {"profile": "tiny", "want": ["read"]},
+		"a custom profile is in the configuration": {"profile": "tiny", "want": ["read"]},
 		"a configuration may redefine a built-in profile": {"profile": "minimal", "want": ["write"]},
 	}
 	got := profiles.tools(c.profile) with data.config as settings
 	got == c.want
 }
 
-test_profile_that_nothing_defines_has_no_tools if {
+test_an_undefined_profile_has_no_tools if {
 	tools := profiles.tools("codding") with data.config as {}
 	tools == []
 }

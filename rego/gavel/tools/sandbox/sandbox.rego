@@ -1,9 +1,9 @@
 # METADATA
 # title: Sandbox steps
 # description: |
-#   Step 8: what a sandboxed agent may use (TOOLS-9, SANDBOX-1). Configuration
-#   overrides the defaults of the catalog key by key, the agent's before the global
-#   one. An allow list never removes a default deny: only a deny list does.
+#   Step 8: the tools of a sandboxed agent (TOOLS-9, SANDBOX-1). The configuration overrides
+#   the catalog's defaults key by key, the agent's before the global one. An allow list never
+#   removes a default deny; only a deny list does.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.sandbox
@@ -26,7 +26,7 @@ step(subject) := pipeline.step("sandbox tools.allow", _sandbox_allow(subject), {
 } else := null
 
 # METADATA
-# description: a read-only workspace takes the writing tools away
+# description: a read-only workspace removes the tools that write
 workspace_step(subject) := pipeline.step("sandbox workspaceAccess", null, {
 	"tools": {tool | some tool in data.gavel.catalog.sandbox.read_only_removes},
 	"path": access.path,
@@ -58,7 +58,7 @@ _sandbox_list(subject, key) := found if {
 	"from": "default",
 }
 
-# The agent's lists replace the global one; sandbox.alsoAllow is the documents' short form.
+# The agent's lists replace the global ones; sandbox.alsoAllow is a short form.
 _sandbox_also(subject) := own if {
 	own := [found.value |
 		some keys in [["tools", "sandbox", "tools", "alsoAllow"], ["sandbox", "alsoAllow"]]
@@ -69,7 +69,7 @@ _sandbox_also(subject) := own if {
 	is_array(config.section(["tools", "sandbox", "tools", "alsoAllow"]))
 } else := []
 
-# A list of one's own keeps image, as the default list has it, unless image is denied.
+# A configured list keeps image, as the default list does, unless image is denied.
 _image(allow, subject) := {"image"} if {
 	allow.from != "default"
 	not "image" in names.selected(_sandbox_list(subject, "deny").value)

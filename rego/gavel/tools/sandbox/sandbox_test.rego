@@ -10,7 +10,7 @@ _boxed_agent(lists) := {"agents": {"main": {"tools": {"sandbox": {"tools": lists
 
 _box := "sandbox tools.allow"
 
-test_sandbox_defaults_are_those_of_the_document if {
+test_sandbox_defaults_match_the_documentation if {
 	testing.visible(_boxed, {}) == {
 		"exec", "process", "read", "write", "edit", "apply_patch", "image", "sessions_list",
 		"sessions_history", "sessions_send", "sessions_spawn", "sessions_yield", "subagents", "session_status",
@@ -60,7 +60,7 @@ test_sandbox_sources[name] if {
 			"tool": "read",
 			"want": "visible",
 		},
-		"an allow list lifts no default deny": {
+		"an allow list restores no default deny": {
 			"config": object.union(_boxed_global({"allow": ["browser"]}), {"tools": {"alsoAllow": ["browser"]}}),
 			"tool": "browser",
 			"want": ["denied", _box, "tools.sandbox.tools.deny", "default"],
@@ -108,7 +108,7 @@ test_sandbox_also_allow[name] if {
 	has == c.want
 }
 
-test_image_stays_with_a_list_of_ones_own[name] if {
+test_a_configured_list_keeps_image[name] if {
 	some name, c in {
 		"it is added": {"config": _boxed_global({"allow": ["read"]}), "want": {"read", "image"}},
 		"it is added once": {"config": _boxed_global({"allow": ["read", "image"]}), "want": {"read", "image"}},
@@ -118,7 +118,7 @@ test_image_stays_with_a_list_of_ones_own[name] if {
 	testing.visible(_boxed, c.config) == c.want
 }
 
-test_sandbox_exec_brings_apply_patch if {
+test_exec_in_a_sandbox_implies_apply_patch if {
 	testing.visible(_boxed, _boxed_global({"allow": ["exec"]})) == {"exec", "apply_patch", "image"}
 }
 
@@ -149,7 +149,7 @@ test_workspace_access[name] if {
 		},
 		"read and write": {"facts": _boxed, "config": {"sandboxing": {"workspaceAccess": "rw"}}, "want": "visible"},
 		"none keeps the tools": {"facts": _boxed, "config": {"sandboxing": {"workspaceAccess": "none"}}, "want": "visible"},
-		"outside a sandbox it says nothing": {
+		"outside a sandbox it has no effect": {
 			"facts": testing.facts,
 			"config": {"sandboxing": {"workspaceAccess": "ro"}},
 			"want": "visible",

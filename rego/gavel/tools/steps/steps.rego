@@ -1,10 +1,10 @@
 # METADATA
 # title: Steps of the pipeline
 # description: |
-#   The pipeline (TOOLS-4, R8): nine steps in a fixed order, each with a
-#   label and the configuration paths that it read. A step keeps what its allow
-#   list names (null: no filter) and removes what its deny list names; deny wins
-#   inside a step, and no later step restores what an earlier one removed.
+#   The pipeline (TOOLS-4, R8): nine steps in a fixed order, each with a label and the
+#   configuration paths that it read. A step keeps what its allow list names (null: no filter)
+#   and removes what its deny list names. Deny wins within a step, and no later step restores
+#   what an earlier one removed.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.steps
@@ -20,7 +20,7 @@ import data.gavel.tools.subagent
 import data.gavel.tools.unlisted
 
 # METADATA
-# description: the steps for one agent of the chain, in order; see gavel.tools.subjects for its shape
+# description: the steps for one agent of the chain, in order; gavel.tools.subjects describes a subject
 of(subject) := [_with_patches(step, subject) | some step in _steps(subject)]
 
 _steps(subject) := _joined([
@@ -45,8 +45,8 @@ _present(candidates) := [step | some step in candidates; step != null]
 
 _joined(lists) := [step | some list in lists; some step in list]
 
-# Who may run commands may apply patches, unless configured otherwise (R7). A list
-# that admits apply_patch on account of exec only says so.
+# An agent that may run commands may apply patches, unless configured otherwise (R7). A list
+# that admits apply_patch only because of exec says so.
 _with_patches(step, subject) := object.union(step, {"allow": {"tools": ({"apply_patch"} | step.allow.tools), "implied": true}}) if {
 	"exec" in step.allow.tools
 	not "apply_patch" in step.allow.tools
@@ -60,7 +60,7 @@ _apply_patch_alone(subject) if {
 	config.setting(subject.id, keys, array.concat(["tools"], keys)).value == "none"
 }
 
-# Step 1: the profile, with what alsoAllow and the presence of a section add to it.
+# Step 1: the profile, plus alsoAllow and the tools that a section implies.
 _profile_step(subject) := pipeline.step(_named("tools.profile", chosen.value), allow, pipeline.denies_nothing) if {
 	chosen := profiles.of(subject)
 	entries := array.concat(profiles.tools(chosen.value), _also_allow(subject))
@@ -90,7 +90,7 @@ _has_section(subject, "exec") if is_object(config.agent_setting(subject.id, ["ex
 
 _has_section(subject, key) if is_object(config.agent_setting(subject.id, ["tools", key]).value)
 
-# Step 2: the profile of the provider, when the agent's or the global entry names one.
+# Step 2: the profile for the provider, if the agent's or the global entry names one.
 _provider_profile_step(subject, model) := pipeline.step(_named("tools.byProvider.profile", chosen.value), allow, pipeline.denies_nothing) if {
 	known := [entry | some entry in [_agent_provider(subject, model), _global_provider(model)]; entry != null]
 	with_profile := [entry | some entry in known; entry.value.profile]
@@ -106,7 +106,7 @@ _provider_profile_step(subject, model) := pipeline.step(_named("tools.byProvider
 	}
 } else := null
 
-# Step 4 and 6: the entry for the model's provider.
+# Steps 4 and 6: the entry for the model's provider.
 _provider_step(model) := pipeline.section_step("tools.byProvider.allow", entry) if {
 	entry := _global_provider(model)
 	entry != null
@@ -137,8 +137,8 @@ _provider_entry(path, from, entries, model) := {
 	found := config.provider_entry(entries, model.provider, model.id)
 } else := null
 
-# Step 5: the lists of the agent's own entry and of agents.defaults, each under its own
-# path. Deny lists add up; of the allow lists the agent's own is in force.
+# Step 5: the lists of the agent's own entry and of agents.defaults, each with its own path.
+# Deny lists add up; of the allow lists, the agent's own applies.
 _agent_steps(subject) := [pipeline.section_step(_agent_label(subject, "tools.allow"), section) |
 	scopes := config.scopes(subject.id)
 	some i, scope in scopes

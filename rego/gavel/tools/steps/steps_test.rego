@@ -8,7 +8,7 @@ _labels(facts, settings) := [step.label | some step in found] if {
 	found := steps.of(subjects.self) with input as facts with data.config as settings
 }
 
-# R8: nine steps, in this order, and a label that says which key it read.
+# R8: nine steps, in this order, each with a label for the key that it read.
 _everything := {
 	"tools": {
 		"profile": "full",
@@ -39,7 +39,7 @@ test_steps_without_a_policy_are_left_out if {
 	_labels(testing.facts, {}) == ["tools.profile (full)", "tools.allow"]
 }
 
-# What each step does, seen from outside: the tool, the step and the path.
+# The effect of each step from outside: the tool, the step and the path.
 test_each_step_removes[name] if {
 	some name, c in {
 		"step 1, the profile": {
@@ -125,7 +125,7 @@ test_each_step_removes[name] if {
 			"want": ["denied", "tools.allow", "tools.deny", "global"],
 		},
 		"an empty allow list filters nothing (R5)": {"config": {"tools": {"allow": []}}, "want": "visible"},
-		"another provider's entry says nothing": {
+		"another provider's entry has no effect": {
 			"config": {"tools": {"byProvider": {"anthropic": {"profile": "minimal", "deny": ["read"]}}}},
 			"want": "visible",
 		},
@@ -152,7 +152,7 @@ test_also_allow[name] if {
 			"config": {"tools": {"alsoAllow": ["browser"], "allow": ["read"]}},
 			"want": true,
 		},
-		"it makes no allow list": {
+		"it does not create an allow list": {
 			"config": {"agents": {"main": {"tools": {"alsoAllow": ["browser"]}}}},
 			"want": true,
 		},
@@ -178,7 +178,7 @@ test_also_allow_alone_leaves_the_rest_alone if {
 	testing.visible(testing.facts, settings) == testing.visible(testing.facts, {}) | {"browser"}
 }
 
-# TOOLS-5: that a section is there at all adds its tools.
+# TOOLS-5: a section adds its tools just by being there.
 test_sections_imply_tools[name] if {
 	some name, c in {
 		"nothing": {"config": {}, "want": set()},
@@ -199,10 +199,10 @@ test_sections_imply_tools[name] if {
 # R7.
 test_apply_patch[name] if {
 	some name, c in {
-		"exec brings it": {"tools": {"allow": ["exec"]}, "want": "visible"},
-		"the alias brings it": {"tools": {"allow": ["BASH"]}, "want": "visible"},
-		"a group with exec brings it": {"tools": {"allow": ["group:runtime"]}, "want": "visible"},
-		"a pattern for exec brings it": {"tools": {"allow": ["ex*"]}, "want": "visible"},
+		"exec implies it": {"tools": {"allow": ["exec"]}, "want": "visible"},
+		"the alias implies it": {"tools": {"allow": ["BASH"]}, "want": "visible"},
+		"a group with exec implies it": {"tools": {"allow": ["group:runtime"]}, "want": "visible"},
+		"a pattern for exec implies it": {"tools": {"allow": ["ex*"]}, "want": "visible"},
 		"write does not": {"tools": {"allow": ["write"]}, "want": ["not_allowed", "tools.allow", "tools.allow", "global"]},
 		"denying write denies it": {"tools": {"deny": ["write"]}, "want": ["denied", "tools.allow", "tools.deny", "global"]},
 		"a pattern that denies write denies it": {
@@ -215,7 +215,7 @@ test_apply_patch[name] if {
 			"tools": {"allow": ["exec"], "deny": ["apply-patch"]},
 			"want": ["denied", "tools.allow", "tools.deny", "global"],
 		},
-		"exec brings it only where that is configured": {
+		"exec implies it only where that is configured": {
 			"tools": {"allow": ["exec"], "exec": {"applyPatch": {"impliedBy": "none"}}},
 			"want": ["not_allowed", "tools.allow", "tools.allow", "global"],
 		},
@@ -227,7 +227,7 @@ test_apply_patch[name] if {
 	testing.fate(testing.facts, {"tools": c.tools}, "apply_patch") == c.want
 }
 
-test_exec_brings_apply_patch_and_nothing_else if {
+test_exec_implies_apply_patch_and_nothing_else if {
 	testing.visible(testing.facts, {"tools": {"allow": ["exec"]}}) == {"exec", "apply_patch"}
 }
 
@@ -260,7 +260,7 @@ test_agent_and_defaults[name] if {
 	testing.visible(testing.facts, {"agents": c.agents}) == c.want
 }
 
-# A reason names the list that decided, not the one beside it.
+# A reason names the list that decided, not another one.
 test_inherited_lists_keep_their_path[name] if {
 	agents := {
 		"defaults": {"tools": {"deny": ["process"], "allow": ["read", "write", "edit", "process"]}},

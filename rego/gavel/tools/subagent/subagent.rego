@@ -1,9 +1,9 @@
 # METADATA
 # title: Subagent steps
 # description: |
-#   Step 9: what a spawned agent loses (TOOLS-8, R9). Every subagent loses
-#   deny_always, a leaf deny_leaf as well. An exact name in the agent's own
-#   tools.allow lifts an entry of deny_always; a pattern or a group does not.
+#   Step 9: the tools that a spawned agent loses (TOOLS-8, R9). Every subagent loses
+#   deny_always; a leaf also loses deny_leaf. An exact name in the agent's own tools.allow
+#   restores an entry of deny_always; a pattern or a group does not.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.subagent
@@ -14,7 +14,7 @@ import data.gavel.tools.pipeline
 import data.gavel.tools.subjects
 
 # METADATA
-# description: what every subagent loses, or null for an orchestrator
+# description: the tools that every subagent loses, or null for an orchestrator
 step(subject) := pipeline.step("subagent tools.allow", _subagent_allow(subject), {
 	"tools": (_always(subject) | _leaf(subject)),
 	"path": "tools.subagents.tools.deny",
@@ -26,8 +26,8 @@ step(subject) := pipeline.step("subagent tools.allow", _subagent_allow(subject),
 
 # METADATA
 # description: |
-#   what the agent's own configuration, or the one for everybody, takes away besides;
-#   both do, each under its own path
+#   the tools that the agent's own and the global configuration remove besides; both apply,
+#   each with its own path
 configured_step(from, subject) := pipeline.step("subagent tools.allow", null, {
 	"tools": names.selected(denied.value),
 	"path": denied.path,
@@ -49,7 +49,7 @@ _leaf(subject) := {tool | some tool in data.gavel.catalog.subagents.deny_leaf} i
 	not subject.depth < _max_depth(subject)
 } else := set()
 
-# The smallest of what the gateway and the configuration say.
+# The smaller of the gateway's limit and the configured one.
 _max_depth(subject) := min(limits) if {
 	limits := _said(subject) | _set(subject)
 	count(limits) > 0
@@ -59,7 +59,7 @@ _said(subject) := {subject.max_depth | subject.max_depth > 0}
 
 _set(subject) := {limit | limit := config.agent_setting(subject.id, ["subagents", "maxSpawnDepth"]).value}
 
-# An allow list of the agent replaces the one for everybody.
+# The agent's allow list replaces the global one.
 _subagent_allow(subject) := {
 	"tools": names.selected(array.concat(allow.value, also)),
 	"path": allow.path,

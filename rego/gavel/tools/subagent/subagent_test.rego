@@ -22,7 +22,7 @@ _lost(facts, settings) := {name |
 	removed := data.gavel.tools.effective.result.removed with input as facts with data.config as settings
 }
 
-# TOOLS-8, R9. maxDepth 0 is a gateway that named none.
+# TOOLS-8, R9. maxDepth 0 means that the gateway stated none.
 test_depth[name] if {
 	some name, c in {
 		"the orchestrator loses nothing": {"depth": 0, "max": 1, "want": set()},
@@ -30,9 +30,9 @@ test_depth[name] if {
 		"a leaf loses both": {"depth": 2, "max": 2, "want": (_always | _leaf)},
 		"beyond the limit is a leaf": {"depth": 7, "max": 2, "want": (_always | _leaf)},
 		"the default limit makes the first subagent a leaf": {"depth": 1, "max": 0, "want": (_always | _leaf)},
-		"a negative limit is none": {"depth": 1, "max": -1, "want": (_always | _leaf)},
-		"a negative depth is no orchestrator": {"depth": -1, "max": 2, "want": _always},
-		"a depth in words is a leaf": {"depth": "zero", "max": 2, "want": (_always | _leaf)},
+		"a negative limit does not count": {"depth": 1, "max": -1, "want": (_always | _leaf)},
+		"a negative depth does not make an orchestrator": {"depth": -1, "max": 2, "want": _always},
+		"a depth that is a string means a leaf": {"depth": "zero", "max": 2, "want": (_always | _leaf)},
 	}
 	_lost(_at(c.depth, c.max), _everything_allowed) == c.want
 }
@@ -65,15 +65,15 @@ test_smallest_limit_wins[name] if {
 
 _lifting(lists) := {"tools": {"alsoAllow": ["*"]}, "agents": {"main": {"tools": lists}}}
 
-test_lifting[name] if {
+test_restoring_denied_tools[name] if {
 	some name, c in {
-		"an exact name lifts an entry of the first list": {"lists": {"allow": ["memory_get"]}, "tool": "memory_get", "want": "visible"},
+		"an exact name restores a tool of the first list": {"lists": {"allow": ["memory_get"]}, "tool": "memory_get", "want": "visible"},
 		"so does another spelling of it": {"lists": {"allow": [" Memory_Get "]}, "tool": "memory_get", "want": "visible"},
 		"a pattern does not": {"lists": {"allow": ["memory_*"]}, "tool": "memory_get", "want": _subagent},
 		"a star does not": {"lists": {"allow": ["*"]}, "tool": "memory_get", "want": _subagent},
 		"a group does not": {"lists": {"allow": ["group:memory"]}, "tool": "memory_get", "want": _subagent},
 		"alsoAllow does not": {"lists": {"alsoAllow": ["memory_get"]}, "tool": "memory_get", "want": _subagent},
-		"nothing lifts an entry of the second list": {
+		"nothing restores a tool of the second list": {
 			"lists": {"allow": ["sessions_spawn"]},
 			"tool": "sessions_spawn",
 			"want": _subagent,
@@ -82,7 +82,7 @@ test_lifting[name] if {
 	testing.fate(_at(2, 2), _lifting(c.lists), c.tool) == c.want
 }
 
-test_list_of_everybody_lifts_nothing[name] if {
+test_a_global_list_restores_nothing[name] if {
 	some name, settings in {
 		"the global list": {"tools": {"allow": ["memory_get", "read"]}},
 		"the list of agents.defaults": {"agents": {"defaults": {"tools": {"allow": ["memory_get"]}}}},
@@ -107,7 +107,7 @@ test_configured_lists[name] if {
 			"tool": "read",
 			"want": ["denied", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
 		},
-		"it denies what an agent would lift": {
+		"it denies a tool that an agent would restore": {
 			"lists": {"deny": ["memory_get"]},
 			"tool": "memory_get",
 			"want": ["denied", "subagent tools.allow", "tools.subagents.tools.deny", "global"],
@@ -125,7 +125,7 @@ test_configured_lists[name] if {
 	testing.fate(_at(2, 2), settings, c.tool) == c.want
 }
 
-# The agent's own lists: deny adds up, allow and alsoAllow replace everybody's.
+# The agent's own lists: deny lists add up; allow and alsoAllow replace the global ones.
 test_lists_of_the_agent[name] if {
 	step := "subagent tools.allow"
 	own := "agents.main.tools.subagents.tools"

@@ -1,9 +1,9 @@
 # METADATA
-# title: Agents that bound a call
+# title: Agents that restrict a call
 # description: |
-#   The agents whose rights bound a call: the agent itself, and everyone who spawned
-#   it (R10). A subject is {"id", "depth", "max_depth", "sandboxed"}; facts that are
-#   missing read as whatever permits least.
+#   The agents whose rights limit a call: the agent itself and its ancestors (R10). A subject
+#   is {"id", "depth", "max_depth", "sandboxed"}. A missing fact is read as the value that
+#   permits least.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.subjects
@@ -20,7 +20,7 @@ self := {
 }
 
 # METADATA
-# description: everyone who spawned it, nearest first
+# description: the agent's ancestors, nearest first
 parents := [parent |
 	some fact in object.get(input, ["agent", "parents"], [])
 	parent := {
@@ -31,9 +31,9 @@ parents := [parent |
 	}
 ]
 
-# A depth that was not stated is unknown, which is a subagent at the deepest level (R43).
-# A gateway that states none speaks of an agent that nobody spawned, as long as the
-# configuration says nothing about subagents.
+# An unstated depth is unknown and counts as a subagent at the deepest level (R43). If a
+# gateway states no depth, the agent counts as a main agent, as long as the configuration has
+# no settings for subagents.
 default _self_depth := "unknown"
 
 _self_depth := _stated_depth if {
@@ -60,14 +60,14 @@ _self_sandboxed if not input.agent.sandboxed == false
 
 _self_sandboxed if _mode_sandboxes(object.get(input, ["agent", "id"], ""), _stated_depth)
 
-# Where some agents run in a sandbox and others do not, one that does not say may be in one.
+# Where only some agents run in a sandbox, an agent that does not say may be in one.
 _self_sandboxed if {
 	not input.stated.sandboxed == true
 	_sandbox_mode(object.get(input, ["agent", "id"], "")) == "non-main"
 }
 
-# The gateway may run agents in a sandbox although no mode is set. Where the configuration
-# has lists of tools for it, they hold for an agent that does not say (R43).
+# A gateway may run agents in a sandbox although no mode is set. If the configuration has tool
+# lists for sandboxes, they apply to an agent that does not say (R43).
 _sandbox_unknown if {
 	not input.stated.sandboxed == true
 	id := object.get(input, ["agent", "id"], "")
@@ -79,7 +79,7 @@ _mode_is_off(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == fa
 
 _mode_is_off(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
 
-# The configured mode puts this agent into a sandbox (SANDBOX-1).
+# The configured mode sandboxes this agent (SANDBOX-1).
 _mode_sandboxes(id, depth) if {
 	mode := _sandbox_mode(id)
 	_sandboxing(mode, depth)
@@ -87,7 +87,7 @@ _mode_sandboxes(id, depth) if {
 
 _sandboxing("all", _)
 
-# Not a comparison with 0: what is not a number is no top level either.
+# Not a comparison with 0, so a value that is not a number does not count as the top level.
 # regal ignore:equals-pattern-matching
 _sandboxing("non-main", depth) if not depth == 0
 
@@ -110,5 +110,5 @@ in_sandbox(subject) if {
 }
 
 # METADATA
-# description: the agent is not known to be one that nobody spawned
+# description: the agent may be one that another agent spawned
 spawned(subject) if not subject.depth == 0

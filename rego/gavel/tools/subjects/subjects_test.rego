@@ -7,7 +7,7 @@ _self(facts, settings) := self if {
 	self := subjects.self with input as facts with data.config as settings
 }
 
-test_self_reads_missing_facts_as_what_permits_least if {
+test_missing_facts_are_read_as_what_permits_least if {
 	self := _self({}, {})
 	self.sandboxed
 	self.id == ""
@@ -69,7 +69,7 @@ test_parents_are_nearest_first if {
 	]
 }
 
-test_parent_without_facts_is_the_least_that_a_parent_can_be if {
+test_a_parent_without_facts_permits_least if {
 	[parent] := subjects.parents with input as {"agent": {"parents": [{}]}} with data.config as _mode("non-main")
 	parent.id == ""
 	parent.sandboxed

@@ -1,9 +1,9 @@
 # METADATA
-# title: Tools that nobody knows
+# title: Unknown tools
 # description: |
-#   Tools that neither the catalog nor a loaded plugin knows. What such a tool can do,
-#   nobody has said: a pattern such as * must not hand it to everybody. It is for the
-#   owner only, and for no subagent, until an allow list names it.
+#   Tools that neither the catalog nor a loaded plugin has. Nobody knows what such a tool can
+#   do, so a pattern such as * must not allow it for everybody. Until an allow list names it,
+#   only the owner may call it, and subagents may not.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.unlisted
@@ -16,7 +16,7 @@ import data.gavel.tools.profiles
 import data.gavel.tools.subjects
 
 # METADATA
-# description: the step that removes tools which nobody knows and no list names, or null
+# description: the step that removes unknown tools that no list names, or null
 step(subject) := pipeline.step("unlisted tools", null, {
 	"tools": taken,
 	"path": "tools.allow",
@@ -34,8 +34,8 @@ _for_owners_only(_) if not input.sender.owner == true
 
 _for_owners_only(subject) if subjects.spawned(subject)
 
-# The unknown tools that the allow lists of an agent give in full, and those that begin
-# with a namespace which they give in full: mcp__github__* names the tools of one server.
+# The unknown tools that an agent's allow lists name in full, and those in a namespace that
+# the lists name in full: mcp__github__* names the tools of one server.
 _listed(subject) := {name | some name in _unknown; some entry in _entries(subject); _names(entry, name)}
 
 _names(entry, name) if entry == name

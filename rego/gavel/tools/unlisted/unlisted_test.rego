@@ -22,7 +22,7 @@ test_an_unknown_tool_that_a_star_admits[name] if {
 	testing.fate(c.facts, {"tools": {"profile": "full", "alsoAllow": ["*"]}}, c.facts.tool.name) == c.want
 }
 
-test_a_list_that_names_an_unknown_tool_admits_it[name] if {
+test_a_list_that_names_an_unknown_tool_allows_it[name] if {
 	tools := {"deploy": "deploy", "mcp": "mcp__github__get_issue"}
 	some name, c in {
 		"tools.alsoAllow": {"tool": tools.deploy, "config": {"tools": {"alsoAllow": ["Deploy"]}}},
@@ -49,7 +49,7 @@ test_a_list_for_subagents_names_an_unknown_tool if {
 	testing.fate(_of_subagent("deploy"), settings, "deploy") == "visible"
 }
 
-test_a_parent_that_may_not_use_it_keeps_it_from_the_child if {
+test_a_parent_that_may_not_use_a_tool_denies_it_to_the_child if {
 	child := testing.call({
 		"tool": {"name": "deploy"},
 		"sender": {"owner": true},

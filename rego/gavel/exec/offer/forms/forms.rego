@@ -1,10 +1,10 @@
 # METADATA
 # title: Forms of entries
 # description: |
-#   What an entry that an answer makes is limited to (R40): the program, the words that
-#   were judged, and the content of a file that users other than root can change. Readers keep
-#   their options, and take other plain operands; of everything else all words stay, and
-#   the directory. The approvals file keeps and matches these.
+#   The limits of an entry that an answer adds (R40): the program, the words that were judged,
+#   and the content of a file that users other than root can change. Programs that only read
+#   keep their options and accept other plain operands. For any other program, all words and
+#   the directory are fixed. The approvals file stores and matches these limits.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.offer.forms
@@ -49,9 +49,9 @@ _digest(segment) := segment.executable.sha256 if {
 
 # METADATA
 # description: |
-#   an operand that another one may stand for: a word, or a path below the directory. What
-#   begins at the root, in a home directory or with a dash, climbs, or holds a colon or an
-#   equals sign, stays as it is.
+#   an operand that another operand may replace: a word, or a path below the directory. An
+#   operand that begins at the root, in a home directory or with a dash, climbs with .., or
+#   holds a colon or an equals sign, is fixed.
 plain(word) if {
 	not regex.match(`^[-/~]|[:=]`, word)
 	not ".." in split(word, "/")
@@ -65,13 +65,13 @@ _operands(segment) := [word |
 	not _sub_command(segment, i)
 ]
 
-# The sub-command itself is not an operand.
+# The sub-command is not an operand.
 _sub_command(segment, 0) if {
 	segment.subCommand != ""
 	segment.argv[1] == segment.subCommand
 }
 
-# Other operands do nothing that these do not.
+# Other operands do nothing that these do not do.
 _open(segment) if {
 	segment.known == true
 	segment.executable.name == segment.executable.realName
@@ -91,7 +91,7 @@ _reader(segment) if {
 }
 
 # METADATA
-# description: what the segment would write where nothing may be written for good
+# description: a file that the segment would write, where an entry must not permit writing
 delicate(segment) := {target |
 	_writer(segment)
 	some target in _targets(segment)
@@ -100,7 +100,7 @@ delicate(segment) := {target |
 	not _workspace(target)
 }
 
-# The working directory itself may stand in such a place, as /root does.
+# The working directory may be such a location itself, as /root is.
 _workspace(target) if {
 	some pattern in data.gavel.catalog.exec.offer.targets
 	startswith(pattern, "/{")
@@ -148,7 +148,7 @@ _path(_, text) := sprintf("%s%s", [input.environment.home, substring(text, 1, -1
 _path(segment, text) := sprintf("%s/%s", [segment.cwd, regex.replace(text, `^(\./)+`, "")]) if not regex.match(`^[/~-]`, text)
 
 # METADATA
-# description: modes among the words of a program that sets them
+# description: modes among the words of a program that sets file modes
 modes(segment) := {word |
 	some name in segment.executable.programs
 	name in {"chmod", "install", "mkdir", "setfacl"}
@@ -157,7 +157,7 @@ modes(segment) := {word |
 }
 
 # METADATA
-# description: the words of an entry, <args> for other plain operands
+# description: the words of an entry, with <args> for other plain operands
 argv(limits) := limits.argv if {
 	limits.form == "words"
 } else := array.concat([limits.subCommand | limits.subCommand != ""], array.concat(limits.words, ["<args>"]))

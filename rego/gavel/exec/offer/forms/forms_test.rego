@@ -8,13 +8,13 @@ test_plain_operands[word] if {
 	forms.plain(word)
 }
 
-test_words_that_stay_as_they_are[word] if {
+test_words_that_are_fixed[word] if {
 	some word in ["-x", "/etc/passwd", "~/x", "../x", "a/../b", "..", "https://a.b", "host:x", "of=b"]
 	not forms.plain(word)
 }
 
-# RT-03: the content is the program's, or that of the script that it is.
-test_the_content_of_a_script_is_kept if {
+# RT-03: the content is that of the program, or of the script that it is.
+test_the_content_of_a_script_is_recorded if {
 	script := {"path": "/srv/app/x.sh", "real": "/srv/app/x.sh", "sha256": "ab", "found": true}
 	segment := object.union(testing.segment("/srv/app/x.sh"), {"scripts": [script]})
 	forms.only(segment).sha256 == "ab"
@@ -22,7 +22,7 @@ test_the_content_of_a_script_is_kept if {
 	not forms.digest(testing.segment("/srv/app/x.sh"))
 }
 
-test_what_an_entry_admits_is_said if {
+test_an_entry_is_described_in_words if {
 	segment := object.union(testing.segment("/usr/bin/chmod"), {"argv": ["chmod", "755", "a"]})
 	forms.admits("/usr/bin/chmod", forms.only(segment)) == "/usr/bin/chmod 755 a, in /srv/app"
 	forms.argv(forms.only(segment)) == ["755", "a"]

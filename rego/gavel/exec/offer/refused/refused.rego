@@ -1,8 +1,8 @@
 # METADATA
 # title: Refused offers
 # description: |
-#   Why no entry of an allowlist can stand for a command (EXEC-5, R26): one reason
-#   for each thing that an allow-always could not be held to.
+#   Why no allowlist entry can cover a command (EXEC-5, R26): one reason for each thing that
+#   an entry could not be limited to.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.offer.refused
@@ -18,29 +18,29 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# title: Asking is always
-# description: with ask always nothing is ever approved for later calls (R15)
+# title: Ask is always
+# description: with ask always, no answer covers later calls (R15)
 # custom:
 #   code: exec.offer_always
-#   message: nothing can be allowed for good, because ask is always
-#   fix: approve it once, or list its programs in the configuration
+#   message: nothing can be allowed permanently, because ask is always
+#   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [], {}) if not modes.ask_mode in {"on-miss", "off"}
 
 # METADATA
 # title: Command was not understood
-# description: of what was not taken apart nobody knows what an entry would have to say
+# description: it is unknown what an entry would have to cover
 # custom:
 #   code: exec.offer_not_understood
-#   message: the command was not understood, so no entry can permit it
+#   message: the command was not understood, so no entry can cover it
 #   fix: write it as plain commands
 reasons contains reason.from(rego.metadata.rule(), [], {}) if not understood
 
 # METADATA
-# title: Program is not there
-# description: an entry for a path where nothing is would vouch for whatever comes there (R27)
+# title: Program does not exist
+# description: an entry for a missing program would permit whatever is put there later (R27)
 # custom:
 #   code: exec.offer_not_found
-#   message: '%q was not found, or cannot be run'
+#   message: '%q was not found, or is not executable'
 #   fix: check the name, the search path and the working directory
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -49,11 +49,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 }
 
 # METADATA
-# title: Code cannot be named
-# description: what runs is in no file that could be known again (R41)
+# title: Code cannot be identified
+# description: the code that runs is not in a known file (R41)
 # custom:
 #   code: exec.offer_unbound
-#   message: '%s, so an answer holds for one execution'
+#   message: '%s, so an answer covers one execution only'
 #   fix: approve it once, or name the file to run
 reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
 	some found in bound.unnamed
@@ -61,12 +61,12 @@ reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
 }
 
 # METADATA
-# title: Files of code are named
-# description: an entry for the program would permit whatever the files hold by then
+# title: Code files are named
+# description: an entry for the program would permit whatever the files hold later
 # custom:
 #   code: exec.offer_code
-#   message: '%s runs what is in %s, and an entry for the program would permit whatever is in there later'
-#   fix: allow exactly this command for good, or approve it once
+#   message: '%s runs the code in %s, and an entry for the program would permit whatever is in there later'
+#   fix: allow exactly this command permanently, or approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path], {}) if {
 	some segment in input.exec.segments
 	some script in segment.scripts
@@ -75,10 +75,10 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path
 
 # METADATA
 # title: Others can change the program
-# description: users other than root can put another program in its place, and its content is not known (R40)
+# description: users other than root can replace the program, and its content is unknown (R40)
 # custom:
 #   code: exec.offer_changeable
-#   message: 'users other than root can change %s, and its content is not known'
+#   message: 'users other than root can change %s, and its content is unknown'
 #   fix: approve it once, or move the program to a directory that only root can write
 reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
 	some segment in input.exec.segments
@@ -88,11 +88,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}
 }
 
 # METADATA
-# title: Place is never allowed for good
-# description: what is written there runs by itself later, or in another program's place
+# title: Location must not be changed permanently
+# description: files there run by themselves later, or in place of other programs
 # custom:
 #   code: exec.offer_target
-#   message: '%s would change %s for good; files there run by themselves later, or in place of other programs'
+#   message: '%s would change %s, and files there run by themselves later, or in place of other programs'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}) if {
 	some segment in input.exec.segments
@@ -104,7 +104,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}
 # description: a program with such a mode runs with the rights of its owner or group
 # custom:
 #   code: exec.offer_mode
-#   message: '%s gets the mode %s, with which a program runs with the rights of its owner'
+#   message: '%s sets the mode %s, with which a program runs with the rights of its owner or group'
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) if {
 	some segment in input.exec.segments
@@ -112,8 +112,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], mode], {}) 
 }
 
 # METADATA
-# title: Directory is not known
-# description: words that name files mean something only in a known directory
+# title: Directory is unknown
+# description: words that name files have a meaning only in a known directory
 # custom:
 #   code: exec.offer_directory
 #   message: cannot tell in which directory %s would run
@@ -126,11 +126,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 }
 
 # METADATA
-# title: Program runs others
-# description: an entry for what runs other programs would permit everything
+# title: Program runs other commands
+# description: an entry for a program that runs other commands would permit everything
 # custom:
 #   code: exec.offer_opaque
-#   message: '%s runs other commands, so no entry can permit it'
+#   message: '%s runs other commands, so no entry can cover it'
 #   fix: call the program itself
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -140,7 +140,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 
 # METADATA
 # title: Program is an interpreter
-# description: an entry for an interpreter would permit whatever it is given (R26)
+# description: an entry for an interpreter would permit any code that it is given (R26)
 # custom:
 #   code: exec.offer_interpreter
 #   message: '%s runs any code that it is given, so an entry for it would permit everything'
@@ -152,8 +152,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 }
 
 # METADATA
-# title: Script stands in the text of a shell
-# description: what a shell's text calls by a relative path is not an operand of the shell (EXEC-5)
+# title: Script is called from shell text
+# description: a script that shell text calls by a relative path is not an operand of the shell (EXEC-5)
 # custom:
 #   code: exec.offer_inline_script
 #   message: '%s is called by a relative path inside the command text of a shell'
@@ -167,11 +167,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 }
 
 # METADATA
-# title: Shells within shells
-# description: more shells around one another than are looked into
+# title: Too many nested shells
+# description: the command is nested in more shells than Gavel analyzes
 # custom:
 #   code: exec.offer_depth
-#   message: '%s is inside more than %d shells'
+#   message: '%s is inside more than %d nested shells'
 #   fix: call it directly
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells], {}) if {
 	some segment in input.exec.segments
@@ -179,11 +179,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells
 }
 
 # METADATA
-# title: Nobody vouches for the wrapper
-# description: a program that is reached through somebody's own shell is not what was seen
+# title: Wrapper is not trusted
+# description: a program that runs through an untrusted shell may not be the program that was seen
 # custom:
 #   code: exec.offer_wrapper
-#   message: '%s runs %s, and is neither trusted nor listed'
+#   message: '%s runs %s, and is neither trusted nor on the allowlist'
 #   fix: call the program itself
 reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
 	some segment in input.exec.segments
@@ -193,8 +193,8 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 }
 
 # METADATA
-# title: Words are made when it runs
-# description: what is approved has words that nobody has seen
+# title: Words are produced at run time
+# description: nobody has seen these words before they are approved
 # custom:
 #   code: exec.offer_dynamic
 #   message: '%s gets words that are produced at run time'
@@ -206,11 +206,11 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 
 # METADATA
 # title: Wrapper sets variables
-# description: an entry knows nothing of the variables that a wrapper sets or takes away
+# description: an entry cannot cover variables that a wrapper sets or removes
 # custom:
 #   code: exec.offer_environment
 #   message: '%s changes the environment of %s'
-#   fix: leave out the variables
+#   fix: leave the variables out
 reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
@@ -221,22 +221,22 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 
 # METADATA
 # title: Command sets variables
-# description: an entry knows nothing of variables
+# description: an entry cannot cover variables
 # custom:
 #   code: exec.offer_variables
 #   message: 'an entry cannot cover the variables that the call sets: %s'
-#   fix: leave out the variables, or allow exactly this command for good
+#   fix: leave the variables out, or allow exactly this command permanently
 reasons contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)], {}) if {
 	not input.exec.env == []
 }
 
 # METADATA
-# title: Argument cannot be accepted for good
-# description: to accept the argument by name would accept every value of it
+# title: Argument cannot be accepted permanently
+# description: accepting the argument by name would accept every value of it
 # custom:
 #   code: exec.offer_hazard
 #   message: '%s has the argument %s, which %s: an entry would have to accept it with any value'
-#   fix: 'allow exactly this command for good if that is offered, approve it once, or list the argument under args of an entry'
+#   fix: 'allow exactly this command permanently if that is offered, approve it once, or list the argument under args of an entry'
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.option, _meaning(hazard)], {}) if {
 	some segment in input.exec.segments
 	not interpreter(segment.executable)
@@ -247,25 +247,25 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.opti
 
 # METADATA
 # title: Path is a pattern
-# description: a path with a wildcard in it cannot be written as an entry for itself
+# description: a path that contains a wildcard cannot be written as an entry for just itself
 # custom:
 #   code: exec.offer_wildcard
 #   message: '%q would match other paths too'
-#   fix: list it in the configuration, or give the file a plain name
+#   fix: list it in the configuration, or rename the file without wildcards
 reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
 	some segment in input.exec.segments
 	not _plain_path(segment.executable.real)
 }
 
 # METADATA
-# description: the command was taken apart, and runs programs
+# description: the command was understood, and it runs programs
 understood if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 }
 
-# What raises rights is derived from as the documents say; it needs an entry of its own
-# all the same (R22).
+# An entry can be derived from a program that raises rights, as for any other; it still needs
+# an entry of its own (R22).
 _raises(wrapper) if {
 	wrapper.kind == "privilege"
 	programs.unalterable(wrapper.executable)
@@ -288,20 +288,20 @@ _plain_path(path) if {
 }
 
 # METADATA
-# description: the program runs what it is given; python3.12 and node20 are what they begin with
+# description: the program runs code that it is given; python3.12 and node20 count as python and node
 interpreter(executable) if {
 	some name in executable.programs
 	data.gavel.catalog.programs.interpreters[name]
 }
 
-# With strictInlineEval an interpreter that is given no code may be listed: code asks
-# all the same (EXEC-5).
+# With strictInlineEval, an interpreter that is given no code may be listed: inline code is
+# asked about anyway (EXEC-5).
 _strict_and_plain(segment) if {
 	frozen.result.exec.strict_inline_eval.value == true
 	every hazard in segment.hazards { not hazard.kind in {"inline", "code", "unknown"} }
 }
 
-# The segment is the file that a shell was given.
+# The segment is the script that a shell was given.
 _operand(segment) if {
 	some script in segment.scripts
 	script.real == segment.executable.real

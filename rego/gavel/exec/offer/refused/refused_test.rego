@@ -21,8 +21,8 @@ _by(wrapper) := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [objec
 
 test_refusals[name] if {
 	some name, c in {
-		"a program that is not there": {"segment": testing.lost("zz"), "codes": {"exec.offer_not_found"}},
-		"a shell that was not peeled": {"segment": testing.segment("/bin/bash"), "codes": {"exec.offer_opaque"}},
+		"a program that does not exist": {"segment": testing.lost("zz"), "codes": {"exec.offer_not_found"}},
+		"a shell that was not unwrapped": {"segment": testing.segment("/bin/bash"), "codes": {"exec.offer_opaque"}},
 		"words that were not understood": {"segment": object.union(testing.segment("/usr/bin/rg"), {"opaque": "x"}), "codes": {"exec.offer_opaque"}},
 		"an interpreter": {"segment": testing.segment("/usr/bin/python3"), "codes": {"exec.offer_interpreter"}},
 		"an interpreter with its version": {"segment": testing.segment("/usr/bin/python3.12"), "codes": {"exec.offer_interpreter"}},
@@ -37,30 +37,30 @@ test_refusals[name] if {
 			"codes": {"exec.offer_inline_script"},
 		},
 		"three shells": {"segment": _within("/usr/bin/rg", ["shell", "shell", "shell"]), "codes": {"exec.offer_depth"}},
-		"words that are made": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": [1]}), "codes": {"exec.offer_dynamic"}},
-		"words that nobody looked at": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": null}), "codes": {"exec.offer_dynamic"}},
+		"words produced at run time": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": [1]}), "codes": {"exec.offer_dynamic"}},
+		"words without facts": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": null}), "codes": {"exec.offer_dynamic"}},
 		"env with a variable": {"segment": _by({"argv": ["env", "A=1"]}), "codes": {"exec.offer_environment"}},
-		"env that takes them away": {"segment": _by({"argv": ["env", "-i"]}), "codes": {"exec.offer_environment"}},
+		"env that removes variables": {"segment": _by({"argv": ["env", "-i"]}), "codes": {"exec.offer_environment"}},
 		"sudo with a variable": {
 			"segment": _by({"argv": ["sudo", "A=1"], "kind": "privilege", "executable": {"name": "sudo"}}),
 			"codes": {"exec.offer_environment"},
 		},
-		"somebody's own shell": {"segment": testing.wrapped("/usr/bin/rg", ["/tmp/sh"]), "codes": {"exec.offer_wrapper"}},
-		"somebody's own sudo": {
+		"an untrusted shell": {"segment": testing.wrapped("/usr/bin/rg", ["/tmp/sh"]), "codes": {"exec.offer_wrapper"}},
+		"an untrusted sudo": {
 			"segment": _by({"kind": "privilege", "executable": {"real": "/tmp/sudo"}}),
 			"codes": {"exec.offer_wrapper"},
 		},
 		"an argument that runs something": {"segment": testing.hazardous("/usr/bin/git", "runs", "-c"), "codes": {"exec.offer_hazard"}},
-		"an argument that is not known": {"segment": testing.hazardous("/usr/bin/git", "unknown", "-q"), "codes": {"exec.offer_hazard"}},
-		"an argument of a kind that is none": {"segment": testing.hazardous("/usr/bin/git", "other", "-q"), "codes": {"exec.offer_hazard"}},
+		"an unknown argument": {"segment": testing.hazardous("/usr/bin/git", "unknown", "-q"), "codes": {"exec.offer_hazard"}},
+		"an argument of an unknown kind": {"segment": testing.hazardous("/usr/bin/git", "other", "-q"), "codes": {"exec.offer_hazard"}},
 		"a star in the path": {"segment": testing.segment("/opt/a*b/tool"), "codes": {"exec.offer_wildcard"}},
-		"a blank at the end of the path": {"segment": testing.segment("/opt/tool "), "codes": {"exec.offer_wildcard"}},
+		"a space at the end of the path": {"segment": testing.segment("/opt/tool "), "codes": {"exec.offer_wildcard"}},
 	}
 	_codes([c.segment]) == c.codes
 }
 
-# What is derived although it is no plain call.
-test_wrappers_that_are_taken_off[name] if {
+# Programs that can be offered although the call is not a plain one.
+test_wrappers_that_are_unwrapped[name] if {
 	some name, segment in {
 		"nice": testing.wrapped("/usr/bin/rg", ["/usr/bin/nice"]),
 		"two shells": _within("/usr/bin/rg", ["shell", "shell"]),
@@ -92,7 +92,7 @@ test_nothing_is_offered_where_ask_is_always if {
 	testing.codes(o.refused) == {"exec.offer_always"}
 }
 
-# RT-07: nothing that runs by itself later is written by an answer for good.
+# RT-07: a permanent answer never writes a file that runs by itself later.
 test_delicate_targets_are_never_offered[target] if {
 	some target in [
 		"/home/u/.profile", "~/.bashrc", "/home/u/.ssh/authorized_keys", ".git/hooks/pre-commit", "/usr/local/bin/ls",
