@@ -36,6 +36,8 @@ const (
 const (
 	ExpiredTimeout = "timeout"
 	ExpiredNoRoute = "no-approval-route" // nobody could have answered (R18)
+	// ExpiredRevoked is a question that was withdrawn: the credential that asked was revoked.
+	ExpiredRevoked = "credential-revoked"
 )
 
 // Approval is one question to a person, and the answer. Times are wall-clock and
@@ -61,6 +63,9 @@ type Approval struct {
 	// question of an older version. None of them may answer (R33), and the first alone
 	// may use the answer.
 	Requesters []string `json:"requesters"`
+	// Issue tells the credential that asked from another of the same name, which may not use
+	// the answer; "" where there is only ever one.
+	Issue string `json:"issue,omitempty"`
 	// Askers are the people among them, by name; none of them may answer either.
 	Askers []string `json:"askers,omitempty"`
 	// Applied says that what a permanent answer adds was added, so that it is not
@@ -78,7 +83,7 @@ type Approval struct {
 	ConsumedAt time.Time  `json:"consumedAt,omitzero"`
 	ResolvedBy string     `json:"resolvedBy,omitempty"`
 	Comment    string     `json:"comment,omitempty"`
-	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route
+	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route, credential-revoked
 }
 
 // ListEdit is an edit of the allowlist file that waits for people to agree.
@@ -212,6 +217,7 @@ type Question struct {
 	Facts    *Facts
 	Decision *Decision // with effect ask
 	Caller   string    // who asks, by credential
+	Issue    string    // which credential of that name it is
 	Person   string    // who asks, by name; "" for a shared credential
 	From     string    // where the question came from, for the log
 	ID       string    // the id that a new approval gets; "" takes a fresh one

@@ -11,7 +11,7 @@ import (
 // call only through the rules of layer 3. Any failure denies.
 func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
-	q := Question{Facts: &event.Facts, Decision: &asked, Caller: opts.Caller, Person: opts.Person, From: opts.RequestedBy}
+	q := Question{Facts: &event.Facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy}
 	found, err := p.Approvals.Look(ctx, q)
 	if err != nil {
 		event.Decision = asked.denied(unanswerable(err))
@@ -36,6 +36,14 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	}
 }
 
+// issue tells credentials of one name apart.
+func (o *Options) issue() string {
+	if o.Issue == nil {
+		return ""
+	}
+	return o.Issue()
+}
+
 // open puts the question to people, or returns the one that is being put.
 func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
@@ -45,7 +53,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 		return ApprovalFacts{Looked: true, Bound: bound, Found: true, Binding: bound,
 			State: string(ApprovalExpired), Expired: why, Seen: event.Facts.Approval.Seen}
 	}
-	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, Person: opts.Person, From: opts.RequestedBy, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Fallback: func() Outcome {
+	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Fallback: func() Outcome {
 		later := facts
 		later.Approval = answered(ExpiredTimeout)
 		d := p.reconsider(ctx, event.Snapshot, later, false)

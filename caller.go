@@ -66,6 +66,9 @@ type Caller struct {
 	// Credential names what was shown, without the connection it came over. Who asks
 	// for an approval is known by it, and cannot answer.
 	Credential string
+	// Issue tells it from another credential of the same name, as from one that was revoked; ""
+	// where there is only ever one.
+	Issue string
 	// Person is the name of the person that the credential belongs to; "" for one that
 	// several may hold. Where several people must agree, only names count.
 	Person string

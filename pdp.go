@@ -129,6 +129,9 @@ type Options struct {
 	Caller string
 	// Person is the person behind the request, by name; "" for a shared credential.
 	Person string
+	// Issue tells which credential of that name it is, so that one that replaces another is
+	// somebody else; nil where there is only ever one. It is called only for a question.
+	Issue func() string
 	// ApprovalID is the id that an approval gets if one has to be opened.
 	ApprovalID string
 	// ApprovalTimeout shortens how long a person has; 0 leaves it to the policy.

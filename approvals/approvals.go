@@ -68,6 +68,9 @@ type Config struct {
 	// Audit records what happens to approvals; nil records nothing. What it cannot
 	// record permits nothing.
 	Audit gavel.Audit
+	// Holds reports whether a credential is still valid, by its name and by its issue. What one
+	// that is not has asked is withdrawn. Nil means that all are.
+	Holds func(credential, issue string) bool
 	// Revision is the policy in force: the fallback of an older one denies. Nil
 	// means that it never changes.
 	Revision func() string

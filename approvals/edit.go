@@ -138,7 +138,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 	sum := sha256.Sum256(fmt.Appendf(nil, "gavel-edit-1\n%q %q %x", e.Node, e.Base, e.Document))
 	terms.Answers = []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
 	a := gavel.Approval{ID: m.cfg.NewID(), Binding: hex.EncodeToString(sum[:]), State: gavel.ApprovalPending, Terms: terms,
-		Requesters: []string{e.By.Credential}, CreatedAt: now, ExpiresAt: now.Add(editLife), Fallback: gavel.Outcome{Effect: gavel.Deny},
+		Requesters: []string{e.By.Credential}, Issue: e.By.Issue, CreatedAt: now, ExpiresAt: now.Add(editLife), Fallback: gavel.Outcome{Effect: gavel.Deny},
 		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents},
 		Forward: deliveries(&terms),
 		Request: gavel.ApprovalRequest{Tool: editTool, Agent: strings.Join(e.Agents, " "), Node: e.Node, Params: e.Summary,

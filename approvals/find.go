@@ -87,6 +87,10 @@ func (m *Manager) current(a gavel.Approval) gavel.Approval {
 // longer in force denies.
 func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 	a.State, a.Expired, a.ResolvedAt = gavel.ApprovalExpired, why, m.cfg.Now().UTC()
+	if why == gavel.ExpiredRevoked {
+		a.Fallback = gavel.Outcome{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
+			Message: "the credential that asked was revoked", Fix: "ask with a credential that is valid"}}}
+	}
 	if m.cfg.Revision != nil && m.cfg.Revision() != a.Fallback.Revision && a.Fallback.Effect == gavel.Allow {
 		a.Fallback.Effect, a.Fallback.Reasons = gavel.Deny, []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
 			Message: "nobody answered, and the policy has changed meanwhile", Fix: "ask again"}}
@@ -149,15 +153,16 @@ func (m *Manager) expire(ctx context.Context, a gavel.Approval, why string) (gav
 	return stored, err
 }
 
-// Sweep expires what is past its time, and forgets what is past its grace.
+// Sweep expires what is past its time, withdraws what a revoked credential has asked, and forgets what is past its grace.
 func (m *Manager) Sweep(ctx context.Context) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
 		return err
 	}
 	var failed []error
+	revoked := m.revocations()
 	for _, a := range list {
-		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now()) }) // one keeps no other from it
+		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), revoked) }) // one keeps no other from it
 		if err != nil && !isConflict(err) {
 			failed = append(failed, fmt.Errorf("approval %s: %w", a.ID, err))
 		}
@@ -165,10 +170,13 @@ func (m *Manager) Sweep(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (m *Manager) age(ctx context.Context, a gavel.Approval, now time.Time) error {
+func (m *Manager) age(ctx context.Context, a gavel.Approval, now time.Time, revoked func(*gavel.Approval) bool) error {
 	switch {
 	case a.State == gavel.ApprovalPending && past(now, a.CreatedAt, a.ExpiresAt):
 		_, err := m.expire(ctx, clone(a), gavel.ExpiredTimeout)
+		return err
+	case a.State == gavel.ApprovalPending && revoked(&a):
+		_, err := m.expire(ctx, clone(a), gavel.ExpiredRevoked)
 		return err
 	case a.State == gavel.ApprovalPending:
 		return nil

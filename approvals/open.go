@@ -53,7 +53,7 @@ func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel
 	now, who := m.cfg.Now(), askingFor(known)
 	for i := range known {
 		a := &known[i]
-		own := owner(a) == q.Caller
+		own := owner(a) == q.Caller && a.Issue == q.Issue
 		switch {
 		case !usable(a, now) || permits(a) && !enough(a, q.Decision.Terms, &who):
 		case own:
@@ -113,7 +113,7 @@ func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound,
 	if err != nil {
 		return gavel.Approval{}, false, err
 	}
-	if open, ok := pendingOf(known, &gavel.Approval{Binding: binding.Hash, Requesters: []string{q.Caller}}); ok {
+	if open, ok := pendingOf(known, &gavel.Approval{Binding: binding.Hash, Requesters: []string{q.Caller}, Issue: q.Issue}); ok {
 		return open, false, nil
 	}
 	fresh := m.draft(q, bound, binding)
@@ -187,7 +187,7 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	}
 	terms.Entries = m.sealed(terms.Entries, q.Facts.Exec)
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
-		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, CreatedAt: now, ExpiresAt: now.Add(timeout),
+		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, Issue: q.Issue, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}
 	if q.Person != "" {
 		a.Askers = []string{q.Person}

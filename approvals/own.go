@@ -15,12 +15,18 @@ func owner(a *gavel.Approval) string {
 	return a.Requesters[0]
 }
 
+// AskedBy reports whether a credential put a question, or joined it. One that has taken the name
+// of another is not that one.
+func AskedBy(a *gavel.Approval, by gavel.Caller) bool {
+	return a.Issue == by.Issue && slices.Contains(a.Requesters, by.Credential)
+}
+
 // samePending reports whether a question is open that is a itself: about the same
 // thing, by the same credential. An edit of a list is the same whoever proposes it,
 // since nobody uses the answer.
 func samePending(known, a *gavel.Approval) bool {
 	return known.State == gavel.ApprovalPending && known.Binding == a.Binding &&
-		(known.Edit != nil && a.Edit != nil || owner(known) == owner(a))
+		(known.Edit != nil && a.Edit != nil || owner(known) == owner(a) && known.Issue == a.Issue)
 }
 
 // pendingOf finds the open question that is a itself.

@@ -140,6 +140,8 @@ func (m *Manager) open(a *gavel.Approval) error {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalResolved, Message: "somebody has answered already: " + string(a.Answer), Fix: "nothing to do"}
 	case a.State == gavel.ApprovalConsumed:
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the call has run already", Fix: "nothing to do"}
+	case a.State == gavel.ApprovalPending && m.revoked(a):
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the credential that asked was revoked", Fix: "nothing to do"}
 	case a.State == gavel.ApprovalPending && !past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt):
 		return nil
 	}

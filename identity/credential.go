@@ -50,6 +50,14 @@ func (c *Credential) ID() string {
 	return string(c.Scope) + ":" + c.Name
 }
 
+// issue tells it from another credential of the same name.
+func (c *Credential) issue() string {
+	if c.Certificate != "" {
+		return gavel.IssueOfCertificate
+	}
+	return gavel.IssueOfDigest(c.Digest)
+}
+
 // Expired reports whether the credential's time is over.
 func (c *Credential) Expired(now time.Time) bool {
 	return !c.Expires.IsZero() && !now.Before(c.Expires)

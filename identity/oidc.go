@@ -77,6 +77,9 @@ func OpenOIDC(cfg OIDCConfig, now func() time.Time, log *slog.Logger) (*OIDC, er
 // Certificate implements gavel.Identities: an issuer's tokens are none.
 func (o *OIDC) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
 
+// Provider implements gavel.Provider.
+func (o *OIDC) Provider() string { return o.cfg.Issuer }
+
 // Token implements gavel.Identities.
 func (o *OIDC) Token(token string) (gavel.Identity, bool) {
 	if len(token) > maxJWT || strings.Count(token, ".") != 2 {

@@ -80,6 +80,16 @@ func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok b
 	return found, ok
 }
 
+// Holds reports whether there is a credential of a name, as gavel.Identity has it, and of an
+// issue, which is still good.
+func (s *Store) Holds(name, issue string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.refresh() // it is logged
+	now := s.now()
+	return slices.ContainsFunc(s.known, func(c Credential) bool { return c.ID() == name && c.issue() == issue && !c.Expired(now) })
+}
+
 // refresh looks at the file. One that cannot be used holds no credential.
 func (s *Store) refresh() error {
 	d, again, err := s.file.Look()

@@ -17,6 +17,7 @@ type caller struct {
 	owner  string // the person whose it is
 	speaks *gavel.CallerFacts
 	valid  func() bool // the credential still holds
+	issue  func() string
 }
 
 // String names the caller for the decision log: "decide@127.0.0.1:4321",
@@ -48,7 +49,7 @@ func rightsOf(credential string) gavel.Right {
 
 // shown is the caller as parts outside of this package know it.
 func (c caller) shown() gavel.Caller {
-	return gavel.Caller{Credential: c.credential(), From: c.String(), Person: c.owner, Rights: c.rights(), Speaks: c.speaks, Valid: c.valid}
+	return gavel.Caller{Credential: c.credential(), Issue: c.issue(), From: c.String(), Person: c.owner, Rights: c.rights(), Speaks: c.speaks, Valid: c.valid}
 }
 
 // require returns an error unless the caller holds a right.
@@ -63,56 +64,66 @@ func (c caller) require(need gavel.Right) error {
 // authenticate finds out who makes a request. A token decides alone: a bad one
 // is refused on the unix socket too, rather than ignored, and beside a certificate.
 func (s *Server) authenticate(r *http.Request) (caller, error) {
-	who, err := s.identify(r)
+	who, issue, err := s.identify(r)
 	if err != nil {
 		return caller{}, err
 	}
 	p := peerOf(r)
-	c := caller{name: who.Name, from: r.RemoteAddr, owner: who.Person, speaks: who.Speaks}
+	c := caller{name: who.Name, from: r.RemoteAddr, owner: who.Person, speaks: who.Speaks, issue: issue}
 	if p.unix {
 		c.from = fmt.Sprintf("unix:uid=%d", p.uid)
 	}
 	c.valid = func() bool {
-		again, err := s.identify(r)
+		again, _, err := s.identify(r)
 		return err == nil && again.Name == who.Name && again.Person == who.Person
 	}
 	return c, nil
 }
 
-func (s *Server) identify(r *http.Request) (gavel.Identity, error) {
+// identify says who makes a request, and how the credential is told from others of the same
+// name.
+func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() string, err error) {
 	p := peerOf(r)
 	headers := r.Header["Authorization"]
 	switch {
 	case len(headers) == 0 && p.unix && p.refused == "":
-		return identityOf(string(gavel.ScopeSocket), s.cfg.SharedDecideAgents), nil
+		return identityOf(string(gavel.ScopeSocket), s.cfg.SharedDecideAgents), fixed(""), nil
 	case len(headers) == 0:
 		if who, ok := s.certified(r); ok {
-			return who, nil
+			return who, fixed(gavel.IssueOfCertificate), nil
 		}
-		return gavel.Identity{}, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
+		return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
 			Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
 	case len(headers) == 1:
 		scheme, token, _ := strings.Cut(headers[0], " ")
-		if who, ok := s.known(token); ok && strings.EqualFold(scheme, "Bearer") {
-			return who, nil
+		if who, issue, ok := s.known(token); ok && strings.EqualFold(scheme, "Bearer") {
+			return who, issue, nil
 		}
 	}
-	return gavel.Identity{}, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's, or no longer is",
+	return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's, or no longer is",
 		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token, or a token of gavel token create"}
 }
 
 // known says whose token it is.
-func (s *Server) known(token string) (gavel.Identity, bool) {
+func (s *Server) known(token string) (who gavel.Identity, issue func() string, ok bool) {
+	ofToken := func() string { return gavel.IssueOf(token) }
 	if name, ok := s.cfg.Tokens.name(token); ok {
-		return identityOf(name, s.cfg.SharedDecideAgents), true
+		return identityOf(name, s.cfg.SharedDecideAgents), ofToken, true
 	}
 	for _, source := range s.cfg.Identities {
-		if who, ok := source.Token(token); ok && rightsOf(who.Name) != 0 {
-			return who, true
+		who, ok := source.Token(token)
+		if !ok || rightsOf(who.Name) == 0 {
+			continue
 		}
+		if _, provider := source.(gavel.Provider); provider {
+			return who, fixed(gavel.IssueOfProvider), true
+		}
+		return who, ofToken, true
 	}
-	return gavel.Identity{}, false
+	return gavel.Identity{}, nil, false
 }
+
+func fixed(issue string) func() string { return func() string { return issue } }
 
 // certified says whose client certificate it is. The listener has verified it; a
 // connection may outlive it.

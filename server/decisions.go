@@ -24,7 +24,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err := from.speak(&call, ""); err != nil {
 		return err
 	}
-	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner})
+	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner, Issue: from.issue})
 	from.spare(&decision)
 	s.metrics.decided(decision.Effect)
 	s.respond(w, r, http.StatusOK, decision)
@@ -52,7 +52,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 			return err
 		}
 	}
-	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner})
+	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner, Issue: from.issue})
 	for i := range decisions {
 		from.spare(&decisions[i])
 		s.metrics.decided(decisions[i].Effect)

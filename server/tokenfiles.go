@@ -61,6 +61,17 @@ func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	return f.who[name], true
 }
 
+// Holds reports whether the token of a name and issue is still in its file.
+func (f *TokenFiles) Holds(name, issue string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.current() {
+		f.read()
+	}
+	digest, known := f.tokens.digests()[name]
+	return known && gavel.IssueOfDigest(digest) == issue
+}
+
 // Certificate implements gavel.Identities: files hold none.
 func (f *TokenFiles) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
 

@@ -76,6 +76,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
 		Editor: approvalapi.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
+		Holds:     of.holds,
 		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
 		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
 	if err != nil {
@@ -83,6 +84,17 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	}
 	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Logger: of.logger})
 	return err
+}
+
+// holds reports whether who asked may still ask. While Gavel starts nobody is asked yet.
+func (s *service) holds(credential, issue string) bool {
+	switch {
+	case !s.complete.Load():
+		return true
+	case credential == approvalapi.LineCredential:
+		return issue == gavel.IssueOf(s.state.file.Token())
+	}
+	return s.who.holds(credential, issue)
 }
 
 // standing is what the policy in force says of who must agree about an agent. Without a

@@ -94,6 +94,19 @@ func (i *identities) sources() []gavel.Identities {
 	return list
 }
 
+// holds reports whether a credential is still valid, by its name and issue. Those that no file
+// here knows are a process on the unix socket, and people of the provider.
+func (i *identities) holds(credential, issue string) bool {
+	scope, _ := gavel.ScopeOf(credential)
+	switch {
+	case !scope.ForTokens():
+		return true
+	case issue == gavel.IssueOfProvider:
+		return i.oidc != nil
+	}
+	return i.files.Holds(credential, issue) || i.store.Holds(credential, issue)
+}
+
 // follow keeps what it knows current until ctx ends. What it returns waits for the end.
 func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func()) {
 	var running sync.WaitGroup

@@ -100,6 +100,7 @@ type lineRequest struct {
 	request
 	Type    string         `json:"type"`
 	Request jsontext.Value `json:"request"`
+	issue   string         // of the token
 }
 
 // decisionLine is the answer of the original.
@@ -115,7 +116,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	from := gavel.Caller{Credential: lineCredential, Person: a.cfg.SocketPerson, From: lineCredential, Rights: gavel.ScopeOperators.Rights()}
+	from := gavel.Caller{Credential: LineCredential, Person: a.cfg.SocketPerson, From: LineCredential, Rights: gavel.ScopeOperators.Rights()}
 	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(_ context.Context, text []byte) error {
 			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
@@ -169,18 +170,19 @@ func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineRea
 		}
 		l.follow(ctx)
 	}
+	q.issue = gavel.IssueOf(q.Token)
 	return l.run(ctx, func() { l.answer(ctx, &q, held.free) })
 }
 
-// The credentials of the operators' socket. Who has not shown the token yet has a share of
+// The names of the operators' socket where credentials are named. Who has not shown the token yet has a share of
 // its own, so that it takes nothing of who has.
 const (
-	lineCredential    = "approvals.sock"
+	LineCredential    = "approvals.sock"
 	unknownCredential = "approvals.sock without a token"
 )
 
 func (a *API) unknown() *held   { return &held{gate: a.cfg.Gate, credential: unknownCredential} }
-func (a *API) operators() *held { return &held{gate: a.cfg.Gate, credential: lineCredential} }
+func (a *API) operators() *held { return &held{gate: a.cfg.Gate, credential: LineCredential} }
 
 // shortLine is how long a line may be that is read at once, in bytes.
 const shortLine = 4096
@@ -235,8 +237,9 @@ func (l *line) answer(ctx context.Context, line *lineRequest, free func()) {
 	if original {
 		q.request = request{Version: "2.0", ID: q.ID, Method: "exec.approval.request", Params: q.Request}
 	}
-	id := q.ID
-	got, later := l.api.enter(ctx, q.request, l.from)
+	id, from := q.ID, l.from
+	from.Issue = q.issue
+	got, later := l.api.enter(ctx, q.request, from)
 	q = lineRequest{}
 	free()
 	switch {

@@ -174,7 +174,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, ApprovalID: value(p.ID)}
+	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, Issue: func() string { return c.from.Issue }, ApprovalID: value(p.ID)}
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,7 +53,7 @@ func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.App
 // are told that there is none.
 func (a *API) exactly(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
 	found, err := a.cfg.People.Snapshot(ctx, id)
-	if err == nil && !from.May(gavel.RightApprove) && !slices.Contains(found.Requesters, from.Credential) {
+	if err == nil && !from.May(gavel.RightApprove) && !approvals.AskedBy(&found, from) {
 		return gavel.Approval{}, approvals.NotFound()
 	}
 	return found, err
