@@ -3,9 +3,8 @@ package analyzer
 import (
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // agent fills the gaps of what a call says about its agent.

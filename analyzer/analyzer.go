@@ -33,10 +33,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"gavel/analyzer/host"
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // Config describes the machine that calls run on when they claim no environment.
@@ -65,7 +65,7 @@ type Config struct {
 type Analyzer struct {
 	config  Config
 	told    string // the shell, where the configuration says which
-	parsers *parsers
+	parsers *shell.Parsers
 	trusted gavel.CallerFacts // of a call that names no credential
 	// own is what Gavel said last of itself, made for looking up.
 	own atomic.Pointer[selves]
@@ -87,12 +87,12 @@ func New(config Config) (*Analyzer, error) {
 			return nil, fmt.Errorf("analyzer: %s is %q: want an absolute directory, or nothing when it is unknown", name, dir)
 		}
 	}
-	told := dialect(config.Shell)
+	told := shell.Dialect(config.Shell)
 	if config.Shell == "" {
 		config.Shell = "bash"
 	}
 	config.Path = append([]string(nil), config.Path...)
-	parsers, err := newParsers()
+	parsers, err := shell.NewParsers()
 	if err != nil {
 		return nil, fmt.Errorf("analyzer: %w", err)
 	}
@@ -152,7 +152,7 @@ type place struct {
 	shell   string
 	told    string // the same, or "" where nobody said which shell it is
 	tables  *grammars
-	parsers *parsers
+	parsers *shell.Parsers
 }
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
@@ -172,7 +172,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
 		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
 			path: a.config.Path, paths: &a.config.Tables.Hazards.places},
-		shell: dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
+		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()
@@ -198,7 +198,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	if strings.HasPrefix(there.facts.Platform, "win") {
 		there.shell, there.told = windowsShell, ""
 	}
-	if shell := dialect(claims.Shell); shell != "" {
+	if shell := shell.Dialect(claims.Shell); shell != "" {
 		there.shell, there.told = shell, shell
 	}
 	return there, machine

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -91,21 +92,21 @@ const (
 )
 
 // asks reports whether words are a question about a name, where only some are.
-func (b Builtin) asks(words []word) bool {
+func (b Builtin) asks(words []shell.Word) bool {
 	switch {
 	case b.Words != wordsQuery:
 		return true
 	case len(b.Queries) > 0:
-		return len(words) > 1 && !words[1].dynamic && slices.Contains(b.Queries, words[1].text)
+		return len(words) > 1 && !words[1].Dynamic && slices.Contains(b.Queries, words[1].Text)
 	default:
-		return len(words) == 2 && !words[1].dynamic && !strings.HasPrefix(words[1].text, "-")
+		return len(words) == 2 && !words[1].Dynamic && !strings.HasPrefix(words[1].Text, "-")
 	}
 }
 
 // print returns the words of a builtin that is printed as another one.
-func (b Builtin) print(words []word) (all []word) {
+func (b Builtin) print(words []shell.Word) (all []shell.Word) {
 	for _, text := range b.PrintedAs {
-		all = append(all, word{text: text})
+		all = append(all, shell.Word{Text: text})
 	}
 	return append(all, words[1:]...)
 }
@@ -113,9 +114,9 @@ func (b Builtin) print(words []word) (all []word) {
 // form is the form of what a builtin gives its variables.
 func (b Builtin) form() string {
 	if b.Words == "unset" {
-		return formNone
+		return shell.FormNone
 	}
-	return formDynamic
+	return shell.FormDynamic
 }
 
 // builtinWords is what the words of a builtin say.
@@ -128,9 +129,9 @@ type builtinWords struct {
 }
 
 // read reads the words of a builtin. The first is its name.
-func (b Builtin) read(words []word) builtinWords {
+func (b Builtin) read(words []shell.Word) builtinWords {
 	refuse := func(what string) builtinWords {
-		return builtinWords{opaque: excerpt(words[0].text + " " + what)}
+		return builtinWords{opaque: shell.Excerpt(words[0].Text + " " + what)}
 	}
 	options := b.options(words)
 	if options.wrong != "" {
@@ -142,23 +143,23 @@ func (b Builtin) read(words []word) builtinWords {
 	for _, o := range operands {
 		switch {
 		case b.Words == "any", b.Words == "directory", b.Words == wordsQuery:
-		case b.Words == "parameters" && o.form() == formEvaluates:
-			return refuse("with a word that would run something if a shell evaluated it, " + o.text)
-		case b.Words == "parameters" && (options.ended || !o.dynamic):
-		case b.Words == "number" && (numeric(strings.Trim(o.text, `"`)) || strings.Trim(o.text, `"`) == "$!"):
-		case o.dynamic:
+		case b.Words == "parameters" && o.Form() == shell.FormEvaluates:
+			return refuse("with a word that would run something if a shell evaluated it, " + o.Text)
+		case b.Words == "parameters" && (options.ended || !o.Dynamic):
+		case b.Words == "number" && (shell.Numeric(strings.Trim(o.Text, `"`)) || strings.Trim(o.Text, `"`) == "$!"):
+		case o.Dynamic:
 			return refuse("with a word made at run time")
-		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.text, "%")), b.named() && !spelling.Portable(o.text):
-			return refuse("with " + o.text)
+		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.Text, "%")), b.named() && !spelling.Portable(o.Text):
+			return refuse("with " + o.Text)
 		case b.named():
-			read.names = append(read.names, o.text)
+			read.names = append(read.names, o.Text)
 		}
 	}
-	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o word) bool { return !spelling.Portable(o.text) && !spelling.Digits(o.text) }) {
+	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o shell.Word) bool { return !spelling.Portable(o.Text) && !spelling.Digits(o.Text) }) {
 		return refuse("with something else than signals")
 	}
-	if b.Words == "trap" && len(operands) > 1 && operands[0].text != "-" && operands[0].text != "" {
-		read.text, read.own, read.after = operands[0].text, next, next+1
+	if b.Words == "trap" && len(operands) > 1 && operands[0].Text != "-" && operands[0].Text != "" {
+		read.text, read.own, read.after = operands[0].Text, next, next+1
 	}
 	return read
 }
@@ -176,12 +177,12 @@ type builtinOptions struct {
 }
 
 // options reads the options of a builtin, as getopt does.
-func (b Builtin) options(words []word) (o builtinOptions) {
+func (b Builtin) options(words []shell.Word) (o builtinOptions) {
 	for o.next = 1; o.next < len(words) && b.Words != "any" && b.Words != wordsQuery; o.next++ {
-		text := words[o.next].text
+		text := words[o.next].Text
 		minus := strings.HasPrefix(text, "-")
 		switch {
-		case words[o.next].dynamic || text == "-", !minus && !(b.Plus && strings.HasPrefix(text, "+")):
+		case words[o.next].Dynamic || text == "-", !minus && !(b.Plus && strings.HasPrefix(text, "+")):
 			return o
 		case text == "--":
 			o.next++
@@ -198,11 +199,11 @@ func (b Builtin) options(words []word) (o builtinOptions) {
 		}
 		if value == "" {
 			o.next++
-			if o.next == len(words) || words[o.next].dynamic {
+			if o.next == len(words) || words[o.next].Dynamic {
 				o.wrong = text + " with an unknown value"
 				return o
 			}
-			value = words[o.next].text
+			value = words[o.next].Text
 		}
 		if !b.takes(kind, value) {
 			o.wrong = text + " with the value " + value
@@ -222,7 +223,7 @@ func (b Builtin) takes(kind, value string) bool {
 		whole, part, found := strings.Cut(value, ".")
 		return spelling.Digits(whole) && (!found || spelling.Digits(part))
 	case valueText:
-		return !evaluates(value)
+		return !shell.Evaluates(value)
 	default:
 		return slices.Contains(b.OptionWords, value)
 	}

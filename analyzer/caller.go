@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // caller returns the credential behind a call, with lists that are never nil. A call that

@@ -3,19 +3,19 @@ package analyzer
 import (
 	"slices"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // chosen returns what the variables of a script may hold, for those of which it is known:
 // nothing in it gives them anything else. In zsh a variable may be tied to another one.
-func (u *unfolder) chosen(s script) map[string][]choice {
-	if u.shell == "zsh" || len(s.values) == 0 {
+func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
+	if u.shell == "zsh" || len(s.Values) == 0 {
 		return nil
 	}
 	unknown := map[string]bool{"_": true, "REPLY": true} // which read sets by itself
-	for _, c := range s.commands {
+	for _, c := range s.Commands {
 		names, all := u.changes(c)
 		if all {
 			return nil
@@ -24,13 +24,13 @@ func (u *unfolder) chosen(s script) map[string][]choice {
 			unknown[name] = true
 		}
 	}
-	known := map[string][]choice{}
-	for _, one := range s.values {
-		if !one.known || len(known[one.name]) == maxChoices || one.name == "IFS" {
-			unknown[one.name] = true
+	known := map[string][]shell.Choice{}
+	for _, one := range s.Values {
+		if !one.Known || len(known[one.Name]) == shell.MaxChoices || one.Name == "IFS" {
+			unknown[one.Name] = true
 			continue
 		}
-		known[one.name] = append(known[one.name], one.value)
+		known[one.Name] = append(known[one.Name], one.Value)
 	}
 	if unknown["IFS"] {
 		return nil
@@ -43,49 +43,49 @@ func (u *unfolder) chosen(s script) map[string][]choice {
 
 // changes returns the variables of the shell that a command may set or take away; all is
 // true where it may be any. A program sets none, and a function is read where it stands.
-func (u *unfolder) changes(c command) (names []string, all bool) {
-	words := unprefixed(c.words)
-	name := words[0].text
-	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.words) && own.asks(words) {
+func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
+	words := shell.Unprefixed(c.Words)
+	name := words[0].Text
+	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.Words) && own.asks(words) {
 		read := own.read(words)
 		return read.names, read.opaque != "" || read.own != 0
 	}
-	return nil, len(words) != len(c.words) || runsText(name) || name == "eval" || setsVariables(words)
+	return nil, len(words) != len(c.Words) || shell.RunsText(name) || name == "eval" || shell.SetsVariables(words)
 }
 
 // pick puts into words what their variables may hold.
-func pick(words []word, known map[string][]choice) []word {
+func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	if len(known) == 0 {
 		return words
 	}
 	picked := words
 	for i := range words {
-		choices := words[i].of(known)
+		choices := words[i].Choose(known)
 		if len(choices) == 0 {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].choices = choices
+		picked[i].Choices = choices
 	}
 	return picked
 }
 
 // madeOf is what is known of words that are made of parameters alone; never nil. Of a
 // command with more choices than were looked at none counts as known.
-func madeOf(words []word) []gavel.MadeWord {
+func madeOf(words []shell.Word) []gavel.MadeWord {
 	number := 1
 	for i := range words {
-		number *= max(1, len(words[i].choices))
-		if number > maxChoices {
+		number *= max(1, len(words[i].Choices))
+		if number > shell.MaxChoices {
 			break
 		}
 	}
 	list := []gavel.MadeWord{}
 	for i := range words {
-		if words[i].dynamic && words[i].parameters {
-			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].variables), Known: words[i].closed() && number <= maxChoices})
+		if words[i].Dynamic && words[i].Parameters {
+			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].Variables), Known: words[i].Closed() && number <= shell.MaxChoices})
 		}
 	}
 	return list

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // complete notes what can be told of the segments only once all of them are known: the

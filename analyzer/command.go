@@ -4,35 +4,35 @@ import (
 	"fmt"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // Command is the command of an exec call, and all that is needed to take it apart.
 type Command struct {
 	Site    *site
 	Tables  *grammars
-	Parsers *parsers
+	Parsers *shell.Parsers
 	// Told is the shell that reads it, or "" where nobody said which shell that is.
 	Told     string
-	Terminal bool         // it runs on one
-	Dir      string       // where it runs, absolute but not yet clean; "" when that is unknown
-	Given    []assignment // variables that it is given
+	Terminal bool               // it runs on one
+	Dir      string             // where it runs, absolute but not yet clean; "" when that is unknown
+	Given    []shell.Assignment // variables that it is given
 }
 
 // Observe parses the command of facts, takes the wrappers off, looks up the programs and
 // renders it. It returns the protected places that the command names.
 func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	if strings.TrimSpace(facts.Command) == "" {
-		facts.Refusal = &gavel.Refusal{Kind: kindParameters, Construct: "missing or empty command",
+		facts.Refusal = &gavel.Refusal{Kind: shell.KindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
 		return c.textTouches(facts)
 	}
-	script := c.Parsers.parse(facts.Command, facts.Shell)
-	if script.refusal != nil {
-		facts.Refusal = script.refusal
-		sets(facts, script.names)
+	script := c.Parsers.Parse(facts.Command, facts.Shell)
+	if script.Refusal != nil {
+		facts.Refusal = script.Refusal
+		sets(facts, script.Names)
 		return c.textTouches(facts)
 	}
 	u := unfolder{site: c.Site, grammars: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
@@ -60,10 +60,10 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 // cannot be printed as it was judged.
 func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
-		u.refusal = refusal(facts.Command, kind, construct, 0, len(facts.Command))
+		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))
 	}
 	if u.host.Over() && u.refusal == nil {
-		refuse(kindLimit, "command that takes too long to analyse")
+		refuse(shell.KindLimit, "command that takes too long to analyse")
 	}
 	r := renderer{proof: proof{u.parsers, u.Builtins}}
 	if u.refusal == nil {
@@ -71,22 +71,22 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	}
 	switch {
 	case r.long:
-		refuse(kindLimit, "text of a shell that is too long once it is quoted")
+		refuse(shell.KindLimit, "text of a shell that is too long once it is quoted")
 	case r.wrong && !r.missing:
-		refuse(kindRendering, "what was printed of it, read once more,")
+		refuse(shell.KindRendering, "what was printed of it, read once more,")
 	}
 	if construct := beyond(u); construct != "" {
-		refuse(kindLimit, construct)
+		refuse(shell.KindLimit, construct)
 	}
 }
 
 // beyond says of which things a command has more than is judged.
 func beyond(u *unfolder) string {
 	switch {
-	case len(u.files) > maxRedirects:
-		return fmt.Sprintf("more than %d redirections", maxRedirects)
-	case len(u.constructs) > maxConstructs:
-		return fmt.Sprintf("more than %d constructs", maxConstructs)
+	case len(u.files) > shell.MaxRedirects:
+		return fmt.Sprintf("more than %d redirections", shell.MaxRedirects)
+	case len(u.constructs) > shell.MaxConstructs:
+		return fmt.Sprintf("more than %d constructs", shell.MaxConstructs)
 	}
 	return ""
 }
@@ -94,10 +94,10 @@ func beyond(u *unfolder) string {
 // sets notes variables that the text of a command sets or takes away.
 func sets(facts *gavel.ExecFacts, names []string) {
 	names = spelling.Tidy(names)
-	if len(names) > maxVariables {
-		names = names[:maxVariables]
-		if facts.Refusal == nil || facts.Refusal.Kind != kindLimit {
-			facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d variables", maxVariables), 0, len(facts.Command))
+	if len(names) > shell.MaxVariables {
+		names = names[:shell.MaxVariables]
+		if facts.Refusal == nil || facts.Refusal.Kind != shell.KindLimit {
+			facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d variables", shell.MaxVariables), 0, len(facts.Command))
 		}
 	}
 	facts.Env, facts.Variables = spelling.Tidy(append(facts.Env, upper(names)...)), names

@@ -6,6 +6,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -75,19 +76,19 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	at := len(u.list)
 	n := u.segment(c, executable, "")
 	layer := gavel.Wrapper{Executable: executable, Kind: kindDispatcher, Hazards: []gavel.Hazard{}}
-	words, seen := []word{}, 0
+	words, seen := []shell.Word{}, 0
 	for i, one := range commands {
 		if u.refusal != nil {
 			return node{}, true
 		}
 		layer.Argv = []string{argv[0], one.option}
 		own := argv[one.start:one.end]
-		put := marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
+		put := shell.Marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
 		if one.more {
-			put = append(put, made{len(own), put[len(put)-1].dashes})
+			put = append(put, shell.Made{At: len(own), Dashes: put[len(put)-1].Dashes})
 		}
 		inner := call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}
-		inner.words, inner.follow = remake(c.words[one.start:one.end], put)
+		inner.words, inner.follow = shell.Remake(c.words[one.start:one.end], put)
 		if strings.HasSuffix(one.option, "dir") {
 			inner.dir = "" // where the file is
 		}
@@ -100,7 +101,7 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 		commands[i].grown, seen = len(written)-len(own), one.end
 	}
 	words = append(words, c.words[seen:]...)
-	text := texts(words)
+	text := shell.Texts(words)
 	u.list[at] = explained(u.list[at], text, commands)
 	u.list[at].Scripts = []gavel.Script{}
 	u.codeOf(at, c)
@@ -141,20 +142,20 @@ func moved(at int, commands []embedded) int {
 
 // flat is a command as the words that one would run it with, or false when a program
 // was not found.
-func (u *unfolder) flat(n node, byPath bool) (words []word, ok bool) {
+func (u *unfolder) flat(n node, byPath bool) (words []shell.Word, ok bool) {
 	if n.real == "" {
 		return nil, false
 	}
-	name := word{text: n.name}
+	name := shell.Word{Text: n.name}
 	if byPath {
-		name.text = n.real
+		name.Text = n.real
 	}
 	words = append(append(words, name), n.words...)
 	switch {
 	case n.script != nil:
 		r := renderer{proof: proof{u.parsers, u.Builtins}}
 		text := r.render(n.script)
-		return append(append(words, word{text: text}), n.after...), text != "" && len(text) <= maxText
+		return append(append(words, shell.Word{Text: text}), n.after...), text != "" && len(text) <= shell.MaxText
 	case len(n.inner) > 0:
 		inner, ok := u.flat(n.inner[0], n.kind != kindMultiplexer)
 		return append(words, inner...), ok
@@ -175,7 +176,7 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 	if written, ok := u.flat(n.inner[0], true); ok {
 		words = slices.Concat(words, written)
 	}
-	if slices.ContainsFunc(words, func(w word) bool { return w.dynamic || w.text == "" || !spelling.Ordinary(w.text) }) || strings.Contains(c.words[own].text, "=") {
+	if slices.ContainsFunc(words, func(w shell.Word) bool { return w.Dynamic || w.Text == "" || !spelling.Ordinary(w.Text) }) || strings.Contains(c.words[own].Text, "=") {
 		u.list, u.names, u.values = u.list[:list], u.names[:names], u.values[:values]
 		return u.segment(c, executable, executable.Name+" with words that a shell would read")
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/host"
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // exec takes the parameters of the exec tool apart, and its command. In between it
@@ -30,10 +30,10 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	terminal := read.flag("pty")
 	read.number("timeout")
 	read.number("yieldMs")
-	var given []assignment
+	var given []shell.Assignment
 	facts.Env, given = read.env("env")
 	variables := len(facts.Env)
-	facts.Env, given = facts.Env[:min(variables, maxVariables)], given[:min(len(given), maxVariables)]
+	facts.Env, given = facts.Env[:min(variables, shell.MaxVariables)], given[:min(len(given), shell.MaxVariables)]
 	facts.Assigned = assignments(given, false)
 	dir := p.workdir(&read)
 	facts.Workdir = host.Absolute(dir)
@@ -50,8 +50,8 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts.Directory, facts.Place = p.startsIn(dir)
 	command := Command{Site: &p.site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
-	if variables > maxVariables { // whatever else is wrong: what it sets was not read to the end
-		facts.Refusal = refusal(facts.Command, kindLimit, fmt.Sprintf("more than %d environment variables", maxVariables), 0, len(facts.Command))
+	if variables > shell.MaxVariables { // whatever else is wrong: what it sets was not read to the end
+		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
 	}
 }
@@ -112,14 +112,14 @@ func (p *parameters) number(name string) {
 // env returns the names of the variables of an object of strings, upper case, and what
 // they are given. A value that is not a string, or a name that is not portable, makes the
 // whole parameter wrong; the names that can be read are facts all the same.
-func (p *parameters) env(name string) ([]string, []assignment) {
-	names, values := []string{}, []assignment{}
+func (p *parameters) env(name string) ([]string, []shell.Assignment) {
+	names, values := []string{}, []shell.Assignment{}
 	for key, value := range read[map[string]any](p, name) {
 		key = strings.TrimSpace(key)
 		text, isText := value.(string)
 		if spelling.Portable(key) {
 			names = append(names, strings.ToUpper(key))
-			values = append(values, assignment{name: key, form: formOf(text), exported: true, number: spelling.Digits(text)})
+			values = append(values, shell.Assignment{Name: key, Form: shell.FormOf(text), Exported: true, Number: spelling.Digits(text)})
 		}
 		if !isText || !spelling.Portable(key) {
 			p.wrong = append(p.wrong, name)

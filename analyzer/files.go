@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/shell"
 )
 
 // places finds the files that hazards name.
@@ -28,7 +29,7 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 }
 
 // locate finds the file of a redirection. dir is where the script began.
-func (u *unfolder) locate(f *file, dir string) {
+func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	if f.Dynamic || !f.Reads && !f.Writes || f.Target == "" {
 		return
 	}
@@ -37,7 +38,7 @@ func (u *unfolder) locate(f *file, dir string) {
 		return
 	}
 	if !path.IsAbs(full) {
-		dir = u.where(f.dir, dir)
+		dir = u.where(f.Dir, dir)
 		if dir == "" {
 			return
 		}
@@ -51,18 +52,18 @@ func (u *unfolder) locate(f *file, dir string) {
 
 // where is the directory in which a command runs, by its real path once it changed,
 // or "" when that is not known. What one cd leads to is found once.
-func (u *unfolder) where(d directory, start string) string {
-	if d.unknown {
+func (u *unfolder) where(d shell.Directory, start string) string {
+	if d.Unknown {
 		return ""
 	}
-	if d.last == nil {
+	if d.Last == nil {
 		return start
 	}
-	key := arrival{d.last, start}
+	key := arrival{d.Last, start}
 	if known, ok := u.arrivals[key]; ok {
 		return known
 	}
-	to := u.arrive(d.last.to, u.where(directory{last: d.last.before}, start))
+	to := u.arrive(d.Last.To, u.where(shell.Directory{Last: d.Last.Before}, start))
 	if u.arrivals == nil {
 		u.arrivals = map[arrival]string{}
 	}
@@ -72,7 +73,7 @@ func (u *unfolder) where(d directory, start string) string {
 
 // arrival is a way through directories, and where it begins.
 type arrival struct {
-	last  *step
+	last  *shell.Step
 	start string
 }
 

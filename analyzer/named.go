@@ -7,6 +7,7 @@ import (
 	"gavel"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -23,7 +24,7 @@ func (u *unfolder) acting(word string, program host.Program, found bool) (e gave
 	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
 		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
 	default:
-		opaque = excerpt(name + ", which is " + file)
+		opaque = shell.Excerpt(name + ", which is " + file)
 	}
 	e = u.executableOf(word, program, found)
 	e.Link = link

@@ -2,6 +2,8 @@ package analyzer
 
 import (
 	"slices"
+
+	"gavel/analyzer/shell"
 )
 
 // Where a path leads is looked up before anything runs. A command that makes, moves or
@@ -23,7 +25,7 @@ type order struct {
 
 // ran are segments, by their positions, and how they run.
 type ran struct {
-	span
+	shell.Span
 	flow
 }
 
@@ -31,31 +33,31 @@ type ran struct {
 // opened, but for its own command.
 type opened struct {
 	file, upto int
-	own        span
+	own        shell.Span
 	flow
 }
 
 // inside takes the flow of a script into account, within that of what is around it, and
 // returns the latter. elsewhere is true of a text that runs later.
-func (o *order) inside(s script, elsewhere bool) flow {
+func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	outside := o.flow
-	o.parallel = o.parallel || s.parallel
-	o.again = o.again || s.again || elsewhere
+	o.parallel = o.parallel || s.Parallel
+	o.again = o.again || s.Again || elsewhere
 	return outside
 }
 
 // ran notes the segments of one command. Those of a script inside of it are noted
 // already, within a flow that is no calmer.
-func (o *order) ran(from, to int) { o.ranges = append(o.ranges, ran{span{from, to}, o.flow}) }
+func (o *order) ran(from, to int) { o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow}) }
 
 // opened notes the file of a redirection; ranges are the segments of each command.
-func (o *order) opened(file int, f *file, ranges []span) {
+func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
 	one := opened{file: file, flow: o.flow}
-	if f.owner >= 0 && f.owner < len(ranges) {
-		one.own = ranges[f.owner]
+	if f.Owner >= 0 && f.Owner < len(ranges) {
+		one.own = ranges[f.Owner]
 	}
-	if f.upto > 0 && f.upto <= len(ranges) {
-		one.upto = ranges[f.upto-1].end
+	if f.Upto > 0 && f.Upto <= len(ranges) {
+		one.upto = ranges[f.Upto-1].End
 	}
 	o.opens = append(o.opens, one)
 }
@@ -69,8 +71,8 @@ func (u *unfolder) settled() {
 		}
 	}
 	for _, r := range u.order.ranges {
-		for k := r.start; k < r.end && k < len(u.list); k++ {
-			u.list[k].After = u.list[k].After || after(changing, r.flow, k, span{k, k + 1})
+		for k := r.Start; k < r.End && k < len(u.list); k++ {
+			u.list[k].After = u.list[k].After || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
 		}
 	}
 	for _, o := range u.order.opens {
@@ -80,9 +82,9 @@ func (u *unfolder) settled() {
 
 // after reports whether one of some segments may run before what stands at a position,
 // or beside it. Its own run with it.
-func after(changing []int, f flow, position int, own span) bool {
+func after(changing []int, f flow, position int, own shell.Span) bool {
 	return slices.ContainsFunc(changing, func(i int) bool {
-		itself := own.start <= i && i < own.end
+		itself := own.Start <= i && i < own.End
 		return f.again || !itself && (f.parallel || i < position)
 	})
 }

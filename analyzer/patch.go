@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gavel/analyzer/shell"
 )
 
 // Tools of files have readers of their own, which Gavel does not share: they drop signs
@@ -67,7 +69,7 @@ func patched(patch string) (names []string, odd string) {
 		for part := range strings.FieldsFuncSeq(line, endsLine) {
 			part = strings.TrimFunc(part, func(r rune) bool { return unicode.IsSpace(r) || unseen(r, utf8.RuneLen(r)) != "" })
 			if odd == "" && strings.HasPrefix(part, "***") && !marker(line) {
-				odd = fmt.Sprintf("a line that another reader may take for the head of a file, %q", excerpt(part))
+				odd = fmt.Sprintf("a line that another reader may take for the head of a file, %q", shell.Excerpt(part))
 			}
 		}
 	}

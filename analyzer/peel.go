@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -17,7 +18,7 @@ type peeled struct {
 	// names are the variables that the wrapper sets or takes away, as written.
 	names []string
 	// made are the words of the command that the wrapper makes or adds.
-	made []made
+	made []shell.Made
 	// script is true when a shell reads its commands from the file that the first
 	// word after its own names.
 	script bool
@@ -37,7 +38,7 @@ func (w *Wrapper) peel(argv []string) peeled {
 
 // unknown is the answer about words that the vocabulary does not have.
 func unknown(argv []string, what string) peeled {
-	return peeled{opaque: excerpt(spelling.Base(argv[0]) + " " + what)}
+	return peeled{opaque: shell.Excerpt(spelling.Base(argv[0]) + " " + what)}
 }
 
 // shell reads the options of a shell up to the text of -c. It accepts what bash,

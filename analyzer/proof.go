@@ -3,6 +3,8 @@ package analyzer
 import (
 	"slices"
 	"strings"
+
+	"gavel/analyzer/shell"
 )
 
 // What was judged must be what is printed. So a printed text is read once more, as its
@@ -18,7 +20,7 @@ type spoken struct {
 
 // proof reads printed texts again.
 type proof struct {
-	parsers  *parsers
+	parsers  *shell.Parsers
 	builtins *Builtins
 }
 
@@ -27,36 +29,36 @@ func (f *proof) holds(text string, p *printed) bool {
 	if p.plain() {
 		return f.scan(text, p)
 	}
-	s := f.parsers.parse(text, p.shell)
-	if s.refusal != nil || len(s.commands) != len(p.nodes) || len(s.files) != len(p.files) || len(s.functions) != len(p.functions) {
+	s := f.parsers.Parse(text, p.shell)
+	if s.Refusal != nil || len(s.Commands) != len(p.nodes) || len(s.Files) != len(p.files) || len(s.Functions) != len(p.functions) {
 		return false
 	}
-	for i := range s.commands {
-		if !f.same(&s.commands[i], p, i) {
+	for i := range s.Commands {
+		if !f.same(&s.Commands[i], p, i) {
 			return false
 		}
 	}
-	for i := range s.files {
-		if !sameFile(&s.files[i], &p.files[i]) {
+	for i := range s.Files {
+		if !sameFile(&s.Files[i], &p.files[i]) {
 			return false
 		}
 	}
-	for name := range s.functions {
+	for name := range s.Functions {
 		if !p.functions[name] {
 			return false
 		}
 	}
-	return slices.Equal(s.values, p.values)
+	return slices.Equal(s.Values, p.values)
 }
 
 // same reports whether a command that was read again is the one that was judged.
-func (f *proof) same(c *command, p *printed, i int) bool {
+func (f *proof) same(c *shell.SimpleCommand, p *printed, i int) bool {
 	said := p.said[i]
-	if len(c.words) != len(said) || c.function != p.nodes[i].function {
+	if len(c.Words) != len(said) || c.Function != p.nodes[i].function {
 		return false
 	}
 	for j := range said {
-		if c.words[j].dynamic != said[j].dynamic || !said[j].dynamic && c.words[j].text != said[j].text {
+		if c.Words[j].Dynamic != said[j].dynamic || !said[j].dynamic && c.Words[j].Text != said[j].text {
 			return false
 		}
 	}
@@ -70,9 +72,9 @@ func (f *proof) mayStand(n *node, said []spoken) bool {
 		return true
 	case n.builtin:
 		own, known := f.builtins.commands[said[0].text]
-		words := make([]word, len(said))
+		words := make([]shell.Word, len(said))
 		for i := range said {
-			words[i] = word{text: said[i].text, dynamic: said[i].dynamic}
+			words[i] = shell.Word{Text: said[i].text, Dynamic: said[i].dynamic}
 		}
 		return known && own.asks(words) && own.read(words).opaque == ""
 	default:
@@ -80,13 +82,13 @@ func (f *proof) mayStand(n *node, said []spoken) bool {
 	}
 }
 
-func sameFile(again, judged *file) bool {
+func sameFile(again, judged *shell.Redirection) bool {
 	target := judged.Target
-	if judged.Real != "" && judged.here == nil {
+	if judged.Real != "" && judged.Here == nil {
 		target = judged.Real
 	}
 	operator := judged.Operator
-	if judged.here != nil {
+	if judged.Here != nil {
 		operator = "<<" // in whichever way it was written
 	}
 	return again.Operator == operator && again.Descriptor == judged.Descriptor && again.Reads == judged.Reads &&

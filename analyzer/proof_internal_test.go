@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gavel/analyzer/shell"
 )
 
 // What was printed is compared with what was judged: a text that says anything else than
@@ -14,7 +16,7 @@ func TestAPrintedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 	t.Parallel()
 	tables, err := ReadTables(os.DirFS("../rego"))
 	require.NoError(t, err)
-	parsers, err := newParsers()
+	parsers, err := shell.NewParsers()
 	require.NoError(t, err)
 	check := proof{parsers, tables.Builtins}
 	judged := func(constructs int) *printed {

@@ -1,6 +1,10 @@
 package analyzer
 
-import "strings"
+import (
+	"strings"
+
+	"gavel/analyzer/shell"
+)
 
 // renderer prints a script so that every shell reads it as it was read: each word
 // in single quotes, or as it was written when the shell makes its value; each
@@ -16,12 +20,12 @@ type renderer struct {
 
 // printed is a script with what its commands are.
 type printed struct {
-	pieces     []piece
+	pieces     []shell.Piece
 	nodes      []node
-	files      []file
+	files      []shell.Redirection
 	shell      string // that reads it
 	constructs int    // how many there are
-	values     []assignment
+	values     []shell.Assignment
 	functions  map[string]bool
 	said       [][]spoken // the words of each command, once it is printed
 }
@@ -45,17 +49,17 @@ func (r *renderer) render(p *printed) string {
 // stopped reports whether nothing can be printed.
 func (r *renderer) stopped() bool { return r.missing || r.long || r.wrong }
 
-func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []piece) {
+func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []shell.Piece) {
 	for _, one := range pieces {
 		switch {
 		case r.stopped():
 			return
-		case one.kind == pieceCommand:
-			p.said[one.index] = r.node(text, p, &p.nodes[one.index], true)
-		case one.kind == pieceFile:
-			r.file(text, p, &p.files[one.index])
+		case one.Kind == shell.PieceCommand:
+			p.said[one.Index] = r.node(text, p, &p.nodes[one.Index], true)
+		case one.Kind == shell.PieceFile:
+			r.file(text, p, &p.files[one.Index])
 		default:
-			text.WriteString(one.text)
+			text.WriteString(one.Text)
 		}
 	}
 }
@@ -73,18 +77,18 @@ func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool)
 	if byPath && n.real != "" {
 		name = n.real
 	}
-	quote(text, name)
+	shell.Quote(text, name)
 	said := append(make([]spoken, 0, 1+len(n.words)), spoken{text: name})
 	said = r.words(text, p, n.words, said)
 	switch {
 	case n.script != nil:
 		inner := r.render(n.script)
-		if len(inner) > maxText { // each level may make it four times as long
+		if len(inner) > shell.MaxText { // each level may make it four times as long
 			r.long = true
 			return nil
 		}
 		text.WriteByte(' ')
-		quote(text, inner)
+		shell.Quote(text, inner)
 		said = r.words(text, p, n.after, append(said, spoken{text: inner}))
 	case len(n.inner) > 0:
 		text.WriteByte(' ')
@@ -94,39 +98,39 @@ func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool)
 }
 
 // words prints words, each with a blank before it, and adds them to those that were said.
-func (r *renderer) words(text *strings.Builder, p *printed, words []word, said []spoken) []spoken {
+func (r *renderer) words(text *strings.Builder, p *printed, words []shell.Word, said []spoken) []spoken {
 	for i := range words {
 		text.WriteByte(' ')
 		r.word(text, p, &words[i])
-		said = append(said, spoken{words[i].text, words[i].pieces != nil})
+		said = append(said, spoken{words[i].Text, words[i].Pieces != nil})
 	}
 	return said
 }
 
-func (r *renderer) word(text *strings.Builder, p *printed, w *word) {
-	if w.pieces != nil {
-		r.pieces(text, p, w.pieces)
+func (r *renderer) word(text *strings.Builder, p *printed, w *shell.Word) {
+	if w.Pieces != nil {
+		r.pieces(text, p, w.Pieces)
 		return
 	}
-	quote(text, w.text)
+	shell.Quote(text, w.Text)
 }
 
 // file prints a redirection, to the file that was judged.
-func (r *renderer) file(text *strings.Builder, p *printed, f *file) {
+func (r *renderer) file(text *strings.Builder, p *printed, f *shell.Redirection) {
 	text.WriteString(f.Descriptor)
 	switch {
-	case f.here != nil && f.Dynamic:
-		text.WriteString("<<" + f.here.delimiter)
-	case f.here != nil:
-		text.WriteString("<<'" + f.here.delimiter + "'")
+	case f.Here != nil && f.Dynamic:
+		text.WriteString("<<" + f.Here.Delimiter)
+	case f.Here != nil:
+		text.WriteString("<<'" + f.Here.Delimiter + "'")
 	case strings.HasSuffix(f.Operator, "&"):
 		text.WriteString(f.Operator + f.Target)
 	default:
 		text.WriteString(f.Operator + " ")
 		if f.Real != "" {
-			quote(text, f.Real)
+			shell.Quote(text, f.Real)
 			return
 		}
-		r.word(text, p, &f.word)
+		r.word(text, p, &f.Word)
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // resources are the files that a tool of files names in its parameters. What cannot

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -93,13 +94,13 @@ func (s *scanner) check() {
 
 // made are the words of the command that the wrapper makes: those that hold its
 // marker, and without one those that it adds at the end.
-func (s *scanner) made() []made {
+func (s *scanner) made() []shell.Made {
 	switch {
 	case !s.wrapper.AddsWords:
 		return nil
 	case s.marker == "":
-		return []made{{at: len(s.argv), dashes: true}}
+		return []shell.Made{{At: len(s.argv), Dashes: true}}
 	default:
-		return marked(s.argv, s.next, len(s.argv), s.marker, true)
+		return shell.Marked(s.argv, s.next, len(s.argv), s.marker, true)
 	}
 }

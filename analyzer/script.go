@@ -3,9 +3,8 @@ package analyzer
 import (
 	"strings"
 
-	"gavel/analyzer/host"
-
 	"gavel"
+	"gavel/analyzer/host"
 )
 
 // scriptRule is the name of the rules in the tables of hazards that are about the

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // sender returns the identity tokens of a sender. Nobody has none, and is not

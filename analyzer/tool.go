@@ -3,11 +3,10 @@ package analyzer
 import (
 	"fmt"
 
-	"gavel/analyzer/spelling"
-
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
 // execTool is the one name of the tool that runs shell commands.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"gavel"
 	"gavel/analyzer/argv"
 	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
-
-	"gavel"
 )
 
 // What a call names is held against the protected places: each word of a command that
@@ -60,13 +60,13 @@ type spelled struct{ text, source string }
 
 // values returns what a word may be.
 func (c call) values(argv []string, i int, text string) []spelled {
-	if i >= len(c.words) || len(c.words[i].choices) == 0 {
+	if i >= len(c.words) || len(c.words[i].Choices) == 0 {
 		return []spelled{{text, argv[i]}}
 	}
-	list := make([]spelled, len(c.words[i].choices))
-	for k, one := range c.words[i].choices {
-		list[k] = spelled{one.unknown(), one.text}
-		if one.open {
+	list := make([]spelled, len(c.words[i].Choices))
+	for k, one := range c.words[i].Choices {
+		list[k] = spelled{one.Reading(), one.Text}
+		if one.Open {
 			list[k].source += "*"
 		}
 	}
@@ -150,7 +150,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	end := strings.IndexAny(source+"*", "*?[{$`")
 	written := source[strings.LastIndexByte(source[:end], '/')+1 : end]
 	wild := end < len(source) && strings.IndexByte("*?[", source[end]) >= 0
-	number := strings.HasPrefix(source[end:], process)
+	number := strings.HasPrefix(source[end:], shell.PID)
 	if _, holds := u.self.place(t.Real); !holds && !u.self.below(t.Real, written, wild, number) {
 		return false
 	}

@@ -4,9 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"gavel/analyzer/host"
-
 	"gavel"
+	"gavel/analyzer/host"
 )
 
 // maxTouches is how many are told of one call: the first says enough.

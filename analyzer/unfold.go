@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/host"
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // maxWrappers is how many wrappers may stand around one another.
@@ -17,13 +17,13 @@ const maxWrappers = 8
 // node is one command with what its words would run: nothing for a plain program, a
 // command for a dispatcher or a multiplexer, a script for a shell.
 type node struct {
-	kind   string // of the wrapper; "" for a plain program
-	real   string // the program's real path; "" when it was not found
-	name   string // what to write in the program's place, or ""
-	words  []word // after the program's name; of a wrapper its own
+	kind   string       // of the wrapper; "" for a plain program
+	real   string       // the program's real path; "" when it was not found
+	name   string       // what to write in the program's place, or ""
+	words  []shell.Word // after the program's name; of a wrapper its own
 	inner  []node
 	script *printed
-	after  []word // behind the text of a script
+	after  []shell.Word // behind the text of a script
 	// builtin and function say that no program is behind the name.
 	builtin, function bool
 }
@@ -33,15 +33,15 @@ type node struct {
 type unfolder struct {
 	*site
 	*grammars
-	parsers    *parsers
+	parsers    *shell.Parsers
 	told       string // the shell that reads the text in hand, or "" where nobody said which
 	terminal   bool   // the command runs on one
 	dir        string
 	shell      string // that reads the text in hand
 	text       string // of the outermost command
 	names      []string
-	values     []assignment
-	computes   []computing
+	values     []shell.Assignment
+	computes   []shell.Computing
 	exportsAll bool
 	list       []gavel.Segment
 	constructs []gavel.Construct
@@ -58,7 +58,7 @@ type unfolder struct {
 
 // call is one simple command on its way to become a segment.
 type call struct {
-	words      []word
+	words      []shell.Word
 	wrappers   []gavel.Wrapper
 	start, end int // in the outermost command
 	dir        string
@@ -71,15 +71,15 @@ type call struct {
 	// found is the program that the first word stands for, when it was found already.
 	found *host.Program
 	// follow stands for further words that a wrapper adds at run time.
-	follow *word
+	follow *shell.Word
 	// text is what argv returned of the same words before, or nil.
 	text []string
 }
 
 // argv returns the words as text, and the positions of those that are dynamic.
 func (c call) argv() (argv []string, dynamic []int) {
-	if argv, dynamic = c.text, positions(c.words); argv == nil {
-		argv = texts(c.words)
+	if argv, dynamic = c.text, shell.Positions(c.words); argv == nil {
+		argv = shell.Texts(c.words)
 	}
 	if c.follow != nil {
 		dynamic = append(dynamic, len(argv))
@@ -89,37 +89,37 @@ func (c call) argv() (argv []string, dynamic []int) {
 
 // script unfolds a script. Inside of a wrapper everything has the wrapper's place:
 // offsets into a text inside mean nothing outside.
-func (u *unfolder) script(s script, from call) *printed {
-	p := &printed{pieces: s.pieces, nodes: make([]node, 0, len(s.commands)), files: slices.Clone(s.files),
-		shell: u.shell, constructs: len(s.constructs), values: s.values, functions: s.functions}
-	u.names = append(u.names, s.names...)
-	for _, one := range s.values {
-		one.shell = u.told
+func (u *unfolder) script(s shell.Script, from call) *printed {
+	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
+		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
+	u.names = append(u.names, s.Names...)
+	for _, one := range s.Values {
+		one.Shell = u.told
 		u.values = append(u.values, one)
 	}
-	u.exportsAll, u.computes = u.exportsAll || s.exportsAll, append(u.computes, s.computes...)
+	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
 	inside := len(from.wrappers) > 0
-	for name := range s.functions {
+	for name := range s.Functions {
 		u.declares(name, from)
 	}
-	u.list = slices.Grow(u.list, len(s.commands))
+	u.list = slices.Grow(u.list, len(s.Commands))
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
-	u.order.ranges = slices.Grow(u.order.ranges, len(s.commands))
-	var ranges []span // of each command, for the files
+	u.order.ranges = slices.Grow(u.order.ranges, len(s.Commands))
+	var ranges []shell.Span // of each command, for the files
 	known := u.chosen(s)
-	for _, c := range s.commands {
+	for _, c := range s.Commands {
 		if u.refusal != nil || u.host.Over() {
 			return p
 		}
-		one := call{words: pick(c.words, known), wrappers: from.wrappers, start: c.start, end: c.end,
-			dir: u.where(c.dir, from.dir), direct: true, function: c.function, piped: c.piped || from.piped}
+		one := call{words: pick(c.Words, known), wrappers: from.wrappers, start: c.Start, end: c.End,
+			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))
 		if len(p.files) > 0 {
-			ranges = append(ranges, span{at, len(u.list)})
+			ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 		}
 		u.order.ran(at, len(u.list))
 	}
@@ -133,7 +133,7 @@ func (u *unfolder) script(s script, from call) *printed {
 		u.files = append(u.files, f.Redirect)
 	}
 	u.order.flow = outside
-	for _, construct := range s.constructs {
+	for _, construct := range s.Constructs {
 		if inside {
 			construct.Start, construct.End = from.start, from.end
 		}
@@ -147,7 +147,7 @@ func (u *unfolder) script(s script, from call) *printed {
 func (u *unfolder) declares(name string, from call) {
 	_, wrapper := u.Wrappers.programs[name]
 	if u.Builtins.names[name] || wrapper || !u.host.Absent(name, u.path) {
-		u.refuse(from, kindConstruct, "function with the name of a command, "+excerpt(name))
+		u.refuse(from, shell.KindConstruct, "function with the name of a command, "+shell.Excerpt(name))
 	}
 }
 
@@ -180,7 +180,7 @@ func (u *unfolder) call(c call) node {
 	switch {
 	case c.found != nil:
 		program, found = *c.found, true
-	case c.words[0].dynamic:
+	case c.words[0].Dynamic:
 		program, found = host.Program{}, false
 	}
 	executable, acting := u.acting(argv[0], program, found)
@@ -204,7 +204,7 @@ func (u *unfolder) call(c call) node {
 		}
 		return u.segment(c, executable, opaque)
 	}
-	if len(argv) > 1 && slices.Contains(wrapper.Queries, argv[1]) && !c.words[1].dynamic {
+	if len(argv) > 1 && slices.Contains(wrapper.Queries, argv[1]) && !c.words[1].Dynamic {
 		return u.segment(c, executable, "") // it says what a name is, and runs nothing
 	}
 	return u.peeled(c, executable, wrapper, wrapper.peel(argv))
@@ -217,8 +217,8 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:], builtin: true}
 	if read.opaque != "" {
-		set, _ := setter(c.words)
-		u.sets(set, formDynamic)
+		set, _ := shell.VariablesSet(c.words)
+		u.sets(set, shell.FormDynamic)
 		return u.segment(c, executable, read.opaque)
 	}
 	u.sets(read.names, own.form())
@@ -230,7 +230,7 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 			u.list[at].Builtin, u.list[at].Directory = argv[0], to
 		}
 		if to != "" { // no variable then sends cd elsewhere
-			n.words = append(slices.Clone(n.words[:len(n.words)-1]), word{text: to})
+			n.words = append(slices.Clone(n.words[:len(n.words)-1]), shell.Word{Text: to})
 		}
 		return n
 	}
@@ -239,8 +239,8 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 		return n
 	}
 	inner.dir = "" // it may run later, and elsewhere
-	s := u.parsers.parse(read.text, u.shell)
-	if r := s.refusal; r != nil {
+	s := u.parsers.Parse(read.text, u.shell)
+	if r := s.Refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
 	}
 	return node{kind: kindBuiltin, builtin: true, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
@@ -249,32 +249,32 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 // target is the directory that a builtin leads to, by its real path, or "".
 func (u *unfolder) target(c call, own Builtin) string {
 	last := c.words[len(c.words)-1]
-	if own.Words != "directory" || len(c.words) == 1 || last.dynamic || strings.HasPrefix(last.text, "-") {
+	if own.Words != "directory" || len(c.words) == 1 || last.Dynamic || strings.HasPrefix(last.Text, "-") {
 		return ""
 	}
-	return u.where(directory{last: &step{nil, last.text}}, c.dir)
+	return u.where(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)
 }
 
 // segment keeps a command that is judged as it is.
 func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) node {
-	if len(u.list) == maxCommands {
-		u.refuse(c, kindLimit, fmt.Sprintf("more than %d commands", maxCommands))
+	if len(u.list) == shell.MaxCommands {
+		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d commands", shell.MaxCommands))
 		return node{}
 	}
-	if (opaque != "" || runsText(spelling.Base(c.words[0].text))) && setsSearchPath(c.words) {
-		u.names = append(u.names, searchPath)
+	if (opaque != "" || shell.RunsText(spelling.Base(c.words[0].Text))) && shell.SetsSearchPath(c.words) {
+		u.names = append(u.names, shell.SearchPath)
 	}
 	wrappers := c.wrappers
 	if wrappers == nil {
 		wrappers = []gavel.Wrapper{}
 	}
 	argv, dynamic := c.argv()
-	may := anything(argv, c.words, c.follow)
-	readings := each(may, c.words)
+	may := shell.Reading(argv, c.words, c.follow)
+	readings := shell.Readings(may, c.words)
 	hazards, command := u.Hazards.of(argv, readings, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
+		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
@@ -296,7 +296,7 @@ func (u *unfolder) around(c call) surroundings {
 // refuse keeps the first refusal.
 func (u *unfolder) refuse(c call, kind, construct string) {
 	if u.refusal == nil {
-		u.refusal = refusal(u.text, kind, construct, c.start, c.end)
+		u.refusal = shell.Refuse(u.text, kind, construct, c.start, c.end)
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // exporting reports whether a shell was started so that it exports whatever is set.
@@ -19,42 +19,42 @@ func exporting(argv []string) bool {
 }
 
 // wrapped notes the variables that a wrapper's own words set or take away.
-func (u *unfolder) wrapped(words []word, names []string) {
+func (u *unfolder) wrapped(words []shell.Word, names []string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		form := formNone
+		form := shell.FormNone
 		for i := range words {
-			text := words[i].text
-			if words[i].dynamic {
-				text = words[i].prefix
+			text := words[i].Text
+			if words[i].Dynamic {
+				text = words[i].Prefix
 			}
 			value, found := strings.CutPrefix(text, name+"=")
 			switch {
-			case found && words[i].dynamic:
-				form = words[i].form()
+			case found && words[i].Dynamic:
+				form = words[i].Form()
 			case found:
-				form = formOf(value)
+				form = shell.FormOf(value)
 			default:
 				continue
 			}
-			u.values = append(u.values, assignment{name: name, form: form, exported: true, number: !words[i].dynamic && spelling.Digits(value)})
+			u.values = append(u.values, shell.Assignment{Name: name, Form: form, Exported: true, Number: !words[i].Dynamic && spelling.Digits(value)})
 		}
-		if form == formNone {
-			u.values = append(u.values, assignment{name: name, form: form, exported: true})
+		if form == shell.FormNone {
+			u.values = append(u.values, shell.Assignment{Name: name, Form: form, Exported: true})
 		}
 	}
 }
 
 // assignments returns what is known of the variables that a call sets: sorted, each
 // once, and exported where any place says so.
-func assignments(list []assignment, all bool) []gavel.Assignment {
+func assignments(list []shell.Assignment, all bool) []gavel.Assignment {
 	exported := map[string]bool{}
 	for _, one := range list {
-		exported[one.name] = exported[one.name] || one.exported || all
+		exported[one.Name] = exported[one.Name] || one.Exported || all
 	}
 	facts := make([]gavel.Assignment, len(list))
 	for i, one := range list {
-		facts[i] = gavel.Assignment{Name: one.name, Form: one.form, Exported: exported[one.name], Shell: one.shell}
+		facts[i] = gavel.Assignment{Name: one.Name, Form: one.Form, Exported: exported[one.Name], Shell: one.Shell}
 	}
 	slices.SortFunc(facts, func(a, b gavel.Assignment) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.Shell, b.Shell))
@@ -66,7 +66,7 @@ func assignments(list []assignment, all bool) []gavel.Assignment {
 func (u *unfolder) sets(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		u.values = append(u.values, assignment{name: name, form: form, shell: u.told})
+		u.values = append(u.values, shell.Assignment{Name: name, Form: form, Shell: u.told})
 	}
 }
 
@@ -78,17 +78,17 @@ func (u *unfolder) evaluated(c call, own Builtin) {
 	if slices.Contains([]string{"any", "directory", wordsQuery, "trap"}, own.Words) {
 		return
 	}
-	words := unprefixed(c.words)
-	names := slices.Contains([]string{"test", "["}, words[0].text)
-	if own.Words == "" && !names && !setsVariables(words) {
+	words := shell.Unprefixed(c.words)
+	names := slices.Contains([]string{"test", "["}, words[0].Text)
+	if own.Words == "" && !names && !shell.SetsVariables(words) {
 		return
 	}
 	for i := 1; i < len(words); i++ {
-		if names && words[i-1].text != "-v" {
+		if names && words[i-1].Text != "-v" {
 			continue
 		}
-		if words[i].form() == formEvaluates {
-			u.refuse(c, kindEvaluated, excerpt(words[i].text)+" as a word of "+words[0].text)
+		if words[i].Form() == shell.FormEvaluates {
+			u.refuse(c, shell.KindEvaluated, shell.Excerpt(words[i].Text)+" as a word of "+words[0].Text)
 		}
 	}
 }
@@ -100,11 +100,11 @@ func (u *unfolder) computed() {
 	}
 	other := map[string]bool{}
 	for _, one := range u.values {
-		other[one.name] = other[one.name] || !one.number && one.form != formNone
+		other[one.Name] = other[one.Name] || !one.Number && one.Form != shell.FormNone
 	}
 	for _, c := range u.computes {
-		if other[c.name] {
-			u.refusal = refusal(u.text, kindConstruct, "arithmetic with "+excerpt(c.name)+", which is given something else than numbers", 0, len(u.text))
+		if other[c.Name] {
+			u.refusal = shell.Refuse(u.text, shell.KindConstruct, "arithmetic with "+shell.Excerpt(c.Name)+", which is given something else than numbers", 0, len(u.text))
 			return
 		}
 	}
@@ -113,11 +113,11 @@ func (u *unfolder) computed() {
 // setter notes what a command of a shell sets that there may be a program for. One
 // that is told its names at run time is opaque.
 func (u *unfolder) setter(c call) (node, bool) {
-	names, unknown := setter(c.words)
-	u.sets(names, formDynamic)
-	if !unknown || c.words[0].text == "command" || c.words[0].text == "builtin" {
+	names, unknown := shell.VariablesSet(c.words)
+	u.sets(names, shell.FormDynamic)
+	if !unknown || c.words[0].Text == "command" || c.words[0].Text == "builtin" {
 		return node{}, false
 	}
-	program, found := u.resolve(c.words[0].text, c.dir)
-	return u.segment(c, u.executableOf(c.words[0].text, program, found), c.words[0].text+" of a name that is made at run time"), true
+	program, found := u.resolve(c.words[0].Text, c.dir)
+	return u.segment(c, u.executableOf(c.words[0].Text, program, found), c.words[0].Text+" of a name that is made at run time"), true
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"gavel"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // runs reports whether the words of a command of the shell are for its kind as a
@@ -36,7 +36,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 		// What the text says is refused as it is without parameters, and so is what
 		// policy would decide about. A text that says nothing about them has no use
 		// for them.
-		for _, construct := range u.parse(c, executable.Name, argv[p.own]).constructs {
+		for _, construct := range u.parse(c, executable.Name, argv[p.own]).Constructs {
 			u.refuse(c, construct.Kind, construct.Construct+" in the text of "+executable.Name+" -c")
 		}
 		p.opaque = executable.Name + " -c with positional parameters"
@@ -55,8 +55,8 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 }
 
 // remakeAll returns the words of a command with those that a wrapper makes of them.
-func remakeAll(c call, list []made) ([]word, *word) {
-	words, follow := remake(c.words, list)
+func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
+	words, follow := shell.Remake(c.words, list)
 	if follow == nil {
 		follow = c.follow
 	}
@@ -65,16 +65,16 @@ func remakeAll(c call, list []made) ([]word, *word) {
 
 // runtime reports whether a word of a wrapper's own is made at run time, or one of
 // what it would run where those are read by a shell. The value of an assignment may be.
-func (w *Wrapper) runtime(words []word, p peeled) bool {
+func (w *Wrapper) runtime(words []shell.Word, p peeled) bool {
 	for i := range words {
-		name, _, assigns := strings.Cut(words[i].prefix, "=")
-		assigns = assigns && w.Assignments && !words[i].many && spelling.Portable(name)
+		name, _, assigns := strings.Cut(words[i].Prefix, "=")
+		assigns = assigns && w.Assignments && !words[i].Many && spelling.Portable(name)
 		read := i == p.own || w.JoinsWords || w.Kind == kindShell && !p.script
-		if words[i].dynamic && (i < p.own && !assigns || i >= p.own && read) {
+		if words[i].Dynamic && (i < p.own && !assigns || i >= p.own && read) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.made, func(m made) bool { return m.at == p.own })
+	return slices.ContainsFunc(p.made, func(m shell.Made) bool { return m.At == p.own })
 }
 
 // wrap makes a wrapper of a command's first own words, and unfolds the others.
@@ -118,7 +118,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 // start-up files first is a wrapper of its own kind.
 func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if len(c.wrappers) == maxWrappers {
-		u.refuse(c, kindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
+		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
 		return call{}, false
 	}
 	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {
@@ -130,18 +130,18 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 // carried reports whether a shell may run a program as its parameter: one that was
 // found, is not a wrapper itself (EXEC-5), and has a path that is one word
 // without quotes.
-func (u *unfolder) carried(name word, dir string) bool {
-	program, found := u.resolve(name.text, dir)
-	called, file := spelling.Base(name.text), spelling.Base(program.Real)
+func (u *unfolder) carried(name shell.Word, dir string) bool {
+	program, found := u.resolve(name.Text, dir)
+	called, file := spelling.Base(name.Text), spelling.Base(program.Real)
 	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.names.Both(called, file))
-	return found && !name.dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
+	return found && !name.Dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
 }
 
 // parse reads the text of a shell by the grammar of that shell. What is refused
 // in it refuses the whole command.
-func (u *unfolder) parse(c call, shell, text string) script {
-	s := u.parsers.parse(text, shell)
-	if r := s.refusal; r != nil {
+func (u *unfolder) parse(c call, shell, text string) shell.Script {
+	s := u.parsers.Parse(text, shell)
+	if r := s.Refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+shell+" -c")
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 
 	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
 )
 
 // The kinds of wrapper; [gavel.Wrapper] lists them.
@@ -116,7 +117,7 @@ func (w *Wrapper) login(own []string) bool {
 
 // check returns what is wrong with the vocabulary of a program.
 func (w *Wrapper) check(name string) error {
-	_, readable := grammar(name)
+	_, readable := shell.Grammar(name)
 	switch {
 	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
 		return fmt.Errorf("kind is %q: want shell, dispatcher, multiplexer, privilege or builtin", w.Kind)
@@ -132,9 +133,9 @@ func (w *Wrapper) check(name string) error {
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
 		return errors.New("a member belongs to another kind")
 	}
-	for _, shell := range w.Shells {
-		if _, readable := grammar(shell); !readable {
-			return fmt.Errorf("shells: %s has no grammar", shell)
+	for _, name := range w.Shells {
+		if _, readable := shell.Grammar(name); !readable {
+			return fmt.Errorf("shells: %s has no grammar", name)
 		}
 	}
 	return nil

@@ -27,6 +27,7 @@ func filePath(absolute string) (string, bool) {
 	}
 }
 
+// Join returns the path of a name in a clean directory.
 func Join(dir, name string) string {
 	if dir == "/" {
 		return dir + name
@@ -34,6 +35,7 @@ func Join(dir, name string) string {
 	return dir + "/" + name
 }
 
+// Climbs reports whether a path has .. among its names.
 func Climbs(text string) bool {
 	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 }

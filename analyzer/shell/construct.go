@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"fmt"
@@ -44,9 +44,9 @@ func commandName(node syntax.Command) (kind, construct string) {
 	case *syntax.LetClause:
 		return kindAssignment, "declaration let"
 	case *syntax.CoprocClause:
-		return kindConstruct, "coprocess coproc"
+		return KindConstruct, "coprocess coproc"
 	default:
-		return kindConstruct, fmt.Sprintf("%T", node)
+		return KindConstruct, fmt.Sprintf("%T", node)
 	}
 }
 
@@ -75,11 +75,11 @@ func partName(text string, node syntax.WordPart) (kind, construct string) {
 		if node.Backquotes {
 			return kindSubstitution, "command substitution ` `"
 		}
-		return kindSubstitution, "command substitution " + excerpt(text)
+		return kindSubstitution, "command substitution " + Excerpt(text)
 	case *syntax.ProcSubst:
 		return kindSubstitution, "process substitution " + node.Op.String() + " )"
 	case *syntax.ParamExp:
-		return kindExpansion, "parameter expansion " + excerpt(text)
+		return kindExpansion, "parameter expansion " + Excerpt(text)
 	case *syntax.ArithmExp:
 		return kindExpansion, "arithmetic expansion $(( ))"
 	case *syntax.ExtGlob:
@@ -89,7 +89,7 @@ func partName(text string, node syntax.WordPart) (kind, construct string) {
 	case *syntax.SglQuoted, *syntax.DblQuoted, *syntax.Lit:
 		return kindGuard, "quoting inside of quotes"
 	default:
-		return kindConstruct, fmt.Sprintf("%T", node)
+		return KindConstruct, fmt.Sprintf("%T", node)
 	}
 }
 
@@ -104,14 +104,14 @@ func reserved(word string) string {
 	case "declare", "typeset", "local", "export", "readonly", "nameref", "integer", "float", "let":
 		return kindAssignment
 	case "coproc":
-		return kindConstruct
+		return KindConstruct
 	default:
 		return ""
 	}
 }
 
-// excerpt returns the text of a construct, cut to what fits into a message.
-func excerpt(text string) string {
+// Excerpt returns the text of a construct, cut to what fits into a message.
+func Excerpt(text string) string {
 	const most = 40
 	if len(text) <= most {
 		return text

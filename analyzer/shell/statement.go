@@ -1,12 +1,12 @@
-package analyzer
+package shell
 
 import (
 	"fmt"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/spelling"
 )
 
 // stmts walks a list of statements. last is printed after the last one, unless an
@@ -20,7 +20,7 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 		w.holds(names...)
 		settled = append(settled, names...)
 		if !w.dir.same(before) && !orElse(stmt) {
-			w.dir = directory{unknown: true}
+			w.dir = Directory{Unknown: true}
 		}
 		separator := "; "
 		if i == len(stmts)-1 {
@@ -61,7 +61,7 @@ func (w *walker) separate(separator string) {
 	}
 	w.emit("\n")
 	for _, h := range w.heredocs {
-		w.emit(h.body + h.delimiter + "\n")
+		w.emit(h.body + h.Delimiter + "\n")
 	}
 	w.heredocs = nil
 }
@@ -71,25 +71,25 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	start, end := w.span(stmt)
 	switch {
 	case stmt.Coprocess:
-		w.refuse(kindConstruct, "coprocess |&", start, end)
+		w.refuse(KindConstruct, "coprocess |&", start, end)
 	case stmt.Disown:
-		w.refuse(kindConstruct, "disowned job &|", start, end)
+		w.refuse(KindConstruct, "disowned job &|", start, end)
 	case stmt.Background && w.followed('>', stmt.Semicolon):
 		w.refuse(kindGuard, "background job in front of a redirection", start, end)
 	case stmt.Cmd == nil && w.variant == syntax.LangZsh:
-		w.refuse(kindConstruct, "redirection without a command, with which zsh runs a program", start, end)
+		w.refuse(KindConstruct, "redirection without a command, with which zsh runs a program", start, end)
 	}
 	if stmt.Negated {
 		w.keyword(stmt.Position, "!")
 		w.construct(kindCompound, "negation !", start, end)
 		w.emit("! ")
 	}
-	at := len(w.commands)
+	at := len(w.Commands)
 	w.command(stmt.Cmd)
-	w.parallel = w.parallel || stmt.Background
+	w.Parallel = w.Parallel || stmt.Background
 	owner, upto := -1, at // a compound command opens files before it runs any other
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
-		if upto = len(w.commands); len(call.Args) > 0 {
+		if upto = len(w.Commands); len(call.Args) > 0 {
 			owner = at
 		}
 	}
@@ -129,7 +129,7 @@ func (w *walker) command(node syntax.Command) {
 
 // binary walks two commands and the operator between them.
 func (w *walker) binary(node *syntax.BinaryCmd) {
-	before, from := w.dir, len(w.commands)
+	before, from := w.dir, len(w.Commands)
 	w.stmt(node.X)
 	if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
 		w.pipes(node.X, from)
@@ -145,7 +145,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 		w.emit(" || ")
 		moved := w.dir
 		if !moved.same(before) {
-			w.dir = directory{unknown: true}
+			w.dir = Directory{Unknown: true}
 		}
 		failed := w.dir
 		w.stmt(node.Y)
@@ -153,18 +153,18 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 		case givesUp(node.Y):
 			w.dir = moved
 		case !w.dir.same(failed):
-			w.dir = directory{unknown: true}
+			w.dir = Directory{Unknown: true}
 		}
 	case syntax.Pipe:
-		w.parallel = true
+		w.Parallel = true
 		w.emit(" | ")
 		w.stmt(node.Y)
 	case syntax.PipeAll:
-		w.parallel = true
+		w.Parallel = true
 		w.emit(" |& ")
 		w.stmt(node.Y)
 	default:
-		w.refuseNode(kindConstruct, "operator "+node.Op.String(), node)
+		w.refuseNode(KindConstruct, "operator "+node.Op.String(), node)
 	}
 }
 
@@ -184,53 +184,53 @@ func (w *walker) call(node *syntax.CallExpr) {
 	}
 	start, _ := w.span(node.Args[0])
 	_, end := w.span(node.Args[len(node.Args)-1])
-	at := len(w.commands)
-	if at == maxCommands {
-		w.refuse(kindLimit, fmt.Sprintf("more than %d commands", maxCommands), start, end)
+	at := len(w.Commands)
+	if at == MaxCommands {
+		w.refuse(KindLimit, fmt.Sprintf("more than %d commands", MaxCommands), start, end)
 		return
 	}
-	w.pieces = append(w.pieces, piece{kind: pieceCommand, index: at})
-	w.commands = append(w.commands, command{start: start, end: end, dir: w.dir})
-	w.commands[at].words = w.words(node.Args)
-	w.moves(w.commands[at].words)
-	w.exports(w.commands[at].words)
-	w.calls(&w.commands[at])
+	w.Pieces = append(w.Pieces, Piece{Kind: PieceCommand, Index: at})
+	w.Commands = append(w.Commands, SimpleCommand{Start: start, End: end, Dir: w.dir})
+	w.Commands[at].Words = w.words(node.Args)
+	w.moves(w.Commands[at].Words)
+	w.exports(w.Commands[at].Words)
+	w.calls(&w.Commands[at])
 }
 
 // calls notes a command that calls a function of the script: one that was declared
 // before it. Then nothing may take a function away.
-func (w *walker) calls(c *command) {
-	name := c.words[0].text
-	c.function = w.functions[name]
+func (w *walker) calls(c *SimpleCommand) {
+	name := c.Words[0].Text
+	c.Function = w.Functions[name]
 	if name == w.inside && name != "" {
-		w.refuse(kindConstruct, "function that calls itself, "+excerpt(name), c.start, c.end)
+		w.refuse(KindConstruct, "function that calls itself, "+Excerpt(name), c.Start, c.End)
 	}
-	if own := unprefixed(c.words)[0].text; len(w.functions) > 0 && (own == "unset" || own == "unfunction") {
-		w.refuse(kindConstruct, "unset in a text with functions, which it may take away", c.start, c.end)
+	if own := Unprefixed(c.Words)[0].Text; len(w.Functions) > 0 && (own == "unset" || own == "unfunction") {
+		w.refuse(KindConstruct, "unset in a text with functions, which it may take away", c.Start, c.End)
 	}
 }
 
 // words reads the words of a simple command. The first is its name.
-func (w *walker) words(nodes []*syntax.Word) []word {
+func (w *walker) words(nodes []*syntax.Word) []Word {
 	w.name(nodes[0])
-	words := make([]word, 0, len(nodes))
+	words := make([]Word, 0, len(nodes))
 	seen, _ := w.span(nodes[0])
 	for i, node := range nodes {
 		from, to := w.span(node)
 		w.beside(seen, from)
 		word := w.word(node)
 		seen = to
-		if i > 0 && word.dynamic {
+		if i > 0 && word.Dynamic {
 			words = append(words, w.multiplied(word)...)
 		} else {
 			words = append(words, word)
 		}
 	}
 	switch name := words[0]; {
-	case name.dynamic:
+	case name.Dynamic:
 		w.refuse(name.why.kind, name.why.construct, name.why.start, name.why.end)
-	case name.text == "":
-		w.refuseNode(kindConstruct, "empty command name", nodes[0])
+	case name.Text == "":
+		w.refuseNode(KindConstruct, "empty command name", nodes[0])
 	}
 	return words
 }
@@ -252,7 +252,7 @@ func (w *walker) name(word *syntax.Word) {
 		w.refuse(kind, "reserved word "+raw, start, end)
 	}
 	if name, _, found := strings.Cut(raw, "="); found && spelling.Portable(strings.TrimSuffix(name, "+")) {
-		w.refuse(kindAssignment, "assignment "+excerpt(raw), start, end)
+		w.refuse(kindAssignment, "assignment "+Excerpt(raw), start, end)
 	}
 }
 
@@ -261,7 +261,7 @@ func (w *walker) name(word *syntax.Word) {
 func (w *walker) assign(node *syntax.Assign, exported bool) {
 	start, end := w.span(node)
 	if node.Name == nil || node.Index != nil || node.Naked || !spelling.Portable(node.Name.Value) {
-		w.refuse(kindAssignment, "assignment "+excerpt(w.text[start:end]), start, end)
+		w.refuse(kindAssignment, "assignment "+Excerpt(w.text[start:end]), start, end)
 		return
 	}
 	operator := "="
@@ -282,7 +282,7 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 		value := w.word(node.Value)
 		w.assigned(node.Name.Value, value.unglobbed(), exported)
 		if node.Append {
-			w.values[len(w.values)-1].known = false
+			w.Values[len(w.Values)-1].Known = false
 		}
 		w.emitWord(value)
 	default:
@@ -294,9 +294,9 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 func (w *walker) array(assign *syntax.Assign, exported bool) {
 	node := assign.Array
 	start, end := w.span(node)
-	w.gives(assign.Name.Value, formNone, false, false)
+	w.gives(assign.Name.Value, FormNone, false, false)
 	if exported || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
-		w.refuse(kindAssignment, "array "+excerpt(w.text[start:end]), start, end)
+		w.refuse(kindAssignment, "array "+Excerpt(w.text[start:end]), start, end)
 	}
 	w.keyword(node.Lparen, "(")
 	w.keyword(node.Rparen, ")")
@@ -309,7 +309,7 @@ func (w *walker) array(assign *syntax.Assign, exported bool) {
 		start, end := w.span(elem.Value)
 		word := w.word(elem.Value)
 		w.assigned(assign.Name.Value, word, false)
-		if word.dynamic {
+		if word.Dynamic {
 			w.emit(" ")
 			w.emitWord(word)
 		} else { // in single quotes it would be refused when it is read again
@@ -337,14 +337,14 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 		switch {
 		case arg.Naked && arg.Name == nil && arg.Value != nil:
 			option := w.word(arg.Value)
-			if option.dynamic || len(option.text) < 2 || option.text[0] != '-' || strings.Trim(option.text[1:], allowed) != "" {
-				w.refuseNode(kindAssignment, "declaration "+variant+" "+excerpt(option.text), arg)
+			if option.Dynamic || len(option.Text) < 2 || option.Text[0] != '-' || strings.Trim(option.Text[1:], allowed) != "" {
+				w.refuseNode(kindAssignment, "declaration "+variant+" "+Excerpt(option.Text), arg)
 			}
-			exported = exported || strings.Contains(option.text, "x")
-			w.emit(option.text)
+			exported = exported || strings.Contains(option.Text, "x")
+			w.emit(option.Text)
 		case arg.Naked && arg.Name != nil && arg.Index == nil && spelling.Portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)
-			w.gives(arg.Name.Value, formNone, false, exported)
+			w.gives(arg.Name.Value, FormNone, false, exported)
 			w.emit(arg.Name.Value)
 		default:
 			w.assign(arg, exported)

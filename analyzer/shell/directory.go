@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"slices"
@@ -11,19 +11,19 @@ import (
 // known; a relative path then means nothing.
 
 // moves follows a command that changes the directory.
-func (w *walker) moves(words []word) {
-	if !changesDirectory(words[0].text) && !runsText(words[0].text) || w.dir.unknown {
+func (w *walker) moves(words []Word) {
+	if !changesDirectory(words[0].Text) && !RunsText(words[0].Text) || w.dir.Unknown {
 		return
 	}
 	operands := words[1:]
-	if len(operands) > 0 && operands[0].text == "--" {
+	if len(operands) > 0 && operands[0].Text == "--" {
 		operands = operands[1:]
 	}
-	if len(operands) != 1 || operands[0].dynamic || operands[0].text == "" || operands[0].text[0] == '-' || words[0].text != "cd" {
-		w.dir = directory{unknown: true}
+	if len(operands) != 1 || operands[0].Dynamic || operands[0].Text == "" || operands[0].Text[0] == '-' || words[0].Text != "cd" {
+		w.dir = Directory{Unknown: true}
 		return
 	}
-	w.dir = directory{last: &step{w.dir.last, operands[0].text}}
+	w.dir = Directory{Last: &Step{w.dir.Last, operands[0].Text}}
 }
 
 func changesDirectory(name string) bool {
@@ -94,12 +94,12 @@ func flat(call *syntax.CallExpr) bool {
 // the directory or runs a text that might.
 func plainName(word *syntax.Word) bool {
 	name := word.Lit()
-	return name != "" && !changesDirectory(name) && !runsText(name)
+	return name != "" && !changesDirectory(name) && !RunsText(name)
 }
 
-// runsText reports whether a command runs a text, or a command by its name, that
+// RunsText reports whether a command runs a text, or a command by its name, that
 // might change the directory.
-func runsText(name string) bool {
+func RunsText(name string) bool {
 	switch name {
 	case "eval", "trap", "source", ".", "builtin", "command":
 		return true
@@ -109,4 +109,4 @@ func runsText(name string) bool {
 }
 
 // same reports whether nothing changed the directory in between: each cd makes a step.
-func (d directory) same(before directory) bool { return d == before }
+func (d Directory) same(before Directory) bool { return d == before }

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"fmt"
@@ -13,19 +13,19 @@ import (
 // character, and a Go stack that overflows cannot be recovered from: the text is
 // counted before it is parsed, in and out of quotes alike.
 const (
-	maxText     = 64 << 10 // bytes
+	MaxText     = 64 << 10 // bytes
 	maxOpen     = 64       // openings more than closings so far
 	maxOpenings = 2048     // openings in all, however many closings stand in quotes
-	maxCommands = 256      // simple commands
+	MaxCommands = 256      // simple commands
 
-	maxVariables  = 128 // environment variables of a call, and variables that its text sets
-	maxRedirects  = 128 // redirections
-	maxConstructs = 512 // constructs that a setting must open
+	MaxVariables  = 128 // environment variables of a call, and variables that its text sets
+	MaxRedirects  = 128 // redirections
+	MaxConstructs = 512 // constructs that a setting must open
 )
 
 // The kinds of refusal; [gavel.Refusal] lists them.
 const (
-	kindLimit        = "limit"
+	KindLimit        = "limit"
 	kindGuard        = "guard"
 	kindDialect      = "dialect"
 	kindSyntax       = "syntax"
@@ -35,21 +35,21 @@ const (
 	kindCompound     = "compound"
 	kindExpansion    = "expansion"
 	kindAssignment   = "assignment"
-	kindConstruct    = "construct"
-	kindParameters   = "parameters"
-	kindRendering    = "rendering"
-	kindEvaluated    = "evaluated"
+	KindConstruct    = "construct"
+	KindParameters   = "parameters"
+	KindRendering    = "rendering"
+	KindEvaluated    = "evaluated"
 )
 
 // guard refuses a text that must not reach a parser, or that shells, parsers and
 // people read differently. It returns nil for every other text, and the places that are
 // harmless only if they stand in quotes, as they seem to: the walk has to say so as well.
 func guard(text string) ([]doubt, *gavel.Refusal) {
-	if len(text) > maxText {
-		return nil, refusal(text, kindLimit, fmt.Sprintf("text longer than %d bytes", maxText), maxText, len(text))
+	if len(text) > MaxText {
+		return nil, Refuse(text, KindLimit, fmt.Sprintf("text longer than %d bytes", MaxText), MaxText, len(text))
 	}
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
-		return nil, refusal(text, kindGuard, "text that a shell takes for its own option", 0, 1)
+		return nil, Refuse(text, kindGuard, "text that a shell takes for its own option", 0, 1)
 	}
 	var nest nesting
 	var doubts []doubt
@@ -59,27 +59,27 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 			r, width := utf8.DecodeRuneInString(text[i:])
 			if construct := deceptive(r, width); construct != "" {
 				if !blank(r) || !in(text[:i], `'"`) {
-					return nil, refusal(text, kindGuard, construct, i, i+width)
+					return nil, Refuse(text, kindGuard, construct, i, i+width)
 				}
-				doubts = append(doubts, doubt{construct, span{i, i + width}})
+				doubts = append(doubts, doubt{construct, Span{i, i + width}})
 			}
 			i += width
 			continue
 		}
 		switch {
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
-			return nil, refusal(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
+			return nil, Refuse(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
 		case c == '\n' && i > 0 && text[i-1] == '\\' && !continues(text[:i-1]):
 			construct := "line continuation that does not stand between words"
 			if !in(text[:i-1], `'`) {
-				return nil, refusal(text, kindGuard, construct, i-1, i+1)
+				return nil, Refuse(text, kindGuard, construct, i-1, i+1)
 			}
-			doubts = append(doubts, doubt{construct, span{i - 1, i + 1}})
+			doubts = append(doubts, doubt{construct, Span{i - 1, i + 1}})
 		case !nest.count(c):
-			return nil, refusal(text, kindLimit, "nesting too deep", i, i+1)
+			return nil, Refuse(text, KindLimit, "nesting too deep", i, i+1)
 		}
 		if len(doubts) > maxDoubts {
-			return nil, refusal(text, kindLimit, "too many unusual characters", i, i+1)
+			return nil, Refuse(text, KindLimit, "too many unusual characters", i, i+1)
 		}
 		i++
 	}
@@ -89,7 +89,7 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 // doubt is a place that is harmless in quotes only.
 type doubt struct {
 	construct string
-	span
+	Span
 }
 
 // maxDoubts is how many of them there may be: for each the text before it is read again.
@@ -222,9 +222,9 @@ func around(gap string, first bool) bool {
 	return true
 }
 
-// refusal places a construct in the text, by bytes. Lines and columns count
+// Refuse places a construct in the text, by bytes. Lines and columns count
 // from 1.
-func refusal(text, kind, construct string, start, end int) *gavel.Refusal {
+func Refuse(text, kind, construct string, start, end int) *gavel.Refusal {
 	start = min(max(start, 0), len(text))
 	end = min(max(end, start), len(text))
 	before := text[:start]

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"strings"
@@ -12,20 +12,20 @@ const maxBraced = 64
 
 // multiplied returns the words that a word of plain text and braces becomes, in the
 // shells that expand braces. Every other word it returns as it is.
-func (w *walker) multiplied(one word) []word {
-	plain := strings.Trim(one.text, braceText) == "" && strings.Count(one.text, "..") == 0
-	if !plain || w.variant == syntax.LangPOSIX || strings.Count(one.text, "{") != 1 || strings.Count(one.text, "}") != 1 {
-		return []word{one}
+func (w *walker) multiplied(one Word) []Word {
+	plain := strings.Trim(one.Text, braceText) == "" && strings.Count(one.Text, "..") == 0
+	if !plain || w.variant == syntax.LangPOSIX || strings.Count(one.Text, "{") != 1 || strings.Count(one.Text, "}") != 1 {
+		return []Word{one}
 	}
-	source := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: one.text}}}
+	source := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: one.Text}}}
 	syntax.SplitBraces(source)
-	var words []word
+	var words []Word
 	for _, expanded := range expand.Braces(source) {
 		text := expanded.Lit()
 		if text == "" || len(words) == maxBraced || strings.ContainsAny(text, "{}") {
-			return []word{one}
+			return []Word{one}
 		}
-		words = append(words, word{text: text})
+		words = append(words, Word{Text: text})
 	}
 	return words
 }

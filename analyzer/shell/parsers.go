@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"errors"
@@ -19,28 +19,29 @@ const (
 	maxRemembered  = 2 << 10
 )
 
-// parsers keeps parsers to be used again, by grammar, and what they read: what a text
+// Parsers keeps parsers to be used again, by grammar, and what they read: what a text
 // says depends on nothing but the text and the shell. It is safe for concurrent use.
-type parsers struct {
+type Parsers struct {
 	bash, posix, mksh, zsh sync.Pool
-	scripts                *lru.Cache[reading, script]
+	scripts                *lru.Cache[reading, Script]
 }
 
 // reading is a text as a shell reads it.
 type reading struct{ text, shell string }
 
-func newParsers() (*parsers, error) {
-	scripts, err := lru.New[reading, script](maxScriptTexts)
+// NewParsers returns parsers that have read nothing.
+func NewParsers() (*Parsers, error) {
+	scripts, err := lru.New[reading, Script](maxScriptTexts)
 	if err != nil {
 		return nil, fmt.Errorf("make room for texts: %w", err)
 	}
-	return &parsers{scripts: scripts}, nil
+	return &Parsers{scripts: scripts}, nil
 }
 
-// parse reads a text as the shell would. Of several things that are refused it
+// Parse reads a text as the shell would. Of several things that are refused it
 // reports the one that starts first. Nobody may change what it returns: it may be
 // returned again.
-func (p *parsers) parse(text, shell string) script {
+func (p *Parsers) Parse(text, shell string) Script {
 	if len(text) > maxRemembered {
 		return p.read(text, shell)
 	}
@@ -53,45 +54,45 @@ func (p *parsers) parse(text, shell string) script {
 	return s
 }
 
-func (p *parsers) read(text, shell string) script {
-	variant, known := grammar(shell)
+func (p *Parsers) read(text, shell string) Script {
+	variant, known := Grammar(shell)
 	if !known {
-		return script{refusal: refusal(text, kindDialect, shell, 0, len(text))}
+		return Script{Refusal: Refuse(text, kindDialect, shell, 0, len(text))}
 	}
 	doubts, r := guard(text)
 	if r != nil {
-		return script{refusal: r}
+		return Script{Refusal: r}
 	}
 	parsed, r := p.tree(text, variant)
 	if r != nil {
-		return script{refusal: r}
+		return Script{Refusal: r}
 	}
-	w := walker{text: text, variant: variant, spans: make([]span, 0, 16+len(text)/8)}
-	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), maxCommands)
-	w.pieces, w.commands = make([]piece, 0, 2*likely), make([]command, 0, likely)
+	w := walker{text: text, variant: variant, spans: make([]Span, 0, 16+len(text)/8)}
+	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), MaxCommands)
+	w.Pieces, w.Commands = make([]Piece, 0, 2*likely), make([]SimpleCommand, 0, likely)
 	w.top = unconditional(parsed)
 	w.wander = wanders(parsed)
-	w.dir.unknown = w.wander
+	w.dir.Unknown = w.wander
 	w.stmts(parsed.Stmts, "")
 	w.gaps()
 	w.settle(doubts)
 	w.numbers()
-	if w.refusal == nil && len(w.commands) == 0 && len(w.files) == 0 && len(w.names) == 0 && len(w.constructs) == 0 {
-		w.refuse(kindParameters, "empty command", 0, len(text))
+	if w.Refusal == nil && len(w.Commands) == 0 && len(w.Files) == 0 && len(w.Names) == 0 && len(w.Constructs) == 0 {
+		w.refuse(KindParameters, "empty command", 0, len(text))
 	}
-	if w.refusal == nil && len(w.constructs) > 0 && calls(parsed) != len(w.commands) {
+	if w.Refusal == nil && len(w.Constructs) > 0 && calls(parsed) != len(w.Commands) {
 		w.refuse(kindGuard, "command in a place that is not read", 0, len(text))
 	}
-	if w.refusal != nil {
-		return script{refusal: w.refusal, names: touched(parsed)}
+	if w.Refusal != nil {
+		return Script{Refusal: w.Refusal, Names: touched(parsed)}
 	}
-	if n := len(w.pieces); n > 0 && w.pieces[n-1].kind == pieceText {
-		w.pieces[n-1].text = strings.TrimRight(w.pieces[n-1].text, " ")
+	if n := len(w.Pieces); n > 0 && w.Pieces[n-1].Kind == pieceText {
+		w.Pieces[n-1].Text = strings.TrimRight(w.Pieces[n-1].Text, " ")
 	}
-	return w.script
+	return w.Script
 }
 
-func (p *parsers) of(variant syntax.LangVariant) *sync.Pool {
+func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
 	switch variant {
 	case syntax.LangBash:
 		return &p.bash
@@ -106,10 +107,10 @@ func (p *parsers) of(variant syntax.LangVariant) *sync.Pool {
 
 // tree parses a text that passed the guard. A parser that panics refuses. One that did
 // not come to the end of its text is not used again.
-func (p *parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
+func (p *Parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
 	defer func() {
 		if recover() != nil {
-			file, r = nil, refusal(text, kindSyntax, "text that the parser fails on", 0, len(text))
+			file, r = nil, Refuse(text, kindSyntax, "text that the parser fails on", 0, len(text))
 		}
 	}()
 	parser, ok := p.of(variant).Get().(*syntax.Parser)
@@ -123,14 +124,14 @@ func (p *parsers) tree(text string, variant syntax.LangVariant) (file *syntax.Fi
 	}
 	var wrong syntax.ParseError
 	if errors.As(err, &wrong) {
-		return nil, refusal(text, kindSyntax, wrong.Text, int(wrong.Pos.Offset()), len(text))
+		return nil, Refuse(text, kindSyntax, wrong.Text, int(wrong.Pos.Offset()), len(text))
 	}
 	var foreign syntax.LangError
 	if errors.As(err, &foreign) {
 		construct := fmt.Sprintf("%s, unknown to this shell", foreign.Feature)
-		return nil, refusal(text, kindSyntax, construct, int(foreign.Pos.Offset()), len(text))
+		return nil, Refuse(text, kindSyntax, construct, int(foreign.Pos.Offset()), len(text))
 	}
-	return nil, refusal(text, kindSyntax, err.Error(), 0, len(text))
+	return nil, Refuse(text, kindSyntax, err.Error(), 0, len(text))
 }
 
 // calls counts the simple commands of a tree: however deep one stands, the walk must have

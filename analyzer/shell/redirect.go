@@ -1,30 +1,29 @@
-package analyzer
+package shell
 
 import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"mvdan.cc/sh/v3/syntax"
 
 	"gavel"
+	"gavel/analyzer/spelling"
 )
 
-// file is one redirection.
-type file struct {
+// Redirection is one redirection.
+type Redirection struct {
 	gavel.Redirect
-	word word
-	dir  directory
-	here *heredoc
-	// owner is the position of the simple command that it belongs to, or -1; those up to
+	Word Word
+	Dir  Directory
+	Here *heredoc
+	// Owner is the position of the simple command that it belongs to, or -1; those up to
 	// upto, but for that one, may run before the file is opened.
-	owner, upto int
+	Owner, Upto int
 }
 
 // heredoc is a here-document to print.
 type heredoc struct {
-	delimiter string
+	Delimiter string
 	body      string // with a newline at its end, or empty
 }
 
@@ -36,7 +35,7 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 		end = word
 	}
 	kind, construct := redirectName(node.Op)
-	f := file{Redirect: gavel.Redirect{Operator: node.Op.String(), Start: start, End: end}, dir: w.dir, owner: owner, upto: upto}
+	f := Redirection{Redirect: gavel.Redirect{Operator: node.Op.String(), Start: start, End: end}, Dir: w.dir, Owner: owner, Upto: upto}
 	f.Reads = slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrInOut}, node.Op)
 	f.Writes = slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll}, node.Op)
 	here := node.Op == syntax.Hdoc || node.Op == syntax.DashHdoc
@@ -57,8 +56,8 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	if here {
 		w.document(&f, node)
 	} else {
-		f.word = w.word(node.Word)
-		f.Target, f.Dynamic = f.word.text, f.word.dynamic
+		f.Word = w.word(node.Word)
+		f.Target, f.Dynamic = f.Word.Text, f.Word.Dynamic
 	}
 	switch from, to := w.span(node.Word); {
 	case duplicate && f.Target != "-" && !spelling.Digits(f.Target):
@@ -67,19 +66,19 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 		w.refuse(kind, construct+" that zsh may read as a pattern", start, end)
 	}
 	w.emit(" ")
-	w.pieces = append(w.pieces, piece{kind: pieceFile, index: len(w.files)})
-	w.files = append(w.files, f)
+	w.Pieces = append(w.Pieces, Piece{Kind: PieceFile, Index: len(w.Files)})
+	w.Files = append(w.Files, f)
 }
 
 // document reads a here-document. Its body is found in the text, line by line, and
 // must be where the parser found it.
-func (w *walker) document(f *file, node *syntax.Redirect) {
+func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 	from, to := w.span(node.Word)
 	raw := w.text[from:to]
-	f.word = w.word(node.Word)
-	delimiter := f.word.text
+	f.Word = w.word(node.Word)
+	delimiter := f.Word.Text
 	literal := raw == "'"+delimiter+"'" || raw == `"`+delimiter+`"`
-	if f.word.dynamic || delimiter == "" || !spelling.Ordinary(delimiter) || !literal && raw != delimiter {
+	if f.Word.Dynamic || delimiter == "" || !spelling.Ordinary(delimiter) || !literal && raw != delimiter {
 		w.refuse(kindHeredoc, "here-document with an unusual end", f.Start, to)
 		return
 	}
@@ -91,7 +90,7 @@ func (w *walker) document(f *file, node *syntax.Redirect) {
 		return
 	}
 	w.explain(start, end)
-	w.bodies = append(w.bodies, span{start, end})
+	w.bodies = append(w.bodies, Span{start, end})
 	f.Target, f.Dynamic = body, false
 	if !literal {
 		f.Dynamic = w.expandsBody(f, node.Hdoc)
@@ -100,8 +99,8 @@ func (w *walker) document(f *file, node *syntax.Redirect) {
 	for strings.Contains("\n"+body, "\n"+name) {
 		name += "_"
 	}
-	f.here = &heredoc{delimiter: name, body: body}
-	w.heredocs = append(w.heredocs, *f.here)
+	f.Here = &heredoc{Delimiter: name, body: body}
+	w.heredocs = append(w.heredocs, *f.Here)
 }
 
 // body returns where the body of a here-document begins: behind the line that its
@@ -113,8 +112,8 @@ func (w *walker) body(operator int) int {
 	}
 	start := operator + newline + 1
 	for _, other := range w.bodies {
-		if other.start == start {
-			start = min(other.end+1, len(w.text))
+		if other.Start == start {
+			start = min(other.End+1, len(w.text))
 		}
 	}
 	return start
@@ -152,7 +151,7 @@ func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
 
 // expandsBody reads the body of a here-document in which parameters are expanded,
 // and refuses everything else that is.
-func (w *walker) expandsBody(f *file, node *syntax.Word) (dynamic bool) {
+func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
 	if node == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"strings"
@@ -8,12 +8,12 @@ import (
 
 // A shell evaluates the value of a name in arithmetic in turn, and what is in it may run.
 // So names stand there only where the text gives them numbers, and the whole command gives
-// them nothing else, which [unfolder.computed] sees to. By their small letters they are
+// them nothing else, which whoever unwraps the script sees to. By their small letters they are
 // variables of scripts, and none that a shell or the environment has.
 
-// computing is a variable in arithmetic, and how that is refused.
-type computing struct {
-	name string
+// Computing is a variable in arithmetic, and how that is refused.
+type Computing struct {
+	Name string
 	reason
 }
 
@@ -60,7 +60,7 @@ func (w *walker) calculation(text, operators string, refused reason) bool {
 		return false
 	}
 	for _, name := range names {
-		w.computes = append(w.computes, computing{name, refused})
+		w.Computes = append(w.Computes, Computing{name, refused})
 		if changes(text) {
 			w.gives(name, formPlain, true, false)
 		}
@@ -76,15 +76,15 @@ const (
 
 // numbers refuses arithmetic with variables that the text gives no number.
 func (w *walker) numbers() {
-	if len(w.computes) == 0 {
+	if len(w.Computes) == 0 {
 		return
 	}
 	given := map[string]bool{}
-	for _, one := range w.values {
-		given[one.name] = given[one.name] || one.number
+	for _, one := range w.Values {
+		given[one.Name] = given[one.Name] || one.Number
 	}
-	for _, c := range w.computes {
-		if !given[c.name] {
+	for _, c := range w.Computes {
+		if !given[c.Name] {
 			w.refuse(c.kind, c.construct, c.start, c.end)
 		}
 	}

@@ -1,18 +1,18 @@
-package analyzer
+package shell
 
 import (
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/spelling"
 )
 
 // compound walks a compound command down to its simple commands.
 func (w *walker) compound(node syntax.Command) {
 	switch node.(type) {
 	case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
-		w.again = true
+		w.Again = true
 	}
 	switch node := node.(type) {
 	case *syntax.Subshell:
@@ -92,7 +92,7 @@ func (w *walker) loop(node *syntax.ForClause) {
 	words, ok := node.Loop.(*syntax.WordIter)
 	if !ok || node.Select || node.Braces || !spelling.Portable(words.Name.Value) {
 		_, construct := commandName(node)
-		w.refuseNode(kindConstruct, construct+" of a kind that is not read", node)
+		w.refuseNode(KindConstruct, construct+" of a kind that is not read", node)
 		return
 	}
 	w.keyword(node.ForPos, "for")
@@ -103,7 +103,7 @@ func (w *walker) loop(node *syntax.ForClause) {
 		w.emit(" in")
 	}
 	if !words.InPos.IsValid() { // the parameters of the script
-		w.gives(words.Name.Value, formDynamic, false, false)
+		w.gives(words.Name.Value, FormDynamic, false, false)
 	}
 	for _, item := range words.Items {
 		value := w.word(item)
@@ -120,7 +120,7 @@ func (w *walker) loop(node *syntax.ForClause) {
 // cases walks a case statement.
 func (w *walker) cases(node *syntax.CaseClause) {
 	if node.Braces {
-		w.refuseNode(kindConstruct, "case statement with braces", node)
+		w.refuseNode(KindConstruct, "case statement with braces", node)
 		return
 	}
 	w.keyword(node.Case, "case")
@@ -177,14 +177,14 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	switch node.Body.Cmd.(type) {
 	case *syntax.Block, *syntax.Subshell:
 	default:
-		w.refuse(kindConstruct, "function without braces", start, end)
+		w.refuse(KindConstruct, "function without braces", start, end)
 		return
 	}
-	if w.functions[name] {
-		w.refuse(kindConstruct, "function that is declared twice, "+excerpt(name), start, end)
+	if w.Functions[name] {
+		w.refuse(KindConstruct, "function that is declared twice, "+Excerpt(name), start, end)
 	}
 	if !w.top[node] {
-		w.refuse(kindConstruct, "function declaration inside of another command, which may not come to it, "+excerpt(name), start, end)
+		w.refuse(KindConstruct, "function declaration inside of another command, which may not come to it, "+Excerpt(name), start, end)
 		return
 	}
 	form := strings.Join(strings.Fields(w.text[start:head]), "")
@@ -193,7 +193,7 @@ func (w *walker) function(node *syntax.FuncDecl) {
 		form = strings.TrimPrefix(form, "function")
 	}
 	if form != name || !callable(name) || len(node.Names) > 0 {
-		w.refuse(kindConstruct, "function declaration "+excerpt(name), start, end)
+		w.refuse(KindConstruct, "function declaration "+Excerpt(name), start, end)
 		return
 	}
 	w.explain(start, head)
@@ -209,10 +209,10 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	w.inside = name
 	w.stmt(node.Body)
 	w.inside = outside
-	if w.functions == nil {
-		w.functions = map[string]bool{}
+	if w.Functions == nil {
+		w.Functions = map[string]bool{}
 	}
-	w.functions[name] = true
+	w.Functions[name] = true
 }
 
 // callable reports whether a name may be a function's: one that means nothing to a
@@ -253,7 +253,7 @@ func (w *walker) test(node syntax.TestExpr) {
 	case *syntax.UnaryTest:
 		switch node.Op {
 		case syntax.TsVarSet, syntax.TsRefVar, syntax.TsFdTerm, syntax.TsOptSet:
-			w.refuseNode(kindConstruct, "test "+node.Op.String(), node)
+			w.refuseNode(KindConstruct, "test "+node.Op.String(), node)
 		}
 		w.keyword(node.OpPos, node.Op.String())
 		w.emit(node.Op.String() + " ")
@@ -262,7 +262,7 @@ func (w *walker) test(node syntax.TestExpr) {
 		switch node.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 			start, end := w.span(node)
-			words := reason{kindConstruct, "test " + node.Op.String() + " of words that are not numbers", start, end}
+			words := reason{KindConstruct, "test " + node.Op.String() + " of words that are not numbers", start, end}
 			if !w.number(node.X, words) || !w.number(node.Y, words) {
 				w.refuse(words.kind, words.construct, start, end)
 			}
@@ -276,7 +276,7 @@ func (w *walker) test(node syntax.TestExpr) {
 		}
 		w.test(node.Y)
 	default:
-		w.refuseNode(kindConstruct, "test that is not read", node)
+		w.refuseNode(KindConstruct, "test that is not read", node)
 	}
 }
 
@@ -284,7 +284,7 @@ func (w *walker) test(node syntax.TestExpr) {
 // text, but for the commands in it, which are printed as they were judged.
 func (w *walker) pattern(node *syntax.Word) {
 	start, end := w.span(node)
-	if pattern := w.word(node); pattern.dynamic {
+	if pattern := w.word(node); pattern.Dynamic {
 		w.emitWord(pattern)
 		return
 	}
@@ -301,17 +301,17 @@ func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 	text := w.text[start:end]
 	bare := strings.Trim(text, `"`)
 	if name, last := counter(bare, 0); name != "" && last == len(bare) && bare[0] == '$' {
-		w.computes = append(w.computes, computing{name, refused})
+		w.Computes = append(w.Computes, Computing{name, refused})
 		return true
 	}
-	return spelling.Digits(strings.Trim(text, "'")) || numeric(bare)
+	return spelling.Digits(strings.Trim(text, "'")) || Numeric(bare)
 }
 
 // arithmetic walks (( )), which may hold numbers and operators only.
 func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 	start, end := w.span(node)
 	text := w.text[start:end]
-	names := reason{kindConstruct, "arithmetic with names", start, end}
+	names := reason{KindConstruct, "arithmetic with names", start, end}
 	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !w.calculation(text[2:len(text)-2], comparisons, names) {
 		w.refuse(names.kind, names.construct, start, end)
 		return
@@ -324,7 +324,7 @@ func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 func (w *walker) time(node *syntax.TimeClause) {
 	w.keyword(node.Time, "time")
 	if node.PosixFormat || node.Stmt == nil {
-		w.refuseNode(kindConstruct, "time with options, or without a command", node)
+		w.refuseNode(KindConstruct, "time with options, or without a command", node)
 		return
 	}
 	w.emit("time ")

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"slices"
@@ -14,14 +14,14 @@ import (
 // that is made at run time: exec.command has the variable, and no entry that was made for
 // written words covers it.
 
-// maxChoices is how many values a word is looked at with, and a command.
-const maxChoices = 32
+// MaxChoices is how many values a word is looked at with, and a command.
+const MaxChoices = 32
 
-// choice is one value that a word may have. An open one is only the beginning of it, and
+// Choice is one value that a word may have. An open one is only the beginning of it, and
 // the rest is no further word.
-type choice struct {
-	text string
-	open bool
+type Choice struct {
+	Text string
+	Open bool
 }
 
 // ingredient is a part of a word that is made of variables: text, or a variable.
@@ -52,13 +52,13 @@ func (v *value) variable(text string, quoted bool) {
 		end++
 	}
 	if name = name[:end]; spelling.Portable(name) {
-		v.word.variables = append(v.word.variables, name)
+		v.word.Variables = append(v.word.Variables, name)
 	}
 }
 
 // cook ends the recipe of a word, or drops it where something else is made in it.
 func (v *value) cook() {
-	v.word.parameters = v.parameters == v.made && v.made > 0
+	v.word.Parameters = v.parameters == v.made && v.made > 0
 	if v.plain != v.made || v.made == 0 {
 		v.word.recipe = nil
 		return
@@ -83,42 +83,42 @@ func (w *walker) forgets(names ...string) {
 }
 
 // written is what an assignment gives a variable, where it is written out.
-func (w *word) written() (value choice, known bool) {
+func (w *Word) written() (value Choice, known bool) {
 	switch {
-	case !w.dynamic:
-		return choice{text: w.text}, true
-	case w.globs != "" && w.prefix != "" && !strings.HasPrefix(w.prefix, "-"):
-		return choice{text: w.prefix, open: true}, true
+	case !w.Dynamic:
+		return Choice{Text: w.Text}, true
+	case w.globs != "" && w.Prefix != "" && !strings.HasPrefix(w.Prefix, "-"):
+		return Choice{Text: w.Prefix, Open: true}, true
 	default:
-		return choice{}, false
+		return Choice{}, false
 	}
 }
 
-// of returns what a word may be, or nil where that is not known. Without quotes a value is
+// Choose returns what a word may be, or nil where that is not known. Without quotes a value is
 // one word only where it has no sign that means anything to a shell.
-func (w *word) of(known map[string][]choice) []choice {
+func (w *Word) Choose(known map[string][]Choice) []Choice {
 	if len(w.recipe) == 0 {
 		return nil
 	}
-	all := []choice{{}}
+	all := []Choice{{}}
 	for _, part := range w.recipe {
-		values := []choice{{text: part.text}}
+		values := []Choice{{Text: part.text}}
 		if part.variable != "" {
 			values = known[part.variable]
 		}
-		if part.variable != "" && (!part.settled || len(values) == 0 || len(all)*len(values) > maxChoices) {
+		if part.variable != "" && (!part.settled || len(values) == 0 || len(all)*len(values) > MaxChoices) {
 			return nil
 		}
-		longer := make([]choice, 0, len(all)*len(values))
+		longer := make([]Choice, 0, len(all)*len(values))
 		for _, before := range all {
 			for _, one := range values {
 				switch {
-				case part.variable != "" && !part.quoted && (one.open || one.text == "" || !spelling.Ordinary(one.text)):
+				case part.variable != "" && !part.quoted && (one.Open || one.Text == "" || !spelling.Ordinary(one.Text)):
 					return nil
-				case before.open:
+				case before.Open:
 					longer = append(longer, before)
 				default:
-					longer = append(longer, choice{before.text + one.text, one.open})
+					longer = append(longer, Choice{before.Text + one.Text, one.Open})
 				}
 			}
 		}
@@ -127,33 +127,33 @@ func (w *word) of(known map[string][]choice) []choice {
 	return all
 }
 
-// closed reports whether each of a word's values is known to its end.
-func (w *word) closed() bool {
-	return len(w.choices) > 0 && !slices.ContainsFunc(w.choices, func(one choice) bool { return one.open })
+// Closed reports whether each of a word's values is known to its end.
+func (w *Word) Closed() bool {
+	return len(w.Choices) > 0 && !slices.ContainsFunc(w.Choices, func(one Choice) bool { return one.Open })
 }
 
-// unknown is the value as tables are asked about it.
-func (c choice) unknown() string {
-	if c.open {
-		return c.text + argv.Unknown
+// Reading is the value as tables are asked about it.
+func (c Choice) Reading() string {
+	if c.Open {
+		return c.Text + argv.Unknown
 	}
-	return c.text
+	return c.Text
 }
 
-// each returns the words of a command once for every choice, as far as there are not too
+// Readings returns the words of a command once for every choice, as far as there are not too
 // many; text is what is known without any.
-func each(text []string, words []word) [][]string {
+func Readings(text []string, words []Word) [][]string {
 	all := [][]string{text}
 	for i := range words {
-		choices := words[i].choices
-		if i >= len(text) || len(choices) == 0 || len(all)*len(choices) > maxChoices {
+		choices := words[i].Choices
+		if i >= len(text) || len(choices) == 0 || len(all)*len(choices) > MaxChoices {
 			continue
 		}
 		longer := make([][]string, 0, len(all)*len(choices))
 		for _, before := range all {
 			for _, one := range choices {
 				with := slices.Clone(before)
-				with[i] = one.unknown()
+				with[i] = one.Reading()
 				longer = append(longer, with)
 			}
 		}

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"mvdan.cc/sh/v3/syntax"
@@ -15,9 +15,9 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 		return
 	}
 	start, _ := w.span(simple.Args[0])
-	for i := from; i < len(w.commands); i++ {
-		if w.commands[i].start == start {
-			w.commands[i].piped = true
+	for i := from; i < len(w.Commands); i++ {
+		if w.Commands[i].Start == start {
+			w.Commands[i].Piped = true
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"strings"
@@ -28,7 +28,7 @@ func (v *value) single(node *syntax.SglQuoted, from, to int) {
 func (v *value) quotes(from, to int) {
 	unusual := func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }
 	if strings.ContainsFunc(v.text[from:to], unusual) {
-		v.quoted = append(v.quoted, span{from, to})
+		v.quoted = append(v.quoted, Span{from, to})
 	}
 }
 

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"bytes"
@@ -7,26 +7,26 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"gavel/analyzer/argv"
 	"gavel/analyzer/spelling"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is one word of a command.
-type word struct {
-	// text is the word after quote removal. Of a dynamic word, whose value a shell
+// Word is one word of a command.
+type Word struct {
+	// Text is the word after quote removal. Of a dynamic word, whose value a shell
 	// makes when it runs, it is the source.
-	text    string
-	dynamic bool
-	// many is true when a dynamic word may become several words, or none.
-	many bool
+	Text    string
+	Dynamic bool
+	// Many is true when a dynamic word may become several words, or none.
+	Many bool
 	// splits is true when those words are cut out of one value, so that only the
 	// first of them begins with prefix.
 	splits bool
-	// prefix is what the value of a dynamic word begins with for certain; undashed
+	// Prefix is what the value of a dynamic word begins with for certain; undashed
 	// says only that this is no dash.
-	prefix   string
+	Prefix   string
 	undashed bool
 	// numbered is the whole value, with argv.Number for the number of a process, of a
 	// word in which nothing else is made at run time, and which is not an option; "" of every
@@ -50,10 +50,10 @@ type word struct {
 	// variables, and choices what it may then be; both empty of every other one. parameters
 	// is true where parameters are all that is made, and variables names them.
 	recipe     []ingredient
-	choices    []choice
-	parameters bool
-	variables  []string
-	pieces     []piece // how a word is printed that the shell makes; of others their text is quoted
+	Choices    []Choice
+	Parameters bool
+	Variables  []string
+	Pieces     []Piece // how a word is printed that the shell makes; of others their text is quoted
 }
 
 // reason is the part of a word that makes it dynamic.
@@ -67,14 +67,14 @@ type reason struct {
 //
 // Values are read from the text itself, not from the tree: the tree says where a
 // part begins and ends, and the rules of quoting say what is in it.
-func (w *walker) word(node *syntax.Word) word {
+func (w *walker) word(node *syntax.Word) Word {
 	start, end := w.span(node)
 	if strings.Contains(w.text[start:end], "\\\n") && !w.nests(node) && w.continued(node) {
-		return word{}
+		return Word{}
 	}
 	if text, ok := w.plain(node, start, end); ok {
 		w.explain(start, end)
-		return word{text: text}
+		return Word{Text: text}
 	}
 	v := value{walker: w, brace: -1}
 	v.printed = w.apart(func() {
@@ -92,10 +92,10 @@ func (w *walker) word(node *syntax.Word) word {
 		}
 	})
 	v.braces()
-	if !v.word.dynamic {
-		return word{text: string(v.bytes)}
+	if !v.word.Dynamic {
+		return Word{Text: string(v.bytes)}
 	}
-	v.word.text, v.word.pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
+	v.word.Text, v.word.Pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
 	if v.tildes == v.made {
 		v.word.homed = string(v.bytes)
 	}
@@ -103,7 +103,7 @@ func (w *walker) word(node *syntax.Word) word {
 		v.word.globs = string(v.bytes)
 	}
 	v.cook()
-	v.word.evaluates, v.word.number = evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
+	v.word.evaluates, v.word.number = Evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
 }
 
@@ -168,8 +168,8 @@ func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 // value builds the value of one word.
 type value struct {
 	*walker
-	word    word
-	printed []piece
+	word    Word
+	printed []Piece
 	bytes   []byte
 	// numbers says where in bytes the number of a process stands, and made how many
 	// parts are made at run time, those included.
@@ -188,11 +188,11 @@ type value struct {
 
 // expands notes a part whose value a shell makes.
 func (v *value) expands(kind, construct string, start, end int, many bool) {
-	if !v.word.dynamic {
-		v.word.dynamic, v.word.prefix = true, string(v.bytes)
+	if !v.word.Dynamic {
+		v.word.Dynamic, v.word.Prefix = true, string(v.bytes)
 		v.word.why = &reason{kind, construct, start, end}
 	}
-	v.word.many = v.word.many || many
+	v.word.Many = v.word.Many || many
 	v.made++
 }
 
@@ -240,8 +240,8 @@ func (v *value) unquoted(from, to int) {
 			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
 				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)
 				v.tildes++
-				if v.word.prefix == "" {
-					v.word.prefix = "~"
+				if v.word.Prefix == "" {
+					v.word.Prefix = "~"
 				}
 			}
 		case '$':
@@ -299,12 +299,12 @@ func (v *value) braces() {
 		return
 	}
 	inside := string(v.bytes[v.brace:])
-	if !strings.Contains(inside, ",") && !strings.Contains(inside, "..") && !v.word.dynamic {
+	if !strings.Contains(inside, ",") && !strings.Contains(inside, "..") && !v.word.Dynamic {
 		return
 	}
 	v.expands(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1, true)
-	v.word.many = true
-	if before := string(v.bytes[:v.brace]); len(before) < len(v.word.prefix) {
-		v.word.prefix = before
+	v.word.Many = true
+	if before := string(v.bytes[:v.brace]); len(before) < len(v.word.Prefix) {
+		v.word.Prefix = before
 	}
 }

@@ -1,11 +1,11 @@
-package analyzer
+package shell
 
 import (
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/spelling"
 )
 
 // expansion reads a part of a word whose value a shell makes. Only forms that can
@@ -18,14 +18,14 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 		if !parameter(v.text[from:to]) || v.subscripted(to) {
 			v.refuse(kind, construct, from, to)
 		}
-		many := !quoted && !numeric(v.text[from:to]) || manyValues(v.text[from:to])
+		many := !quoted && !Numeric(v.text[from:to]) || manyValues(v.text[from:to])
 		v.expands(kind, construct, from, to, many)
 		v.variable(v.text[from:to], quoted)
 		v.word.splits = v.word.splits || many
-		if numeric(v.text[from:to]) {
+		if Numeric(v.text[from:to]) {
 			v.counted++
 		}
-		if v.text[from:to] == process {
+		if v.text[from:to] == PID {
 			v.numbers = append(v.numbers, len(v.bytes))
 		}
 		v.source(from, to)
@@ -86,8 +86,8 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	}
 	v.construct(kind, construct, from, to)
 	v.expands(kind, construct, from, to, false)
-	if v.word.prefix == "" {
-		v.word.prefix = "/dev/fd/"
+	if v.word.Prefix == "" {
+		v.word.Prefix = "/dev/fd/"
 	}
 	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
 }
@@ -98,7 +98,7 @@ func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) 
 	v.explain(to-1, to)
 	dir, heredocs := v.dir, v.heredocs
 	for _, stmt := range stmts {
-		v.dir.unknown = v.dir.unknown || astray(stmt)
+		v.dir.Unknown = v.dir.Unknown || astray(stmt)
 	}
 	v.heredocs = nil
 	v.emit(head)
@@ -175,13 +175,13 @@ const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 // manyValues reports whether a parameter is several words even in double quotes.
 func manyValues(text string) bool { return strings.Contains(text, "@") }
 
-// process is the number of the shell that reads the text. In every shell that is one or
+// PID is the number of the shell that reads the text. In every shell that is one or
 // more digits, and nothing can set it.
-const process = "$$"
+const PID = "$$"
 
-// numeric reports whether a parameter is one whose value is always a number. That of
+// Numeric reports whether a parameter is one whose value is always a number. That of
 // $! is none before there was a job.
-func numeric(text string) bool { return text == "$?" || text == "$#" || text == process }
+func Numeric(text string) bool { return text == "$?" || text == "$#" || text == PID }
 
 // calculation reports whether a text is arithmetic without names: their values would
 // be evaluated in turn, and may hold commands.

@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"strings"
@@ -9,32 +9,32 @@ import (
 
 // The forms of a value that a variable is given; [gavel.Assignment] says what they are.
 const (
-	formNone      = "none"
+	FormNone      = "none"
 	formPlain     = "plain"
-	formEvaluates = "evaluates"
+	FormEvaluates = "evaluates"
 	formOther     = "other"
-	formDynamic   = "dynamic"
+	FormDynamic   = "dynamic"
 )
 
-// assignment is one place where a text gives a variable a value.
-type assignment struct {
-	name, form string
-	// exported is true where the place itself says that programs get it. A variable that
-	// the text exports elsewhere is exported as well, which [unfolder.assignments] knows.
-	exported bool
-	number   bool // the value is a decimal number
-	// shell is the name of the one that sets it, as gavel.Assignment has it.
-	shell string
-	// value is what it gives, where known says that this is written out.
-	value choice
-	known bool
+// Assignment is one place where a text gives a variable a value.
+type Assignment struct {
+	Name, Form string
+	// Exported is true where the place itself says that programs get it. A variable that
+	// the text exports elsewhere is exported as well, which is known once all of it was read.
+	Exported bool
+	Number   bool // the value is a decimal number
+	// Shell is the name of the one that sets it, as gavel.Assignment has it.
+	Shell string
+	// Value is what it gives, where known says that this is written out.
+	Value Choice
+	Known bool
 }
 
-// formOf says what a value looks like that is written out.
-func formOf(value string) string {
+// FormOf says what a value looks like that is written out.
+func FormOf(value string) string {
 	switch {
-	case evaluates(value):
-		return formEvaluates
+	case Evaluates(value):
+		return FormEvaluates
 	case plainValue(value):
 		return formPlain
 	default:
@@ -42,32 +42,32 @@ func formOf(value string) string {
 	}
 }
 
-// form says what the value of a word looks like.
-func (w *word) form() string {
+// Form says what the value of a word looks like.
+func (w *Word) Form() string {
 	switch {
 	case w.evaluates:
-		return formEvaluates
-	case w.dynamic && w.number:
+		return FormEvaluates
+	case w.Dynamic && w.number:
 		return formPlain
-	case w.dynamic:
-		return formDynamic
+	case w.Dynamic:
+		return FormDynamic
 	default:
-		return formOf(w.text)
+		return FormOf(w.Text)
 	}
 }
 
 // unglobbed is a word as an assignment has it, where no names of files are expanded.
-func (w word) unglobbed() word {
+func (w Word) unglobbed() Word {
 	if w.globs != "" {
-		return word{text: w.globs}
+		return Word{Text: w.globs}
 	}
 	return w
 }
 
-// evaluates reports whether a text holds something that would run, or be looked up,
+// Evaluates reports whether a text holds something that would run, or be looked up,
 // were a shell to evaluate it: as arithmetic, as a prompt, or as a word. A name with a
 // bracket behind it is an element of an array, and its subscript is evaluated in turn.
-func evaluates(value string) bool {
+func Evaluates(value string) bool {
 	for i := range len(value) {
 		rest := value[i:]
 		switch value[i] {
@@ -112,27 +112,27 @@ func plainSigns(value, signs string) bool {
 }
 
 // assigned notes that a text gives a variable the value of a word.
-func (w *walker) assigned(name string, value word, exported bool) {
-	w.gives(name, value.form(), value.number || !value.dynamic && spelling.Digits(value.text), exported)
-	one := &w.values[len(w.values)-1]
-	one.value, one.known = value.written()
+func (w *walker) assigned(name string, value Word, exported bool) {
+	w.gives(name, value.Form(), value.number || !value.Dynamic && spelling.Digits(value.Text), exported)
+	one := &w.Values[len(w.Values)-1]
+	one.Value, one.Known = value.written()
 }
 
 // gives notes that a text gives a variable a value of a form.
 func (w *walker) gives(name, form string, number, exported bool) {
-	w.names = append(w.names, name)
-	w.values = append(w.values, assignment{name: name, form: form, exported: exported, number: number})
+	w.Names = append(w.Names, name)
+	w.Values = append(w.Values, Assignment{Name: name, Form: form, Exported: exported, Number: number})
 }
 
 // exports notes what a command of a shell does to the variables of the shell: set -a
 // exports whatever is set.
-func (w *walker) exports(words []word) {
-	words = unprefixed(words)
-	if words[0].text != "set" && words[0].text != "setopt" {
+func (w *walker) exports(words []Word) {
+	words = Unprefixed(words)
+	if words[0].Text != "set" && words[0].Text != "setopt" {
 		return
 	}
 	for _, one := range words[1:] {
-		short := strings.HasPrefix(one.text, "-") && strings.Contains(one.text, "a")
-		w.exportsAll = w.exportsAll || short || one.dynamic || strings.Contains(strings.ToLower(strings.ReplaceAll(one.text, "_", "")), "allexport")
+		short := strings.HasPrefix(one.Text, "-") && strings.Contains(one.Text, "a")
+		w.ExportsAll = w.ExportsAll || short || one.Dynamic || strings.Contains(strings.ToLower(strings.ReplaceAll(one.Text, "_", "")), "allexport")
 	}
 }

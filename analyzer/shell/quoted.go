@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"strings"
@@ -7,12 +7,12 @@ import (
 // quoted returns a word in single quotes.
 func quoted(word string) string {
 	var text strings.Builder
-	quote(&text, word)
+	Quote(&text, word)
 	return text.String()
 }
 
-// quote writes a word in single quotes. A quote inside stands between them.
-func quote(text *strings.Builder, word string) {
+// Quote writes a word in single quotes. A quote inside stands between them.
+func Quote(text *strings.Builder, word string) {
 	text.WriteByte('\'')
 	for {
 		before, after, found := strings.Cut(word, "'")

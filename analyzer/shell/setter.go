@@ -1,12 +1,12 @@
-package analyzer
+package shell
 
 import (
 	"slices"
 	"strings"
 
-	"gavel/analyzer/spelling"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/spelling"
 )
 
 // Which variables a text would set is read exactly where the text was understood. Where
@@ -53,11 +53,11 @@ func touched(file *syntax.File) (names []string) {
 				add(plainText(n.Name))
 			}
 		case *syntax.CallExpr:
-			list := make([]word, len(n.Args))
+			list := make([]Word, len(n.Args))
 			for i, arg := range n.Args {
-				list[i].text = plainText(arg)
+				list[i].Text = plainText(arg)
 			}
-			set, _ := setter(list)
+			set, _ := VariablesSet(list)
 			names = append(names, set...)
 		}
 		return true
@@ -116,19 +116,19 @@ func assigned(text string) string {
 	return strings.TrimRight(name, "+-*/%&|^<>")
 }
 
-// setter returns the variables that a command of a shell is told to set, when it is
+// VariablesSet returns the variables that a command of a shell is told to set, when it is
 // one of those that do. unknown is true when such a name is made at run time: then it
 // may be any. There may be programs of these names, which set nothing; a shell that is
 // given the bare name runs its own command all the same, and that the name is written
 // as a path when it is printed changes no fact.
-func setter(words []word) (names []string, unknown bool) {
-	words = unprefixed(words)
-	if len(words) == 0 || !setsVariables(words) {
+func VariablesSet(words []Word) (names []string, unknown bool) {
+	words = Unprefixed(words)
+	if len(words) == 0 || !SetsVariables(words) {
 		return nil, false
 	}
 	for _, w := range words[1:] {
-		name := assigned(w.text)
-		unknown = unknown || w.dynamic
+		name := assigned(w.Text)
+		unknown = unknown || w.Dynamic
 		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
 			name = name[2:] // behind the letter of an option
 		}
@@ -139,28 +139,28 @@ func setter(words []word) (names []string, unknown bool) {
 	return names, unknown
 }
 
-// unprefixed returns the words of a command without those in front of it that tell a
+// Unprefixed returns the words of a command without those in front of it that tell a
 // shell to run one of its own.
-func unprefixed(words []word) []word {
-	for len(words) > 1 && (words[0].text == "command" || words[0].text == "builtin") {
+func Unprefixed(words []Word) []Word {
+	for len(words) > 1 && (words[0].Text == "command" || words[0].Text == "builtin") {
 		words = words[1:]
 	}
 	return words
 }
 
-// setsVariables reports whether a command sets variables by name, with these words.
-func setsVariables(words []word) bool {
+// SetsVariables reports whether a command sets variables by name, with these words.
+func SetsVariables(words []Word) bool {
 	with := func(options ...string) bool {
-		return slices.ContainsFunc(words[1:], func(w word) bool {
-			return slices.ContainsFunc(options, func(option string) bool { return strings.HasPrefix(w.text, option) })
+		return slices.ContainsFunc(words[1:], func(w Word) bool {
+			return slices.ContainsFunc(options, func(option string) bool { return strings.HasPrefix(w.Text, option) })
 		})
 	}
-	switch spelling.Base(words[0].text) {
+	switch spelling.Base(words[0].Text) {
 	case "getopts", "mapfile", "readarray", "read", "unset", "export", "readonly", "declare", "typeset", "local", "integer",
 		"float", "nameref", "private", "let", "vared", "zparseopts", "sysread":
 		return true
 	case "printf", "print":
-		return len(words) > 1 && strings.HasPrefix(words[1].text, "-v")
+		return len(words) > 1 && strings.HasPrefix(words[1].Text, "-v")
 	case "wait":
 		return with("-p", "-n")
 	case "set":
@@ -176,15 +176,15 @@ func setsVariables(words []word) bool {
 	}
 }
 
-// searchPath is the variable on which rests what a name of a program means.
-const searchPath = "PATH"
+// SearchPath is the variable on which rests what a name of a program means.
+const SearchPath = "PATH"
 
-// setsSearchPath reports whether words that were not understood, as those of env -S and
+// SetsSearchPath reports whether words that were not understood, as those of env -S and
 // of eval, have something in them that would set the search path.
-func setsSearchPath(words []word) bool {
-	return slices.ContainsFunc(words, func(w word) bool {
-		for rest := w.text; ; {
-			before, after, found := strings.Cut(rest, searchPath)
+func SetsSearchPath(words []Word) bool {
+	return slices.ContainsFunc(words, func(w Word) bool {
+		for rest := w.Text; ; {
+			before, after, found := strings.Cut(rest, SearchPath)
 			if !found {
 				return false
 			}

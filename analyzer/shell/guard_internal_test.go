@@ -1,4 +1,4 @@
-package analyzer
+package shell
 
 import (
 	"encoding/json"
@@ -60,13 +60,13 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 		w := walker{text: tc.text}
 		w.stmts(file.Stmts, "")
 		w.gaps()
-		assert.NotNil(t, w.refusal, "%s: %+v", name, w.commands)
+		assert.NotNil(t, w.Refusal, "%s: %+v", name, w.Commands)
 	}
 }
 
 func TestParserPanicsAreRefused(t *testing.T) {
 	t.Parallel()
-	_, r := new(parsers).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
+	_, r := new(Parsers).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
 	require.NotNil(t, r)
 	assert.Equal(t, kindSyntax, r.Kind)
 }
@@ -75,9 +75,9 @@ func TestParserPanicsAreRefused(t *testing.T) {
 // read every text as a new one does.
 func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 	t.Parallel()
-	used, read := new(parsers), 0
+	used, read := new(Parsers), 0
 	for _, file := range []string{"bypass.jsonl", "benign.jsonl", "parser-differentials.jsonl"} {
-		text, err := os.ReadFile(filepath.Join("testdata", file))
+		text, err := os.ReadFile(filepath.Join("..", "testdata", file))
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			var sample struct{ Command, Script string }
@@ -85,8 +85,8 @@ func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 			for _, shell := range []string{"bash", "dash", "mksh", "zsh"} {
 				command := sample.Command + sample.Script
 				again := used.read(command, shell)
-				require.Equal(t, new(parsers).read(command, shell), again, "%s in %s", command, shell)
-				if again.refusal == nil {
+				require.Equal(t, new(Parsers).read(command, shell), again, "%s in %s", command, shell)
+				if again.Refusal == nil {
 					read++
 				}
 			}
