@@ -103,8 +103,9 @@ check-rego:
 	@$(GO) run ./tools/catalogview rego | cmp - rego/gavel/catalog/programs/data.json || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
-generate: ## what is made from something else: the schema's copy and the catalog for Rego, docs/
+generate: ## what is made from something else: facts in Go and Rego, schemas, the catalog for Rego, docs/
 	@mkdir -p build
+	$(GO) run ./tools/factgen .
 	cp rego/schema/config.json rego/gavel/config/schema/data.json
 	$(GO) run ./tools/catalogview rego > build/catalog.json && mv build/catalog.json rego/gavel/catalog/programs/data.json
 	$(GO) run ./tools/docs docs

@@ -2,9 +2,9 @@ package gavel
 
 // ExecFacts is a shell command taken apart.
 type ExecFacts struct {
-	Command string `json:"command"` // as given
-	Shell   string `json:"shell"`   // what will run the text
-	Workdir string `json:"workdir"` // absolute, or "" when unknown
+	Command string `json:"command" lean:"-"` // as given
+	Shell   string `json:"shell"`            // what will run the text
+	Workdir string `json:"workdir"`          // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" when that is not known. Place is what the
 	// tables say of it: closed, secret or "".
 	Directory string `json:"directory"`
@@ -17,27 +17,27 @@ type ExecFacts struct {
 	// order in which they were met; empty when the command was not understood.
 	Constructs []Construct `json:"constructs"`
 	Redirects  []Redirect  `json:"redirects"`
-	Segments   []Segment   `json:"segments"`
+	Segments   []Segment   `json:"segments" nil:"empty"`
 	// Rendered is the command printed from its tree, every word literally quoted
 	// and every program by its full path. Running it runs the segments. It is
 	// empty when a program was not found.
-	Rendered string `json:"rendered"`
+	Rendered string `json:"rendered" lean:"-"`
 	// Request is what the call itself asks for.
 	Request ExecRequest `json:"request"`
 	// Env lists the names, upper case, sorted, of the variables that the call
 	// would set, in its env parameter, in the command itself or through a wrapper such
 	// as env, and of those that it would take away. Values are no fact of ours.
-	Env []string `json:"env"`
+	Env []string `json:"env" nil:"empty"`
 	// Variables lists the names, as written, sorted, of those that the command's own
 	// text sets or takes away. Of a text that was not understood it lists those that
 	// stand there to be set, perhaps more.
-	Variables []string `json:"variables"`
+	Variables []string `json:"variables" nil:"empty"`
 	// Assigned says what the variables of Env are given, sorted by name and form. Of a
 	// text that was not understood it has those of the env parameter only.
 	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or whose value
 	// has the wrong type, sorted.
-	Unknown []string `json:"unknown"`
+	Unknown []string `json:"unknown" nil:"empty"`
 }
 
 // Assignment is a variable with what one of the values looks like that it is given.
@@ -52,7 +52,7 @@ type Assignment struct {
 	//	           evaluated it: $( ), ${ }, backticks, a subscript
 	//	dynamic    the shell makes it at run time
 	//	other      every other text
-	Form string `json:"form"`
+	Form string `json:"form" enum:"none,plain,evaluates,dynamic,other"`
 	// Exported is true when programs that the command runs get it. It is false of a
 	// variable of the shell alone, unless the environment has one of the same name.
 	Exported bool `json:"exported"`
@@ -115,220 +115,4 @@ type Redirect struct {
 	After bool `json:"after"`
 	Start int  `json:"start"`
 	End   int  `json:"end"`
-}
-
-// Segment is one simple command that the shell line would run, by itself or
-// through wrappers. Segments inside of one wrapper have its place.
-type Segment struct {
-	Argv       []string   `json:"argv"` // words after quote removal; argv[0] as written
-	Executable Executable `json:"executable"`
-	Start      int        `json:"start"` // byte offsets into the command
-	End        int        `json:"end"`
-	// Wrappers are the programs through which it would run, outermost first.
-	Wrappers []Wrapper `json:"wrappers"`
-	// Builtin is the name of a command that the shell runs by itself, when its words
-	// were understood: it runs and writes nothing. "" for a program.
-	Builtin string `json:"builtin"`
-	// Directory is where cd leads, by its real path; "" for every other command, and
-	// when that is not known.
-	Directory string `json:"directory"`
-	// After is as in Redirect, of the files and directories that the command names.
-	After bool `json:"after"`
-	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
-	// is the wrapper's own. It is "" for every other command.
-	Opaque string `json:"opaque"`
-	// SubCommand is the word that says what a program such as git shall do, when the
-	// tables know it: push of git -C x push. It is "" for every other command, and where
-	// an option or a word before it may take it for its value.
-	SubCommand string `json:"subCommand"`
-	// Hazards are arguments with which the program is known to run, write, read,
-	// reach or load something; empty when it has none, or is not known.
-	Hazards []Hazard `json:"hazards"`
-	// Dynamic lists the positions in Argv, ascending, of words whose value is made
-	// when the command runs; Argv then has the word as it is written. A position
-	// that is the length of Argv says that further words follow, as with xargs.
-	Dynamic []int `json:"dynamic"`
-	// Numbered lists those of Dynamic in which nothing is made but the number of the
-	// shell, $$, which is digits: everything else of such a word is written, it does not
-	// begin with a dash, and it is one word.
-	Numbered []int `json:"numbered"`
-	// Made says more of those of Dynamic that are made of nothing but parameters.
-	Made []MadeWord `json:"made"`
-	// Scripts are the files of code that the words name, as in sh x.sh, or that the
-	// program is known to read, as make does; empty for every other command. An approval
-	// covers what is in them, and not what they load in turn.
-	Scripts []Script `json:"scripts"`
-	// Unbound lists code that the command would run and that no file here stands for.
-	Unbound []Unbound `json:"unbound"`
-	// Cwd is the directory in which it runs, absolute; "" when that is not known.
-	Cwd string `json:"cwd"`
-	// Known is true when a table says what the words of the program do.
-	Known bool `json:"known"`
-	// Class is how the program reads its arguments, when it is a filter whose
-	// options are all known: those of rego/gavel/catalog/programs, and those that the
-	// configuration describes, which the snapshot adds.
-	Class *Class `json:"class,omitempty"`
-	// Match is the allowlist entry that the executable's real path satisfies.
-	// The snapshot adds it, from an index of the same configuration; where it is
-	// missing, Rego finds it by itself.
-	Match *Match `json:"match,omitempty"`
-	// Listed is the entry of the allowlist file that it satisfies, if any.
-	Listed *Match `json:"listed,omitempty"`
-}
-
-// MadeWord is a word in which nothing is made at run time but the values of parameters.
-type MadeWord struct {
-	Index     int      `json:"index"`     // position in Argv
-	Variables []string `json:"variables"` // sorted; not those that a shell sets by itself, such as $?
-	// Known is true when the text gives the variables nothing but words that are written
-	// out, before they are used: Hazards and touches are then those of each such value.
-	Known bool `json:"known"`
-}
-
-// Wrapper is a program that would run a segment.
-type Wrapper struct {
-	Executable Executable `json:"executable"`
-	// Kind is one of shell, login (a shell that reads the start-up files of a login),
-	// dispatcher, multiplexer, builtin, privilege and runner.
-	Kind string   `json:"kind"`
-	Argv []string `json:"argv"` // its own words, without those of the command
-	// Hazards are those among its own words, as in Segment.
-	Hazards []Hazard `json:"hazards"`
-	// Match and Listed are as in Segment.
-	Match  *Match `json:"match,omitempty"`
-	Listed *Match `json:"listed,omitempty"`
-}
-
-// Executable is the program that a segment's first word names. It is run by its
-// real path: a link could be turned to another program by the very command that
-// uses it. A program that is known to do what the name of a link says, such as an
-// applet of busybox, is run by that link, and judged by its name.
-type Executable struct {
-	Name     string `json:"name"`     // the base name of the first word
-	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
-	Real     string `json:"real"`     // the same with every symbolic link resolved
-	RealName string `json:"realName"` // the base name of Real
-	// Programs are the names that tables may know it by, in lower case: Name and
-	// RealName as they are, and without a target, a version or a build, so that
-	// x86_64-linux-gnu-gcc-12 is gcc as well. Those of Name come first.
-	Programs []string `json:"programs"`
-	// Link is the file behind Real, with every symbolic link resolved, of a program that
-	// acts by the name it is called by: Real is then the link that was named, and
-	// Writable is about the links on the way as well. "" for every other program.
-	Link  string `json:"link"`
-	Found bool   `json:"found"`
-	// Device and Inode are those of the file at Real, decimal; "" when a gateway
-	// claimed the program, or it was not found.
-	Device string `json:"device"`
-	Inode  string `json:"inode"`
-	// Writable says what users other than root can put another program in place with,
-	// sorted: file (the file at Real), directory (the one that holds it) and above (one
-	// of those that hold that). Each is writable by its group or by everybody, or has
-	// another owner than root. It is empty when a gateway claimed the program. Access
-	// lists are not looked at.
-	Writable []string `json:"writable"`
-	// SHA256 is the hash of the file, lower-case hex, of a program that stands elsewhere
-	// than in a directory of the system, or that users other than root can change. It is ""
-	// for every other one, and when a gateway claimed it, or it is too large.
-	SHA256 string `json:"sha256"`
-	// Interpreter is what runs a program that is text: the words behind #!, or sh where
-	// there are none. It is "" for every other program, and where SHA256 is.
-	Interpreter string `json:"interpreter"`
-}
-
-// Unbound is code that cannot be named.
-type Unbound struct {
-	What string `json:"what"` // for people: a word, a file, standard input
-	// Why is one of missing, dynamic, stdin, large, claimed, module, download, project
-	// and opaque.
-	Why string `json:"why"`
-}
-
-// Script is a file of code that a command names.
-type Script struct {
-	// Role is script (what is run), module (what is loaded beside it), project (what a
-	// tool reads of the project), config, interpreter, input (what comes in through
-	// standard input), or file (an argument of a program that no table knows).
-	Role   string `json:"role"`
-	Path   string `json:"path"`   // absolute, as it was named; "" when not found
-	Real   string `json:"real"`   // the same with every symbolic link resolved
-	Device string `json:"device"` // as in Executable
-	Inode  string `json:"inode"`
-	// SHA256 is the hash of its content, lower-case hex. It is "" when a gateway
-	// claimed the file, or it could not be read, or is too long.
-	SHA256 string `json:"sha256"`
-	Found  bool   `json:"found"` // it exists, and can be read
-}
-
-// Hazard is an argument of a well-known program that does more than it seems. The
-// catalog is rego/gavel/catalog/programs.
-type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
-	// option that the program's table, which has all of them, does not know.
-	Kind string `json:"kind"`
-	// Option is the argument's name in the table: an option in full, or the name
-	// of a sub-command or of a rule about operands.
-	Option   string `json:"option"`
-	Argument string `json:"argument"` // the option's value or the operand; "" for none
-	Index    int    `json:"index"`    // position in Argv
-	// Real is the file that Argument names, with every symbolic link resolved; "" for
-	// an argument that is not a file, or of which that is not known.
-	Real string `json:"real"`
-}
-
-// Class is the arguments of a filter, taken apart by the options that it may be
-// given. An option that takes two values is there twice.
-type Class struct {
-	Program  string         `json:"program"` // whose options they are
-	Options  []ClassOption  `json:"options"`
-	Operands []ClassOperand `json:"operands"`
-	Stdin    []int          `json:"stdin"` // positions of a lone dash in Argv
-	// Complete is true when every word was read. Otherwise Unread is the first that
-	// was not, and nothing behind it was looked at.
-	Complete bool    `json:"complete"`
-	Unread   *Unread `json:"unread,omitempty"`
-	// Filter is the program in the first operand, for a filter that has a language.
-	Filter *Filter `json:"filter,omitempty"`
-}
-
-// ClassOption is an option under its full name.
-type ClassOption struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	// Form is what the value looks like: none (there is none), plain, empty, path,
-	// glob, and sign for one of / [ ] alone.
-	Form  string `json:"form"`
-	Index int    `json:"index"` // position in Argv
-}
-
-// ClassOperand is a word that is not an option and no lone dash.
-type ClassOperand struct {
-	Text  string `json:"text"`
-	Form  string `json:"form"` // as in ClassOption
-	Index int    `json:"index"`
-	Ended bool   `json:"ended"` // it is behind --
-}
-
-// Unread is an option that could not be read.
-type Unread struct {
-	Option string `json:"option"`
-	Why    string `json:"why"`
-	Index  int    `json:"index"`
-}
-
-// Filter is a program in the language of jq. Names are the functions, $variables and
-// "texts" in it, and import and include for what it would load; sorted.
-type Filter struct {
-	Parsed bool     `json:"parsed"`
-	Names  []string `json:"names"`
-}
-
-// Match is the first allowlist entry that fits, or none.
-type Match struct {
-	Found   bool   `json:"found"`
-	Pattern string `json:"pattern"`
-	Path    string `json:"path"` // configuration path of the entry
-	// Args lists the hazards that the entry accepts, by Option; [any] accepts
-	// every one.
-	Args []string `json:"args"`
 }

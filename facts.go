@@ -1,40 +1,54 @@
 package gavel
 
 // Facts is what the analyzer observed about a call: things that a witness could
-// swear to, and no verdict. It is exactly the `input` of the Rego modules, and
-// rego/schema/facts.json describes it (a test compares the two).
+// swear to, and no verdict. It is exactly the `input` of the Rego modules.
 //
 // Every member is present, so that a rule can tell "no" from "not observed":
 // rules read a missing fact as whatever permits least.
+//
+// These structs, here, in execfacts.go and in segmentfacts.go, are the one table of facts. make generate
+// makes the rest from it: the input and its digest in bundles, rego/schema/facts.json
+// with the comments as descriptions, what every input must have
+// (rego/gavel/catalog/facts), and the facts that the Rego tests start from. Tags say:
+//
+//	json:"name"       the member's name; a pointer is omitempty, and left out when nil
+//	nil:"empty"       a nil list is an empty one; without it, nil is null: nobody looked
+//	enum:"a,b"        the values that a text may have
+//	lean:"-"          left out of the first question to the policy (bundles, leanInput)
+//	frozen:"context"  the frozen part depends on it (bundles, contextFields)
+//	zero:"shared"     nearly always its zero value, whose term is made once
 type Facts struct {
-	// Caller is the credential behind the call, Stated which facts about the agent
-	// somebody stated who may, Pause whether the agent is paused.
-	Caller      CallerFacts         `json:"caller"`
-	Stated      StatedFacts         `json:"stated"`
-	Pause       PauseFacts          `json:"pause"`
-	Agent       AgentFacts          `json:"agent"`
-	Session     SessionFacts        `json:"session"`
-	Model       ModelFacts          `json:"model"`
-	Sender      SenderFacts         `json:"sender"`
-	Group       GroupFacts          `json:"group"`
-	Tool        ToolFacts           `json:"tool"`
-	Plugins     map[string][]string `json:"plugins"`
+	// Caller is the credential behind the call.
+	Caller CallerFacts `json:"caller"`
+	// Stated says which facts about the agent somebody stated who may.
+	Stated StatedFacts `json:"stated" frozen:"context"`
+	// Pause says whether the agent is paused.
+	Pause   PauseFacts   `json:"pause" zero:"shared"`
+	Agent   AgentFacts   `json:"agent" frozen:"context"`
+	Session SessionFacts `json:"session"`
+	Model   ModelFacts   `json:"model" frozen:"context"`
+	Sender  SenderFacts  `json:"sender"`
+	Group   GroupFacts   `json:"group" frozen:"context"`
+	Tool    ToolFacts    `json:"tool"`
+	// Plugins are the tools of each plugin, by its id.
+	Plugins     map[string][]string `json:"plugins" frozen:"context"`
 	Environment EnvironmentFacts    `json:"environment"`
 	// Resources are the files that a tool of files would read or write.
-	Resources []Resource `json:"resources"`
+	Resources []Resource `json:"resources" lean:"-"`
 	// Touches are the protected places that the call names: Gavel's own files and
 	// addresses, and files with which the hosts of agents are told what to run. Only exact
 	// knowledge makes a list empty.
 	Touches []Touch `json:"touches"`
 	// Exceeded names the limits of the analysis that the call went past, sorted: lookups,
 	// path, time. What lies behind a limit was not looked at.
-	Exceeded []string `json:"exceeded"`
+	Exceeded []string `json:"exceeded" nil:"empty"`
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
-	// Approval is what is known of a person's answer, ApprovalsFile what the
-	// allowlist file says. The analyzer leaves them and Pause empty; the decision point adds them.
-	Approval      ApprovalFacts      `json:"approval"`
-	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile"`
+	// Approval is what is known of a person's answer. The analyzer leaves it, ApprovalsFile
+	// and Pause empty; the decision point adds them.
+	Approval ApprovalFacts `json:"approval" zero:"shared"`
+	// ApprovalsFile is what the allowlist file says.
+	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile" zero:"shared"`
 }
 
 // ApprovalFacts is what is known of a person's answer to exactly this call.
@@ -62,7 +76,7 @@ type ApprovalFacts struct {
 // used. Settings come most specific first: the agent's, those of *, the defaults.
 type ApprovalsFileFacts struct {
 	State    string                 `json:"state"`
-	Settings []ApprovalsFileSetting `json:"settings"`
+	Settings []ApprovalsFileSetting `json:"settings" nil:"empty"`
 }
 
 // ApprovalsFileSetting is one section of the file; "" where it says nothing.
@@ -78,9 +92,9 @@ type CallerFacts struct {
 	Kind string `json:"kind"` // gateway or agent
 	Name string `json:"name"` // of the credential
 	// Agents are the ids of agents that it speaks for; * stands for any characters.
-	Agents []string `json:"agents"`
+	Agents []string `json:"agents" nil:"empty"`
 	// Sessions are what a session key must begin with; none means any key.
-	Sessions []string `json:"sessions"`
+	Sessions []string `json:"sessions" nil:"empty"`
 	// InSession is true when the call's session key begins with one of Sessions, or
 	// there are none.
 	InSession bool `json:"inSession"`
@@ -88,7 +102,7 @@ type CallerFacts struct {
 	// does. It is "" for a key that names none, and ? for one that leaves the name blank.
 	SessionAgent string `json:"sessionAgent"`
 	// Claims are what it may say about a call.
-	Claims []string `json:"claims"`
+	Claims []string `json:"claims" nil:"empty"`
 }
 
 // StatedFacts says which facts were stated, by the call or by a session key that
@@ -115,9 +129,9 @@ type PauseFacts struct {
 
 // AgentFacts is the agent with every gap filled by observation.
 type AgentFacts struct {
-	ID      string        `json:"id"`      // trimmed, lower case
-	Parents []ParentFacts `json:"parents"` // nearest first
-	Depth   int           `json:"depth"`   // the largest that any evidence shows
+	ID      string        `json:"id"`                  // trimmed, lower case
+	Parents []ParentFacts `json:"parents" nil:"empty"` // nearest first
+	Depth   int           `json:"depth"`               // the largest that any evidence shows
 	// MaxDepth is the leaf depth that the gateway named, or 0 when it named none.
 	MaxDepth  int  `json:"maxDepth"`
 	Sandboxed bool `json:"sandboxed"` // what the gateway said; configuration may add to it
@@ -131,7 +145,7 @@ type ParentFacts struct {
 
 // SessionFacts is the session's own settings, trimmed and lower case.
 type SessionFacts struct {
-	Key      string           `json:"key"`
+	Key      string           `json:"key" lean:"-"`
 	Exec     SessionExecFacts `json:"exec"`
 	Elevated string           `json:"elevated"` // of the session
 	Inline   string           `json:"inline"`   // of the current message
@@ -170,20 +184,22 @@ type SenderFacts struct {
 type GroupFacts struct {
 	Channel string   `json:"channel"`
 	Account string   `json:"account"`
-	IDs     []string `json:"ids"`
+	IDs     []string `json:"ids" nil:"empty"`
 }
 
 // ToolFacts is the tool under its one name.
 type ToolFacts struct {
-	Name   string         `json:"name"`   // normalised: trimmed, lower case, aliases resolved
-	Given  string         `json:"given"`  // as the gateway wrote it
-	Plugin string         `json:"plugin"` // trimmed, lower case
-	Params map[string]any `json:"params"` // as given
+	Name   string `json:"name"`           // normalised: trimmed, lower case, aliases resolved
+	Given  string `json:"given" lean:"-"` // as the gateway wrote it
+	Plugin string `json:"plugin"`         // trimmed, lower case
+	// Params are as given. A snapshot hands them to the policy only where its own Rego may
+	// read them.
+	Params map[string]any `json:"params" lean:"-"`
 	// Parameters are the names in Params, sorted, of a tool of files; empty for others.
-	Parameters []string `json:"parameters"`
+	Parameters []string `json:"parameters" nil:"empty"`
 	// Odd says of a tool of files what in its parameters other readers may read
 	// differently, or what was not read at all, sorted; empty for most calls.
-	Odd []string `json:"odd"`
+	Odd []string `json:"odd" nil:"empty"`
 }
 
 // EnvironmentFacts says where the call would run.
@@ -201,7 +217,7 @@ type EnvironmentFacts struct {
 	Claimed bool `json:"claimed"`
 	// PathPrepend are the directories in which programs were looked for before the
 	// search path, in order, as the policy said them for this call.
-	PathPrepend []string `json:"pathPrepend"`
+	PathPrepend []string `json:"pathPrepend" nil:"empty"`
 }
 
 // Resource is a file that a tool would read or write.
@@ -217,10 +233,10 @@ type Touch struct {
 	// Kind is state (what Gavel keeps), policy, host (settings and hooks of a program that
 	// runs agents), address (where Gavel listens) or metadata (where a cloud keeps
 	// credentials).
-	Kind string `json:"kind"`
+	Kind string `json:"kind" enum:"state,policy,host,address,metadata"`
 	// Access is read, write, or connect. Of a program of which it is not known that it
 	// changes nothing it is write.
-	Access string `json:"access"`
+	Access string `json:"access" enum:"read,write,connect"`
 	Given  string `json:"given"` // as the call names it
 	Real   string `json:"real"`  // the file by its real path, or as it would be; or the address
 	// Holds is true when it is a directory that has the place in it.

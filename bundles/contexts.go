@@ -22,6 +22,7 @@ const maxContextKey = 2 << 10
 // contexts remembers the frozen part of each context. Safe for concurrent use.
 type contexts struct {
 	cache *lru.Cache[string, *remembered]
+	zero  *zeroFields // the same for all
 }
 
 // remembered is a context: the terms of its facts, and what they come to.
@@ -32,8 +33,7 @@ type remembered struct {
 	bins   *ast.Term // what the frozen part says of safe bins
 	// prepends is true when the configuration puts directories before PATH.
 	prepends bool
-	// unasked and fileless are fields of most inputs, made once.
-	unasked, fileless [2]*ast.Term
+	zero     *zeroFields
 }
 
 func newContexts() (*contexts, error) {
@@ -41,7 +41,7 @@ func newContexts() (*contexts, error) {
 	if err != nil {
 		return nil, internal("make room for contexts", err)
 	}
-	return &contexts{cache: cache}, nil
+	return &contexts{cache: cache, zero: newZeroFields()}, nil
 }
 
 // frozen returns the frozen part for the context of some facts. Two goroutines may
@@ -60,7 +60,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := (&remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term)}).quiet()
+	known := &remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term), zero: s.contexts.zero}
 	known.prepends = len(getTexts(get(get(known.frozen, "exec"), "path_prepend"), "value")) > 0
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
@@ -90,15 +90,6 @@ func contextKey(facts *gavel.Facts, tool string) string {
 	w.context(facts)
 	sender := contextSender(facts)
 	w.sender(&sender)
-	w.texts(tool)
+	w.text(tool)
 	return string(w.buf)
-}
-
-func sortedKeys(m map[string][]string) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -111,7 +111,7 @@ func TestALeanDigestStandsForTheLeanInput(t *testing.T) {
 		return f
 	}
 	input := func(f *gavel.Facts) string {
-		known := (&remembered{fields: contextFields(f), frozen: ast.NullTerm()}).quiet()
+		known := &remembered{fields: contextFields(f), frozen: ast.NullTerm(), zero: newZeroFields()}
 		return leanInput(f, known).String()
 	}
 	var paths []string

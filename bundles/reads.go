@@ -87,16 +87,6 @@ func leads(path ast.Ref, other []string) bool {
 	return true
 }
 
-// plainFacts are paths below input that hold the same whether words are withheld or not.
-func plainFacts() [][]string {
-	return [][]string{
-		{"agent"}, {"model"}, {"group"}, {"plugins"}, {"sender"}, {"environment"}, {"approval"}, {"approvalsFile"},
-		{"session", "exec"}, {"session", "elevated"}, {"session", "inline"}, {"tool", "name"}, {"tool", "plugin"},
-		{"exec", "shell"}, {"exec", "workdir"}, {"exec", "parsed"}, {"exec", "constructs"}, {"exec", "redirects"},
-		{"exec", "request"}, {"exec", "env"}, {"exec", "variables"}, {"exec", "assigned"}, {"exec", "unknown"}, {"exec", "refusal"},
-	}
-}
-
 // isInert reports whether a path below data leads to data, or to rules that are visited
 // themselves: anything but the built-in policy, whose rules read what they like, and masks.
 func isInert(path ast.Ref) bool {

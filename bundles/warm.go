@@ -2,7 +2,6 @@ package bundles
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -36,13 +35,7 @@ func (s *Snapshot) warm(ctx context.Context, before *Snapshot) {
 // contextFacts are the facts that a context is made of, and their own: what a call
 // brought is the caller's.
 func contextFacts(facts *gavel.Facts) gavel.Facts {
-	kept := gavel.Facts{Stated: facts.Stated, Agent: facts.Agent, Model: facts.Model, Group: facts.Group,
-		Sender: contextSender(facts), Plugins: maps.Clone(facts.Plugins)}
-	kept.Tool.Name = facts.Tool.Name
-	kept.Agent.Parents = slices.Clone(facts.Agent.Parents)
-	kept.Group.IDs = slices.Clone(facts.Group.IDs)
-	for id, tools := range kept.Plugins {
-		kept.Plugins[id] = slices.Clone(tools)
-	}
+	kept := copyContext(facts)
+	kept.Sender, kept.Tool.Name = contextSender(facts), facts.Tool.Name
 	return kept
 }

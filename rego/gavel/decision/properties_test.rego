@@ -301,21 +301,14 @@ test_unknown_key_denies[name] if {
 	_effect(testing.facts, testing.config) == "allow"
 }
 
-# The facts that a snapshot leaves out of its first question (bundles/input.go, leanInput).
+# The facts that a snapshot leaves out of its first question (the tag lean of a fact).
 # The frozen part is given, so only the rules themselves are asked.
 _withheld(facts) := {path |
 	some path in _members(facts)
 	_leaves_out(path)
 }
 
-_leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in {
-	"session/key", "tool/given", "resources", "exec/command", "exec/rendered",
-	"exec/segments/hazards/argument", "exec/segments/hazards/index",
-	"exec/segments/wrappers/hazards/argument", "exec/segments/wrappers/hazards/index",
-	"exec/segments/class/options/value", "exec/segments/class/options/index",
-	"exec/segments/class/operands/text", "exec/segments/class/operands/index",
-	"exec/segments/argv", "exec/segments/subCommand", "exec/segments/start", "exec/segments/end", "exec/segments/wrappers/argv",
-}
+_leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in testing.withheld
 
 _looser_when_withheld(settings) := {name |
 	some name, facts in testing.samples

@@ -2,30 +2,23 @@
 # title: Fixtures
 # description: |
 #   Facts that the policy's tests share: complete facts, and small changes to them. Every test
-#   starts from complete facts and says what it changes.
+#   starts from complete facts and says what it changes. Which facts there are is generated,
+#   in blank: a fixture says only what is not empty.
 package gavel.testing
 
 # METADATA
 # description: complete facts of a call to read, by an agent outside a sandbox
-facts := {
+facts := object.union(blank.facts, {
 	"caller": {
 		"kind": "gateway",
-		"name": "",
 		"agents": ["*"],
-		"sessions": [],
 		"inSession": true,
 		"sessionAgent": "main",
 		"claims": ["depth", "environment", "group", "model", "parents", "sandboxed", "sender"],
 	},
 	"stated": {"model": true, "group": true, "depth": true, "sandboxed": true, "sender": true, "byGateway": true},
-	"pause": {"state": "", "agent": "", "until": "", "why": ""},
-	"agent": {"id": "main", "parents": [], "depth": 0, "maxDepth": 0, "sandboxed": false},
-	"session": {
-		"key": "agent:main:main",
-		"exec": {"security": "", "ask": "", "host": "", "node": ""},
-		"elevated": "",
-		"inline": "",
-	},
+	"agent": {"id": "main"},
+	"session": {"key": "agent:main:main"},
 	"model": {"provider": "openai", "id": "gpt-5.2"},
 	"sender": {
 		"channel": "discord",
@@ -35,29 +28,12 @@ facts := {
 		"tag": "alice#1234",
 		"from": "alice@corp",
 		"e164": "+15551234567",
-		"owner": false,
 	},
-	"group": {"channel": "discord", "account": "", "ids": []},
-	"tool": {"name": "read", "given": "read", "plugin": "", "params": {}, "parameters": [], "odd": []},
-	"touches": [],
-	"exceeded": [],
-	"plugins": {},
-	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "workspace": "/srv/app", "claimed": false, "pathPrepend": []},
+	"group": {"channel": "discord"},
+	"tool": {"name": "read", "given": "read"},
+	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "workspace": "/srv/app"},
 	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt"}],
-	"approval": {
-		"looked": false,
-		"bound": "",
-		"found": false,
-		"id": "",
-		"state": "",
-		"decision": "",
-		"binding": "",
-		"expired": "",
-		"seen": "",
-		"trusted": "",
-	},
-	"approvalsFile": {"state": "", "settings": []},
-}
+})
 
 # METADATA
 # description: a binding, as for a call that was looked up
@@ -93,37 +69,30 @@ lapsed(why) := {"approval": {
 
 # METADATA
 # description: changes for the approvals file's settings for this agent
-filed(changes) := {"approvalsFile": {"state": "read", "settings": [object.union(
-	{"path": "agents.main", "security": "", "ask": "", "askFallback": ""},
+filed(changes) := {"approvalsFile": {"state": "read", "settings": [object.union_n([
+	blank.approvalsFileSetting,
+	{"path": "agents.main"},
 	changes,
-)]}}
+])]}}
 
 # METADATA
 # description: a segment whose program matches an entry of the approvals file
 listed(path) := object.union(
 	segment(path),
-	{"listed": {"found": true, "pattern": path, "path": "exec-approvals.json#agents.main.allowlist[0]", "args": []}},
+	{"listed": object.union(blank.match, {"found": true, "pattern": path, "path": "exec-approvals.json#agents.main.allowlist[0]"})},
 )
 
 # METADATA
 # description: complete facts of a call to exec with one segment, /usr/bin/rg
-exec_facts := object.union(tool("exec"), {"exec": {
+exec_facts := object.union_n([tool("exec"), {"exec": blank.exec}, {"exec": {
 	"command": "rg TODO",
 	"shell": "bash",
 	"workdir": "/srv/app",
 	"directory": "/srv/app",
-	"place": "",
 	"parsed": true,
-	"constructs": [],
-	"redirects": [],
 	"segments": [segment("/usr/bin/rg")],
 	"rendered": "'/usr/bin/rg' 'TODO'",
-	"request": {"host": "", "security": "", "ask": "", "node": "", "elevated": false},
-	"env": [],
-	"variables": [],
-	"assigned": [],
-	"unknown": [],
-}})
+}}])
 
 # METADATA
 # description: the facts with changes merged in, key by key
@@ -155,44 +124,27 @@ refused(kind) := execution({
 	"parsed": false,
 	"segments": [],
 	"rendered": "",
-	"refusal": {"kind": kind, "construct": "a construct", "start": 3, "end": 4, "line": 1, "column": 4},
+	"refusal": object.union(blank.refusal, {"kind": kind, "construct": "a construct", "start": 3, "end": 4, "line": 1, "column": 4}),
 })
 
 # METADATA
 # description: a segment whose program was found at its real path
-segment(path) := {
+segment(path) := object.union(blank.segment, {
 	"argv": [base(path), "TODO"],
 	"executable": {
 		"name": base(path),
 		"path": path,
 		"real": path,
 		"realName": base(path),
-		"link": "",
 		"programs": named(base(path)),
 		"found": true,
 		"device": "2049",
 		"inode": "7",
-		"writable": [],
-		"sha256": "",
-		"interpreter": "",
 	},
-	"wrappers": [],
-	"builtin": "",
-	"directory": "",
-	"after": false,
-	"opaque": "",
-	"subCommand": "",
-	"start": 0,
 	"end": 7,
-	"hazards": [],
-	"dynamic": [],
-	"numbered": [],
-	"made": [],
-	"scripts": [],
-	"unbound": [],
 	"cwd": "/srv/app",
 	"known": true,
-}
+})
 
 # METADATA
 # description: a segment that would run through these programs, outermost first, by real path
@@ -200,70 +152,42 @@ wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by)
 
 # METADATA
 # description: a program that runs a segment
-wrapper(path) := {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)], "hazards": []}
+wrapper(path) := object.union(blank.wrapper, {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)]})
 
 # METADATA
 # description: a segment with one argument hazard
 hazardous(path, kind, option) := object.union(
 	segment(path),
-	{"hazards": [{"kind": kind, "option": option, "argument": "./evil", "index": 1, "real": ""}]},
+	{"hazards": [object.union(blank.hazard, {"kind": kind, "option": option, "argument": "./evil", "index": 1})]},
 )
 
 # METADATA
 # description: a segment of a filter in /usr/bin with only flags, all of which were read
 filter(name, flags) := object.union(segment(sprintf("/usr/bin/%s", [name])), {
 	"argv": array.concat([name], flags),
-	"class": {
+	"class": object.union(blank.class, {
 		"program": name,
-		"options": [{"name": flag, "value": "", "form": "none", "index": i + 1} | some i, flag in flags],
-		"operands": [],
-		"stdin": [],
+		"options": [object.union(blank.classOption, {"name": flag, "form": "none", "index": i + 1}) | some i, flag in flags],
 		"complete": true,
-	},
+	}),
 })
 
 # METADATA
 # description: a segment of a filter with one operand
 filtering(name, operand) := object.union(filter(name, []), {
 	"argv": [name, operand],
-	"class": {"operands": [{"text": operand, "form": "plain", "index": 1, "ended": false}]},
+	"class": {"operands": [object.union(blank.classOperand, {"text": operand, "form": "plain", "index": 1})]},
 })
 
 # METADATA
 # description: a segment whose program was not found
-lost(name) := {
+lost(name) := object.union(blank.segment, {
 	"argv": [name],
-	"executable": {
-		"name": name,
-		"path": "",
-		"real": "",
-		"realName": "",
-		"link": "",
-		"programs": [lower(name)],
-		"found": false,
-		"device": "",
-		"inode": "",
-		"writable": [],
-		"sha256": "",
-		"interpreter": "",
-	},
-	"wrappers": [],
-	"builtin": "",
-	"directory": "",
-	"after": false,
-	"opaque": "",
-	"subCommand": "",
-	"start": 0,
+	"executable": {"name": name, "programs": [lower(name)]},
 	"end": 7,
-	"hazards": [],
-	"dynamic": [],
-	"numbered": [],
-	"made": [],
-	"scripts": [],
-	"unbound": [],
 	"cwd": "/srv/app",
 	"known": true,
-}
+})
 
 # METADATA
 # description: the last part of a path

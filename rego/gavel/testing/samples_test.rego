@@ -6,14 +6,14 @@ _subagent := {"agent": {
 	"id": "coder",
 	"depth": 1,
 	"maxDepth": 2,
-	"parents": [{"id": "main", "depth": 0}],
+	"parents": [object.union(blank.parent, {"id": "main"})],
 }}
 
 _subagent_of_strict := {"agent": {
 	"id": "free",
 	"depth": 1,
 	"maxDepth": 2,
-	"parents": [{"id": "main", "depth": 0}],
+	"parents": [object.union(blank.parent, {"id": "main"})],
 }}
 
 _asking := {"exec": {"request": {"security": "allowlist", "ask": "always", "host": "gateway"}}}
@@ -22,7 +22,7 @@ _grouped := {"group": {"channel": "discord", "account": "work", "ids": ["g1:topi
 
 _raised := object.union(segment("/usr/bin/rg"), {"wrappers": [object.union(wrapper("/usr/bin/sudo"), {"kind": "privilege"})]})
 
-_scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [{
+_scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [object.union(blank.script, {
 	"role": "script",
 	"path": "/usr/bin/rg",
 	"real": "/usr/bin/rg",
@@ -30,7 +30,9 @@ _scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [{
 	"inode": "2",
 	"sha256": "ab",
 	"found": true,
-}]})
+})]})
+
+_touch(changes) := object.union(blank.touch, changes)
 
 # METADATA
 # description: complete facts of calls of every kind
@@ -40,38 +42,34 @@ samples := {
 	"a call to cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
 	"a call to read by a subagent": object.union(facts, _subagent),
 	"a call to write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),
-	"a call to write of a file of Gavel's": object.union(facts, {"touches": [{
+	"a call to write of a file of Gavel's": object.union(facts, {"touches": [_touch({
 		"kind": "state",
 		"access": "write",
 		"given": "t",
 		"real": "/var/gavel/t",
-		"holds": false,
-		"program": "",
-	}]}),
-	"a call to read of settings": object.union(facts, {"touches": [{
+	})]}),
+	"a call to read of settings": object.union(facts, {"touches": [_touch({
 		"kind": "host",
 		"access": "read",
 		"given": ".git/config",
 		"real": "/srv/app/.git/config",
-		"holds": false,
-		"program": "",
-	}]}),
-	"a command given a directory around Gavel's files": object.union(exec_facts, {"touches": [{
+	})]}),
+	"a command given a directory around Gavel's files": object.union(exec_facts, {"touches": [_touch({
 		"kind": "state",
 		"access": "read",
 		"given": "/home",
 		"real": "/home",
 		"holds": true,
 		"program": "rg",
-	}]}),
-	"a command next to a protected location": object.union(exec_facts, {"touches": [{
+	})]}),
+	"a command next to a protected location": object.union(exec_facts, {"touches": [_touch({
 		"kind": "state",
 		"access": "read",
 		"given": "/home",
 		"real": "/home",
 		"holds": true,
 		"program": "ls",
-	}]}),
+	})]}),
 	"a call to a parameter that is not read": object.union(facts, {"tool": {"parameters": ["file_path", "path"]}}),
 	"a call that exceeded a limit": object.union(facts, {"exceeded": ["path"]}),
 	"a command that starts elsewhere": execution({"workdir": "/opt", "directory": "/opt"}),

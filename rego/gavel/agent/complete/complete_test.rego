@@ -28,8 +28,8 @@ test_missing[name] if {
 	missing == c.want
 }
 
-test_every_fact_of_the_fixtures_is_required if {
-	every path in data.gavel.catalog.facts.every {
+test_every_fact_of_a_call_is_required if {
+	every path in data.gavel.catalog.facts.call {
 		missing := complete.missing with input as json.remove(testing.facts, [replace(path, ".", "/")])
 		path in missing
 	}
@@ -40,6 +40,27 @@ test_every_fact_of_a_command_is_required if {
 		missing := complete.missing with input as json.remove(testing.exec_facts, [replace(path, ".", "/")])
 		path in missing
 	}
+}
+
+test_every_fact_of_an_element_is_required if {
+	every path in data.gavel.catalog.facts.elements["exec.segments"] {
+		missing := complete.missing with input as json.remove(testing.exec_facts, [sprintf("exec/segments/0/%s", [replace(path, ".", "/")])])
+		missing == {sprintf("exec.segments[0].%s", [path])}
+	}
+}
+
+test_every_fact_of_a_list_in_a_list_is_required if {
+	facts := testing.execution({"segments": [testing.hazardous("/usr/bin/rg", "runs", "--pre")]})
+	every path in data.gavel.catalog.facts.nested["exec.segments"].hazards {
+		missing := complete.missing with input as json.remove(facts, [sprintf("exec/segments/0/hazards/0/%s", [path])])
+		missing == {sprintf("exec.segments[0].hazards[0].%s", [path])}
+	}
+}
+
+test_samples_are_complete[name] if {
+	some name, facts in testing.samples
+	missing := complete.missing with input as facts
+	missing == set()
 }
 
 test_missing_facts_of_parents if {

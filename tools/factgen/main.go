@@ -1,0 +1,64 @@
+// Command factgen writes what follows from the table of facts, which is the struct
+// gavel.Facts and those that it is made of: how facts become the input of the policy, and
+// the digest of one; the JSON Schema of the input; which members every input must have;
+// and the facts that the Rego tests start from. A test compares its output with the files.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "factgen:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads and writes below the repository's root, which is the only argument.
+func run() error {
+	if len(os.Args) != 2 {
+		return fmt.Errorf("want one argument, the root of the repository")
+	}
+	files, err := generate(os.Args[1])
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		path := filepath.Join(os.Args[1], name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate returns every generated file by its path below root.
+func generate(root string) (map[string][]byte, error) {
+	sources, err := filepath.Glob(filepath.Join(root, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	facts, err := readTable(sources)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, write := range map[string]func(*table) ([]byte, error){
+		"bundles/facts_input.go":                 writeInput,
+		"bundles/facts_digest.go":                writeDigest,
+		"rego/schema/facts.json":                 writeSchema,
+		"rego/gavel/catalog/facts/data.json":     writeMembers,
+		"rego/gavel/testing/generated_test.rego": writeSamples,
+	} {
+		if files[name], err = write(facts); err != nil {
+			return nil, fmt.Errorf("write %s: %w", name, err)
+		}
+	}
+	return files, nil
+}
