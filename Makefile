@@ -201,7 +201,12 @@ bench-baseline: ## write bench/baseline.txt, what make bench-go compares with
 	mv build/baseline.txt bench/baseline.txt
 
 # What is not installed is left out, and named.
-CHECKED ?= git find xargs grep sed awk tar curl jq rsync ssh scp rg fd make node npm python3 go busybox cat cp mv rm ln chmod chown sort uniq wc cut tr tee stat split env nice timeout
+CHECKED ?= git find xargs grep sed awk tar curl jq rsync ssh scp rg fd fdfind make node npm python3 go busybox \
+	gh docker kubectl terraform cargo pip ps free pgrep hostname column hexdump cmp diff env nice timeout \
+	cat ls dir df du cp mv rm ln chmod chown touch mkdir rmdir readlink realpath mktemp pathchk truncate \
+	head tail tac nl od fold fmt paste join comm expand unexpand sort uniq wc cut tr tee stat split pr seq date \
+	basename dirname cksum sum md5sum sha1sum sha256sum sha512sum b2sum numfmt factor tsort \
+	id whoami who users logname groups uname uptime nproc tty printenv lscpu pinky hostid
 .PHONY: programs-check
 programs-check: ## compare entries of the catalog with the programs of this machine, CHECKED
 	$(GO) run ./tools/programcheck rego $(CHECKED)

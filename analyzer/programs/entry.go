@@ -89,7 +89,10 @@ type Grammar struct {
 type Subcommand struct {
 	Aliases []string `yaml:"aliases" json:"aliases,omitempty"`
 	Like    string   `yaml:"like" json:"like,omitempty"` // the sub-command, from the program on, whose grammar this is
-	Grammar `yaml:",inline"`
+	// Unlisted and OtherArity are the same as of an Entry.
+	Unlisted   Reasons `yaml:"unlisted" json:"unlisted,omitempty"`
+	OtherArity Reasons `yaml:"other_value" json:"otherValue,omitempty"`
+	Grammar    `yaml:",inline"`
 }
 
 // OperandText says which operands are text and no paths.

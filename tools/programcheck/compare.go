@@ -4,41 +4,108 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gavel/analyzer/programs"
 )
 
-// compare says where an entry and its program differ, in order. An option that the entry
-// explains is none; "*" explains each that is not listed, where that is a
-// hazard, or the program is one by itself.
-func compare(e *programs.Entry, grammar *programs.Grammar, said map[string]spoken) []string {
-	listed := map[string]programs.Value{}
-	for _, o := range grammar.Options {
-		for _, name := range o.Names {
-			listed[name] = o.Value
+// described is a program or a sub-command as its entry has it.
+type described struct {
+	path     []string            // of the sub-command
+	grammars []*programs.Grammar // its own, and those of commands above it whose options hold for it
+	unlisted programs.Reasons
+	arity    programs.Reasons
+	lacks    bool // options that the entry lacks are no difference
+	wrapper  bool // with any other option nobody knows what it runs
+}
+
+// parts returns a program and all its sub-commands of which the entry knows options. One
+// that is a hazard whatever its options is left out: they change nothing.
+func parts(e *programs.Entry, root *programs.Grammar) []described {
+	all := []described{{grammars: []*programs.Grammar{root}, unlisted: e.Unlisted, arity: e.OtherArity, wrapper: e.Wrapper != nil}}
+	for i := 0; i < len(all); i++ {
+		at, g := all[i], all[i].grammars[0]
+		for _, name := range g.SortedSubcommands() {
+			sub := g.Subcommands[name]
+			if sub.Like != "" || sub.Always != "" {
+				continue
+			}
+			all = append(all, described{path: append(slices.Clone(at.path), name), grammars: append([]*programs.Grammar{&sub.Grammar}, at.held()...),
+				unlisted: at.reasons(sub.Unlisted, at.unlisted), arity: at.reasons(sub.OtherArity, at.arity)})
+		}
+		for _, name := range g.HarmlessSubcommands {
+			if held := at.held(); len(held) > 0 {
+				all = append(all, described{path: append(slices.Clone(at.path), name), grammars: append([]*programs.Grammar{{}}, held...), unlisted: at.unlisted, arity: at.arity})
+			}
 		}
 	}
+	return all
+}
+
+// held are its grammars whose options hold for its sub-commands too.
+func (d *described) held() (held []*programs.Grammar) {
+	for _, g := range d.grammars {
+		if g.OptionsHoldInSubcommands {
+			held = append(held, g)
+		}
+	}
+	return held
+}
+
+// reasons are those of a sub-command, and those of its own where its options hold there.
+func (d *described) reasons(own, above programs.Reasons) programs.Reasons {
+	all := programs.Reasons{}
+	if len(d.held()) > 0 {
+		maps.Copy(all, above)
+	}
+	maps.Copy(all, own)
+	return all
+}
+
+// group reports whether it has sub-commands: then its manual page is about these.
+func (d *described) group() bool {
+	g := d.grammars[0]
+	return len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 || g.OtherSubcommands != ""
+}
+
+// listed returns what each option takes. Of two grammars the nearer one says it.
+func (d *described) listed() map[string]programs.Value {
+	listed := map[string]programs.Value{}
+	for _, g := range slices.Backward(d.grammars) {
+		for _, o := range g.Options {
+			for _, name := range o.Names {
+				listed[name] = o.Value
+			}
+		}
+	}
+	return listed
+}
+
+// compare says where an entry and its program differ, in order. An option that the entry
+// explains does not; "*" explains each that is not listed, where that is a hazard, or the
+// program is one by itself.
+func (d *described) compare(said sayings) []string {
+	listed, g := d.listed(), d.grammars[0]
+	closed := d.wrapper || g.Always != "" || slices.ContainsFunc(d.grammars, func(g *programs.Grammar) bool { return g.ListsEveryOption })
+	plain := !slices.ContainsFunc(d.grammars, func(g *programs.Grammar) bool { return g.Style != "" })
+	_, all := d.unlisted["*"]
 	var differences []string
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		value, known := listed[name]
-		_, left := e.Unlisted[name]
-		_, all := e.Unlisted["*"]
-		left = left || all && (grammar.ListsEveryOption || grammar.Always != "")
-		_, explained := e.OtherArity[name]
+		_, left := d.unlisted[name]
+		_, explained := d.arity[name]
 		switch s := said[name]; {
-		case !known && !left:
+		case !known && d.lacks:
+		case !known && plain && len(name) > 2 && name[1] != '-': // -vv is -v twice
+		case !known && !left && !(all && closed):
 			differences = append(differences, fmt.Sprintf("%s is in its %s, and not in the entry", name, s.from))
-		case !known || explained || s.value == programs.ValueUnknown || value == programs.ValueUnknown || value == programs.ValuePair:
-		case value != s.value:
-			differences = append(differences, fmt.Sprintf("%s takes %s by its help, and %s in the entry", name, s.value, value))
+		case !known || explained || len(s.values) == 0 || value == programs.ValueUnknown || value == programs.ValuePair:
+		case !slices.Contains(s.values, value):
+			differences = append(differences, fmt.Sprintf("%s takes %s by its %s, and %s in the entry", name, s.values[0], s.from, value))
 		}
 	}
-	for _, reasons := range []programs.Reasons{e.Unlisted, e.OtherArity} {
-		for _, name := range slices.Sorted(maps.Keys(reasons)) {
-			if _, there := said[name]; !there && name != "*" {
-				differences = append(differences, fmt.Sprintf("%s is explained in the entry, and not there", name))
-			}
-		}
+	for i, difference := range differences {
+		differences[i] = strings.Join(append(slices.Clone(d.path), difference), " ")
 	}
 	return differences
 }

@@ -15,35 +15,113 @@ const helpText = `Usage: x [OPTION]...
       --color[=WHEN]        colour
   -q
       --new                 new
+      --format string       of cobra
+      --watch=false:
+-c cmd : of python
+	-C dir
+[-S|--save|--no-save] [--omit <dev|optional> [--omit <dev|optional> ...]]
   text -z is not an option of a line
+The flags -y,
+-x, and others
+`
+
+const manualText = `NAME
+       x - a program
+
+OPTIONS
+       -a, --all
+              Do not ignore. A line of this paragraph may begin with an option:
+              --hidden. The line before it says that it is text.
+
+       --[no-]pager
+              With a pager or without.
+
+       -o file, --output file
+              Write to a file.
+
+       --abbrev[=N], --no-abbrev
+              Shorten names.
 `
 
 func TestOptionsOfAHelpText(t *testing.T) {
 	t.Parallel()
-	said := options(helpText)
-	assert.Equal(t, map[string]spoken{
-		"-a": {programs.ValueNone, "help"}, "--all": {programs.ValueNone, "help"},
-		"-b": {programs.ValueRequired, "help"}, "--block-size": {programs.ValueRequired, "help"},
-		"--color": {programs.ValueOptional, "help"}, "-q": {programs.ValueNone, "help"}, "--new": {programs.ValueNone, "help"},
+	said := sayings{}
+	options(said, helpText)
+	none, required := []programs.Value{programs.ValueNone}, []programs.Value{programs.ValueRequired}
+	assert.Equal(t, sayings{
+		"-a": {none, "help"}, "--all": {none, "help"}, "-b": {required, "help"}, "--block-size": {required, "help"},
+		"--color": {[]programs.Value{programs.ValueOptional}, "help"}, "-q": {none, "help"}, "--new": {none, "help"},
+		"--format": {required, "help"}, "--watch": {none, "help"}, "-c": {required, "help"}, "-C": {required, "help"},
+		"-S": {none, "help"}, "--save": {none, "help"}, "--no-save": {none, "help"}, "--omit": {[]programs.Value{programs.ValueRequired, programs.ValueRequired}, "help"},
 	}, said)
+}
+
+func TestOptionsOfAManualPage(t *testing.T) {
+	t.Parallel()
+	said := sayings{}
+	manual(said, manualText)
+	none, required, optional := []programs.Value{programs.ValueNone}, []programs.Value{programs.ValueRequired}, []programs.Value{programs.ValueOptional}
+	assert.Equal(t, sayings{
+		"-a": {none, "manual page"}, "--all": {none, "manual page"}, "--pager": {none, "manual page"}, "--no-pager": {none, "manual page"},
+		"-o": {required, "manual page"}, "--output": {required, "manual page"}, "--abbrev": {optional, "manual page"}, "--no-abbrev": {nil, "manual page"},
+	}, said)
+}
+
+// differences compares an entry with what is said of all of its parts.
+func differences(t *testing.T, entry string, said sayings) (all []string) {
+	t.Helper()
+	e, err := programs.Parse([]byte(entry))
+	require.NoError(t, err)
+	for _, part := range parts(e, &e.Grammar) {
+		all = append(all, part.compare(said)...)
+	}
+	return all
 }
 
 func TestDifferencesOfAnEntry(t *testing.T) {
 	t.Parallel()
-	e, err := programs.Parse([]byte(`
-name: x
-described: true
-unlisted: {--new: of no use, --gone: it was there}
-options:
-  - {names: [-a, --all], value: none}
-  - {names: [-b, --block-size], value: none}
-  - {names: [--color], value: optional}
-`))
-	require.NoError(t, err)
+	said := sayings{}
+	options(said, "  -a, --all\n  -b, --block-size=SIZE\n      --color[=WHEN]\n  -q\n      --new\n")
 	assert.Equal(t, []string{
 		"--block-size takes required by its help, and none in the entry",
 		"-b takes required by its help, and none in the entry",
 		"-q is in its help, and not in the entry",
-		"--gone is explained in the entry, and not there",
-	}, compare(e, &e.Grammar, options(helpText)))
+	}, differences(t, `
+name: x
+described: true
+unlisted: {--new: of no use}
+options:
+  - {names: [-a, --all], value: none}
+  - {names: [-b, --block-size], value: none}
+  - {names: [--color], value: optional}
+`, said))
+}
+
+func TestDifferencesOfSubcommands(t *testing.T) {
+	t.Parallel()
+	said := sayings{}
+	options(said, "  -a, --all\n  -n, --namespace string   where\n")
+	assert.Equal(t, []string{
+		"-a is in its help, and not in the entry",
+		"get -a is in its help, and not in the entry",
+		"set -a is in its help, and not in the entry",
+		"list -a is in its help, and not in the entry",
+		"set deep -n takes required by its help, and none in the entry",
+	}, differences(t, `
+name: x
+described: true
+options_hold_in_subcommands: true
+unlisted: {--all: explained for the sub-commands too}
+options:
+  - {names: [-n, --namespace], value: required}
+harmless_subcommands: [list]
+subcommands:
+  get: {}
+  like-get: {like: get}
+  closed: {lists_every_option: true, unlisted: {"*": nobody looked}}
+  removes: {always: writes}
+  set:
+    subcommands:
+      deep: {options: [{names: [-n], value: none}, {names: [-a, --all], value: none}]}
+`, said))
 }

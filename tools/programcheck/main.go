@@ -1,8 +1,9 @@
 // Command programcheck compares entries of the catalog of programs with the programs of
-// this machine: options that the program's help or its shell completion names, and that
-// the entry lacks or reads with another value. It runs NAME --help, git SUB -h, and reads
-// the files of bash-completion; it never runs a program that is not named on its command
-// line.
+// this machine. It names each option that the help, the manual page or the shell completion
+// of a program or of one of its sub-commands has, and that the entry lacks or reads with
+// another value. Of busybox it compares what the options take that its programs share with
+// the entries of these. It runs NAME [SUB] --help and man, and reads the files of
+// bash-completion; it never runs a program that is not named on its command line.
 //
 // Usage: programcheck ROOT NAME...
 //
@@ -16,6 +17,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+
+	"golang.org/x/sync/errgroup"
 
 	"gavel/analyzer/programs"
 )
@@ -36,33 +40,92 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	found, checked := 0, 0
+	c := checker{catalog: catalog, out: out}
 	for _, name := range args[1:] {
-		e, _ := catalog.Find(name)
-		if e == nil {
-			return fmt.Errorf("%s has no entry in the catalog", name)
-		}
-		said, installed := help(ctx, name)
-		if !installed {
-			_, _ = fmt.Fprintf(out, "%s: not installed, left out\n", name)
-			continue
-		}
-		from := catalog.Described(e)
-		if from == nil {
-			_, _ = fmt.Fprintf(out, "%s: its arguments are not described, left out\n", name)
-			continue
-		}
-		checked++
-		for _, difference := range compare(e, &from.Grammar, said) {
-			found++
-			_, _ = fmt.Fprintf(out, "%s: %s\n", name, difference)
+		if err := c.program(ctx, name); err != nil {
+			return err
 		}
 	}
 	switch {
-	case checked == 0:
+	case c.checked == 0:
 		return errors.New("none of these programs is installed")
-	case found > 0:
-		return fmt.Errorf("%d differences: mend the entries, or explain them there under unlisted or other_value", found)
+	case c.found > 0:
+		return fmt.Errorf("%d differences: mend the entries, or explain them there under unlisted or other_value", c.found)
 	}
 	return nil
 }
+
+// checker counts what it compared and what it found.
+type checker struct {
+	catalog        *programs.Catalog
+	out            io.Writer
+	checked, found int
+}
+
+// program compares one program, if it is installed.
+func (c *checker) program(ctx context.Context, name string) error {
+	e, _ := c.catalog.Find(name)
+	if e == nil {
+		return fmt.Errorf("%s has no entry in the catalog", name)
+	}
+	path, err := exec.LookPath(name)
+	switch {
+	case err != nil:
+		c.say(name, "not installed, left out")
+	case e.Wrapper != nil && len(e.Wrapper.Applets) > 0:
+		c.checked++
+		for _, applet := range e.Wrapper.Applets {
+			c.applet(ctx, path, name, applet)
+		}
+	case c.catalog.Described(e) == nil && len(e.Options) == 0:
+		c.say(name, "the entry has no options, left out")
+	default:
+		c.checked++
+		asked := parts(e, c.grammar(e))
+		answers := make([]sayings, len(asked))
+		var group errgroup.Group
+		group.SetLimit(4)
+		for i, part := range asked {
+			group.Go(func() error {
+				answers[i] = ask(ctx, name, path, part.path, part.group())
+				return nil
+			})
+		}
+		_ = group.Wait() // none fails
+		for i, part := range asked {
+			c.report(name, part.compare(answers[i]))
+		}
+	}
+	return nil
+}
+
+// applet compares one program of a multiplexer with the entry of that name: what the
+// options of both take. A multiplexer has fewer options.
+func (c *checker) applet(ctx context.Context, path, name, applet string) {
+	e := c.catalog.Exactly(applet)
+	if e == nil {
+		return
+	}
+	said := sayings{}
+	options(said, output(ctx, path, applet, "--help"))
+	part := parts(e, c.grammar(e))[0]
+	part.lacks = true
+	c.report(name+" "+applet, part.compare(said))
+}
+
+// grammar is how the arguments of an entry are read.
+func (c *checker) grammar(e *programs.Entry) *programs.Grammar {
+	if other := c.catalog.Described(e); other != nil {
+		return &other.Grammar
+	}
+	return &e.Grammar
+}
+
+func (c *checker) report(name string, differences []string) {
+	c.found += len(differences)
+	for _, difference := range differences {
+		c.say(name, difference)
+	}
+}
+
+func (c *checker) say(name, text string) { _, _ = fmt.Fprintf(c.out, "%s: %s\n", name, text) }
