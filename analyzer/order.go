@@ -48,7 +48,9 @@ func (o *order) inside(s shell.Script, elsewhere bool) flow {
 
 // ran notes the segments of one command. Those of a script inside of it are noted
 // already, within a flow that is no calmer.
-func (o *order) ran(from, to int) { o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow}) }
+func (o *order) ran(from, to int) {
+	o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow})
+}
 
 // opened notes the file of a redirection; ranges are the segments of each command.
 func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
