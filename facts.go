@@ -44,11 +44,24 @@ type Facts struct {
 	Exceeded []string `json:"exceeded" nil:"empty"`
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
+	// Time is when the call is decided. It is empty for a policy whose own Rego does not
+	// read it, so that equal calls have equal facts.
+	Time TimeFacts `json:"time" zero:"shared"`
 	// Approval is what is known of a person's answer. The analyzer leaves it, ApprovalsFile
 	// and Pause empty; the decision point adds them.
 	Approval ApprovalFacts `json:"approval" zero:"shared"`
 	// ApprovalsFile is what the allowlist file says.
 	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile" zero:"shared"`
+}
+
+// TimeFacts is one moment on the clock of tools.timeZone. The texts of Clock and Date
+// compare in the order of time.
+type TimeFacts struct {
+	At      string `json:"at"`      // RFC 3339 to the second, such as 2026-11-22T09:30:00+01:00
+	Date    string `json:"date"`    // such as 2026-11-22
+	Weekday string `json:"weekday"` // in lower case, such as sunday
+	Clock   string `json:"clock"`   // hour and minute, such as 09:30
+	Zone    string `json:"zone"`    // the name of the time zone, such as Europe/Berlin
 }
 
 // ApprovalFacts is what is known of a person's answer to exactly this call.

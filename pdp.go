@@ -193,7 +193,8 @@ func (p *PDP) Observe(ctx context.Context, call Call) (Facts, error) {
 	return facts, nil
 }
 
-func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) Facts {
+func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts Facts) {
+	defer func() { facts.Time.At = p.Now().UTC().Format(time.RFC3339) }()
 	if snapshot == nil {
 		return p.Analyzer.Analyze(ctx, call, nil)
 	}

@@ -52,6 +52,9 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.readZone(); err != nil {
+		return nil, err
+	}
 	if err := s.check(ctx, p.wrong); err != nil {
 		return nil, err
 	}

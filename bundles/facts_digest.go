@@ -51,6 +51,7 @@ func (w *writer) call(f *gavel.Facts) {
 	if w.flag(f.Exec != nil); f.Exec != nil {
 		w.exec(f.Exec)
 	}
+	w.time(&f.Time)
 	w.approval(&f.Approval)
 	w.approvalsFile(&f.ApprovalsFile)
 	if !w.lean {
@@ -421,6 +422,14 @@ func (w *writer) assignment(f *gavel.Assignment) {
 	w.text(f.Form)
 	w.flag(f.Exported)
 	w.text(f.Shell)
+}
+
+func (w *writer) time(f *gavel.TimeFacts) {
+	w.text(f.At)
+	w.text(f.Date)
+	w.text(f.Weekday)
+	w.text(f.Clock)
+	w.text(f.Zone)
 }
 
 func (w *writer) approval(f *gavel.ApprovalFacts) {

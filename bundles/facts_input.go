@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 17)
+	fields := make([][2]*ast.Term, 0, 18)
 	fields = append(fields,
 		field("stated", statedTerm(&f.Stated, q)),
 		field("agent", agentTerm(&f.Agent, q)),
@@ -33,6 +33,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		field("environment", environmentTerm(&f.Environment, q)),
 		field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
 		field("exceeded", texts(f.Exceeded)),
+		timeField(&f.Time, q),
 		approvalField(&f.Approval, q),
 		approvalsFileField(&f.ApprovalsFile, q),
 	)
@@ -50,6 +51,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 // zeroFields are members that nearly every input has alike.
 type zeroFields struct {
 	pause         [2]*ast.Term
+	time          [2]*ast.Term
 	approval      [2]*ast.Term
 	approvalsFile [2]*ast.Term
 }
@@ -58,6 +60,7 @@ func newZeroFields() *zeroFields {
 	q := &question{}
 	return &zeroFields{
 		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
+		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
 		approvalsFile: field("approvalsFile", approvalsFileTerm(&gavel.ApprovalsFileFacts{}, q)),
 	}
@@ -68,6 +71,13 @@ func pauseField(f *gavel.PauseFacts, q *question) [2]*ast.Term {
 		return q.zero.pause
 	}
 	return field("pause", pauseTerm(f, q))
+}
+
+func timeField(f *gavel.TimeFacts, q *question) [2]*ast.Term {
+	if f.At == "" && f.Date == "" && f.Weekday == "" && f.Clock == "" && f.Zone == "" {
+		return q.zero.time
+	}
+	return field("time", timeTerm(f, q))
 }
 
 func approvalField(f *gavel.ApprovalFacts, q *question) [2]*ast.Term {
@@ -118,6 +128,7 @@ func plainFacts() [][]string {
 		{"exec", "variables"},
 		{"exec", "assigned"},
 		{"exec", "unknown"},
+		{"time"},
 		{"approval"},
 		{"approvalsFile"},
 	}
@@ -546,6 +557,16 @@ func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
 		field("form", text(f.Form)),
 		field("exported", flag(f.Exported)),
 		field("shell", text(f.Shell)),
+	)
+}
+
+func timeTerm(f *gavel.TimeFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("at", text(f.At)),
+		field("date", text(f.Date)),
+		field("weekday", text(f.Weekday)),
+		field("clock", text(f.Clock)),
+		field("zone", text(f.Zone)),
 	)
 }
 

@@ -67,6 +67,10 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
 		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
 			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
+		"an unknown time zone": {[]string{"config.yaml", "tools: {timeZone: Europe/Berlni}\nagents: {main: {}}\n"},
+			`config.yaml:1:9: tools.timeZone: unknown time zone "Europe/Berlni"`},
+		"the time zone of whatever machine it is": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
+			`tools.timeZone: unknown time zone "Local"`},
 		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
 			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
 		"an objection that a name puts out of reach": {[]string{"config.yaml", plainConfig, "custom/x.rego",
@@ -351,4 +355,33 @@ func TestMaskRulesAreAskedForWhereThereAreAny(t *testing.T) {
 	assert.False(t, load(t, "").Masks())
 	assert.True(t, load(t, policyDir(t, "config.yaml", "agents: {main: {}}\n",
 		"mask.rego", "package system.log\n\nmask contains \"/input/tool/params\"\n")).Masks())
+}
+
+// The answer of another minute is not the answer of this one.
+func TestARuleAboutTheTimeIsAskedAtEachTime(t *testing.T) {
+	t.Parallel()
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego",
+		"package custom.x\n\ndeny contains \"early\" if input.time.clock < \"09:00\"\n"))
+	facts := factsOf(t, toolCall("main", "read"))
+	for _, c := range []struct {
+		at   string
+		want gavel.Effect
+	}{{"2026-11-22T08:59:59Z", gavel.Deny}, {"2026-11-22T09:00:00Z", gavel.Allow}, {"2026-11-23T08:00:00Z", gavel.Deny},
+		{"2026-11-23T08:00:00-02:00", gavel.Allow}, {"", gavel.Deny}} {
+		facts.Time.At = c.at
+		assert.Equal(t, c.want, s.Decide(t.Context(), facts, false).Effect, c.at)
+		assert.Equal(t, c.want, s.Decide(t.Context(), facts, true).Effect, c.at)
+	}
+}
+
+func TestATimeThatNobodyReadsIsNoOtherQuestion(t *testing.T) {
+	t.Parallel()
+	store, err := bundles.Open(t.Context(), shipped(policyDir(t, "config.yaml", plainConfig)))
+	require.NoError(t, err)
+	facts := factsOf(t, toolCall("main", "read"))
+	for _, at := range []string{"2026-11-22T09:00:00Z", "2026-11-22T09:00:01Z", "2026-11-22T09:00:02Z"} {
+		facts.Time.At = at
+		store.Current().Decide(t.Context(), facts, false)
+	}
+	assert.Equal(t, uint64(2), store.Status().Remembered)
 }

@@ -12,6 +12,7 @@ import (
 type reads struct {
 	withheld bool // facts that leanInput leaves out
 	params   bool // the parameters of the tool
+	time     bool // when the call is decided
 }
 
 // readsOf reads the compiled modules that are the policy's own. Masks of the decision
@@ -46,7 +47,7 @@ func (r *reads) visit(node any) {
 			return true
 		case ast.Var:
 			if node == ast.InputRootDocument.Value || node == ast.DefaultRootDocument.Value {
-				r.withheld, r.params = true, true
+				r.withheld, r.params, r.time = true, true, true
 			}
 		}
 		return false
@@ -58,8 +59,9 @@ func (r *reads) ref(ref ast.Ref) {
 	case ref.HasPrefix(ast.InputRootRef):
 		r.withheld = r.withheld || !isPlain(ref[1:])
 		r.params = r.params || meet(ref[1:], []string{"tool", "params"})
+		r.time = r.time || meet(ref[1:], []string{"time"})
 	case ref.HasPrefix(ast.DefaultRootRef) && !isInert(ref[1:]):
-		r.withheld, r.params = true, true
+		r.withheld, r.params, r.time = true, true, true
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // something else may be everything.
 func TestWhatOwnRegoMayRead(t *testing.T) {
 	t.Parallel()
-	none, words, all := reads{}, reads{withheld: true}, reads{withheld: true, params: true}
+	none, words, all := reads{}, reads{withheld: true}, reads{withheld: true, params: true, time: true}
+	params, clock := reads{withheld: true, params: true}, reads{time: true}
 	for name, c := range map[string]struct {
 		rego string
 		want reads
@@ -57,9 +58,10 @@ func TestWhatOwnRegoMayRead(t *testing.T) {
 		"by another name":           {"import input.exec as e\n\ndeny contains \"no\" if e.command == \"x\"", words},
 		"in a function of a module": {"deny contains \"no\" if data.custom.rules.lib.f(1)\n", none},
 
-		"the parameters":          {`deny contains "no" if input.tool.params.path`, all},
-		"the tool":                {`deny contains "no" if input.tool`, all},
-		"a member of the tool":    {`deny contains "no" if { some k; input.tool[k] == "x" }`, all},
+		"the parameters":          {`deny contains "no" if input.tool.params.path`, params},
+		"the tool":                {`deny contains "no" if input.tool`, params},
+		"a member of the tool":    {`deny contains "no" if { some k; input.tool[k] == "x" }`, params},
+		"the time":                {`deny contains "no" if input.time.clock < "09:00"`, clock},
 		"the input":               {`deny contains "no" if input == 1`, all},
 		"the input, by a name":    {`deny contains "no" if { x := input; x.exec.command }`, all},
 		"a member of the input":   {`deny contains "no" if { some k; input[k] == "x" }`, all},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/metrics"
@@ -31,6 +32,7 @@ type Snapshot struct {
 	answers    *answers
 	prepends   bool // directories may come before PATH
 	notes      Notes
+	zone       *time.Location
 }
 
 // Revision implements gavel.Snapshot.
@@ -74,10 +76,12 @@ func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, err
 	return factsInput(facts, frozen, params), nil
 }
 
-// complete adds what the snapshot knows to facts: which allowlist entries fit, and how
-// filters that the configuration describes read their arguments. It returns the frozen
-// part. What the facts point to is the caller's and stays as it is.
+// complete adds what the snapshot knows to facts: the time where the policy reads it,
+// which allowlist entries match, and how filters that the configuration describes read
+// their arguments. It returns the frozen part. What the facts point to is the caller's
+// and stays as it is.
 func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
+	facts.Time = s.timeOf(facts.Time)
 	frozen, err := s.frozen(ctx, facts)
 	if err != nil || facts.Exec == nil {
 		return frozen, err

@@ -58,6 +58,7 @@ func TestDecisions(t *testing.T) {
 			a, _, _ := testApp("")
 			pdp, err := a.load(t.Context(), dir)
 			require.NoError(t, err)
+			pdp = atTimeOf(c, pdp)
 
 			inGo := pdp.DecideAll(t.Context(), c.Calls, gavel.Options{})
 			inShell := decideInShell(t, dir, c)
@@ -83,6 +84,9 @@ func text(t *testing.T, d gavel.Decision) string {
 func decideInShell(t *testing.T, policy string, c cases.Case) []gavel.Decision {
 	t.Helper()
 	a, stdout, stderr := testApp(strings.Join(c.Texts, "\n"))
+	if !c.Now.IsZero() {
+		a.now = func() time.Time { return c.Now }
+	}
 	code := a.run(context.Background(), []string{"decide", "--policy", policy, "-"})
 	require.Empty(t, stderr.String())
 	decisions := readDecisions(t, stdout, len(c.Calls))

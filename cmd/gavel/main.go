@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // tools.timeZone on machines without a time zone database
 )
 
 func main() {

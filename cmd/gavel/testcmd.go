@@ -130,6 +130,7 @@ func (a *app) runCase(ctx context.Context, pdp *gavel.PDP, c cases.Case, report 
 			return err
 		}
 	}
+	pdp = atTimeOf(c, pdp)
 	for i, call := range c.Calls {
 		report.Calls++
 		got := pdp.Decide(ctx, call, gavel.Options{RequestedBy: "test"})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -42,6 +43,7 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 		if c.HasPolicy() {
 			continue // it says nothing about this policy
 		}
+		pdp := atTimeOf(c, pdp)
 		for i, call := range c.Calls {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("decide the policy's cases: %w", err)
@@ -57,6 +59,14 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 		return &gavel.PolicyError{Problems: wrong}
 	}
 	return nil
+}
+
+// atTimeOf is a decision point at which it is the time that a case says, if it says one.
+func atTimeOf(c cases.Case, pdp *gavel.PDP) *gavel.PDP {
+	if c.Now.IsZero() {
+		return pdp
+	}
+	return &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: func() time.Time { return c.Now }}
 }
 
 // oneLine is an error of several lines as one.

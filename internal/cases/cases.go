@@ -12,8 +12,9 @@
 //	{"decision":"deny","codes":["tools.denied"],"source":"tools.deny"}
 //
 // The comment says what the case shows. calls.jsonl and want.jsonl have as many
-// lines as one another, blank lines aside. Every other file belongs to the policy;
-// a case without any is for the policy directory that it is in.
+// lines as one another, blank lines aside. A file named now holds the time at which the
+// calls are decided, such as 2026-11-22T09:30:00+01:00. Every other file belongs to the
+// policy; a case without any is for the policy directory that it is in.
 package cases
 
 import (
@@ -24,6 +25,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -39,6 +41,7 @@ var ErrNone = errors.New("no case was found")
 const (
 	callsFile = "calls.jsonl"
 	wantFile  = "want.jsonl"
+	nowFile   = "now"
 )
 
 // Case is one policy with calls and what must be decided about them.
@@ -47,8 +50,9 @@ type Case struct {
 	Path    string
 	Comment string
 	Calls   []gavel.Call
-	Texts   []string // of the calls, as they are written
-	Want    []Want   // one for each call
+	Texts   []string  // of the calls, as they are written
+	Want    []Want    // one for each call
+	Now     time.Time // when the calls are decided; zero for whenever that is
 
 	policy []txtar.File
 	lines  []int // of Want, in the file
@@ -107,8 +111,13 @@ func Parse(path string, text []byte) (Case, error) {
 }
 
 // add takes one file of the archive, whose first line has the given number.
-func (c *Case) add(file txtar.File, first int) error {
+func (c *Case) add(file txtar.File, first int) (err error) {
 	switch file.Name {
+	case nowFile:
+		if c.Now, err = time.Parse(time.RFC3339, strings.TrimSpace(string(file.Data))); err != nil {
+			return fmt.Errorf("%s:%d: the file %s must hold one time in RFC 3339, such as 2026-11-22T09:30:00+01:00", c.Path, first, nowFile)
+		}
+		return nil
 	case callsFile:
 		return each(c.Path, first, file.Data, func(_ int, line []byte) error {
 			call, err := strictjson.DecodeCall(line, true)

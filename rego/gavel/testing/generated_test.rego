@@ -85,6 +85,13 @@ blank := {
 		"resources": [],
 		"touches": [],
 		"exceeded": [],
+		"time": {
+			"at": "",
+			"date": "",
+			"weekday": "",
+			"clock": "",
+			"zone": "",
+		},
 		"approval": {
 			"looked": false,
 			"bound": "",
