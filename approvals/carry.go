@@ -2,7 +2,6 @@ package approvals
 
 import (
 	"context"
-	"slices"
 
 	"gavel"
 )
@@ -55,13 +54,7 @@ func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (ga
 
 // addOffer adds what allow-always offered to the allowlist.
 func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution) error {
-	entries := slices.Clone(a.Terms.Entries)
-	for _, pattern := range a.Terms.Offer {
-		if len(a.Terms.Entries) > 0 {
-			break // which say the same, with what limits them
-		}
-		entries = append(entries, gavel.OfferedPattern{Pattern: pattern, Args: a.Terms.Args[pattern]})
-	}
+	entries := entriesOf(&a.Terms)
 	before := m.listed(ctx, a.Request.Agent)
 	if err := m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries); err != nil {
 		return err

@@ -149,7 +149,7 @@ func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (st
 
 // renew adds what the policy says now to a question that its asker puts again.
 func (m *Manager) renew(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
-	terms := renewed(a.Terms, *q.Decision.Terms)
+	terms := renewed(a.Terms, m.completed(*q.Decision.Terms, a.Command, q.Facts.Exec))
 	known := q.Person == "" || slices.Contains(a.Askers, q.Person)
 	if known && a.Request.Revision == q.Decision.Revision && reflect.DeepEqual(terms, a.Terms) {
 		return a, nil
@@ -181,11 +181,7 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	if q.Timeout > 0 {
 		timeout = min(timeout, q.Timeout)
 	}
-	if terms.Exact && len(terms.Entries) == 0 {
-		entry := exactly(binding.Command)
-		terms.Offer, terms.Entries = []string{entry.Pattern}, []gavel.OfferedPattern{entry}
-	}
-	terms.Entries = m.sealed(terms.Entries, q.Facts.Exec)
+	terms = m.completed(terms, binding.Command, q.Facts.Exec)
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, Issue: q.Issue, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}
@@ -204,6 +200,17 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 		a.Fallback = q.Fallback()
 	}
 	return a
+}
+
+// completed are terms with what the policy cannot know of an offer: the hash of the command, for
+// an entry that holds for exactly this one; and without secrets.
+func (m *Manager) completed(terms gavel.Terms, command string, exec *gavel.ExecFacts) gavel.Terms {
+	if terms.Exact && len(terms.Entries) == 0 {
+		entry := exactly(command)
+		terms.Offer, terms.Entries = []string{entry.Pattern}, []gavel.OfferedPattern{entry}
+	}
+	terms.Entries = m.sealed(terms.Entries, exec)
+	return terms
 }
 
 // sealed are the entries of an offer without the secrets of the command: a question keeps

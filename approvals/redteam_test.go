@@ -142,6 +142,68 @@ func TestRT13AQuestionThatIsPutAgainHasTheStricterTerms(t *testing.T) {
 	assert.Equal(t, gavel.CodeAnswerUnavailable, code(err), "what both offer is nothing")
 }
 
+// What is answered for good is what is offered now. Who asks again, as gateways do that look for
+// an answer, changes nothing by that.
+func TestRT13AnAnswerForGoodIsWhatEveryPolicySinceHasOffered(t *testing.T) {
+	always := []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
+	only := func(pattern string, words ...string) gavel.OfferedPattern {
+		return gavel.OfferedPattern{Pattern: pattern, Only: &gavel.Only{Form: gavel.FormWords, Argv: words, Cwd: "/srv/app"}}
+	}
+	terms := func(change func(*gavel.Terms)) func(*gavel.Facts, *gavel.Decision) {
+		return func(_ *gavel.Facts, d *gavel.Decision) {
+			d.Terms.Answers = always
+			change(d.Terms)
+		}
+	}
+	both := func(entries ...gavel.OfferedPattern) func(*gavel.Terms) {
+		return func(t *gavel.Terms) {
+			t.Entries, t.Offer = entries, nil
+			for _, entry := range entries {
+				t.Offer = append(t.Offer, entry.Pattern)
+			}
+		}
+	}
+	exact := func(t *gavel.Terms) { t.Offer, t.Entries, t.Exact = nil, nil, true }
+	accepting := func(args ...string) func(*gavel.Terms) {
+		return func(t *gavel.Terms) { t.Args = map[string][]string{"/usr/bin/rg": args} }
+	}
+	for name, c := range map[string]struct {
+		first, again func(*gavel.Terms)
+		added        []string // nil: allow-always is no longer offered
+	}{
+		"the same":                               {both(only("/usr/bin/rg", "x"), only("/usr/bin/head", "-5")), both(only("/usr/bin/rg", "x"), only("/usr/bin/head", "-5")), []string{"/usr/bin/rg", "/usr/bin/head"}},
+		"one entry less":                         {both(only("/usr/bin/rg", "x"), only("/usr/bin/head", "-5")), both(only("/usr/bin/head", "-5")), []string{"/usr/bin/head"}},
+		"an entry with other limits":             {both(only("/usr/bin/rg", "x")), both(only("/usr/bin/rg", "y")), nil},
+		"an entry that has lost its limits":      {both(only("/usr/bin/rg", "x")), both(gavel.OfferedPattern{Pattern: "/usr/bin/rg"}), nil},
+		"exactly this command":                   {exact, exact, []string{"=command"}},
+		"exactly this command, and no longer":    {exact, func(t *gavel.Terms) { t.Offer, t.Entries = nil, nil }, nil},
+		"patterns alone":                         {func(*gavel.Terms) {}, func(*gavel.Terms) {}, []string{"/usr/bin/rg"}},
+		"a pattern that accepts the same hazard": {accepting("--pre"), accepting("--pre"), []string{"/usr/bin/rg"}},
+		"a pattern that accepts other hazards":   {accepting("--pre"), accepting("--pre", "--hostname-bin"), nil},
+		"a pattern that accepts none any more":   {accepting("--pre"), func(*gavel.Terms) {}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, nil)
+			a := d.opened(t, question(terms(c.first)))
+			require.Equal(t, a.ID, d.opened(t, question(terms(c.again))).ID)
+			_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: "approve"})
+			if c.added == nil {
+				assert.Equal(t, gavel.CodeAnswerUnavailable, code(err))
+				assert.Empty(t, d.patterns.added)
+				return
+			}
+			require.NoError(t, err)
+			added := d.patterns.added["main"]
+			if c.added[0] == "=command" {
+				require.Len(t, added, 1)
+				assert.True(t, strings.HasPrefix(added[0], approvals.ExactPrefix), added[0])
+				return
+			}
+			assert.Equal(t, c.added, added)
+		})
+	}
+}
+
 func TestRT18AGrantIsUsedOnceWhateverTheClockDoes(t *testing.T) {
 	for name, s := range stores(t) {
 		start := newClock().Now()

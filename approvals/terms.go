@@ -1,7 +1,9 @@
 package approvals
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -81,13 +83,39 @@ func without(list []gavel.Answer, answer gavel.Answer) []gavel.Answer {
 // good only what both offer.
 func renewed(then, now gavel.Terms) gavel.Terms {
 	terms := stricter(then, now)
-	terms.Offer = slices.DeleteFunc(slices.Clone(then.Offer), func(pattern string) bool {
-		return !slices.Contains(now.Offer, pattern) || !slices.Equal(then.Args[pattern], now.Args[pattern])
+	offered := entriesOf(&now)
+	terms.Entries = slices.DeleteFunc(entriesOf(&then), func(entry gavel.OfferedPattern) bool {
+		return !slices.ContainsFunc(offered, func(o gavel.OfferedPattern) bool { return sameEntry(&entry, &o) })
 	})
+	terms.Offer = slices.DeleteFunc(slices.Clone(then.Offer), func(pattern string) bool {
+		return !slices.ContainsFunc(terms.Entries, func(entry gavel.OfferedPattern) bool { return entry.Pattern == pattern })
+	})
+	if len(then.Entries) == 0 {
+		terms.Entries = nil // the patterns and their hazards say it all
+	}
 	if len(terms.Offer) == 0 && len(then.Offer)+len(now.Offer) > 0 {
 		terms.Answers = without(terms.Answers, gavel.AllowAlways)
 	}
 	return terms
+}
+
+// entriesOf are the entries of an offer; patterns alone are entries without limits.
+func entriesOf(t *gavel.Terms) []gavel.OfferedPattern {
+	if len(t.Entries) > 0 {
+		return slices.Clone(t.Entries)
+	}
+	entries := make([]gavel.OfferedPattern, len(t.Offer))
+	for i, pattern := range t.Offer {
+		entries[i] = gavel.OfferedPattern{Pattern: pattern, Args: t.Args[pattern]}
+	}
+	return entries
+}
+
+// sameEntry reports whether two entries admit the same, as they are written down.
+func sameEntry(a, b *gavel.OfferedPattern) bool {
+	first, err := json.Marshal(gavel.OfferedPattern{Pattern: a.Pattern, Args: slices.Concat([]string{}, a.Args), Only: a.Only})
+	second, wrong := json.Marshal(gavel.OfferedPattern{Pattern: b.Pattern, Args: slices.Concat([]string{}, b.Args), Only: b.Only})
+	return err == nil && wrong == nil && bytes.Equal(first, second)
 }
 
 // personOf is who gave an answer, by name; "" when a shared credential did.
