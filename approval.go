@@ -2,6 +2,8 @@ package gavel
 
 import (
 	"context"
+	"errors"
+	"syscall"
 	"time"
 )
 
@@ -284,6 +286,15 @@ const (
 	CodeGrantMismatch        = "grant_mismatch"
 	CodeGrantUsed            = "grant_used"
 )
+
+// NoRoom says that a file could not be written since its disk is full, or this user's part of it;
+// nil for any other error.
+func NoRoom(err error) *ApprovalError {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return nil
+	}
+	return &ApprovalError{Code: CodeApprovalsUnavailable, Message: "there is no room on the disk", Fix: "make room, and try again", Err: err}
+}
 
 // ApprovalError says why something about approvals was refused.
 type ApprovalError struct {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -137,4 +138,39 @@ func TestRT11ALoadThatDoesNotEndLeavesThePolicyStaleAndIsMadeAgain(t *testing.T)
 	soon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not ended") })
 	assert.False(t, store.Status().StaleSince.IsZero(), "stale")
 	close(root.answers)
+}
+
+// The clock is that of the test: nobody waits for two minutes.
+func TestRT11ALoadHasADeadlineAndIsMadeAgainWhenItEnds(t *testing.T) {
+	for name, c := range map[string]struct{ limit, want time.Duration }{
+		"two minutes where nobody says": {0, 2 * time.Minute},
+		"as long as is said":            {3 * time.Second, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := policyDir(t, "config.yaml", plainConfig)
+				cfg := shipped(dir)
+				answers := make(chan struct{})
+				close(answers)
+				root := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
+				cfg.Builtin, cfg.LoadTime = root, c.limit
+				store, err := bundles.Open(t.Context(), cfg)
+				require.NoError(t, err)
+				good := store.Status().Revision
+
+				root.answers = make(chan struct{})
+				writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {profile: minimal}\nagents: {main: {}}\n")
+				began := time.Now()
+				require.ErrorContains(t, store.Reload(t.Context()), "within "+c.want.String())
+				assert.Equal(t, c.want, time.Since(began))
+				assert.False(t, store.Status().StaleSince.IsZero(), "stale")
+				assert.Equal(t, good, store.Status().Revision, "the last good one stays")
+
+				close(root.answers)
+				synctest.Wait()
+				assert.True(t, store.Status().StaleSince.IsZero(), "the load that ended too late is made again")
+				assert.NotEqual(t, good, store.Status().Revision)
+			})
+		})
+	}
 }

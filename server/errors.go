@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"syscall"
 
 	"gavel"
 	"gavel/internal/strictjson"
@@ -127,9 +126,10 @@ func classify(err error) *apiError {
 		return &apiError{Code: answer.Code, Message: answer.Message, Fix: answer.Fix, Details: answer.Details}
 	case errors.Is(err, strictjson.ErrTooManyCalls):
 		return &apiError{Code: codeBatchTooLarge, Message: err.Error(), Fix: "send several batches"}
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		return &apiError{Code: gavel.CodeApprovalsUnavailable, Message: "there is no room on the disk", Fix: "make room, and try again"}
 	default:
+		if full := gavel.NoRoom(err); full != nil {
+			return classify(full)
+		}
 		return &apiError{Code: codeInternal, Message: "the request failed inside Gavel",
 			Fix: "report this with the server's log"}
 	}
@@ -180,7 +180,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
-	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil { // the caller is not told why
+	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.NoRoom(err) != nil { // the caller is not told why
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
 	s.respond(w, r, statusOf(e.Code), errorBody{e})

@@ -2,17 +2,21 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"log/slog"
 	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -268,4 +272,32 @@ func TestEveryCodeHasACase(t *testing.T) {
 		found++
 	}
 	assert.GreaterOrEqual(t, found, 18, "codes in errors.go")
+}
+
+func TestRT31AFullDiskIsToldAsOneAndLogged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		code   string
+	}{
+		"no space":                    {fmt.Errorf("replace the file: %w", &fs.PathError{Op: "write", Path: "/state/x", Err: syscall.ENOSPC}), 503, gavel.CodeApprovalsUnavailable},
+		"no quota":                    {fmt.Errorf("replace the file: %w", syscall.EDQUOT), 503, gavel.CodeApprovalsUnavailable},
+		"an error of the disk":        {fmt.Errorf("replace the file: %w", syscall.EIO), 500, "internal"},
+		"no space behind a known one": {&gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "x", Err: syscall.ENOSPC}, 503, gavel.CodeAllowlistCorrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			cfg := config(t)
+			cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			cfg.Handlers = map[string]server.Handler{"GET /v1/grants/key": func(http.ResponseWriter, *http.Request, gavel.Caller) error { return c.err }}
+			w := get("/v1/grants/key", decideToken).do(newServer(t, cfg))
+			assert.Equal(t, c.status, w.Code)
+			e := errorOf(t, w.Body)
+			assert.Equal(t, c.code, e["code"])
+			assert.NotContains(t, fmt.Sprint(e), "/state/x", "the caller is not told where")
+			assert.Contains(t, log.String(), "request failed", "whoever runs the server is told why")
+		})
+	}
 }

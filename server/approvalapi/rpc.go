@@ -166,7 +166,7 @@ func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer 
 func (a *API) note(method string, err error) {
 	var refused *gavel.ApprovalError
 	told := rpcErrorOf(err)
-	if errors.As(err, &refused) && refused.Err != nil || told.Code == rpcInternal && !errors.Is(err, context.Canceled) {
+	if errors.As(err, &refused) && refused.Err != nil || gavel.NoRoom(err) != nil || told.Code == rpcInternal && !errors.Is(err, context.Canceled) {
 		a.log.Error("a request failed", "method", method, "error", err, "stack", rescue.Stack(err))
 	}
 }
@@ -200,6 +200,9 @@ func rpcErrorOf(err error) *rpcError {
 		return &rpcError{Code: rpcParams, Message: input.Error(), Data: &rpcData{Code: "invalid_call", Reason: "INVALID_REQUEST", Fix: input.Fix}}
 	case errors.As(err, &syntax):
 		return &rpcError{Code: rpcParams, Message: syntax.Error(), Data: &rpcData{Code: "malformed_json", Reason: "INVALID_REQUEST", Fix: syntax.Fix}}
+	}
+	if full := gavel.NoRoom(err); full != nil {
+		return rpcErrorOf(full)
 	}
 	return &rpcError{Code: rpcInternal, Message: "the request failed inside Gavel"}
 }

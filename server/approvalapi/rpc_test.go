@@ -2,11 +2,13 @@ package approvalapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -90,4 +92,29 @@ func TestWhatIsPassedOnToANodeIsJSON(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.set","params":{"nodeId":"mac","file":{"version":1},"baseHash":"a\u0007\"b"}}`
 	require.NoError(t, a.Handlers()["POST /rpc"](httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Rights: gavel.RightAllowlist}))
 	assert.JSONEq(t, `{"file":{"version":1},"baseHash":"a\u0007\"b"}`, string(node.params))
+}
+
+// fullDisk is a node whose answer is an error of its disk.
+type fullDisk struct{ err error }
+
+func (f fullDisk) Call(context.Context, string, string, []byte) ([]byte, error) {
+	return nil, fmt.Errorf("replace the file: %w", f.err)
+}
+
+func TestRT31AFullDiskIsToldAsOneInJSONRPC(t *testing.T) {
+	for cause, code := range map[error]string{syscall.ENOSPC: gavel.CodeApprovalsUnavailable, syscall.EDQUOT: gavel.CodeApprovalsUnavailable, syscall.EIO: ""} {
+		a, _, _ := newAPI(t, fullDisk{cause})
+		w := httptest.NewRecorder()
+		body := `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.get","params":{"nodeId":"mac"}}`
+		require.NoError(t, a.Handlers()["POST /rpc"](w, httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Rights: gavel.RightAllowlist}))
+		var answer struct {
+			Error struct {
+				Code int
+				Data struct{ Code string }
+			}
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+		assert.Equal(t, code, answer.Error.Data.Code, w.Body)
+		assert.Equal(t, code == "", answer.Error.Code == -32603, "a bug is what nobody expects")
+	}
 }
