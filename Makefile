@@ -100,14 +100,16 @@ check-rego:
 	@echo 'conventions (rego/checks)'; found=$$($(OPA) inspect -a -f json rego | $(OPA) eval -b rego -I --format pretty --fail-defined 'data.checks.conventions.violation[_]') || { echo "$$found"; exit 1; }
 	@cmp rego/schema/config.json rego/gavel/config/schema/data.json || { echo "run make generate"; exit 1; }
 	@$(GO) test ./analyzer/programs
-	@$(GO) run ./tools/catalogview rego | cmp - rego/gavel/catalog/programs/data.json || { echo "run make generate"; exit 1; }
+	@$(GO) run ./tools/catalogview view rego | cmp - rego/gavel/catalog/programs/data.json || { echo "run make generate"; exit 1; }
+	@$(GO) run ./tools/catalogview entries rego | cmp - rego/gavel/catalog/programs/entries.jsonl || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
 generate: ## what is made from something else: facts in Go and Rego, schemas, the catalog for Rego, docs/
 	@mkdir -p build
 	$(GO) run ./tools/factgen .
 	cp rego/schema/config.json rego/gavel/config/schema/data.json
-	$(GO) run ./tools/catalogview rego > build/catalog.json && mv build/catalog.json rego/gavel/catalog/programs/data.json
+	$(GO) run ./tools/catalogview view rego > build/catalog.json && mv build/catalog.json rego/gavel/catalog/programs/data.json
+	$(GO) run ./tools/catalogview entries rego > build/entries.jsonl && mv build/entries.jsonl rego/gavel/catalog/programs/entries.jsonl
 	$(GO) run ./tools/docs docs
 
 .PHONY: fmt

@@ -17,7 +17,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -41,49 +40,57 @@ type Words struct {
 
 // table is names.yaml.
 type table struct {
-	Targets  []string `yaml:"targets"`
-	Variants []string `yaml:"variants"`
-	Shell    Words    `yaml:"shell"`
+	Targets  []string `yaml:"targets" json:"targets"`
+	Variants []string `yaml:"variants" json:"variants"`
+	Shell    Words    `yaml:"shell" json:"shell"`
 }
 
 // Read reads the catalog of a policy root, strictly: a member or a value that is not
-// known, and a name that is there twice, is an error that names the file.
+// known, and a name that is there twice, is an error that names the file. What was
+// [Generated] from the same files is read in their place.
 func Read(policy fs.FS) (*Catalog, error) {
-	var t table
-	text, err := fs.ReadFile(policy, Dir+"/names.yaml")
-	if err == nil {
-		err = decode(text, &t)
-	}
+	s, err := readSources(policy)
 	if err != nil {
-		return nil, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
+		return nil, fmt.Errorf("read the catalog of programs: %w", err)
 	}
-	names, err := fs.Glob(policy, Dir+"/*/*.yaml")
-	if err != nil || len(names) == 0 {
-		return nil, errors.Join(fmt.Errorf("read the catalog of programs: no entry below %s", Dir), err)
+	t, entries, ok := s.generated(policy)
+	if !ok {
+		return s.read()
 	}
-	entries, wrong := make([]*Entry, len(names)), make([]error, len(names))
-	var group sync.WaitGroup
-	const workers = 4
-	for worker := range workers {
-		group.Go(func() {
-			for i := worker; i < len(names); i += workers {
-				entries[i], wrong[i] = readEntry(policy, names[i])
-			}
-		})
+	return New(t.Targets, t.Variants, t.Shell, entries...)
+}
+
+// ReadSources is [Read] without what was generated.
+func ReadSources(policy fs.FS) (*Catalog, error) {
+	s, err := readSources(policy)
+	if err != nil {
+		return nil, fmt.Errorf("read the catalog of programs: %w", err)
 	}
-	group.Wait()
-	if err := errors.Join(wrong...); err != nil {
+	return s.read()
+}
+
+func (s *sources) read() (*Catalog, error) {
+	t, entries, err := s.parse()
+	if err != nil {
 		return nil, err
 	}
 	return New(t.Targets, t.Variants, t.Shell, entries...)
 }
 
-func readEntry(policy fs.FS, name string) (*Entry, error) {
-	text, err := fs.ReadFile(policy, name)
-	var e *Entry
-	if err == nil {
-		e, err = Parse(text)
+func (s *sources) parse() (t table, entries []*Entry, err error) {
+	if err := decode(s.table, &t); err != nil {
+		return t, nil, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
 	}
+	entries = make([]*Entry, len(s.names))
+	err = each(len(entries), func(i int) (err error) {
+		entries[i], err = parseFile(s.names[i], s.texts[i])
+		return err
+	})
+	return t, entries, err
+}
+
+func parseFile(name string, text []byte) (*Entry, error) {
+	e, err := Parse(text)
 	if err == nil {
 		e.Family = path.Base(path.Dir(name))
 		if stem := strings.TrimSuffix(path.Base(name), ".yaml"); stem != e.Name && strings.ContainsAny(e.Name, "abcdefghijklmnopqrstuvwxyz0123456789") {

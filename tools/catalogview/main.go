@@ -1,5 +1,6 @@
-// Command catalogview prints what rules read of the catalog of programs, which make
-// generate writes into rego/gavel/catalog/programs/data.json.
+// Command catalogview prints what is made from the catalog of programs: with view what rules
+// read of it, which make generate writes into rego/gavel/catalog/programs/data.json, and with
+// entries what Gavel reads when it starts, for entries.jsonl beside it.
 package main
 
 import (
@@ -17,12 +18,16 @@ func main() {
 	}
 }
 
-// run reads the policy root that is the first argument.
+// run reads the policy root that is the second argument.
 func run() error {
-	if len(os.Args) != 2 {
-		return fmt.Errorf("want one argument, the directory of the policy root")
+	if len(os.Args) != 3 || os.Args[1] != "view" && os.Args[1] != "entries" {
+		return fmt.Errorf("want two arguments: view or entries, and the directory of the policy root")
 	}
-	catalog, err := programs.Read(os.DirFS(os.Args[1]))
+	policy := os.DirFS(os.Args[2])
+	if os.Args[1] == "entries" {
+		return programs.WriteGenerated(os.Stdout, policy)
+	}
+	catalog, err := programs.ReadSources(policy)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 2 {
 		return errors.New("want the policy root and names of programs: programcheck rego git tar")
 	}
-	catalog, err := programs.Read(os.DirFS(args[0]))
+	catalog, err := programs.ReadSources(os.DirFS(args[0]))
 	if err != nil {
 		return err
 	}

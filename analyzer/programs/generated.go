@@ -1,0 +1,129 @@
+package programs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Generated is the file of a policy root that says what names.yaml and the entries say, as
+// lines of JSON: reading hundreds of files of YAML is half of the start of Gavel. The
+// first line is a heading, and each of the others an entry. Who changes an entry need not
+// know of it: it holds only for the files whose digest it names, and else they are read.
+const Generated = Dir + "/entries.jsonl"
+
+// heading is the first line of a generated file.
+type heading struct {
+	Digest  string `json:"digest"` // of the files that it was made from
+	Entries int    `json:"entries"`
+	table
+}
+
+// sources are the files that a catalog is made from, by their names.
+type sources struct {
+	names []string // of entries, sorted
+	texts [][]byte
+	table []byte // names.yaml
+}
+
+func readSources(policy fs.FS) (s sources, err error) {
+	if s.table, err = fs.ReadFile(policy, Dir+"/names.yaml"); err != nil {
+		return s, err
+	}
+	if s.names, err = fs.Glob(policy, Dir+"/*/*.yaml"); err != nil {
+		return s, err
+	}
+	if len(s.names) == 0 {
+		return s, fmt.Errorf("no entry below %s", Dir)
+	}
+	s.texts = make([][]byte, len(s.names))
+	for i, name := range s.names {
+		if s.texts[i], err = fs.ReadFile(policy, name); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// digest is of every name and text, none of which can pass for a part of another.
+func (s *sources) digest() string {
+	sum := sha256.New()
+	add := func(text []byte) {
+		sum.Write(strconv.AppendInt(nil, int64(len(text)), 10)) //nolint:errcheck // documented never to fail
+		sum.Write([]byte{':'})                                  //nolint:errcheck // the same
+		sum.Write(text)                                         //nolint:errcheck // the same
+	}
+	add(s.table)
+	for i, name := range s.names {
+		add([]byte(name))
+		add(s.texts[i])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// WriteGenerated writes what [Generated] has to say for the files of a policy root, which
+// it reads.
+func WriteGenerated(w io.Writer, policy fs.FS) error {
+	s, err := readSources(policy)
+	if err != nil {
+		return fmt.Errorf("read the catalog of programs: %w", err)
+	}
+	t, entries, err := s.parse()
+	if err != nil {
+		return err
+	}
+	encoder := stdjson.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(heading{Digest: s.digest(), Entries: len(entries), table: t}); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := encoder.Encode(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generated reads the generated file of a policy root, if it says what the sources say.
+func (s *sources) generated(policy fs.FS) (t table, entries []*Entry, ok bool) {
+	text, err := fs.ReadFile(policy, Generated)
+	if err != nil {
+		return t, nil, false
+	}
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\n'})
+	var head heading
+	if json.Unmarshal(lines[0], &head, json.RejectUnknownMembers(true)) != nil || head.Digest != s.digest() || head.Entries != len(lines)-1 {
+		return t, nil, false
+	}
+	entries = make([]*Entry, head.Entries)
+	err = each(len(entries), func(i int) error {
+		return json.Unmarshal(lines[i+1], &entries[i], json.RejectUnknownMembers(true))
+	})
+	return head.table, entries, err == nil
+}
+
+// each does work for every number below n, several at a time.
+func each(n int, work func(i int) error) error {
+	const workers = 4
+	var group sync.WaitGroup
+	wrong := make([]error, n)
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < n; i += workers {
+				wrong[i] = work(i)
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(wrong...)
+}
