@@ -27,7 +27,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner, Issue: from.issue})
 	from.spare(&decision)
 	s.metrics.decided(decision.Effect)
-	s.respond(w, r, http.StatusOK, decision)
+	s.respond(w, r, http.StatusOK, &decision)
 	return nil
 }
 

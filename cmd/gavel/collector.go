@@ -11,7 +11,7 @@ import (
 // garbage collector. What a policy keeps alive is small beside what requests leave
 // behind: by the runtime's default of its double, the collector would run many times a
 // second and take a quarter of the processor.
-const room = 64 << 20
+const room = 96 << 20
 
 // roomToLoad is the same while a policy is loaded beside the one in force: on two
 // processors a collection keeps requests waiting for up to 10 ms, and it would be one
