@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,6 +46,8 @@ type app struct {
 	now            func() time.Time
 	// programs are shared with other apps of this process; nil shares nothing.
 	programs *bundles.Programs
+	// tables are the analyzer's tables of the shipped policy. Apps may share them.
+	tables func() (analyzer.Tables, error)
 
 	policy string // of --policy; "" is the shipped default
 	output string // of --output; "" when it was not given
@@ -70,7 +73,7 @@ func newApp() *app {
 		t.width = width
 	}
 	return &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: t,
-		getenv: os.Getenv, getwd: os.Getwd, now: time.Now}
+		getenv: os.Getenv, getwd: os.Getwd, now: time.Now, tables: sync.OnceValues(readTables)}
 }
 
 // run runs one command line and returns its exit code.

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"gavel"
-	"gavel/analyzer"
 	"gavel/bundles"
 	"gavel/internal/strictjson"
-	"gavel/rego"
 )
 
 // checkReport is the answer of gavel check in JSON.
@@ -90,9 +87,9 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	if err != nil {
 		return err
 	}
-	tables, err := analyzer.ReadTables(rego.Policy)
+	tables, err := a.tables()
 	if err != nil {
-		return fmt.Errorf("read the shipped policy: %w", err)
+		return err
 	}
 	report.Warnings = append(report.Warnings, a.broad(document, tables)...)
 	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)

@@ -29,12 +29,16 @@ const gatewayToken = "gateway-token-of-the-decision-cases"
 // Compiling the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(bundles.NewPrograms)
 
+// sharedTables are the tables of every analyzer that a test of this package makes.
+// Reading the catalog again for each takes longer than most tests.
+var sharedTables = sync.OnceValues(readTables)
+
 // testApp is an app that nothing of this machine reaches, but its files.
 func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
 		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
-		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now}
+		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
 	var err error
 	if a.programs, err = shared(); err != nil {
 		panic(err)

@@ -48,9 +48,8 @@ func programAt(name string) string {
 	}
 }
 
-// judge decides every sample by the shipped policy. Each has an agent of its own,
-// with an allowlist of exactly its programs, in /usr/bin and without a word about
-// arguments.
+// judge decides every sample by the shipped policy, for an agent with an allowlist of
+// exactly its programs, in /usr/bin and without a word about arguments.
 func judge(t *testing.T, samples []sample) []gavel.Decision {
 	t.Helper()
 	return judgeBy(t, samples, func(programs []string) string {
@@ -84,12 +83,14 @@ func badlyWorded(d gavel.Decision) string {
 	return ""
 }
 
-// posed returns a decision point with such a policy, and the samples as calls.
+// posed returns a decision point with such a policy, and the samples as calls. Samples
+// whose settings are the same have the same agent: what the policy says of an agent is
+// evaluated once for each.
 func posed(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) (*gavel.PDP, []gavel.Call) {
 	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("tools: {exec: {security: allowlist, ask: on-miss, host: gateway}}\nagents:\n")
-	calls := make([]gavel.Call, len(samples))
+	calls, agents := make([]gavel.Call, len(samples)), map[string]string{}
 	for i, c := range samples {
 		executables, programs := map[string]string{}, append(slices.Clone(c.Allowed), c.Bins...)
 		for _, name := range programs {
@@ -98,9 +99,15 @@ func posed(t *testing.T, samples []sample, settings func(programs []string) stri
 				executables[name] = programAt(name)
 			}
 		}
-		fmt.Fprintf(&policy, "  %s: {exec: {%s}}\n", strings.ToLower(c.ID), settings(programs))
+		exec := settings(programs)
+		agent, found := agents[exec]
+		if !found {
+			agent = fmt.Sprintf("agent%d", i)
+			agents[exec] = agent
+			fmt.Fprintf(&policy, "  %s: {exec: {%s}}\n", agent, exec)
+		}
 		calls[i] = gavel.Call{
-			Agent: gavel.Agent{ID: c.ID},
+			Agent: gavel.Agent{ID: agent},
 			Tool:  gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
 			Environment: &gavel.Environment{Cwd: workspace, Home: "/home/u",
 				Shell: strings.TrimSuffix(c.Dialect, "5.3"), Executables: executables},

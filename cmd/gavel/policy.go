@@ -74,9 +74,9 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	if !filepath.IsAbs(home) {
 		home = ""
 	}
-	tables, err := analyzer.ReadTables(rego.Policy)
+	tables, err := a.tables()
 	if err != nil {
-		return nil, fmt.Errorf("read the shipped policy: %w", err)
+		return nil, err
 	}
 	observer, err := analyzer.New(analyzer.Config{Host: host.Local(), Home: home, Cwd: cwd,
 		Path: filepath.SplitList(a.getenv("PATH")), Platform: runtime.GOOS, Tables: tables, Self: a.own})
@@ -84,6 +84,15 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 		return nil, fmt.Errorf("look at this machine: %w", err)
 	}
 	return observer, nil
+}
+
+// readTables reads the analyzer's tables of the shipped policy.
+func readTables() (analyzer.Tables, error) {
+	tables, err := analyzer.ReadTables(rego.Policy)
+	if err != nil {
+		return tables, fmt.Errorf("read the shipped policy: %w", err)
+	}
+	return tables, nil
 }
 
 // located gives the files of an error about a policy names that lead to them from

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -186,10 +187,13 @@ func probesOf(t *testing.T, c referenceCase) ([]probe, string) {
 	return c.tables(t)
 }
 
+// sharedCatalog is the shipped catalog of programs. Many cases look at it.
+var sharedCatalog = sync.OnceValues(func() (*programs.Catalog, error) { return programs.Read(rego.Policy) })
+
 // tables answers the cases that are about what is configured.
 func (c referenceCase) tables(t *testing.T) ([]probe, string) {
 	t.Helper()
-	catalog, err := programs.Read(rego.Policy)
+	catalog, err := sharedCatalog()
 	require.NoError(t, err)
 	bins := catalog.View().SafeBins
 	switch c.Input.Op {
