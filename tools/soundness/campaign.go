@@ -24,10 +24,14 @@ type campaign struct {
 	corpus  []string
 	first   []question  // asked as they are, before the others, by another agent each time
 	most    confinement // never more than this
+	kit     *kit        // nil makes one
 	// plant, when set, replaces the decider: tests plant holes with it.
 	plant func(decider, world) decider
 	// progress is told about escapes as they are found; it may be nil.
 	progress func(string)
+	// enough ends the campaign at the first escape for which it holds, and no escape is
+	// shrunk. With nil, every command is tried.
+	enough func(finding) bool
 }
 
 // result is what a campaign found.
@@ -60,11 +64,12 @@ func (c campaign) run(ctx context.Context) (result, error) {
 		return r, fmt.Errorf("make a place for the roots: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	stub, err := buildStub(ctx, dir)
-	if err != nil {
-		return r, err
+	if c.kit == nil {
+		if c.kit, err = newKit(ctx); err != nil {
+			return r, err
+		}
 	}
-	w := workers{campaign: c, dir: dir, stub: stub, found: found, result: &r, probes: probes{speak(ctx, found)}}
+	w := workers{campaign: c, dir: dir, found: found, result: &r, probes: probes{speak(ctx, found)}}
 	if err := w.usable(ctx); err != nil {
 		return r, err
 	}
@@ -76,17 +81,18 @@ func (c campaign) run(ctx context.Context) (result, error) {
 // workers share out the positions of a campaign. Each has a root of its own.
 type workers struct {
 	campaign
-	dir, stub string
-	found     []shell
-	next      atomic.Uint64
-	probes    probes
-	mu        sync.Mutex // of what follows
-	result    *result
+	dir    string
+	found  []shell
+	next   atomic.Uint64
+	ended  atomic.Bool // an escape was enough
+	probes probes
+	mu     sync.Mutex // of what follows
+	result *result
 }
 
 // usable keeps the shells that start in a root: one may lack a library there.
 func (w *workers) usable(ctx context.Context) error {
-	j, err := newJail(ctx, w.dir, w.stub, w.result.level, w.found, stubs())
+	j, err := newJail(ctx, w.dir, w.kit.stub, w.result.level, w.found, stubs())
 	if err != nil {
 		return err
 	}
@@ -122,7 +128,7 @@ func (w *workers) all(ctx context.Context) error {
 }
 
 func (w *workers) work(ctx context.Context) error {
-	j, err := newJail(ctx, w.dir, w.stub, w.result.level, w.found, stubs())
+	j, err := newJail(ctx, w.dir, w.kit.stub, w.result.level, w.found, stubs())
 	if err != nil {
 		return err
 	}
@@ -134,7 +140,7 @@ func (w *workers) work(ctx context.Context) error {
 		return err
 	}
 	total := uint64(w.n + len(w.first))
-	for position := w.next.Add(1) - 1; position < total; position = w.next.Add(1) - 1 {
+	for position := w.next.Add(1) - 1; position < total && !w.ended.Load(); position = w.next.Add(1) - 1 {
 		if err := w.one(ctx, h, j, position); err != nil {
 			return err
 		}
@@ -148,7 +154,7 @@ func (w *workers) decider(ctx context.Context, world world, dir string) (decider
 	if err != nil {
 		return nil, fmt.Errorf("make a place for the policy: %w", err)
 	}
-	decide, err := gavelDecides(ctx, world, dir, home)
+	decide, err := gavelDecides(ctx, w.kit, world, dir, home)
 	if err == nil && w.plant != nil {
 		decide = w.plant(decide, world)
 	}
@@ -170,6 +176,9 @@ func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64)
 		return fmt.Errorf("seed %d, command %d, %q: %w", w.seed, position, q.command, err)
 	}
 	for _, f := range found {
+		if w.ended.Load() {
+			break
+		}
 		f.position = position
 		if err := w.keep(ctx, h, j, f); err != nil {
 			return err
@@ -185,7 +194,8 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 		kept = &w.result.originals
 	}
 	w.mu.Lock()
-	shrink := len(*kept) < mostShrunk
+	enough := !f.original && w.enough != nil && w.enough(f)
+	shrink := w.enough == nil && len(*kept) < mostShrunk
 	w.mu.Unlock()
 	if shrink {
 		i := slices.IndexFunc(w.found, func(sh shell) bool { return sh.name == f.shell })
@@ -197,6 +207,9 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	*kept = append(*kept, f)
+	if enough {
+		w.ended.Store(true)
+	}
 	if shrink && w.progress != nil {
 		w.progress(f.describe(w.seed))
 	}

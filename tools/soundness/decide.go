@@ -116,21 +116,17 @@ func (w world) host(dir string) rooted {
 
 // gavelDecides is the analyzer and the shipped policy, with the configuration of
 // this world, for the root at dir. The configuration is written below home.
-func gavelDecides(ctx context.Context, w world, dir, home string) (decider, error) {
+func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decider, error) {
 	config, err := w.policy(home)
 	if err != nil {
 		return nil, err
 	}
 	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, Programs: k.programs})
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)
 	}
-	tables, err := analyzer.ReadTables(rego.Policy)
-	if err != nil {
-		return nil, fmt.Errorf("read the shipped policy: %w", err)
-	}
-	observer, err := analyzer.New(analyzer.Config{Host: w.host(dir), Tables: tables})
+	observer, err := analyzer.New(analyzer.Config{Host: w.host(dir), Tables: k.tables})
 	if err != nil {
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}

@@ -60,19 +60,8 @@ func shells(wanted []string) (found []shell, missing []string) {
 	return found, missing
 }
 
-// buildStub compiles the program that all stubs are.
-func buildStub(ctx context.Context, dir string) (string, error) {
-	name := filepath.Join(dir, "stub")
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", name, "gavel/tools/soundness/stub")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the stub: %w\n%s", err, out)
-	}
-	return name, nil
-}
-
 // newJail makes a root below dir.
-func newJail(ctx context.Context, dir, stub string, level confinement, found []shell, programs []string) (*jail, error) {
+func newJail(ctx context.Context, dir string, stub []byte, level confinement, found []shell, programs []string) (*jail, error) {
 	top, err := os.MkdirTemp(dir, "root-")
 	if err != nil {
 		return nil, fmt.Errorf("make a root: %w", err)
@@ -97,9 +86,9 @@ func newJail(ctx context.Context, dir, stub string, level confinement, found []s
 
 // furnish puts files into a root. /dev/null is a file that cannot be written to:
 // shells open it for background jobs, and nothing may be lost in it.
-func (j *jail) furnish(ctx context.Context, stub string, found []shell, programs []string) error {
-	if err := copyFile(stub, j.path("/init")); err != nil {
-		return err
+func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs []string) error {
+	if err := os.WriteFile(j.path("/init"), stub, 0o755); err != nil {
+		return fmt.Errorf("furnish the root: %w", err)
 	}
 	if err := os.WriteFile(j.path("/dev/null"), nil, 0o444); err != nil {
 		return fmt.Errorf("furnish the root: %w", err)

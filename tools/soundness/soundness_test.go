@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,21 +25,20 @@ func many(n int) int {
 	return n / 6
 }
 
-// campaigned runs a short campaign in whatever shells are installed.
-func campaigned(t *testing.T, n int, plant func(decider, world) decider) result {
+// shared is what the campaigns of this package have in common.
+var shared = sync.OnceValues(func() (*kit, error) { return newKit(context.Background()) })
+
+// campaigned runs a short campaign of n commands in whatever shells are installed.
+func campaigned(t *testing.T, c campaign) result {
 	t.Helper()
-	corpus, err := commands("testdata/corpus.jsonl")
+	c.seed, c.workers, c.most = 7, 2, root
+	var err error
+	c.kit, err = shared()
 	require.NoError(t, err)
-	require.NotEmpty(t, corpus)
-	first, err := questions("../../analyzer/testdata/soundness.jsonl")
+	c.corpus, err = commands("testdata/corpus.jsonl")
 	require.NoError(t, err)
-	if plant != nil { // so that every kind of agent is asked about one redirection at least
-		for range 4 * agents {
-			first = append(first, question{command: "ls >out"}, question{command: "ls > free/link"}, question{command: "SRANDOM='a[$(hit)]'; ls"},
-				question{command: "od notes"}, question{command: "git log", pty: true}, question{command: "rg-14 x"})
-		}
-	}
-	found, err := campaign{n: n, seed: 7, workers: 2, most: root, corpus: corpus, first: first, plant: plant}.run(t.Context())
+	require.NotEmpty(t, c.corpus)
+	found, err := c.run(t.Context())
 	require.NoError(t, err, "without any shell nothing can be checked: run `make soundness-tools`")
 	t.Logf("in %s, roots: %s", strings.Join(found.shells, ", "), found.level)
 	return found
@@ -45,7 +46,9 @@ func campaigned(t *testing.T, n int, plant func(decider, world) decider) result 
 
 func TestWhatGavelAllowsRunsNothingElseInAnyShell(t *testing.T) {
 	t.Parallel()
-	found := campaigned(t, many(200), nil)
+	first, err := questions("../../analyzer/testdata/soundness.jsonl")
+	require.NoError(t, err)
+	found := campaigned(t, campaign{n: many(200), first: first})
 	for _, f := range found.escapes {
 		assert.Fail(t, "a command escaped", f.describe(7))
 	}
@@ -57,10 +60,12 @@ func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
 	t.Parallel()
 	corpus, err := commands("testdata/corpus.jsonl")
 	require.NoError(t, err)
+	k, err := shared()
+	require.NoError(t, err)
 	for _, level := range []confinement{bare, chrooted, user} {
 		t.Run(level.String(), func(t *testing.T) {
 			t.Parallel()
-			found, err := campaign{n: 40, seed: 5, workers: 1, most: level, corpus: corpus}.run(t.Context())
+			found, err := campaign{n: 40, seed: 5, workers: 1, most: level, corpus: corpus, kit: k}.run(t.Context())
 			require.NoError(t, err)
 			assert.LessOrEqual(t, found.level, level)
 			assert.Empty(t, found.escapes)
@@ -69,44 +74,37 @@ func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
 	}
 }
 
-// With GAVEL_TEST=all each hole is looked for with 300 commands. The one through which
-// nearly every command escapes takes a minute to go through, and is found then only.
+// Each hole is looked for with 300 commands, until it is found. Where a hole is about
+// commands that are rarely made, it is looked for with these first, asked by every agent.
 func TestAPlantedHoleIsFound(t *testing.T) {
 	t.Parallel()
 	holes := map[string]struct {
 		plant   func(decider, world) decider
 		problem string
-		short   int // how many commands without GAVEL_TEST=all
+		first   []question
 	}{
-		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, 50},
-		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, 50},
-		"words are rendered without quotes":               {withoutQuotes, ranOther, 50},
-		"the call's variables are not looked at":          {variables, ranForbidden, 50},
-		"everything is allowed":                           {everything, noSegments, 0},
-		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, 300},
-		"a file is judged by another name":                {filesAreFree, wroteFile, 50},
-		"a link is taken for a file":                      {linksAreFiles, wroteFile, 50},
-		"values of variables are not looked at":           {valuesArePlain, ranForbidden, 50},
-		"a link is taken for another one to its program":  {linksAreTheirProgram, ranForbidden, 50},
-		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, 50},
+		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, nil},
+		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, []question{{command: "ls >out"}}},
+		"words are rendered without quotes":               {withoutQuotes, ranOther, nil},
+		"the call's variables are not looked at":          {variables, ranForbidden, nil},
+		"everything is allowed":                           {everything, noSegments, nil},
+		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, nil},
+		"a file is judged by another name":                {filesAreFree, wroteFile, []question{{command: "ls >out"}}},
+		"a link is taken for a file":                      {linksAreFiles, wroteFile, []question{{command: "ls > free/link"}}},
+		"values of variables are not looked at":           {valuesArePlain, ranForbidden, []question{{command: "SRANDOM='a[$(hit)]'; ls"}}},
+		"a link is taken for another one to its program":  {linksAreTheirProgram, ranForbidden, []question{{command: "od notes"}, {command: "rg-14 x"}}},
+		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, []question{{command: "git log", pty: true}}},
 	}
 	for name, hole := range holes {
-		commands := hole.short
-		if cases.All() {
-			commands = 300
-		}
-		if commands == 0 {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := campaigned(t, commands, hole.plant)
-			require.NotEmpty(t, found.escapes, "the hole was not found")
+			c := campaign{n: 300, plant: hole.plant, first: slices.Repeat(hole.first, 4*agents),
+				enough: func(f finding) bool { return f.problem == hole.problem }}
 			seen := map[string]bool{}
-			for _, f := range found.escapes {
+			for _, f := range campaigned(t, c).escapes {
 				seen[f.problem] = true
 			}
-			assert.True(t, seen[hole.problem], "found %v", seen)
+			assert.True(t, seen[hole.problem], "the hole was not found, but %v", seen)
 		})
 	}
 }
@@ -238,7 +236,7 @@ func everything(decider, world) decider {
 
 func TestAnEscapeIsShrunkAndSaved(t *testing.T) {
 	t.Parallel()
-	found := campaigned(t, 60, onlyTheFirstSegment)
+	found := campaigned(t, campaign{n: 60, plant: onlyTheFirstSegment})
 	require.NotEmpty(t, found.escapes)
 	name := t.TempDir() + "/soundness.jsonl"
 	require.NoError(t, save(name, found.escapes, 7))

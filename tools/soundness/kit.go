@@ -1,0 +1,56 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"gavel/analyzer"
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+// kit is what campaigns share. Making it takes as long as some hundred commands. Nothing
+// of it changes, and it is safe for concurrent use.
+type kit struct {
+	stub     []byte // the program that all stubs are
+	tables   analyzer.Tables
+	programs *bundles.Programs
+}
+
+func newKit(ctx context.Context) (*kit, error) {
+	var k kit
+	var errs [3]error
+	k.stub, errs[0] = buildStub(ctx)
+	k.tables, errs[1] = analyzer.ReadTables(rego.Policy)
+	k.programs, errs[2] = bundles.NewPrograms()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	return &k, nil
+}
+
+// buildStub compiles the stub.
+func buildStub(ctx context.Context) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "gavel-soundness-")
+	if err != nil {
+		return nil, fmt.Errorf("make a place for the stub: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "stub")
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", name, "gavel/tools/soundness/stub")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the stub: %w\n%s", err, out)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the stub: %w", err)
+	}
+	return text, nil
+}
