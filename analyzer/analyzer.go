@@ -171,7 +171,7 @@ func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
 		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
-			path: a.config.Path, paths: &a.config.Tables.Hazards.places},
+			path: a.config.Path, paths: &a.config.Tables.Hazards.Places},
 		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
 	}
 	if claims == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
@@ -42,8 +43,8 @@ func (u *unfolder) known(executable gavel.Executable) bool {
 	if u.Code != nil && executable.Name == executable.RealName && u.Code.data[executable.Name] {
 		return true
 	}
-	_, v := u.Hazards.program(executable.Name)
-	_, real := u.Hazards.program(executable.RealName)
+	_, v := u.Hazards.Program(executable.Name)
+	_, real := u.Hazards.Program(executable.RealName)
 	return v != nil || real != nil && executable.Found
 }
 
@@ -60,7 +61,7 @@ func (u *unfolder) codeOf(at int, c call) {
 		for _, name := range names {
 			if n := u.Code.find(name); n != nil && !slices.Contains(seen, n) {
 				seen = append(seen, n)
-				_, v := u.Hazards.program(name)
+				_, v := u.Hazards.Program(name)
 				k.program(n, v)
 			}
 		}
@@ -82,7 +83,7 @@ func (u *unfolder) codeOf(at int, c call) {
 }
 
 // program reads the words of a program that the table has.
-func (k *coder) program(n *naming, v *vocabulary) {
+func (k *coder) program(n *naming, v *hazard.Vocabulary) {
 	if len(n.commands) > 0 {
 		if at := k.command(n, v); at > 0 {
 			sub := n.commands[strings.ToLower(k.segment.Argv[at])]
@@ -158,9 +159,9 @@ func (k *coder) project(n *naming) bool {
 func (k *coder) hazards() {
 	for _, h := range k.segment.Hazards {
 		switch {
-		case h.Kind == hazardInline && h.Option == "stdin":
+		case h.Kind == hazard.KindInline && h.Option == "stdin":
 			k.stdin = true
-		case h.Kind == hazardInline || h.Kind == "writes" || h.Kind == "network":
+		case h.Kind == hazard.KindInline || h.Kind == "writes" || h.Kind == "network":
 		case h.Argument != "" && k.either(h.Argument):
 		case h.Kind == "project":
 			k.unnamed(k.segment.Argv[0], whyProject)
@@ -179,7 +180,7 @@ func (k *coder) either(text string) bool {
 
 // words binds every word that is a file.
 func (k *coder) words(from int, role string) {
-	for i := from; i < len(k.segment.Argv) && i < from+maxCarried; i++ {
+	for i := from; i < len(k.segment.Argv) && i < from+hazard.MaxCarried; i++ {
 		if k.dynamic(i) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/hazard"
 )
 
 // How the words of a program that runs code are read. Where it is not certain whether an
@@ -18,7 +19,7 @@ func isStdin(word string) bool {
 }
 
 // command returns where the sub-command stands, or 0.
-func (k *coder) command(n *naming, v *vocabulary) int {
+func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
 	all := k.segment.Argv
 	for i := 1; i < len(all); i++ {
 		word := all[i]
@@ -39,7 +40,7 @@ func (k *coder) command(n *naming, v *vocabulary) int {
 
 // takes is what is known of an option that is one word: that it takes the next word, or
 // none; argv.Optional where that is not known.
-func (n *naming) takes(v *vocabulary, name string) argv.Takes {
+func (n *naming) takes(v *hazard.Vocabulary, name string) argv.Takes {
 	for _, list := range [][]string{n.Files, n.Modules, n.Values, n.Directories, n.ModuleDirectories} {
 		if slices.Contains(list, name) {
 			return argv.Value
@@ -48,19 +49,17 @@ func (n *naming) takes(v *vocabulary, name string) argv.Takes {
 	if slices.Contains(n.Flags, name) {
 		return argv.None
 	}
-	if v != nil {
-		if o, ok := v.listed[name]; ok {
-			if o.Takes == argv.Optional {
-				return argv.None // the next word is none of its own
-			}
-			return o.Takes
+	if o, ok := v.Option(name); ok {
+		if o.Takes == argv.Optional {
+			return argv.None // the next word is none of its own
 		}
+		return o.Takes
 	}
 	return argv.Optional
 }
 
 // scan reads the words from one position to another.
-func (k *coder) scan(n *naming, v *vocabulary, from, to int) {
+func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
 	if found := k.read(n, v, from, to); found || k.inline {
 		return
 	}
@@ -74,7 +73,7 @@ func (k *coder) scan(n *naming, v *vocabulary, from, to int) {
 
 // read reads the words from one position to another, and reports whether an operand
 // among them is code, or may be.
-func (k *coder) read(n *naming, v *vocabulary, from, to int) bool {
+func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 	found, maybe, ended, unsure := false, false, false, false
 	all := k.segment.Argv
 	for i := from; i < to; i++ {
@@ -148,13 +147,13 @@ func (k *coder) missing(word string) bool {
 
 // option reads one option, and says where it ends, and whether the next word may be its
 // value.
-func (k *coder) option(n *naming, v *vocabulary, at int) (last int, unsure bool) {
+func (k *coder) option(n *naming, v *hazard.Vocabulary, at int) (last int, unsure bool) {
 	word := k.segment.Argv[at]
 	name, value, attached := strings.Cut(word, "=")
 	if k.unless(n, name) {
 		return at, n.takes(v, name) != argv.None && !attached
 	}
-	if n.names(name) || strings.HasPrefix(word, "--") || v != nil && v.Style == argv.StyleSingle {
+	if n.names(name) || strings.HasPrefix(word, "--") || v.SingleDash() {
 		switch n.takes(v, name) {
 		case argv.None, argv.Pair:
 			return at, false
@@ -185,7 +184,7 @@ func (k *coder) nextValue(n *naming, name string, at int) {
 }
 
 // cluster reads options of one letter in one word.
-func (k *coder) cluster(n *naming, v *vocabulary, at int) (last int, unsure bool) {
+func (k *coder) cluster(n *naming, v *hazard.Vocabulary, at int) (last int, unsure bool) {
 	word := k.segment.Argv[at]
 	for i := 1; i < len(word); i++ {
 		name, rest := "-"+word[i:i+1], word[i+1:]

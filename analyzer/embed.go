@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
@@ -117,7 +118,7 @@ func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segme
 	kept := []gavel.Hazard{}
 	for _, h := range s.Hazards {
 		inside := slices.ContainsFunc(commands, func(one embedded) bool { return one.start-1 <= h.Index && h.Index <= one.end })
-		if !inside || h.Kind == hazardProgram {
+		if !inside || h.Kind == hazard.KindProgram {
 			h.Index = moved(h.Index, commands)
 			kept = append(kept, h)
 		}

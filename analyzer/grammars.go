@@ -3,17 +3,18 @@ package analyzer
 import (
 	"errors"
 
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 )
 
 // grammars are what is known of programs by their names. They never change.
 type grammars struct {
-	Wrappers *Wrappers // programs that run others
-	Builtins *Builtins // commands that a shell runs by itself
-	Hazards  *Hazards  // arguments that do more than they seem
-	SafeBins SafeBins  // filters, and how they read their arguments
-	Code     *Code     // words that name code; without it nobody looks for any
-	Steady   Steady    // programs that change no path
+	Wrappers *Wrappers       // programs that run others
+	Builtins *Builtins       // commands that a shell runs by itself
+	Hazards  *hazard.Table   // arguments that do more than they seem
+	SafeBins hazard.SafeBins // filters, and how they read their arguments
+	Code     *Code           // words that name code; without it nobody looks for any
+	Steady   Steady          // programs that change no path
 }
 
 // newGrammars takes over what a catalog says of programs. system are the directories in
@@ -23,16 +24,16 @@ func newGrammars(catalog *programs.Catalog, system, steady []string) (g grammars
 	wrong := make([]error, 5)
 	g.Wrappers, wrong[0] = newWrappers(catalog)
 	g.Builtins, wrong[1] = newBuiltins(catalog)
-	g.Hazards, wrong[2] = newHazards(catalog)
+	g.Hazards, wrong[2] = hazard.New(catalog)
 	g.Code, wrong[3] = newCode(catalog, system)
-	g.SafeBins, wrong[4] = newSafeBins(catalog)
+	g.SafeBins, wrong[4] = hazard.NewSafeBins(catalog)
 	g.Steady = newSteady(catalog, steady)
 	return g, errors.Join(wrong...)
 }
 
 // Knows reports whether there is anything to say of a program by its name.
 func (g *grammars) Knows(program string) bool {
-	_, hazards := g.Hazards.program(program)
+	_, hazards := g.Hazards.Program(program)
 	_, wrapper := g.Wrappers.programs[program]
 	_, embeds := g.Wrappers.embeds[program]
 	_, runner := g.Wrappers.runners[program]

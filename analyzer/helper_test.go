@@ -12,6 +12,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 	"gavel/rego"
@@ -41,7 +42,7 @@ func shippedTables(t testing.TB) analyzer.Tables {
 var readShipped = sync.OnceValues(func() (analyzer.Tables, error) { return analyzer.ReadTables(rego.Policy) })
 
 // noHazards knows the arguments of no program.
-func noHazards(t testing.TB) *analyzer.Hazards {
+func noHazards(t testing.TB) *hazard.Table {
 	t.Helper()
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)

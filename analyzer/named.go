@@ -21,7 +21,7 @@ func (u *unfolder) acting(word string, program host.Program, found bool) (e gave
 	link := ""
 	switch {
 	case !found || program.Link == "" || !known || u.same(name, file) && !u.placed(acts, program.Link):
-	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
+	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.Names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
 		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
 	default:
 		opaque = shell.Excerpt(name + ", which is " + file)
@@ -36,7 +36,7 @@ func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
 	if acts, ok := u.Wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok
 	}
-	for _, known := range u.Hazards.names.Of(file) {
+	for _, known := range u.Hazards.Names.Of(file) {
 		if acts, ok := u.Wrappers.named[known]; ok {
 			return acts, true
 		}
@@ -50,8 +50,8 @@ func (u *unfolder) same(name, file string) bool {
 	if name == file {
 		return true
 	}
-	names, files := u.Hazards.names.Of(name), u.Hazards.names.Of(file)
-	return !u.Hazards.names.Target(name) && names[len(names)-1] == files[len(files)-1]
+	names, files := u.Hazards.Names.Of(name), u.Hazards.Names.Of(file)
+	return !u.Hazards.Names.Target(name) && names[len(names)-1] == files[len(files)-1]
 }
 
 // placed reports whether a program acts by the place of a link.

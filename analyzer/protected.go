@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
 // protectedTable is rego/gavel/catalog/analysis/protected.yaml.
@@ -21,7 +22,7 @@ type protectedTable struct {
 
 // protected is the same, made for looking up.
 type protected struct {
-	tails           beginnings[tail]
+	tails           spelling.Beginnings[tail]
 	local, metadata map[string]bool
 	answering       []string
 }
@@ -46,7 +47,7 @@ func newProtected(t protectedTable) (p protected, err error) {
 					return p, fmt.Errorf("protected place %q: %w", text, err)
 				}
 			}
-			p.tails.add(names[0], tail{kind, names})
+			p.tails.Add(names[0], tail{kind, names})
 		}
 	}
 	for _, name := range t.Local {
@@ -63,7 +64,7 @@ func newProtected(t protectedTable) (p protected, err error) {
 func (p *protected) place(full string) (kind string, holds bool) {
 	for rest, more := strings.ToLower(strings.Trim(full, "/")), true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		for _, t := range p.tails.of(name) {
+		for _, t := range p.tails.Of(name) {
 			switch ends(t.names, strings.Split(rest, "/")) {
 			case endsThere:
 				return t.kind, false

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 )
 
@@ -12,7 +13,7 @@ type site struct {
 	host  *host.Watched
 	path  []string
 	self  *selves
-	paths *places // what the tables say of paths
+	paths *hazard.Paths // what the tables say of paths
 	// grounds are the workspace by its real path and as it was stated; "" when it is not
 	// known.
 	grounds [2]string

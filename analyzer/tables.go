@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 )
 
@@ -35,7 +36,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	var files struct {
 		Harmless, System programs.Names
 	}
-	var places placeTable
+	var places hazard.PathTable
 	var protected protectedTable
 	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &protected} {
 		if err := readTable(policy, "gavel/catalog/analysis/"+name+".yaml", into); err != nil {
@@ -45,10 +46,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	if t.grammars, err = newGrammars(catalog, files.System, protected.SteadyHazards); err != nil {
 		return t, err
 	}
-	for _, name := range files.Harmless {
-		t.Hazards.harmless[name] = true
-	}
-	if err := t.Hazards.places.add(places); err != nil {
+	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
 		return t, err
 	}
 	t.Protected, err = newProtected(protected)

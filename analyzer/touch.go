@@ -7,6 +7,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
@@ -98,7 +99,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 			return
 		}
 		if part == one && !made && known && real != clean {
-			if option := u.paths.absolute(real, u.surroundings(c.dir)); option != "" {
+			if option := u.paths.Absolute(real, u.surroundings(c.dir)); option != "" {
 				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
 			}
 		}
@@ -140,7 +141,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 		return true
 	}
 	at := u.surroundings("")
-	if u.paths.absolute(t.Real, at) == optionClosed {
+	if u.paths.Absolute(t.Real, at) == hazard.OptionClosed {
 		return false
 	}
 	if !made {

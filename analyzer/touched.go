@@ -56,7 +56,7 @@ func (p *site) full(text, dir string) string {
 	}
 }
 
-// parts yields a text and what in it may be a path by itself, as [places.hazard] has it.
+// parts yields a text and what in it may be a path by itself, as [hazard.Paths] has it.
 func parts(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {

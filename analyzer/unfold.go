@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
@@ -186,7 +187,7 @@ func (u *unfolder) call(c call) node {
 	executable, acting := u.acting(argv[0], program, found)
 	realName, programs := spelling.Base(program.Real), executable.Programs
 	if c.within != nil { // it is what the multiplexer takes it for
-		realName, programs = executable.Name, u.Hazards.names.Of(executable.Name)
+		realName, programs = executable.Name, u.Hazards.Names.Of(executable.Name)
 	}
 	wrapper, known, opaque := u.Wrappers.find(executable.Name, realName, programs)
 	switch _, wraps := u.Wrappers.programs[executable.Name]; {
@@ -271,10 +272,10 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	argv, dynamic := c.argv()
 	may := shell.Reading(argv, c.words, c.follow)
 	readings := shell.Readings(may, c.words)
-	hazards, command := u.Hazards.of(argv, readings, executable, opaque, u.around(c))
+	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.class(argv, executable)})
+		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
@@ -287,9 +288,9 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 }
 
 // around are where a command's words mean something.
-func (u *unfolder) around(c call) surroundings {
+func (u *unfolder) around(c call) hazard.Surroundings {
 	at := u.surroundings(c.dir)
-	at.terminal = u.terminal && !c.piped
+	at.Terminal = u.terminal && !c.piped
 	return at
 }
 
@@ -313,13 +314,13 @@ func (u *unfolder) executableOf(word string, program host.Program, found bool) g
 	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
 		RealName: spelling.Base(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
-	e.Programs = u.Hazards.names.Both(e.Name, e.RealName)
+	e.Programs = u.Hazards.Names.Both(e.Name, e.RealName)
 	return e
 }
 
 // unfound is a name without a file behind it.
 func (u *unfolder) unfound(name string) gavel.Executable {
-	return gavel.Executable{Name: name, Programs: u.Hazards.names.Of(name), Writable: []string{}}
+	return gavel.Executable{Name: name, Programs: u.Hazards.Names.Of(name), Writable: []string{}}
 }
 
 // programOf is the program that an executable was found to be.

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 )
 
@@ -56,19 +57,19 @@ func (p *site) startsIn(dir string) (real, says string) {
 		return "", ""
 	}
 	at := p.surroundings("")
-	says = p.paths.path(dir, at)
+	says = p.paths.Path(dir, at)
 	if found, ok := p.host.Resolve(dir); ok {
 		real = found
 		if says == "" && real != dir {
-			says = p.paths.path(real, at)
+			says = p.paths.Path(real, at)
 		}
 	}
 	return real, says
 }
 
 // surroundings are where words mean something to a command that runs in a directory.
-func (p *site) surroundings(dir string) surroundings {
-	return surroundings{dir: dir, home: p.facts.Home, grounds: p.grounds, folds: p.folds(), blind: p.facts.Claimed, host: p.host}
+func (p *site) surroundings(dir string) hazard.Surroundings {
+	return hazard.Surroundings{Dir: dir, Home: p.facts.Home, Grounds: p.grounds, Folds: p.folds(), Blind: p.facts.Claimed, Host: p.host}
 }
 
 // folds reports whether file systems of the platform take letters of both cases for the

@@ -82,7 +82,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
 	if u.Wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
-		layer.Hazards, _ = u.Hazards.of(argv[:own], [][]string{argv[:own]}, executable, "", u.around(c))
+		layer.Hazards, _ = u.Hazards.Of(argv[:own], [][]string{argv[:own]}, executable, "", u.around(c))
 	}
 	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {
@@ -133,7 +133,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 func (u *unfolder) carried(name shell.Word, dir string) bool {
 	program, found := u.resolve(name.Text, dir)
 	called, file := spelling.Base(name.Text), spelling.Base(program.Real)
-	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.names.Both(called, file))
+	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.Names.Both(called, file))
 	return found && !name.Dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
 }
 

@@ -86,7 +86,7 @@ func newWrapper(e *programs.Entry) *Wrapper {
 			continue
 		}
 		for _, name := range o.Names {
-			w.options.Options[name] = argv.Option{Name: name, Takes: taken(o.Value)}
+			w.options.Options[name] = argv.Option{Name: name, Takes: o.Value.Takes()}
 			if len(name) == 2 {
 				w.letters += name[1:]
 			}

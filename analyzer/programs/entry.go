@@ -1,5 +1,7 @@
 package programs
 
+import "gavel/analyzer/argv"
+
 // Entry is what the catalog knows of one program: one file, and a line for each thing.
 // rego/gavel/catalog/programs/README.md explains each member. Members that permit
 // something hold for Name alone; members that forbid hold for Aliases as well.
@@ -143,6 +145,21 @@ const (
 	ValuePair     Value = "pair" // two words, of which the second counts
 	ValueUnknown  Value = "unknown"
 )
+
+// Takes is the same as whoever reads arguments asks for it. Of an option with an unknown
+// value nothing is known, and it must not be listed.
+func (v Value) Takes() argv.Takes {
+	switch v {
+	case ValueOptional:
+		return argv.Optional
+	case ValueRequired:
+		return argv.Value
+	case ValuePair:
+		return argv.Pair
+	default:
+		return argv.None
+	}
+}
 
 // Rule is a hazard in operands or in the values of options. Every condition that is there
 // must hold; the conditions about the text are alternatives.

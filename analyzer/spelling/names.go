@@ -17,6 +17,7 @@ func Portable(name string) bool {
 	return name != ""
 }
 
+// NameByte reports whether a byte may stand in a name, or belongs to a sign beyond ASCII.
 func NameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
 }

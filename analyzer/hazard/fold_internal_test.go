@@ -1,4 +1,4 @@
-package analyzer
+package hazard
 
 import (
 	"os"
@@ -6,13 +6,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gavel/analyzer/programs"
 )
 
 func TestR21NamesWithATargetAVersionOrABuildAreTheSameProgram(t *testing.T) {
 	t.Parallel()
-	tables, err := ReadTables(os.DirFS("../rego"))
+	catalog, err := programs.Read(os.DirFS("../../rego"))
 	require.NoError(t, err)
-	h := tables.Hazards
+	h, err := New(catalog)
+	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"gcc": "gcc", "gcc-12": "gcc", "x86_64-linux-gnu-gcc-12": "gcc", "X86_64-Linux-GNU-GCC": "gcc",
 		"arm-none-eabi-gcc": "gcc", "i686-w64-mingw32-g++": "g++", "aarch64-linux-android21-clang": "clang",
@@ -27,13 +30,13 @@ func TestR21NamesWithATargetAVersionOrABuildAreTheSameProgram(t *testing.T) {
 		"vim.basic": "vim.basic", "vim.gtk3": "vim", "nc.openbsd": "nc", "bash-static": "bash", "tar-1.34": "tar",
 		"git": "git", "go": "go", "grep": "grep", "pre-commit": "pre-commit",
 	} {
-		found, v := h.program(name)
+		found, v := h.Program(name)
 		assert.Equal(t, want, found, name)
 		assert.NotNil(t, v, name)
 	}
-	assert.Contains(t, h.names.Of("gtimeout"), "timeout")
+	assert.Contains(t, h.Names.Of("gtimeout"), "timeout")
 	for _, other := range []string{"frobnicate", "my-gcc", "python3-config", "html2text", "gperf", "armgcc", "", "-", "3", "-gcc"} {
-		found, v := h.program(other)
+		found, v := h.Program(other)
 		assert.Nil(t, v, "%s is %s", other, found)
 	}
 }

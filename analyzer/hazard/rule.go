@@ -1,10 +1,11 @@
-package analyzer
+package hazard
 
 import (
 	"slices"
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/hazard/lang"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/spelling"
 )
@@ -21,16 +22,6 @@ func (r rule) concerns(number int, orGreater bool) bool {
 // harmlessBy returns what says that a text is plainly harmless, or nil for no known grammar.
 func harmlessBy(name string) func(string) bool {
 	switch name {
-	case "sed":
-		return plainSed
-	case "awk":
-		return plainAwk
-	case "jq":
-		return plainJQ
-	case "perl":
-		return plainPerl
-	case "python":
-		return plainPython
 	case "file":
 		return plainFile
 	case "away":
@@ -39,30 +30,31 @@ func harmlessBy(name string) func(string) bool {
 		return inWorkdir
 	case "assignment":
 		return plainAssignment
+	default:
+		return lang.Plain(name)
 	}
-	return nil
 }
 
 // kindsOf returns the kinds of the hazards that a text is which the rule is about. What a
 // reader does not understand is a kind of its own: nobody knows what it does.
 func (r rule) kindsOf(text string) []string {
-	var effects int
+	var effects lang.Effects
 	switch made := strings.Contains(text, argv.Unknown); {
-	case r.Grammar != "sed" && r.Grammar != "awk" && r.Grammar != "jq":
+	case r.Grammar != lang.NameSed && r.Grammar != lang.NameAwk && r.Grammar != lang.NameJQ:
 		return []string{r.Means}
 	case made:
-		effects = effectUnread
-	case r.Grammar == "sed":
-		effects = sedEffects(text)
-	case r.Grammar == "awk":
-		effects = awkEffects(text)
-	case readJQ(text).Parsed:
+		effects = lang.Unread
+	case r.Grammar == lang.NameSed:
+		effects = lang.Sed(text)
+	case r.Grammar == lang.NameAwk:
+		effects = lang.Awk(text)
+	case lang.JQ(text).Parsed:
 		return []string{r.Means}
 	default:
-		effects = effectUnread
+		effects = lang.Unread
 	}
 	kinds := []string{}
-	for i, kind := range [...]string{"runs", "writes", "reads", hazardUnread} {
+	for i, kind := range [...]string{"runs", "writes", "reads", kindUnread} {
 		if effects&(1<<i) != 0 {
 			kinds = append(kinds, kind)
 		}

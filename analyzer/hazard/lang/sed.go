@@ -1,4 +1,4 @@
-package analyzer
+package lang
 
 import (
 	"strings"
@@ -6,20 +6,10 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// What a reader of a small language found that a program does, beside what is harmless.
-// None of them is ruled out where there is another: a reader goes on where it can.
-const (
-	effectRuns = 1 << iota
-	effectWrites
-	effectReads
-	// effectUnread is what the reader does not understand: it could be anything.
-	effectUnread
-)
-
 // plainSed reports whether a sed script plainly neither runs programs nor opens files.
-func plainSed(script string) bool { return sedEffects(script) == 0 }
+func plainSed(script string) bool { return Sed(script) == 0 }
 
-// sedEffects says what a sed script does: e and the flag e of s run programs, w, W and
+// Sed says what a sed script does: e and the flag e of s run programs, w, W and
 // the flag w write files, r and R read them. Addresses, comments, the text of a, i and
 // c, and all other commands are harmless.
 //
@@ -27,7 +17,7 @@ func plainSed(script string) bool { return sedEffects(script) == 0 }
 // read otherwise is not understood. Most of them take the delimiter of s inside of
 // brackets for a character, and some do not: then both readings count, but for one
 // that every sed refuses.
-func sedEffects(script string) int {
+func Sed(script string) Effects {
 	s := &sedScript{cursor: cursor{text: script}, aware: true}
 	effects := s.read()
 	if s.doubtful {
@@ -44,17 +34,17 @@ type sedScript struct {
 	aware    bool // a delimiter in brackets is a character
 	doubtful bool // there was one
 	refused  bool // every sed refuses the script, and does nothing
-	effects  int
+	effects  Effects
 }
 
-func (s *sedScript) read() int {
+func (s *sedScript) read() Effects {
 	for s.at < len(s.text) {
 		s.skip(" \t\n;")
 		if s.at == len(s.text) {
 			break
 		}
 		if !s.addresses() || !s.command() {
-			return s.effects | effectUnread
+			return s.effects | Unread
 		}
 	}
 	return s.effects
@@ -176,13 +166,13 @@ func (s *sedScript) command() bool {
 	case 'a', 'i', 'c':
 		return s.insertion()
 	case 'w', 'W':
-		s.effects |= effectWrites
+		s.effects |= Writes
 		return s.line("")
 	case 'r', 'R':
-		s.effects |= effectReads
+		s.effects |= Reads
 		return s.line("")
 	case 'e':
-		s.effects |= effectRuns
+		s.effects |= Runs
 		return s.line("")
 	case '=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z':
 	case 'q', 'Q', 'l', 'L':
@@ -251,10 +241,10 @@ func (s *sedScript) flags() {
 	for s.at < len(s.text) {
 		switch c := s.peek(); c {
 		case 'e':
-			s.effects |= effectRuns
+			s.effects |= Runs
 			s.at++
 		case 'w':
-			s.effects |= effectWrites
+			s.effects |= Writes
 			s.line("")
 			return
 		case 'g', 'p', 'i', 'I', 'm', 'M', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':

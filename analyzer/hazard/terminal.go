@@ -1,4 +1,4 @@
-package analyzer
+package hazard
 
 import (
 	"slices"
@@ -6,15 +6,15 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// hazardPager is the name of what a program runs on a terminal: there whoever types has
+// optionPager is the name of what a program runs on a terminal: there whoever types has
 // commands that run programs.
-const hazardPager = "pager"
+const optionPager = "pager"
 
 // terminal notes a program that starts a pager, if it may be on a terminal.
-func (f *finder) terminal(v *vocabulary, words []string) {
-	about := len(words) == 1 && slices.Contains(v.Alone, words[0])
-	if f.at.terminal && v.Pager != nil && !f.unpaged && !about && !slices.Contains(v.Pager.NotIn, f.called) {
-		f.add("runs", hazardPager, "", 0)
+func (f *finder) terminal(v *Vocabulary, words []string) {
+	about := len(words) == 1 && slices.Contains(v.alone, words[0])
+	if f.at.Terminal && v.pager != nil && !f.unpaged && !about && !slices.Contains(v.pager.NotIn, f.called) {
+		f.add("runs", optionPager, "", 0)
 	}
 }
 
@@ -31,10 +31,10 @@ func (f *finder) quiet(args argv.Reading) {
 
 // evals notes options that hold code or name what does: only strict inline evaluation asks
 // about them as that.
-func (f *finder) evals(v *vocabulary, args argv.Reading) {
+func (f *finder) evals(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
-		if slices.Contains(v.Evals, g.Name) {
-			f.add(hazardProgram, g.Name, g.Value, g.Index)
+		if slices.Contains(v.evals, g.Name) {
+			f.add(KindProgram, g.Name, g.Value, g.Index)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package analyzer
+package hazard
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"gavel"
 	"gavel/analyzer/argv"
 	"gavel/analyzer/filter"
+	"gavel/analyzer/hazard/lang"
 	"gavel/analyzer/programs"
 )
 
@@ -21,20 +22,20 @@ type filterProfile struct {
 	grammar string // of the first operand, or ""
 }
 
-// newSafeBins takes the profiles of a catalog over.
-func newSafeBins(catalog *programs.Catalog) (SafeBins, error) {
+// NewSafeBins takes the profiles of a catalog over.
+func NewSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 	bins := SafeBins{}
 	for _, e := range catalog.Entries() {
 		if e.SafeBin == nil {
 			continue
 		}
-		if !slices.Contains([]string{"", grammarJQ}, e.SafeBin.Language) {
+		if !slices.Contains([]string{"", lang.NameJQ}, e.SafeBin.Language) {
 			return nil, fmt.Errorf("safe bins: %s: language %q is none", e.Name, e.SafeBin.Language)
 		}
 		p := filterProfile{grammar: e.SafeBin.Language, options: argv.Grammar{Options: map[string]argv.Option{},
 			Exact: argv.Exact{On: true, NumberFirst: e.SafeBin.NumberFirst, ValuesAreWords: e.SafeBin.ValuesAreWords, NeedsValue: true}}}
 		for _, o := range e.Options {
-			takes := taken(o.Value)
+			takes := o.Value.Takes()
 			if o.SafeBin == "without_value" {
 				takes = argv.None
 			}
@@ -49,16 +50,16 @@ func newSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 	return bins, nil
 }
 
-// class reads the arguments of a filter that goes by its real name; it is nil for
+// Class reads the arguments of a filter that goes by its real name; it is nil for
 // every other program.
-func (s SafeBins) class(words []string, executable gavel.Executable) *gavel.Class {
+func (s SafeBins) Class(words []string, executable gavel.Executable) *gavel.Class {
 	profile, known := s[executable.RealName]
 	if !known || !executable.Found {
 		return nil
 	}
 	class := filter.Read(executable.RealName, words, &profile.options)
-	if profile.grammar == grammarJQ && len(class.Operands) > 0 {
-		class.Filter = readJQ(class.Operands[0].Text)
+	if profile.grammar == lang.NameJQ && len(class.Operands) > 0 {
+		class.Filter = lang.JQ(class.Operands[0].Text)
 	}
 	return &class
 }

@@ -1,4 +1,4 @@
-package analyzer
+package hazard
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ const maxName = 255
 
 // secretNumber reports whether a path in lower case names a secret for some value of the
 // numbers in it, in any of its names.
-func (p *places) secretNumber(full string) bool {
+func (p *Paths) secretNumber(full string) bool {
 	for name := range strings.SplitSeq(full, "/") {
 		if !strings.Contains(name, anyNumber) {
 			continue

@@ -1,4 +1,4 @@
-package analyzer
+package hazard
 
 import (
 	"cmp"
@@ -11,10 +11,11 @@ import (
 	"gavel/analyzer/argv"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/spelling"
 )
 
-// placeTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
-type placeTable struct {
+// PathTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
+type PathTable struct {
 	Closed            programs.Names `yaml:"closed"`
 	Open              programs.Names `yaml:"open"`
 	Secrets           programs.Names `yaml:"secrets"`
@@ -23,10 +24,10 @@ type placeTable struct {
 	Schemes           programs.Names `yaml:"schemes"`
 }
 
-// places is the same, made for looking up.
-type places struct {
+// Paths is the same, made for looking up.
+type Paths struct {
 	closed         []string
-	directories    beginnings[string] // secret ones
+	directories    spelling.Beginnings[string] // secret ones
 	open, schemes  map[string]bool
 	secrets, plain names
 }
@@ -65,7 +66,7 @@ func bytesIn(text string) (set bytesOf) {
 }
 
 // add takes what a file says of paths, and refuses patterns that are none.
-func (p *places) add(t placeTable) error {
+func (p *Paths) add(t PathTable) error {
 	if p.open == nil {
 		p.open, p.schemes = map[string]bool{}, map[string]bool{}
 		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
@@ -87,7 +88,7 @@ func (p *places) add(t placeTable) error {
 		if first == "" {
 			return fmt.Errorf("secret directory %q: it must begin with a name", directory)
 		}
-		p.directories.add(first, directory)
+		p.directories.Add(first, directory)
 	}
 	return errors.Join(p.secrets.add(t.Secrets), p.plain.add(t.Plain))
 }
@@ -133,30 +134,30 @@ func (n *names) has(name string) bool {
 
 // The names of hazards of paths.
 const (
-	optionClosed = "closed"
+	OptionClosed = "closed" // it is, or holds, a directory that is not everybody's
 	optionSecret = "secret"
 )
 
-// surroundings are where a command would run: absolute directories, or "" when
+// Surroundings are where a command would run: absolute directories, or "" when
 // unknown.
-type surroundings struct {
-	dir, home string
-	terminal  bool      // what the command puts out may go to a terminal
-	grounds   [2]string // the workspace, under each of its paths
-	folds     bool      // letters of both cases are the same in names of files
-	blind     bool      // nothing can be looked up
-	host      *host.Watched
+type Surroundings struct {
+	Dir, Home string
+	Terminal  bool      // what the command puts out may go to a terminal
+	Grounds   [2]string // the workspace, under each of its paths
+	Folds     bool      // letters of both cases are the same in names of files
+	Blind     bool      // nothing can be looked up
+	Host      *host.Watched
 }
 
 // own reports whether a path lies where the call may treat files as its own.
-func (at *surroundings) own(full string) bool {
-	return host.Within(full, at.home) || host.Within(full, at.grounds[0]) || host.Within(full, at.grounds[1])
+func (at *Surroundings) own(full string) bool {
+	return host.Within(full, at.Home) || host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])
 }
 
 // hazard says what is wrong with a text if it is a path: "", closed or secret. What in
 // it may be a path counts as well: what is behind =, @, : and a comma, and behind
 // the letter of an option.
-func (p *places) hazard(text string, at surroundings) string {
+func (p *Paths) hazard(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
 		if strings.HasSuffix(strings.ToLower(scheme), "file") {
@@ -165,16 +166,16 @@ func (p *places) hazard(text string, at surroundings) string {
 			return ""
 		}
 	}
-	found := p.path(text, at)
+	found := p.Path(text, at)
 	if found == "" && strings.ContainsAny(text, "=@:,") {
 		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
-			if found = p.path(part, at); found != "" {
+			if found = p.Path(part, at); found != "" {
 				break
 			}
 		}
 	}
 	if found == "" && len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		found = p.path(text[2:], at)
+		found = p.Path(text[2:], at)
 	}
 	return found
 }
@@ -182,7 +183,7 @@ func (p *places) hazard(text string, at surroundings) string {
 // address reports whether a text with :// is the address of something that is not a file:
 // its scheme is known, and it names no file by chance. As a path it would lead through a
 // directory by the name of the scheme, which is not there, and climbs nowhere.
-func (p *places) address(scheme, text string, at surroundings) bool {
+func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
 	}
@@ -190,10 +191,11 @@ func (p *places) address(scheme, text string, at surroundings) bool {
 		return false
 	}
 	// Of another machine nobody knows, and hardly any has such a directory.
-	return at.dir == "" || at.blind || at.host.Kind(host.Join(path.Clean(at.dir), scheme+":")) == host.KindMissing
+	return at.Dir == "" || at.Blind || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
 }
 
-func (p *places) path(text string, at surroundings) string {
+// Path is the same for a text that is a path as a whole.
+func (p *Paths) Path(text string, at Surroundings) string {
 	known, _, unknown := strings.Cut(text, argv.Unknown)
 	switch {
 	case strings.Count(text, argv.Unknown) > strings.Count(text, argv.Number):
@@ -212,38 +214,39 @@ func (p *places) path(text string, at surroundings) string {
 	case text == "" || len(text) > host.MaxPath || strings.Contains(text, "\n"):
 		return ""
 	case text[0] == '/':
-		return p.absolute(path.Clean(text), at)
+		return p.Absolute(path.Clean(text), at)
 	case text == "~" || strings.HasPrefix(text, "~/"):
-		return p.absolute(path.Join(cmp.Or(at.home, "/home/u"), text[1:]), at)
+		return p.Absolute(path.Join(cmp.Or(at.Home, "/home/u"), text[1:]), at)
 	case text[0] == '~' && strings.Contains(text, "/"):
-		return p.absolute(path.Join("/home", text[1:]), at)
+		return p.Absolute(path.Join("/home", text[1:]), at)
 	case p.secret(text):
 		return optionSecret
 	case host.Climbs(text):
 		// A path that climbs far enough comes to the root from everywhere.
-		return cmp.Or(p.absolute(path.Join(cmp.Or(at.dir, "/srv"), text), at),
-			p.absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
-	case at.dir != "":
-		return p.absolute(path.Join(at.dir, text), at)
+		return cmp.Or(p.Absolute(path.Join(cmp.Or(at.Dir, "/srv"), text), at),
+			p.Absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
+	case at.Dir != "":
+		return p.Absolute(path.Join(at.Dir, text), at)
 	}
 	return "" // it is in the working directory, whatever that is
 }
 
-func (p *places) absolute(full string, at surroundings) string {
+// Absolute is the same for a path that is absolute and clean.
+func (p *Paths) Absolute(full string, at Surroundings) string {
 	switch {
 	case p.secret(full):
 		return optionSecret
 	case at.own(full), p.open[full]:
 		return ""
-	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.folds) }):
-		return optionClosed // it is, or holds, a place that is not everybody's
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.Folds) }):
+		return OptionClosed // it is, or holds, a place that is not everybody's
 	}
 	return ""
 }
 
 // secret reports whether a path names a secret. A pattern of the shell's that begins
 // with a dot may be any of the hidden files.
-func (p *places) secret(full string) bool {
+func (p *Paths) secret(full string) bool {
 	lower := strings.ToLower(full)
 	name := lower[strings.LastIndexByte(strings.TrimRight(lower, "/"), '/')+1:]
 	name = strings.TrimRight(name, "/")
@@ -258,10 +261,10 @@ func (p *places) secret(full string) bool {
 
 // inSecretDirectory reports whether one of the secret directories stands in a path in
 // lower case, from one of its names on.
-func (p *places) inSecretDirectory(lower string) bool {
+func (p *Paths) inSecretDirectory(lower string) bool {
 	for rest, more := lower, true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		if slices.ContainsFunc(p.directories.of(name), func(dir string) bool { return host.Within(rest, dir) }) {
+		if slices.ContainsFunc(p.directories.Of(name), func(dir string) bool { return host.Within(rest, dir) }) {
 			return true
 		}
 		rest, more = after, below

@@ -1,4 +1,11 @@
-package analyzer
+// Package hazard finds argument hazards: arguments with which a program runs others, writes,
+// reads, reaches or loads something. A [Table] has the grammars of the catalog, and
+// [Table.Of] reads the words of one command by them; [SafeBins] reads those of filters.
+//
+// A word that is made at run time is whatever it could be, an option that the grammar does
+// not list is told as unknown, and paths are hazards by themselves where they are closed or
+// secret. What a hazard does to a decision is the policy's to say.
+package hazard
 
 import (
 	"cmp"
@@ -11,7 +18,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// of returns the hazards among the arguments of a command, in their order, and the
+// Of returns the hazards among the arguments of a command, in their order, and the
 // sub-command that the program was called with, as far as the table knows it. The
 // program goes by the name that it was called by and by that of the file behind it;
 // when the table knows both, both count. written are the words as they are written, and
@@ -19,7 +26,7 @@ import (
 // knows, and with words at the end that are added then: what they are in any of the
 // readings counts. Where the program is not known, or could not be taken off, what its
 // words would be as commands of their own counts as well. The result is never nil.
-func (h *Hazards) of(written []string, readings [][]string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
+func (h *Table) Of(written []string, readings [][]string, executable gavel.Executable, opaque string, at Surroundings) (found []gavel.Hazard, command string) {
 	found = []gavel.Hazard{}
 	for i, words := range readings {
 		more, called := h.read(written, words, executable, opaque, at)
@@ -36,19 +43,19 @@ func (h *Hazards) of(written []string, readings [][]string, executable gavel.Exe
 }
 
 // read is the same for one reading.
-func (h *Hazards) read(written, words []string, executable gavel.Executable, opaque string, at surroundings) (found []gavel.Hazard, command string) {
-	var seen []*vocabulary
+func (h *Table) read(written, words []string, executable gavel.Executable, opaque string, at Surroundings) (found []gavel.Hazard, command string) {
+	var seen []*Vocabulary
 	for i, name := range [...]string{executable.Name, executable.RealName} {
 		if i > 0 && name == executable.Name {
 			break
 		}
-		known, v := h.program(name)
+		known, v := h.Program(name)
 		if v == nil || slices.Contains(seen, v) {
 			continue
 		}
 		seen = append(seen, v)
 		finder := h.finder(at)
-		finder.pager = v.Pager
+		finder.pager = v.pager
 		finder.command(v, known, 0, words[1:], 1)
 		finder.terminal(v, words[1:])
 		found = append(found, finder.found...)
@@ -58,14 +65,14 @@ func (h *Hazards) read(written, words []string, executable gavel.Executable, opa
 		command = finder.called
 	}
 	if len(seen) == 0 {
-		found = append(found, h.paths(words, at)...)
+		found = append(found, h.unknownPaths(words, at)...)
 	}
 	if len(seen) == 0 || opaque != "" || slices.ContainsFunc(found, func(one gavel.Hazard) bool { return one.Kind == "runs" }) {
 		found = append(found, h.carried(words, at)...)
 	}
 	for i, hazard := range found {
 		if strings.Contains(hazard.Option, argv.Unknown) {
-			found[i].Option = hazardDynamic
+			found[i].Option = optionDynamic
 		}
 		if strings.Contains(hazard.Argument, argv.Unknown) {
 			found[i].Argument = ""
@@ -77,8 +84,8 @@ func (h *Hazards) read(written, words []string, executable gavel.Executable, opa
 	return found, command
 }
 
-// paths returns the hazards of paths among the words of a program that is not known.
-func (h *Hazards) paths(argv []string, at surroundings) []gavel.Hazard {
+// unknownPaths returns the hazards of paths among the words of a program that is not known.
+func (h *Table) unknownPaths(argv []string, at Surroundings) []gavel.Hazard {
 	f := h.finder(at)
 	for i := 1; i < len(argv); i++ {
 		f.path(argv[i], i)
@@ -86,28 +93,28 @@ func (h *Hazards) paths(argv []string, at surroundings) []gavel.Hazard {
 	return f.found
 }
 
-func (h *Hazards) finder(at surroundings) finder {
-	return finder{programs: h.programs, harmless: h.harmless, places: &h.places, at: at}
+func (h *Table) finder(at Surroundings) finder {
+	return finder{programs: h.programs, harmless: h.harmless, places: &h.Places, at: at}
 }
 
-// maxCarried is how many words are looked at for a command among them, and how many
+// MaxCarried is how many words are looked at for a command among them, and how many
 // of its own each one has.
-const maxCarried = 64
+const MaxCarried = 64
 
 // carried returns the inline evaluation in the words behind the first, if each of
 // them were the name of a program.
-func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
+func (h *Table) carried(argv []string, at Surroundings) []gavel.Hazard {
 	var found []gavel.Hazard
-	for i := 1; i < min(len(argv), maxCarried); i++ {
-		known, v := h.program(spelling.Base(argv[i]))
+	for i := 1; i < min(len(argv), MaxCarried); i++ {
+		known, v := h.Program(spelling.Base(argv[i]))
 		if v == nil {
 			continue
 		}
 		inner := h.finder(at)
-		inner.command(v, known, i, argv[i+1:min(len(argv), i+1+maxCarried)], i+1)
+		inner.command(v, known, i, argv[i+1:min(len(argv), i+1+MaxCarried)], i+1)
 		for _, hazard := range inner.found {
-			if hazard.Kind == hazardInline || hazard.Kind == hazardProgram || hazard.Kind == hazardCode {
-				hazard.Kind, hazard.Option = hazardCarried, known+" "+hazard.Option
+			if hazard.Kind == KindInline || hazard.Kind == KindProgram || hazard.Kind == kindCode {
+				hazard.Kind, hazard.Option = kindCarried, known+" "+hazard.Option
 				found = append(found, hazard)
 			}
 		}
@@ -115,15 +122,15 @@ func (h *Hazards) carried(argv []string, at surroundings) []gavel.Hazard {
 	return found
 }
 
-// program finds a program in the table by the first of its names that is there.
-func (h *Hazards) program(name string) (string, *vocabulary) {
+// Program finds a program in the table by the first of its names that is there.
+func (h *Table) Program(name string) (string, *Vocabulary) {
 	if v := h.programs[name]; v != nil {
 		return name, v // its own name comes first
 	}
 	if programs.WholeName(name) {
 		return "", nil
 	}
-	for _, known := range h.names.Of(name) {
+	for _, known := range h.Names.Of(name) {
 		if v := h.programs[known]; v != nil {
 			return known, v
 		}
@@ -133,10 +140,10 @@ func (h *Hazards) program(name string) (string, *vocabulary) {
 
 // finder collects the hazards of one command.
 type finder struct {
-	programs map[string]*vocabulary
+	programs map[string]*Vocabulary
 	harmless map[string]bool
-	places   *places
-	at       surroundings
+	places   *Paths
+	at       Surroundings
 	found    []gavel.Hazard
 	called   string // the sub-command of the program, as far as it is known
 	pager    *programs.Pager
@@ -151,18 +158,18 @@ func (f *finder) path(text string, index int) {
 }
 
 // pathsIn looks at the values of options and at the operands that may be paths.
-func (f *finder) pathsIn(v *vocabulary, args argv.Reading) {
+func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
-		if g.HasValue && !slices.Contains(v.Texts, g.Name) {
+		if g.HasValue && !slices.Contains(v.texts, g.Name) {
 			f.path(g.Value, g.Index)
 		}
 	}
-	first := v.Text.First
-	if args.Has(v.Text.Unless) {
+	first := v.text.First
+	if args.Has(v.text.Unless) {
 		first = 0
 	}
 	for i, o := range args.Operands {
-		if !v.Text.All && i >= first && !textOf(v, args, o) {
+		if !v.text.All && i >= first && !textOf(v, args, o) {
 			f.path(o.Text, o.Index)
 		}
 	}
@@ -170,9 +177,9 @@ func (f *finder) pathsIn(v *vocabulary, args argv.Reading) {
 
 // textOf reports whether an operand is the value of an option that takes text. Where
 // every word is looked at by itself, values are operands as well.
-func textOf(v *vocabulary, args argv.Reading, o argv.Operand) bool {
-	return v.Style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
-		return g.Index+1 == o.Index && slices.Contains(v.Texts, g.Name)
+func textOf(v *Vocabulary, args argv.Reading, o argv.Operand) bool {
+	return v.style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+		return g.Index+1 == o.Index && slices.Contains(v.texts, g.Name)
 	})
 }
 
@@ -182,20 +189,20 @@ func (f *finder) add(kind, option, argument string, index int) {
 
 // command looks at the words of a program or a sub-command. name is what an entry
 // calls it, and stands at position at of argv; words begin at position base.
-func (f *finder) command(v *vocabulary, name string, at int, words []string, base int) {
-	if len(words) == 1 && slices.Contains(v.Alone, words[0]) {
+func (f *finder) command(v *Vocabulary, name string, at int, words []string, base int) {
+	if len(words) == 1 && slices.Contains(v.alone, words[0]) {
 		return
 	}
 	from := len(f.found)
-	if v.Always != "" {
-		f.add(v.Always, name, "", at)
+	if v.always != "" {
+		f.add(v.always, name, "", at)
 	}
 	args, rest := v.takeApart(words, base)
 	for _, at := range args.Anything {
 		for _, kind := range v.kinds() {
 			// An option that reads a file reads no more than the same word as a file.
 			if kind != "reads" {
-				f.add(kind, hazardDynamic, argv.Unknown, at)
+				f.add(kind, optionDynamic, argv.Unknown, at)
 			}
 		}
 	}
@@ -204,24 +211,24 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 		case g.Kind == "writes" && g.HasValue && f.harmless[g.Value]:
 		case g.Kind != "":
 			f.add(g.Kind, g.Name, g.Value, g.Index)
-		case !g.Known && (v.Closed || len(v.Commands) > 0):
-			f.add(hazardUnknown, g.Name, g.Value, g.Index)
+		case !g.Known && (v.closed || len(v.commands) > 0):
+			f.add(kindUnknown, g.Name, g.Value, g.Index)
 		}
 	}
-	if at == 0 || v.Global {
+	if at == 0 || v.global {
 		f.quiet(args)
 	}
 	f.evals(v, args)
-	for _, r := range v.Rules {
+	for _, r := range v.rules {
 		f.rule(r, args, base)
 	}
 	f.pathsIn(v, args)
 	f.handed(v, args, words, base)
 	f.files(v, from)
-	if len(v.Commands) > 0 && len(args.Operands) > 0 {
+	if len(v.commands) > 0 && len(args.Operands) > 0 {
 		word := args.Operands[0]
 		sure := f.ahead(v, args)
-		if _, known := v.Commands[word.Text]; known && sure && at == 0 {
+		if _, known := v.commands[word.Text]; known && sure && at == 0 {
 			f.called = word.Text
 		}
 		f.subCommand(v, name, word, words[rest:], base+rest)
@@ -230,9 +237,9 @@ func (f *finder) command(v *vocabulary, name string, at int, words []string, bas
 
 // handed looks at the words behind an option whose value names the program that they
 // are for, as python -m pytest has it.
-func (f *finder) handed(v *vocabulary, args argv.Reading, words []string, base int) {
+func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base int) {
 	for _, g := range args.Options {
-		if !g.HasValue || !slices.Contains(v.Hands, g.Name) {
+		if !g.HasValue || !slices.Contains(v.hands, g.Name) {
 			continue
 		}
 		if program := f.programs[g.Value]; program != nil {
@@ -249,10 +256,10 @@ func mayHave(a argv.Reading, names []string) bool {
 }
 
 // files notes which of the hazards found from a position on name files.
-func (f *finder) files(v *vocabulary, from int) {
+func (f *finder) files(v *Vocabulary, from int) {
 	for i := from; i < len(f.found); i++ {
 		h := &f.found[i]
-		if slices.Contains(v.Paths, h.Option) && !strings.Contains(h.Argument, argv.Unknown) {
+		if slices.Contains(v.paths, h.Option) && !strings.Contains(h.Argument, argv.Unknown) {
 			h.Real = h.Argument
 		}
 	}

@@ -1,4 +1,4 @@
-package analyzer
+package lang
 
 import (
 	"slices"
@@ -9,19 +9,19 @@ import (
 
 // plainAwk reports whether an awk program plainly neither runs a program nor opens a
 // file.
-func plainAwk(program string) bool { return awkEffects(program) == 0 }
+func plainAwk(program string) bool { return Awk(program) == 0 }
 
-// awkEffects says what an awk program does: system and a pipe run programs, print with a
+// Awk says what an awk program does: system and a pipe run programs, print with a
 // redirection writes a file, getline reads one, and all else is harmless. What is not
 // understood, such as an indirect call, is said.
 //
 // Strings and regular expressions are skipped. Whether a slash begins one is known
 // from what stands before it; where it is not, the program is not understood.
-func awkEffects(program string) int {
+func Awk(program string) Effects {
 	a := &awkProgram{text: program}
 	for a.at < len(a.text) {
 		if !a.token() {
-			return a.effects | effectUnread
+			return a.effects | Unread
 		}
 	}
 	return a.effects
@@ -35,7 +35,7 @@ type awkProgram struct {
 	printing bool   // since the last print nothing ended the statement
 	depth    int    // parentheses open since then
 	control  []bool // the open parentheses: those of if, while and for
-	effects  int
+	effects  Effects
 }
 
 // token takes one token, and reports whether it is harmless and understood.
@@ -127,9 +127,9 @@ func (a *awkProgram) name() bool {
 	case "return", "in", "else", "do", "case", "exit", "delete":
 		a.last = "print" // an expression follows
 	case "system", "popen":
-		a.effects |= effectRuns
+		a.effects |= Runs
 	case "getline":
-		a.effects |= effectReads
+		a.effects |= Reads
 	case "extension":
 		return false
 	}
@@ -168,7 +168,7 @@ func (a *awkProgram) operator(c byte) bool {
 	case '\n': // may continue the statement, as behind a comma
 	case '|':
 		if following != '|' {
-			a.effects |= effectRuns
+			a.effects |= Runs
 			if following == '&' {
 				a.at++
 			}
@@ -177,7 +177,7 @@ func (a *awkProgram) operator(c byte) bool {
 		a.at++
 	case '>':
 		if a.printing && a.depth <= 0 {
-			a.effects |= effectWrites
+			a.effects |= Writes
 		}
 	case '&', '!', '~', '<', '=', '+', '-', '*', '%', '^', '?', ':', ',', '[', ']', '$', '.':
 	default:

@@ -1,4 +1,4 @@
-package analyzer
+package lang
 
 import (
 	"maps"
@@ -11,17 +11,15 @@ import (
 	"gavel"
 )
 
-const grammarJQ = "jq"
-
 // maxFilter is the longest program that is read, in bytes. The tree of a longer one
 // could be deeper than is good to walk.
 const maxFilter = 4096
 
-// readJQ says what a program of jq names. The parser is gojq's, whose grammar is
+// JQ says what a program of jq names. The parser is gojq's, whose grammar is
 // that of jq 1.7 with differences, so what either may read otherwise is not parsed:
 // a comment, which jq 1.7 lets a backslash continue and jq 1.6 does not, and bytes
 // that are no printable ASCII. Nothing is run.
-func readJQ(text string) *gavel.Filter {
+func JQ(text string) *gavel.Filter {
 	filter := &gavel.Filter{Names: []string{}}
 	if len(text) > maxFilter || strings.Contains(text, "#") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r > '~' }) {
 		return filter
@@ -86,7 +84,7 @@ func (n jqNames) node(v reflect.Value) {
 // holds for the hazards of a program on the allowlist; what a safe bin may name is
 // said by rego/gavel/catalog/safebins/data.yaml.
 func plainJQ(text string) bool {
-	filter := readJQ(text)
+	filter := JQ(text)
 	return filter.Parsed && !slices.ContainsFunc(filter.Names, func(name string) bool {
 		return slices.Contains([]string{"env", "$ENV", "$__prog_args", "input_filename", "import", "include", "modulemeta", "get_search_list"}, name)
 	})

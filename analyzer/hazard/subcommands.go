@@ -1,0 +1,76 @@
+package hazard
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel/analyzer/argv"
+)
+
+// everywhere are the rules that hold behind sub-commands as well: those that do not
+// depend on how many words there are.
+func (v *Vocabulary) everywhere() []rule {
+	return slices.DeleteFunc(slices.Clone(v.rules), func(r rule) bool { return r.FewerOperandsThan > 0 || r.Operand > 0 || r.OperandsFrom > 0 })
+}
+
+// compileCommands gives the sub-commands what holds behind them. One that has several
+// names is compiled once.
+func (v *Vocabulary) compileCommands() error {
+	var inherited map[string]argv.Option
+	var rules []rule
+	if v.global {
+		inherited, rules = v.listed, v.everywhere()
+	}
+	for name, command := range v.commands {
+		if command.nested {
+			continue
+		}
+		command.nested = true
+		command.style = cmp.Or(command.style, v.style)
+		if v.global {
+			command.global, command.closed, command.ahead = true, v.closed || command.closed, v.ahead
+			command.rules = slices.Concat(command.rules, rules)
+		}
+		if err := command.compile(inherited); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// ahead looks at the options before the sub-command, and reports whether it is certain
+// that none of them takes it for its value.
+func (f *finder) ahead(v *Vocabulary, args argv.Reading) (sure bool) {
+	sure = !args.Uncertain
+	if len(v.ahead) == 0 {
+		return sure
+	}
+	for _, g := range args.Options {
+		if g.Abbreviated || !slices.Contains(v.ahead, g.Name) {
+			f.add(kindUnknown, g.Name, g.Value, g.Index)
+			sure = false
+		}
+	}
+	return sure
+}
+
+func (f *finder) subCommand(v *Vocabulary, name string, word argv.Operand, words []string, base int) {
+	if v.nested {
+		name += " " + word.Text
+	} else {
+		name = word.Text
+	}
+	if command, known := v.commands[word.Text]; known {
+		f.command(command, name, word.Index, words, base)
+		return
+	}
+	if strings.Contains(word.Text, argv.Unknown) {
+		f.add(kindUnknown, optionDynamic, word.Text, word.Index)
+	}
+	if v.others != "" {
+		f.add(v.others, name, "", word.Index)
+	}
+	f.command(&Vocabulary{style: v.style, closed: v.global && v.closed, listed: v.listed}, name, word.Index, words, base)
+}

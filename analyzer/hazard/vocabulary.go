@@ -1,0 +1,249 @@
+package hazard
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gavel/analyzer/argv"
+	"gavel/analyzer/programs"
+)
+
+// Table is what is known of argument hazards: for each program of the catalog, how its
+// arguments are taken apart, and which of them run, write, read, reach or load something.
+// It never changes, and is safe for concurrent use. What a hazard does to a verdict is not
+// said here.
+type Table struct {
+	programs map[string]*Vocabulary
+	harmless map[string]bool // destinations to which nothing is written
+	Places   Paths           // what is said of paths
+	Names    *programs.Fold  // how names of programs are compared
+}
+
+// The kinds of a hazard, as data.gavel.catalog.exec.hazards names them.
+const (
+	kindUnknown = "unknown"
+	// kindUnread is a text in a small language that was not understood.
+	kindUnread = "unread"
+	// KindInline is code on the command line, and KindProgram the same in a
+	// small language, such as that of sed, whatever it does.
+	KindInline  = "inline"
+	KindProgram = "program"
+	// kindCode is code on the command line whatever it does.
+	kindCode = "code"
+	// kindCarried is what would be one of those, among the words of a program
+	// that is not known.
+	kindCarried = "carried"
+)
+
+// Vocabulary is how one program, or one of its sub-commands, reads its arguments: its
+// grammar, made for looking up. A nil one knows nothing.
+type Vocabulary struct {
+	style    string
+	dashless bool // the first word may be a cluster without its dash
+	stop     bool // options end at the first operand
+	closed   bool // an option that is not listed is a hazard
+	global   bool // options hold behind sub-commands, with Closed, Ahead and rules that count no words
+	// ahead lists the options that mean before the sub-command what they mean behind it;
+	// of any other nobody knows whether it takes the next word there. Empty means all.
+	ahead    []string
+	text     programs.OperandText
+	texts    []string // options whose values are not paths
+	hands    []string // options whose value is the name of a program that gets the rest
+	always   string   // kind of the hazard that it is by itself
+	alone    []string // words of which one, and no other, only asks about it
+	others   string   // kind of sub-commands that are not listed
+	paths    []string // hazards whose argument is a file
+	evals    []string // options that hold code, or name what does, whatever else they are
+	pager    *programs.Pager
+	rules    []rule
+	commands map[string]*Vocabulary
+
+	listed map[string]argv.Option // by name
+	nested bool                   // it is a sub-command
+}
+
+// Option returns what is known of an option by its name. A nil vocabulary knows none.
+func (v *Vocabulary) Option(name string) (option argv.Option, known bool) {
+	if v == nil {
+		return option, false
+	}
+	option, known = v.listed[name]
+	return option, known
+}
+
+// SingleDash reports whether options are whole names behind one dash.
+func (v *Vocabulary) SingleDash() bool { return v != nil && v.style == argv.StyleSingle }
+
+// takeApart reads the words of the program, or of one of its sub-commands; rest is how
+// many of them were read.
+func (v *Vocabulary) takeApart(words []string, base int) (args argv.Reading, rest int) {
+	g := argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands}
+	args = g.Read(words, base)
+	return args, args.Next
+}
+
+// kinds returns the kinds of hazard that an option may have, sorted.
+func (v *Vocabulary) kinds() []string {
+	found := map[string]bool{}
+	for _, o := range v.listed {
+		if o.Kind != "" {
+			found[o.Kind] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// Means returns the kinds of hazard that an option of a program, or of one of its
+// sub-commands, is, sorted.
+func (h *Table) Means(program, option string) []string {
+	_, v := h.Program(program)
+	kinds := map[string]bool{}
+	v.means(option, kinds)
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+func (v *Vocabulary) means(option string, kinds map[string]bool) {
+	if v == nil {
+		return
+	}
+	if o, ok := v.listed[option]; ok && o.Kind != "" {
+		kinds[o.Kind] = true
+	}
+	for _, r := range v.rules {
+		if r.Named == option {
+			kinds[r.Means] = true
+		}
+	}
+	for name, inner := range v.commands {
+		if name == option && inner.always != "" {
+			kinds[inner.always] = true
+		}
+		inner.means(option, kinds)
+	}
+}
+
+// New makes the vocabularies of a catalog.
+func New(catalog *programs.Catalog) (*Table, error) {
+	h := &Table{programs: map[string]*Vocabulary{}, harmless: map[string]bool{}, Names: catalog.Fold()}
+	made := map[*programs.Entry]*Vocabulary{}
+	var wrong []error
+	for _, e := range catalog.Entries() {
+		from := catalog.Described(e)
+		if from == nil {
+			continue
+		}
+		if made[from] == nil {
+			v, err := newVocabulary(&from.Grammar, &from.Grammar)
+			if err == nil {
+				err = v.compile(nil)
+			}
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", from.Name, err))
+				continue
+			}
+			made[from] = v
+		}
+		for _, name := range e.Names() {
+			h.programs[name] = made[from]
+		}
+	}
+	return h, errors.Join(wrong...)
+}
+
+// Learn takes over what the tables say of paths, and the destinations to which nothing is
+// written. Nothing may be learned once the table is in use.
+func (h *Table) Learn(t PathTable, harmless []string) error {
+	for _, name := range harmless {
+		h.harmless[name] = true
+	}
+	return h.Places.add(t)
+}
+
+// newVocabulary takes a grammar over; root is that of the program.
+func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
+	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption,
+		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
+		others: g.OtherSubcommands, pager: g.Pager, listed: map[string]argv.Option{}}
+	for _, o := range g.Options {
+		v.add(o)
+	}
+	for _, r := range g.Rules {
+		if r.Grammar != "" && harmlessBy(r.Grammar) == nil {
+			return nil, fmt.Errorf("rule %q: grammar %q is none", r.Named, r.Grammar)
+		}
+		v.rules = append(v.rules, rule{r})
+		if r.File {
+			v.paths = append(v.paths, r.Named)
+		}
+	}
+	if len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 {
+		v.commands = map[string]*Vocabulary{}
+	}
+	for _, name := range g.HarmlessSubcommands {
+		v.commands[name] = &Vocabulary{}
+	}
+	for _, name := range g.SortedSubcommands() {
+		sub := g.Subcommands[name]
+		from := &sub.Grammar
+		if sub.Like != "" {
+			from = root.At(strings.Fields(sub.Like)...)
+		}
+		command, err := newVocabulary(from, root)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, known := range append([]string{name}, sub.Aliases...) {
+			v.commands[known] = command
+		}
+	}
+	return v, nil
+}
+
+// add notes one option by all its spellings. One of which nobody knows what it takes is
+// not listed, and may have any effect that is known of it.
+func (v *Vocabulary) add(o programs.Option) {
+	for _, name := range o.Names {
+		known := argv.Option{Name: name}
+		for _, kind := range o.Means {
+			if kind == KindProgram {
+				v.evals = append(v.evals, name)
+			} else {
+				known.Kind = kind
+			}
+		}
+		for list, belongs := range map[*[]string]bool{&v.texts: o.Text, &v.hands: o.Program, &v.ahead: o.SameBeforeSubcommand, &v.paths: o.File} {
+			if belongs {
+				*list = append(*list, name)
+			}
+		}
+		if o.Value == programs.ValueUnknown {
+			continue
+		}
+		known.Takes = o.Value.Takes()
+		v.listed[name] = known
+	}
+}
+
+// compile gives every sub-command what it inherits; inherited are the options of the
+// commands above it.
+func (v *Vocabulary) compile(inherited map[string]argv.Option) error {
+	switch {
+	case len(v.listed) == 0 && inherited != nil:
+		v.listed = inherited
+	case inherited != nil:
+		own := v.listed
+		v.listed = maps.Clone(inherited)
+		maps.Copy(v.listed, own)
+	}
+	return v.compileCommands()
+}
+
+// several reports whether a word may become several words, or none.
+func several(word string) bool { return strings.HasSuffix(word, argv.Several) }
+
+// optionDynamic is the name of the hazard that a word made at run time may be an
+// option with one.
+const optionDynamic = "dynamic"

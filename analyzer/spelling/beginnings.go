@@ -1,0 +1,27 @@
+package spelling
+
+// Beginnings are lists by the first name of a path, as tables of paths have them. Most
+// names begin with a byte that no list begins with, which is quickly seen.
+type Beginnings[T any] struct {
+	bytes [256]bool
+	lists map[string][]T
+}
+
+// Add adds one to the list of a name; one under the empty name is never found.
+func (b *Beginnings[T]) Add(first string, one T) {
+	if b.lists == nil {
+		b.lists = map[string][]T{}
+	}
+	if first != "" {
+		b.bytes[first[0]] = true
+		b.lists[first] = append(b.lists[first], one)
+	}
+}
+
+// Of returns the list of a name, or nil.
+func (b *Beginnings[T]) Of(name string) []T {
+	if name == "" || !b.bytes[name[0]] {
+		return nil
+	}
+	return b.lists[name]
+}
