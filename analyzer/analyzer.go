@@ -35,7 +35,9 @@ import (
 
 	"gavel"
 	"gavel/analyzer/host"
+	"gavel/analyzer/protected"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
 )
 
@@ -56,7 +58,7 @@ type Config struct {
 	Shell string
 	// Self says where Gavel keeps its files and listens; nil where that is known by the
 	// tables alone. It is called once for each call, and must be safe for concurrent use.
-	Self func() Self
+	Self func() protected.Self
 	// Tables are required; [ReadTables] reads those of a policy.
 	Tables Tables
 }
@@ -68,7 +70,7 @@ type Analyzer struct {
 	parsers *shell.Parsers
 	trusted gavel.CallerFacts // of a call that names no credential
 	// own is what Gavel said last of itself, made for looking up.
-	own atomic.Pointer[selves]
+	own atomic.Pointer[protected.Set]
 }
 
 // The contract that the decision point relies on.
@@ -109,7 +111,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 	if call.Environment != nil {
 		workspace = call.Environment.Workspace
 	}
-	where.settle(workspace, "")
+	where.StateWorkspace(workspace, "")
 	facts := gavel.Facts{
 		Caller:      a.caller(&call),
 		Agent:       agent(call.Agent, call.Session.Key),
@@ -119,7 +121,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 		Group:       group(call.Group, call.Session.Key, call.Sender),
 		Tool:        a.config.Tables.Aliases.tool(call.Tool),
 		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),
-		Environment: where.facts,
+		Environment: where.Facts,
 		// Who keeps approvals and their file adds what is known of them.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}
@@ -137,7 +139,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 }
 
 // finish notes the limits that the analysis met.
-func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.host.Exceeded() }
+func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.Host.Exceeded() }
 
 // windowsShell is what runs texts on Windows when nobody says otherwise. No grammar is
 // known for it, so its texts are refused.
@@ -148,7 +150,7 @@ const windowsShell = "powershell"
 // machine, and nothing of this one is added; a gateway that lists none speaks of
 // this machine, and what it leaves out is as it is here.
 type place struct {
-	site
+	site.Site
 	shell   string
 	told    string // the same, or "" where nobody said which shell it is
 	tables  *grammars
@@ -157,29 +159,29 @@ type place struct {
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	where, machine := a.situated(claims)
-	where.host = host.Watch(ctx, machine)
-	for _, dir := range []*string{&where.facts.Cwd, &where.facts.Home} {
-		if !where.host.Fits(*dir) {
+	where.Host = host.Watch(ctx, machine)
+	for _, dir := range []*string{&where.Facts.Cwd, &where.Facts.Home} {
+		if !where.Host.Fits(*dir) {
 			*dir = ""
 		}
 	}
-	where.self = a.selves(where.facts.Home)
+	where.Protected = a.selves(where.Facts.Home)
 	return where
 }
 
 // situated is what the claims of a call, and this machine, say of where it runs.
 func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
-		site: site{facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
-			path: a.config.Path, paths: &a.config.Tables.Hazards.Places},
+		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
+			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Places},
 		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()
 	}
 	there := here
-	there.path = claims.Path
-	there.facts = gavel.EnvironmentFacts{
+	there.SearchPath = claims.Path
+	there.Facts = gavel.EnvironmentFacts{
 		Cwd: host.Absolute(claims.Cwd), Home: host.Absolute(claims.Home), Platform: spelling.Fold(claims.Platform),
 		Claimed: claims.Executables != nil, PathPrepend: []string{},
 	}
@@ -188,14 +190,14 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 		machine = host.Claim(claims.Executables)
 	} else {
 		machine = a.config.Host.View()
-		there.facts.Cwd = cmp.Or(there.facts.Cwd, here.facts.Cwd)
-		there.facts.Home = cmp.Or(there.facts.Home, here.facts.Home)
-		there.facts.Platform = cmp.Or(there.facts.Platform, here.facts.Platform)
+		there.Facts.Cwd = cmp.Or(there.Facts.Cwd, here.Facts.Cwd)
+		there.Facts.Home = cmp.Or(there.Facts.Home, here.Facts.Home)
+		there.Facts.Platform = cmp.Or(there.Facts.Platform, here.Facts.Platform)
 		if claims.Path == nil {
-			there.path = here.path
+			there.SearchPath = here.SearchPath
 		}
 	}
-	if strings.HasPrefix(there.facts.Platform, "win") {
+	if strings.HasPrefix(there.Facts.Platform, "win") {
 		there.shell, there.told = windowsShell, ""
 	}
 	if shell := shell.Dialect(claims.Shell); shell != "" {
@@ -206,14 +208,14 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 
 // selves returns what is protected. home is that of the call. Calls mostly have the home
 // of the call before, and Gavel says the same of itself.
-func (a *Analyzer) selves(home string) *selves {
-	var self Self
+func (a *Analyzer) selves(home string) *protected.Set {
+	var self protected.Self
 	if a.config.Self != nil {
 		self = a.config.Self()
 	}
 	last := a.own.Load()
-	if last == nil || last.home != home || !last.of.same(self) {
-		last = selvesOf(self, home, &a.config.Tables.Protected)
+	if last == nil || !last.Holds(self, home) {
+		last = protected.NewSet(self, home, &a.config.Tables.Protected)
 		a.own.Store(last)
 	}
 	return last

@@ -218,11 +218,11 @@ func (k *coder) bind(full, role string) bool {
 		k.unnamed(full, whyLarge)
 		return false
 	}
-	script, found := k.host.Script(full)
+	script, found := k.Host.Script(full)
 	switch {
 	case !found:
 		return false
-	case script.SHA256 == "" && k.facts.Claimed:
+	case script.SHA256 == "" && k.Facts.Claimed:
 		k.unnamed(full, whyClaimed)
 		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
 	case script.SHA256 == "":
@@ -255,8 +255,8 @@ func (k *coder) inside(pattern string) {
 		}
 		dir = k.dir + "/" + dir
 	}
-	names, ok := k.host.List(dir)
-	if !ok && k.host.Kind(strings.TrimSuffix(dir, "/")) != host.KindMissing {
+	names, ok := k.Host.List(dir)
+	if !ok && k.Host.Kind(strings.TrimSuffix(dir, "/")) != host.KindMissing {
 		k.unnamed(pattern, whyLarge)
 	}
 	for _, one := range names {

@@ -87,14 +87,14 @@ func (k *coder) own(e *gavel.Executable) {
 	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.Code.rooted(e.Real) && (e.Link == "" || k.Code.rooted(e.Link)) {
 		return
 	}
-	if k.facts.Claimed {
+	if k.Facts.Claimed {
 		k.unnamed(e.Real, whyClaimed)
 		return
 	}
 	file := cmp.Or(e.Link, e.Real) // behind the link that it acts by
 	seen, ok := k.programs[file]
 	if !ok {
-		seen.SHA256, seen.Interpreter = k.host.Program(file)
+		seen.SHA256, seen.Interpreter = k.Host.Program(file)
 		if k.programs == nil {
 			k.unfolder.programs = map[string]gavel.Executable{}
 		}
@@ -113,13 +113,13 @@ func (k *coder) interpreted(line string) {
 	if len(words) == 0 {
 		return
 	}
-	program, found := k.host.At(words[0])
+	program, found := k.Host.At(words[0])
 	if spelling.Base(words[0]) == "env" && len(words) > 1 {
 		name := words[1]
 		if name == "-S" && len(words) > 2 {
 			name = words[2]
 		}
-		program, found = k.resolve(name, "")
+		program, found = k.Resolve(name, "")
 	}
 	if found && (!k.Code.rooted(program.Real) || len(program.Writable) > 0) {
 		k.bind(program.Real, roleInterpreter)

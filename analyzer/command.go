@@ -6,12 +6,13 @@ import (
 
 	"gavel"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
 )
 
 // Command is the command of an exec call, and all that is needed to take it apart.
 type Command struct {
-	Site    *site
+	Site    *site.Site
 	Tables  *grammars
 	Parsers *shell.Parsers
 	// Told is the shell that reads it, or "" where nobody said which shell that is.
@@ -35,7 +36,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		sets(facts, script.Names)
 		return c.textTouches(facts)
 	}
-	u := unfolder{site: c.Site, grammars: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
+	u := unfolder{Site: c.Site, grammars: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
 		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: c.Given}
 	whole := u.script(script, call{dir: c.Dir})
 	u.computed()
@@ -62,7 +63,7 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
 		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))
 	}
-	if u.host.Over() && u.refusal == nil {
+	if u.Host.Over() && u.refusal == nil {
 		refuse(shell.KindLimit, "command that takes too long to analyse")
 	}
 	r := renderer{proof: proof{u.parsers, u.Builtins}}

@@ -41,14 +41,14 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts.Unknown = read.unknown()
 	if first != nil {
 		says := first(all)
-		p.searchFirst(says.First)
+		p.SearchFirst(says.First)
 		if says.Workspace != "" {
-			p.settle(stated, says.Workspace)
+			p.StateWorkspace(stated, says.Workspace)
 		}
-		all.Environment = p.facts
+		all.Environment = p.Facts
 	}
-	facts.Directory, facts.Place = p.startsIn(dir)
-	command := Command{Site: &p.site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
+	facts.Directory, facts.Place = p.StartsIn(dir)
+	command := Command{Site: &p.Site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
 	if variables > shell.MaxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
@@ -60,18 +60,18 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 // that is unknown. A tilde is not expanded: the tool's own reading is not ours.
 func (p *place) workdir(read *parameters) string {
 	if _, given := read.params["workdir"]; !given {
-		return p.facts.Cwd
+		return p.Facts.Cwd
 	}
 	dir := strings.TrimSpace(read.text("workdir"))
 	switch {
-	case !p.host.Fits(p.facts.Cwd + "/" + dir):
+	case !p.Host.Fits(p.Facts.Cwd + "/" + dir):
 		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir
-	case slices.Contains(read.wrong, "workdir"), strings.HasPrefix(dir, "~"), p.facts.Cwd == "":
+	case slices.Contains(read.wrong, "workdir"), strings.HasPrefix(dir, "~"), p.Facts.Cwd == "":
 		return ""
 	default:
-		return strings.TrimSuffix(p.facts.Cwd+"/"+dir, "/")
+		return strings.TrimSuffix(p.Facts.Cwd+"/"+dir, "/")
 	}
 }
 

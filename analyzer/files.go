@@ -22,7 +22,7 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 			}
 			full = dir + "/" + full
 		}
-		if real, ok := u.host.Resolve(full); ok {
+		if real, ok := u.Host.Resolve(full); ok {
 			hazards[i].Real = real
 		}
 	}
@@ -34,7 +34,7 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 		return
 	}
 	full := f.Target
-	if !u.host.Fits(full) {
+	if !u.Host.Fits(full) {
 		return
 	}
 	if !path.IsAbs(full) {
@@ -45,7 +45,7 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 		full = dir + "/" + full
 	}
 	f.Path = path.Clean(full)
-	if real, ok := u.host.Resolve(full); ok && !strings.HasSuffix(full, "/") {
+	if real, ok := u.Host.Resolve(full); ok && !strings.HasSuffix(full, "/") {
 		f.Real = real
 	}
 }
@@ -85,7 +85,7 @@ func (u *unfolder) arrive(to, dir string) string {
 		}
 		to = dir + "/" + to
 	}
-	real, ok := u.host.Resolve(to)
+	real, ok := u.Host.Resolve(to)
 	if !ok || strings.Contains(to, "..") && real != path.Clean(to) {
 		return "" // shells go up by the text, and the kernel by what is there
 	}

@@ -57,5 +57,5 @@ func (u *unfolder) same(name, file string) bool {
 // placed reports whether a program acts by the place of a link.
 func (u *unfolder) placed(acts *programs.ActsByName, link string) bool {
 	dir := path.Dir(link)
-	return acts.Place != "" && !u.host.Absent(acts.Place, []string{dir, path.Dir(dir)})
+	return acts.Place != "" && !u.Host.Absent(acts.Place, []string{dir, path.Dir(dir)})
 }

@@ -33,22 +33,22 @@ func (u *unfolder) repository(c call, s *gavel.Segment) {
 // vouched reports whether the repository in which a program would find itself is the
 // workspace's own, or one around it.
 func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
-	root := u.facts.Workspace
-	real, ok := u.host.Resolve(dir)
+	root := u.Facts.Workspace
+	real, ok := u.Host.Resolve(dir)
 	switch {
 	case root == "":
-		return dir != "" && path.Clean(dir) == u.facts.Cwd // where the gateway says that it begins
+		return dir != "" && path.Clean(dir) == u.Facts.Cwd // where the gateway says that it begins
 	case !ok || !host.Within(real, root):
 		return false
-	case u.facts.Claimed:
+	case u.Facts.Claimed:
 		return real == root
 	}
 	for ; host.Within(real, root); real = path.Dir(real) {
-		own := u.host.Kind(host.Join(real, r.Own)) != host.KindMissing
+		own := u.Host.Kind(host.Join(real, r.Own)) != host.KindMissing
 		if own && (r.Bare != "" || real == root) {
 			return true // nothing that is checked in goes by git's own name
 		}
-		if own || r.Bare != "" && u.host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
+		if own || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
 			return false
 		}
 	}

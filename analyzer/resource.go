@@ -59,19 +59,19 @@ func (p *place) resource(access, name string) gavel.Resource {
 	switch {
 	case name == "":
 		return r
-	case strings.HasPrefix(name, "~/") && p.facts.Home != "":
-		full = p.facts.Home + name[1:]
+	case strings.HasPrefix(name, "~/") && p.Facts.Home != "":
+		full = p.Facts.Home + name[1:]
 	case path.IsAbs(name):
-	case p.facts.Cwd == "" || strings.HasPrefix(name, "~"):
+	case p.Facts.Cwd == "" || strings.HasPrefix(name, "~"):
 		return r
 	default:
-		full = p.facts.Cwd + "/" + name
+		full = p.Facts.Cwd + "/" + name
 	}
-	if !p.host.Fits(full) {
+	if !p.Host.Fits(full) {
 		return r
 	}
 	r.Path = path.Clean(full)
-	if real, ok := p.host.Resolve(full); ok {
+	if real, ok := p.Host.Resolve(full); ok {
 		r.Real = real
 	}
 	return r

@@ -76,12 +76,12 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 // search path.
 func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
-		if tool, found := u.host.At(host.Join(dir, r.Tools+"/"+name)); found {
+		if tool, found := u.Host.At(host.Join(dir, r.Tools+"/"+name)); found {
 			return tool, true
 		}
 		if dir == "/" {
 			break
 		}
 	}
-	return u.host.Named(name, u.path)
+	return u.Host.Named(name, u.SearchPath)
 }

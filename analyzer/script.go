@@ -41,11 +41,11 @@ func (u *unfolder) look(word, dir string) (host.Script, bool) {
 	case word == "":
 		return host.Script{}, false
 	case strings.HasPrefix(word, "/"):
-		return u.host.Script(word)
+		return u.Host.Script(word)
 	case dir == "":
 		return host.Script{}, false
 	default:
-		return u.host.Script(dir + "/" + word)
+		return u.Host.Script(dir + "/" + word)
 	}
 }
 

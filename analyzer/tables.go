@@ -9,6 +9,7 @@ import (
 
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/protected"
 )
 
 // Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards and Aliases are
@@ -16,7 +17,7 @@ import (
 type Tables struct {
 	grammars
 	Aliases   Aliases // other names of tools
-	Protected protected
+	Protected protected.Catalog
 }
 
 // ReadTables reads the tables of a policy root: what it has below gavel/catalog/aliases,
@@ -37,19 +38,19 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 		Harmless, System programs.Names
 	}
 	var places hazard.PathTable
-	var protected protectedTable
-	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &protected} {
+	var closed protected.Table
+	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &closed} {
 		if err := readTable(policy, "gavel/catalog/analysis/"+name+".yaml", into); err != nil {
 			return t, err
 		}
 	}
-	if t.grammars, err = newGrammars(catalog, files.System, protected.SteadyHazards); err != nil {
+	if t.grammars, err = newGrammars(catalog, files.System, closed.SteadyHazards); err != nil {
 		return t, err
 	}
 	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
 		return t, err
 	}
-	t.Protected, err = newProtected(protected)
+	t.Protected, err = protected.NewCatalog(closed)
 	return t, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
 )
 
@@ -19,7 +20,7 @@ import (
 
 // add keeps a touch.
 func (u *unfolder) add(t gavel.Touch) {
-	if len(u.touched) < maxTouches && !slices.Contains(u.touched, t) {
+	if len(u.touched) < site.MaxTouches && !slices.Contains(u.touched, t) {
 		u.touched = append(u.touched, t)
 	}
 }
@@ -42,14 +43,14 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 			if steady {
 				continue
 			}
-			if own, ok := u.self.mentions(one.text, u.facts.Home); ok {
-				u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: one.text, Real: own.path, Program: program})
+			if kind, own := u.Protected.Mentions(one.text); kind != "" {
+				u.add(gavel.Touch{Kind: kind, Access: "write", Given: one.text, Real: own, Program: program})
 			}
 		}
 	}
 	if !steady || len(s.Hazards) > 0 {
 		for _, words := range readings {
-			if kind, address := u.self.connects(words[1:]); kind != "" {
+			if kind, address := u.Protected.Connects(words[1:]); kind != "" {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
 			}
 		}
@@ -84,22 +85,22 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 	if i == 0 && !strings.Contains(one, "/") {
 		return // a name, which is searched for
 	}
-	for part := range parts(one) {
-		full := u.full(part, c.dir)
+	for part := range site.Parts(one) {
+		full := u.Full(part, c.dir)
 		if full == "" {
 			continue
 		}
-		real, known := u.host.Resolve(full)
+		real, known := u.Host.Resolve(full)
 		clean := path.Clean(full)
 		as.Given = part
-		if t, ok := u.touchAt(clean, real, known, as); ok && u.reaches(&t, given.source, part, made) {
+		if t, ok := u.TouchAt(clean, real, known, as); ok && u.reaches(&t, given.source, part, made) {
 			u.add(t)
 		}
 		if i == 0 {
 			return
 		}
 		if part == one && !made && known && real != clean {
-			if option := u.paths.Absolute(real, u.surroundings(c.dir)); option != "" {
+			if option := u.Paths.Absolute(real, u.Surroundings(c.dir)); option != "" {
 				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
 			}
 		}
@@ -140,8 +141,8 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	if !t.Holds {
 		return true
 	}
-	at := u.surroundings("")
-	if u.paths.Absolute(t.Real, at) == hazard.OptionClosed {
+	at := u.Surroundings("")
+	if u.Paths.Absolute(t.Real, at) == hazard.OptionClosed {
 		return false
 	}
 	if !made {
@@ -152,7 +153,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	written := source[strings.LastIndexByte(source[:end], '/')+1 : end]
 	wild := end < len(source) && strings.IndexByte("*?[", source[end]) >= 0
 	number := strings.HasPrefix(source[end:], shell.PID)
-	if _, holds := u.self.place(t.Real); !holds && !u.self.below(t.Real, written, wild, number) {
+	if _, holds := u.Protected.Place(t.Real); !holds && !u.Protected.Below(t.Real, written, wild, number) {
 		return false
 	}
 	t.Holds = strings.Count(source, "/") <= strings.Count(known, "/")
@@ -170,19 +171,19 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 		full, given := f.Path, f.Target
 		if f.Dynamic && (f.Reads || f.Writes) {
 			if begins := beginning(given); strings.HasPrefix(begins, "/") || strings.HasPrefix(begins, "~/") {
-				full = u.full(begins, "")
+				full = u.Full(begins, "")
 			}
 		}
 		if full == "" && !f.Dynamic && (f.Reads || f.Writes) {
-			full = u.full(given, "")
+			full = u.Full(given, "")
 		}
 		if full != "" {
-			if t, ok := u.touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
+			if t, ok := u.Touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
 				u.add(t)
 			}
 		}
 		if f.Reads || f.Writes {
-			if kind, address := u.self.connects([]string{f.Target}); kind != "" && host.OfProcess(f.Target) {
+			if kind, address := u.Protected.Connects([]string{f.Target}); kind != "" && host.OfProcess(f.Target) {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
 			}
 		}
@@ -202,7 +203,7 @@ func (u *unfolder) begun(dir string) {
 	if dir == "" {
 		return
 	}
-	if t, ok := u.touch("read", dir, dir, ""); ok && !t.Holds {
+	if t, ok := u.Touch("read", dir, dir, ""); ok && !t.Holds {
 		u.add(t)
 	}
 }
@@ -210,10 +211,10 @@ func (u *unfolder) begun(dir string) {
 // written notes what is in a text that is not taken apart, or sets variables: a
 // later part of it may put two of its words together.
 func (u *unfolder) written(text string) {
-	if own, ok := u.self.mentions(text, u.facts.Home); ok {
-		u.add(gavel.Touch{Kind: own.kind, Access: "write", Given: own.path, Real: own.path})
+	if kind, own := u.Protected.Mentions(text); kind != "" {
+		u.add(gavel.Touch{Kind: kind, Access: "write", Given: own, Real: own})
 	}
-	if kind, address := u.self.connects(strings.Fields(text)); kind != "" {
+	if kind, address := u.Protected.Connects(strings.Fields(text)); kind != "" {
 		u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address})
 	}
 }
@@ -221,7 +222,7 @@ func (u *unfolder) written(text string) {
 // textTouches is what a command touches that was not understood, as far as its text
 // shows it.
 func (c *Command) textTouches(facts *gavel.ExecFacts) []gavel.Touch {
-	u := unfolder{site: c.Site, touched: []gavel.Touch{}}
+	u := unfolder{Site: c.Site, touched: []gavel.Touch{}}
 	u.begun(c.Dir)
 	u.written(facts.Command)
 	return u.touched

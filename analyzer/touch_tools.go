@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/site"
 )
 
 // What is looked at of the parameters of a tool that is not known.
@@ -19,11 +20,11 @@ const (
 func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	list := []gavel.Touch{}
 	for _, r := range facts.Resources {
-		full := p.full(r.Given, p.facts.Cwd)
+		full := p.Full(r.Given, p.Facts.Cwd)
 		if full == "" {
 			continue
 		}
-		if t, ok := p.touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
+		if t, ok := p.Touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
 			list = append(list, t)
 		}
 	}
@@ -32,7 +33,7 @@ func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	}
 	left := maxTexts
 	p.strings(facts.Tool.Params, maxDepth, &left, func(text string) {
-		if t, ok := p.textTouch(text); ok && len(list) < maxTouches {
+		if t, ok := p.textTouch(text); ok && len(list) < site.MaxTouches {
 			list = append(list, t)
 		}
 	})
@@ -45,12 +46,12 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	if text == "" || strings.ContainsAny(text, " \t\n") {
 		return gavel.Touch{}, false
 	}
-	if kind, address := p.self.connects([]string{text}); kind != "" {
+	if kind, address := p.Protected.Connects([]string{text}); kind != "" {
 		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
 	}
-	for part := range parts(text) {
-		if full := p.full(part, p.facts.Cwd); full != "" && strings.Contains(part, "/") {
-			if t, ok := p.touch("write", part, full, ""); ok && !t.Holds {
+	for part := range site.Parts(text) {
+		if full := p.Full(part, p.Facts.Cwd); full != "" && strings.Contains(part, "/") {
+			if t, ok := p.Touch("write", part, full, ""); ok && !t.Holds {
 				return t, true
 			}
 		}
@@ -60,8 +61,8 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 
 // strings calls each for every text in a value, and says when there is too much of it.
 func (p *place) strings(value any, depth int, left *int, each func(string)) {
-	if depth == 0 || *left == 0 || p.host.Over() {
-		p.host.TooMuch()
+	if depth == 0 || *left == 0 || p.Host.Over() {
+		p.Host.TooMuch()
 		return
 	}
 	switch value := value.(type) {

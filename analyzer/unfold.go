@@ -9,6 +9,7 @@ import (
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
 )
 
@@ -32,7 +33,7 @@ type node struct {
 // unfolder takes the wrappers off the commands of a script, and looks up what is
 // inside. Every simple command becomes a segment; nothing is judged.
 type unfolder struct {
-	*site
+	*site.Site
 	*grammars
 	parsers    *shell.Parsers
 	told       string // the shell that reads the text in hand, or "" where nobody said which
@@ -109,7 +110,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	var ranges []shell.Span // of each command, for the files
 	known := u.chosen(s)
 	for _, c := range s.Commands {
-		if u.refusal != nil || u.host.Over() {
+		if u.refusal != nil || u.Host.Over() {
 			return p
 		}
 		one := call{words: pick(c.Words, known), wrappers: from.wrappers, start: c.Start, end: c.End,
@@ -147,7 +148,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 // keyword or an alias of any shell, which may come before it, or a program.
 func (u *unfolder) declares(name string, from call) {
 	_, wrapper := u.Wrappers.programs[name]
-	if u.Builtins.names[name] || wrapper || !u.host.Absent(name, u.path) {
+	if u.Builtins.names[name] || wrapper || !u.Host.Absent(name, u.SearchPath) {
 		u.refuse(from, shell.KindConstruct, "function with the name of a command, "+shell.Excerpt(name))
 	}
 }
@@ -174,7 +175,7 @@ func (u *unfolder) call(c call) node {
 			return n
 		}
 	}
-	program, found := u.resolve(argv[0], c.dir)
+	program, found := u.Resolve(argv[0], c.dir)
 	if c.within != nil {
 		program, found = programOf(*c.within), c.within.Found
 	}
@@ -289,7 +290,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 
 // around are where a command's words mean something.
 func (u *unfolder) around(c call) hazard.Surroundings {
-	at := u.surroundings(c.dir)
+	at := u.Surroundings(c.dir)
 	at.Terminal = u.terminal && !c.piped
 	return at
 }

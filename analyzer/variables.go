@@ -118,6 +118,6 @@ func (u *unfolder) setter(c call) (node, bool) {
 	if !unknown || c.words[0].Text == "command" || c.words[0].Text == "builtin" {
 		return node{}, false
 	}
-	program, found := u.resolve(c.words[0].Text, c.dir)
+	program, found := u.Resolve(c.words[0].Text, c.dir)
 	return u.segment(c, u.executableOf(c.words[0].Text, program, found), c.words[0].Text+" of a name that is made at run time"), true
 }

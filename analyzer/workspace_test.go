@@ -12,6 +12,7 @@ import (
 	"gavel"
 	"gavel/analyzer"
 	"gavel/analyzer/host"
+	"gavel/analyzer/protected"
 )
 
 // grounds is a workspace with a repository, a checked-in bare one, a clone and links, by
@@ -38,9 +39,9 @@ func grounds(t *testing.T) (root, workspace string) {
 
 func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gavel.Search) gavel.Facts {
 	t.Helper()
-	self := analyzer.Self{Files: []analyzer.SelfFile{{Path: root + "/state"}, {Path: root + "/policy.yaml", Policy: true}}, Addresses: []string{"127.0.0.1:9876"}}
+	self := protected.Self{Files: []protected.File{{Path: root + "/state"}, {Path: root + "/policy.yaml", Policy: true}}, Addresses: []string{"127.0.0.1:9876"}}
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: "/home/nobody", Cwd: workspace,
-		Path: []string{root + "/bin"}, Platform: "linux", Self: func() analyzer.Self { return self }})
+		Path: []string{root + "/bin"}, Platform: "linux", Self: func() protected.Self { return self }})
 	require.NoError(t, err)
 	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, func(*gavel.Facts) gavel.Search { return search })
 }

@@ -131,7 +131,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 // found, is not a wrapper itself (EXEC-5), and has a path that is one word
 // without quotes.
 func (u *unfolder) carried(name shell.Word, dir string) bool {
-	program, found := u.resolve(name.Text, dir)
+	program, found := u.Resolve(name.Text, dir)
 	called, file := spelling.Base(name.Text), spelling.Base(program.Real)
 	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.Names.Both(called, file))
 	return found && !name.Dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
@@ -149,6 +149,6 @@ func (u *unfolder) parse(c call, shell, text string) shell.Script {
 
 // assigns reports whether the path of a program would pass for an assignment.
 func (u *unfolder) assigns(word, dir string) bool {
-	program, _ := u.resolve(word, dir)
+	program, _ := u.Resolve(word, dir)
 	return strings.Contains(program.Real, "=")
 }

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"gavel"
-	"gavel/analyzer"
+	"gavel/analyzer/protected"
 	"gavel/bundles"
 	"gavel/bundles/config"
 )
@@ -53,7 +53,7 @@ type app struct {
 	output string // of --output; "" when it was not given
 	code   int    // what a command that did not fail exits with
 	// self is where Gavel keeps its files and listens; nil until it is known.
-	self atomic.Pointer[analyzer.Self]
+	self atomic.Pointer[protected.Self]
 }
 
 // terminal says which streams are one, and how wide standard output is.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gavel/analyzer"
+	"gavel/analyzer/protected"
 )
 
 // defaultListen is where gavel serve listens when nobody says.
@@ -16,7 +16,7 @@ const defaultListen = "127.0.0.1:8181"
 // own says where Gavel keeps its files and listens, for the analyzer to recognise. A
 // server says so itself, once it is known; any other command means the server of the
 // same user with the default settings.
-func (a *app) own() analyzer.Self {
+func (a *app) own() protected.Self {
 	if known := a.self.Load(); known != nil {
 		return *known
 	}
@@ -44,8 +44,8 @@ func (a *app) protect(flags serveFlags, listeners []net.Listener) {
 	a.self.Store(&self)
 }
 
-func (a *app) selfOf(flags serveFlags, addresses []string) analyzer.Self {
-	self := analyzer.Self{Addresses: addresses}
+func (a *app) selfOf(flags serveFlags, addresses []string) protected.Self {
+	self := protected.Self{Addresses: addresses}
 	for _, name := range []string{flags.state, flags.socket, flags.approvals, flags.approvalsSocket, flags.log} {
 		if name != "" && name != "-" && name != "off" {
 			self.Files = append(self.Files, a.ownFiles(name, false)...)
@@ -59,7 +59,7 @@ func (a *app) selfOf(flags serveFlags, addresses []string) analyzer.Self {
 
 // ownFiles is a file or directory of Gavel's, as it is named and by its real path. A
 // directory in which this process works holds other things too.
-func (a *app) ownFiles(name string, policy bool) []analyzer.SelfFile {
+func (a *app) ownFiles(name string, policy bool) []protected.File {
 	cwd, err := a.getwd()
 	if !filepath.IsAbs(name) {
 		if err != nil {
@@ -68,9 +68,9 @@ func (a *app) ownFiles(name string, policy bool) []analyzer.SelfFile {
 		name = filepath.Join(cwd, name)
 	}
 	name = filepath.Clean(name)
-	list := []analyzer.SelfFile{{Path: name, Policy: policy}}
+	list := []protected.File{{Path: name, Policy: policy}}
 	if real, err := filepath.EvalSymlinks(name); err == nil && real != name {
-		list = append(list, analyzer.SelfFile{Path: real, Policy: policy})
+		list = append(list, protected.File{Path: real, Policy: policy})
 	}
 	for i := range list {
 		list[i].Shared = cwd != "" && strings.HasPrefix(cwd+"/", strings.TrimSuffix(list[i].Path, "/")+"/") && isDirectory(list[i].Path)

@@ -1,4 +1,4 @@
-package analyzer
+package protected
 
 import (
 	"net"
@@ -11,29 +11,29 @@ import (
 	"gavel/analyzer/host"
 )
 
-// selves are the protected places of a call: those of the tables, and those that Gavel
-// knows of itself. They never change.
-type selves struct {
-	*protected
+// Set are the protected places of a call: those of a catalog, and those that Gavel knows
+// of itself. It never changes.
+type Set struct {
+	*Catalog
 	of    Self // what they were made of, and for which home directory
 	home  string
-	files []ownFile
+	files []own
 	ports map[string]bool // on which Gavel listens
 	open  bool            // at every address of the machine
 }
 
-type ownFile struct {
+type own struct {
 	path, kind string
 	shared     bool
 }
 
 // has reports whether a path in a directory that is shared goes by a name of Gavel's.
-func (f ownFile) has(full string) bool {
+func (f own) has(full string) bool {
 	if !f.shared {
 		return true
 	}
 	name := strings.ToLower(path.Base(full))
-	if f.kind == touchPolicy {
+	if f.kind == kindPolicy {
 		switch path.Ext(name) {
 		case ".rego", ".yaml", ".yml", ".json", ".json5", ".manifest":
 			return true
@@ -50,20 +50,22 @@ func (f ownFile) has(full string) bool {
 // directory.
 const defaultState = ".local/state/gavel"
 
-func selvesOf(self Self, home string, tables *protected) *selves {
-	s := &selves{protected: tables, of: self.clone(), home: home, ports: map[string]bool{}}
+// NewSet returns what is protected: what Gavel says of itself, and what a catalog says. home
+// is the home directory of the call, or "".
+func NewSet(self Self, home string, tables *Catalog) *Set {
+	s := &Set{Catalog: tables, of: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {
-		s.files = append(s.files, ownFile{path: path.Join(home, defaultState), kind: touchState})
+		s.files = append(s.files, own{path: path.Join(home, defaultState), kind: kindState})
 	}
 	for _, file := range self.Files {
 		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
 			continue
 		}
-		kind := touchState
+		kind := kindState
 		if file.Policy {
-			kind = touchPolicy
+			kind = kindPolicy
 		}
-		s.files = append(s.files, ownFile{path.Clean(file.Path), kind, file.Shared})
+		s.files = append(s.files, own{path.Clean(file.Path), kind, file.Shared})
 	}
 	for _, address := range self.Addresses {
 		host, port, err := net.SplitHostPort(address)
@@ -77,10 +79,13 @@ func selvesOf(self Self, home string, tables *protected) *selves {
 	return s
 }
 
-// at says which kind of protected place an absolute clean path is, or lies in; holds says
+// Holds reports whether the set was made of the same, for the same home directory.
+func (s *Set) Holds(self Self, home string) bool { return s.home == home && s.of.same(self) }
+
+// At says which kind of protected place an absolute clean path is, or lies in; holds says
 // that it is a directory with one in it instead.
-func (s *selves) at(full string, folds bool) (kind string, holds bool) {
-	kind, holds = s.place(full)
+func (s *Set) At(full string, folds bool) (kind string, holds bool) {
+	kind, holds = s.Place(full)
 	if kind != "" && !holds {
 		return kind, false
 	}
@@ -97,17 +102,17 @@ func (s *selves) at(full string, folds bool) (kind string, holds bool) {
 			if file.has(full) {
 				return file.kind, false
 			}
-		case !file.shared && host.Within(own, full) && (kind == "" || file.kind == touchState):
+		case !file.shared && host.Within(own, full) && (kind == "" || file.kind == kindState):
 			kind, holds = file.kind, true
 		}
 	}
 	return kind, holds
 }
 
-// below reports whether a name in a directory that begins like this may be, or hold, one
+// Below reports whether a name in a directory that begins like this may be, or hold, one
 // of Gavel's own files. A pattern without a beginning names nothing hidden; number says
 // that a digit follows.
-func (s *selves) below(dir, begins string, wild, number bool) bool {
+func (s *Set) Below(dir, begins string, wild, number bool) bool {
 	for _, file := range s.files {
 		name, ok := strings.CutPrefix(file.path, strings.TrimSuffix(dir, "/")+"/")
 		hidden := wild && begins == "" && strings.HasPrefix(name, ".")
@@ -119,43 +124,44 @@ func (s *selves) below(dir, begins string, wild, number bool) bool {
 	return false
 }
 
-// mentions returns the first of Gavel's own places whose path is in a text.
-func (s *selves) mentions(text, home string) (file ownFile, found bool) {
+// Mentions returns the first of Gavel's own places whose path is in a text, by its kind and
+// its path; kind is "" where there is none.
+func (s *Set) Mentions(text string) (kind, path string) {
 	if !strings.Contains(text, "/") {
-		return ownFile{}, false
+		return "", ""
 	}
 	for _, file := range s.files {
 		if file.shared {
 			continue
 		}
-		below, ok := strings.CutPrefix(file.path, home+"/")
-		if strings.Contains(text, file.path) || ok && home != "" && strings.Count(below, "/") > 1 && strings.Contains(text, "/"+below) {
-			return file, true
+		below, ok := strings.CutPrefix(file.path, s.home+"/")
+		if strings.Contains(text, file.path) || ok && s.home != "" && strings.Count(below, "/") > 1 && strings.Contains(text, "/"+below) {
+			return file.kind, file.path
 		}
 	}
 	if strings.Contains(text, defaultState) {
-		return ownFile{path: defaultState, kind: touchState}, true
+		return kindState, defaultState
 	}
-	return ownFile{}, false
+	return "", ""
 }
 
-// connects says which kind of protected address is among some words: Gavel's own,
+// Connects says which kind of protected address is among some words: Gavel's own,
 // where one names this machine and one its port, or one that hands out credentials.
-func (s *selves) connects(words []string) (kind, address string) {
+func (s *Set) Connects(words []string) (kind, address string) {
 	local, port := "", ""
 	for _, word := range words {
 		if u, err := url.Parse(word); err == nil && u.Host != "" {
 			switch host := strings.ToLower(u.Hostname()); {
 			case s.metadata[host], s.metadata[canonical(host)]:
-				return touchMetadata, host
+				return kindMetadata, host
 			case u.Port() == "" && s.here(host) && s.ports[standardPort(u.Scheme)]:
-				return touchAddress, host
+				return kindAddress, host
 			}
 		}
 		for _, token := range tokens(word) {
 			switch {
 			case strings.Contains(token, ".") && s.metadata[token], s.metadata[canonical(token)]:
-				return touchMetadata, token
+				return kindMetadata, token
 			case s.ports[strings.TrimLeft(token, "0")]:
 				port = token
 			case s.here(token):
@@ -165,14 +171,14 @@ func (s *selves) connects(words []string) (kind, address string) {
 		if strings.Contains(word, "::") {
 			switch lower := strings.ToLower(word); {
 			case strings.Contains(lower, "fd00:ec2::254"):
-				return touchMetadata, "fd00:ec2::254"
+				return kindMetadata, "fd00:ec2::254"
 			case strings.Contains(word, "::1"), strings.Contains(word, "[::"), strings.HasPrefix(word, "::"):
 				local = "::1"
 			}
 		}
 	}
 	if port != "" && (local != "" || s.open) {
-		return touchAddress, local + ":" + port
+		return kindAddress, local + ":" + port
 	}
 	return "", ""
 }
@@ -200,7 +206,7 @@ func tokens(text string) []string {
 }
 
 // here reports whether a name or an address is that of this machine.
-func (s *selves) here(token string) bool {
+func (s *Set) here(token string) bool {
 	if s.local[token] {
 		return true
 	}

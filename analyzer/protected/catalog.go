@@ -1,4 +1,4 @@
-package analyzer
+package protected
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// protectedTable is rego/gavel/catalog/analysis/protected.yaml.
-type protectedTable struct {
+// Table is rego/gavel/catalog/analysis/protected.yaml.
+type Table struct {
 	State         programs.Names `yaml:"state"`
 	Policy        programs.Names `yaml:"policy"`
 	Host          programs.Names `yaml:"host"`
@@ -20,8 +20,8 @@ type protectedTable struct {
 	SteadyHazards programs.Names `yaml:"steady_hazards"`
 }
 
-// protected is the same, made for looking up.
-type protected struct {
+// Catalog is the same, made for looking up.
+type Catalog struct {
 	tails           spelling.Beginnings[tail]
 	local, metadata map[string]bool
 	answering       []string
@@ -33,10 +33,10 @@ type tail struct {
 	names []string
 }
 
-// newProtected takes a table over.
-func newProtected(t protectedTable) (p protected, err error) {
-	p = protected{local: map[string]bool{}, metadata: map[string]bool{}, answering: t.Answering}
-	for kind, list := range map[string]programs.Names{touchState: t.State, touchPolicy: t.Policy, touchHost: t.Host} {
+// NewCatalog takes a table over.
+func NewCatalog(t Table) (p Catalog, err error) {
+	p = Catalog{local: map[string]bool{}, metadata: map[string]bool{}, answering: t.Answering}
+	for kind, list := range map[string]programs.Names{kindState: t.State, kindPolicy: t.Policy, kindHost: t.Host} {
 		for _, text := range list {
 			names := strings.Split(text, "/")
 			if strings.ContainsAny(names[0], `*?[\`) || names[0] == "" {
@@ -59,9 +59,9 @@ func newProtected(t protectedTable) (p protected, err error) {
 	return p, nil
 }
 
-// place says which kind of protected place an absolute clean path is, or lies in, and
+// Place says which kind of protected place an absolute clean path is, or lies in, and
 // whether it is a directory that holds one instead.
-func (p *protected) place(full string) (kind string, holds bool) {
+func (p *Catalog) Place(full string) (kind string, holds bool) {
 	for rest, more := strings.ToLower(strings.Trim(full, "/")), true; more; {
 		name, after, below := strings.Cut(rest, "/")
 		for _, t := range p.tails.Of(name) {

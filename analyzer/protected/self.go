@@ -1,4 +1,8 @@
-package analyzer
+// Package protected says what of a machine no call may touch unasked: Gavel's own files,
+// sockets and addresses, the settings of programs that run agents, and the addresses where
+// clouds hand out credentials. It compares paths and words with them; nothing is looked up,
+// and whether such a place is closed is the policy's to say.
+package protected
 
 import (
 	"slices"
@@ -6,16 +10,16 @@ import (
 
 // The kinds of protected place, as [gavel.Touch] has them.
 const (
-	touchState    = "state"
-	touchPolicy   = "policy"
-	touchHost     = "host"
-	touchAddress  = "address"
-	touchMetadata = "metadata"
+	kindState     = "state"
+	kindPolicy   = "policy"
+	kindHost     = "host"
+	kindAddress  = "address"
+	kindMetadata = "metadata"
 )
 
 // Self is where Gavel keeps its files and listens.
 type Self struct {
-	Files     []SelfFile
+	Files     []File
 	Addresses []string // host:port, as a listener has them
 }
 
@@ -25,8 +29,8 @@ func (s Self) same(other Self) bool {
 
 func (s Self) clone() Self { return Self{slices.Clone(s.Files), slices.Clone(s.Addresses)} }
 
-// SelfFile is a file of Gavel's, or a directory with all that is in it.
-type SelfFile struct {
+// File is a file of Gavel's, or a directory with all that is in it.
+type File struct {
 	Path   string // absolute
 	Policy bool   // it is the policy, and else the state
 	// Shared is true of a directory that holds other things too: then only files in it

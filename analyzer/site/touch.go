@@ -1,4 +1,4 @@
-package analyzer
+package site
 
 import (
 	"path"
@@ -8,24 +8,24 @@ import (
 	"gavel/analyzer/host"
 )
 
-// maxTouches is how many are told of one call: the first says enough.
-const maxTouches = 16
+// MaxTouches is how many are told of one call: the first says enough.
+const MaxTouches = 16
 
-// touch returns what a path touches, by its text and by its real path.
-func (p *site) touch(access, given, full, program string) (gavel.Touch, bool) {
-	real, known := p.host.Resolve(full)
-	return p.touchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
+// Touch returns what a path touches, by its text and by its real path.
+func (s *Site) Touch(access, given, full, program string) (gavel.Touch, bool) {
+	real, known := s.Host.Resolve(full)
+	return s.TouchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
 }
 
-// touchAt returns what a clean path touches that leads to a real one, as far as it is
+// TouchAt returns what a clean path touches that leads to a real one, as far as it is
 // known.
-func (p *site) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
-	kind, holds := p.self.at(clean, p.folds())
+func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
+	kind, holds := s.Protected.At(clean, s.folds())
 	if !known && real != "" {
 		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
 	}
 	if real != "" && real != clean {
-		if other, above := p.self.at(real, p.folds()); other != "" && (kind == "" || !above) {
+		if other, above := s.Protected.At(real, s.folds()); other != "" && (kind == "" || !above) {
 			kind, holds, clean = other, above, real
 		}
 	}
@@ -37,16 +37,16 @@ func (p *site) touchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 // the same.
 const nowhere = "/?"
 
-// full is the absolute path that a text would be in a directory, or "".
-func (p *site) full(text, dir string) string {
+// Full is the absolute path that a text would be in a directory, or "".
+func (s *Site) Full(text, dir string) string {
 	switch {
 	case text == "" || strings.Contains(text, "\n") || host.LongPath(text):
 		return ""
 	case text == "~" || strings.HasPrefix(text, "~/"):
-		if p.facts.Home == "" {
+		if s.Facts.Home == "" {
 			return nowhere + text[1:]
 		}
-		return p.facts.Home + text[1:]
+		return s.Facts.Home + text[1:]
 	case path.IsAbs(text):
 		return text
 	case dir == "":
@@ -56,8 +56,8 @@ func (p *site) full(text, dir string) string {
 	}
 }
 
-// parts yields a text and what in it may be a path by itself, as [hazard.Paths] has it.
-func parts(text string) func(func(string) bool) {
+// Parts yields a text and what in it may be a path by itself, as [hazard.Paths] has it.
+func Parts(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {
 			if !yield("/" + strings.TrimLeft(rest, "/")) {
