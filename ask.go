@@ -74,7 +74,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	p.again(ctx, event, opts, answered(opened.Expired))
 	if event.Decision.Effect == Ask { // a policy that asks nobody
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeNoApprovals,
-			Message: "nobody can be asked: " + opened.Expired, Fix: "connect somebody who may answer"})
+			Message: "nobody can be asked: " + opened.Expired, Fix: "connect an approver"})
 	}
 }
 
@@ -108,7 +108,7 @@ func codeIs(err error, codes ...string) bool {
 // unanswerable says why an ask becomes a deny. What the cause was is not for the
 // one who asks.
 func unanswerable(err error) Reason {
-	reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the call needs an answer, and approvals failed",
+	reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the call needs an answer, but the approvals store failed",
 		Fix: "see the server's log"}
 	var known *ApprovalError
 	if errors.As(err, &known) {

@@ -10,7 +10,7 @@ const (
 	CodeNoPolicy          = "gavel.no_policy"          // no snapshot was ever loaded
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event
 	CodeOverloaded        = "gavel.overloaded"         // too much runs already for this call to be looked at
-	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, and approvals failed
+	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, but the approvals store failed
 )
 
 // InputError says that a call is malformed: there is nothing to decide.

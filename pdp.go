@@ -208,7 +208,7 @@ func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Opt
 		if err := p.Log.Record(ctx, *event); err != nil {
 			return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
 				Message: "the decision could not be recorded: " + err.Error(),
-				Fix:     "make room for the decision log, or see the server's own log"})
+				Fix:     "free space for the decision log, or see the server's own log"})
 		}
 	}
 	return event.Decision
@@ -319,7 +319,7 @@ func (p *PDP) recovered(deny func(Reason)) {
 	if p.Panicked != nil {
 		p.Panicked(v)
 	}
-	deny(Reason{Layer: "gavel", Code: CodeInternal, Message: "deciding failed inside Gavel",
+	deny(Reason{Layer: "gavel", Code: CodeInternal, Message: "an internal error occurred while deciding",
 		Fix: "report this with the server's log"})
 }
 

@@ -35,7 +35,7 @@ func (c *Call) Validate(needTool bool) error {
 		return &InputError{Path: "/agent/depth", Message: "the depth is negative", Fix: "count spawns from 0"}
 	}
 	if c.Agent.MaxDepth != nil && *c.Agent.MaxDepth < 1 {
-		return &InputError{Path: "/agent/maxDepth", Message: "the largest depth is less than 1",
+		return &InputError{Path: "/agent/maxDepth", Message: "the maximum depth is less than 1",
 			Fix: "leave it out, or give the depth at which an agent is a leaf"}
 	}
 	return c.validateSizes()
@@ -89,5 +89,5 @@ func (e *Environment) validateSizes() error {
 }
 
 func tooLarge(path, format string, args ...any) error {
-	return &InputError{Path: path, Message: "too large: " + fmt.Sprintf(format, args...), Fix: "send what the gateway knows, not what the agent wrote"}
+	return &InputError{Path: path, Message: "too large: " + fmt.Sprintf(format, args...), Fix: "send facts that the gateway knows, not text that the agent wrote"}
 }

@@ -38,8 +38,8 @@ func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late 
 	}
 	if p.Stuck() >= maxStuck {
 		return answer, &Reason{Layer: "gavel", Code: CodeOverloaded,
-			Message: fmt.Sprintf("%d evaluations did not end in time and still run; no further one begins", maxStuck),
-			Fix:     "find the slow rule in the server's log, and restart Gavel if they do not end"}
+			Message: fmt.Sprintf("%d evaluations exceeded their time limit and are still running; no further evaluation starts", maxStuck),
+			Fix:     "find the slow rule in the server's log, and restart Gavel if they do not finish"}
 	}
 	if ctx.Err() != nil {
 		return answer, p.tooLate()
@@ -81,5 +81,5 @@ func (p *PDP) abandon(w *worker) {
 // tooLate is the reason when time was over.
 func (p *PDP) tooLate() *Reason {
 	return &Reason{Layer: "gavel", Code: CodeEvaluationTimeout, Message: fmt.Sprintf("no decision within %s", p.Timeout),
-		Fix: "look for a slow rule in the policy, or give it more time"}
+		Fix: "look for a slow rule in the policy, or raise the time limit"}
 }

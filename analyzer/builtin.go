@@ -76,7 +76,7 @@ func (b *Builtin) check() error {
 		}
 	}
 	if !letters(b.flags) {
-		return errors.New("its options hold something else than letters, or one twice")
+		return errors.New("its options must be letters, each listed once")
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (b Builtin) read(words []shell.Word) builtinWords {
 		case b.Words == "parameters" && (options.ended || !o.Dynamic):
 		case b.Words == "number" && (shell.Numeric(strings.Trim(o.Text, `"`)) || strings.Trim(o.Text, `"`) == "$!"):
 		case o.Dynamic:
-			return refuse("with a word made at run time")
+			return refuse("with a word produced at run time")
 		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.Text, "%")), b.named() && !spelling.Portable(o.Text):
 			return refuse("with " + o.Text)
 		case b.named():
@@ -156,7 +156,7 @@ func (b Builtin) read(words []shell.Word) builtinWords {
 		}
 	}
 	if b.Words == "trap" && slices.ContainsFunc(operands[min(1, len(operands)):], func(o shell.Word) bool { return !spelling.Portable(o.Text) && !spelling.Digits(o.Text) }) {
-		return refuse("with something else than signals")
+		return refuse("with operands other than signals")
 	}
 	if b.Words == "trap" && len(operands) > 1 && operands[0].Text != "-" && operands[0].Text != "" {
 		read.text, read.own, read.after = operands[0].Text, next, next+1

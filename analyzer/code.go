@@ -90,7 +90,7 @@ func newNaming(from *programs.Code) (*naming, error) {
 		}
 		for _, known := range append([]string{name}, sub.Aliases...) {
 			if _, twice := n.commands[known]; twice || known != strings.ToLower(known) {
-				wrong = append(wrong, fmt.Errorf("%s is there twice, or not in lower case", known))
+				wrong = append(wrong, fmt.Errorf("%s occurs twice, or is not in lower case", known))
 			}
 			n.commands[known] = inner
 		}
@@ -102,11 +102,11 @@ func (n *naming) check() error {
 	why := cmp.Or(n.Unbound, n.InlineRunsMore)
 	switch {
 	case !slices.Contains([]string{"", operandFirst, operandAll}, n.Operands):
-		return fmt.Errorf("operands %q is none", n.Operands)
+		return fmt.Errorf("operands: unknown value %q", n.Operands)
 	case why != "" && !slices.Contains(whys(), why):
-		return fmt.Errorf("%q is no reason", why)
+		return fmt.Errorf("unknown reason %q", why)
 	case !slices.Contains([]string{"", "python", "perl", "ruby", "lua", "node"}, n.ModulesLike):
-		return fmt.Errorf("modules_like %q is none", n.ModulesLike)
+		return fmt.Errorf("modules_like: unknown value %q", n.ModulesLike)
 	case len(n.Modules) > 0 && n.ModulesLike == "":
 		return errors.New("modules need modules_like")
 	}

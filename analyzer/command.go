@@ -64,7 +64,7 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))
 	}
 	if u.Host.Over() && u.refusal == nil {
-		refuse(shell.KindLimit, "command that takes too long to analyse")
+		refuse(shell.KindLimit, "command that takes too long to analyze")
 	}
 	r := renderer{proof: proof{u.parsers, u.Builtins}}
 	if u.refusal == nil {
@@ -72,9 +72,9 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	}
 	switch {
 	case r.long:
-		refuse(shell.KindLimit, "text of a shell that is too long once it is quoted")
+		refuse(shell.KindLimit, "shell text that is too long after quoting")
 	case r.wrong && !r.missing:
-		refuse(shell.KindRendering, "what was printed of it, read once more,")
+		refuse(shell.KindRendering, "its printed form, parsed again,")
 	}
 	if construct := beyond(u); construct != "" {
 		refuse(shell.KindLimit, construct)

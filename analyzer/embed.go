@@ -189,9 +189,9 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 func (u *unfolder) unknowable(c call, w *Wrapper, name string, p peeled) string {
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:
-		return name + " outside of a shell"
+		return name + " outside a shell"
 	case w.runtime(c.words, p), c.follow != nil && (w.JoinsWords || w.Kind == kindShell && !p.script):
-		return name + " with words that are made when it runs"
+		return name + " with words produced at run time"
 	default:
 		return ""
 	}

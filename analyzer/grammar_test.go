@@ -232,19 +232,19 @@ func TestBuiltinsHaveARuleEach(t *testing.T) {
 		"exec":             "",
 		"read -a x":        "read -a",
 		"read 'x.1'":       "read with x.1",
-		"read $x":          "read with a word made at run time",
+		"read $x":          "read with a word produced at run time",
 		"unset -n x":       "unset -n",
 		"set -k":           "set -k",
 		"set -o posix":     "set -o with the value posix",
 		"set -- $x":        "",
-		"set $x":           "set with a word made at run time",
+		"set $x":           "set with a word produced at run time",
 		"shift x":          "shift with x",
-		"exit $x":          "exit with a word made at run time",
+		"exit $x":          "exit with a word produced at run time",
 		"wait -p x":        "wait -p",
 		"wait %1":          "",
 		"trap":             "",
 		"trap - EXIT":      "",
-		"trap \"$x\" EXIT": "trap with a word made at run time",
+		"trap \"$x\" EXIT": "trap with a word produced at run time",
 	} {
 		exec := analyze(t, everything("bash"), command)
 		if assert.Nil(t, exec.Refusal, command) && assert.Len(t, exec.Segments, 1, command) {

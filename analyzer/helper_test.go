@@ -92,7 +92,7 @@ func argvs(exec *gavel.ExecFacts) [][]string {
 	return all
 }
 
-// lines reads a file of one JSON object a line, and fails when it has none.
+// lines reads a file of one JSON object per line, and fails when it has none.
 func lines[T any](t testing.TB, file string) []T {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -31,7 +31,7 @@ func (u *unfolder) acting(word string, program host.Program, found bool) (e gave
 	return e, opaque
 }
 
-// actor finds a program that acts by its name.
+// actor finds a program that its name decides what it does.
 func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
 	if acts, ok := u.Wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok

@@ -22,7 +22,7 @@ func oddName(name string) string {
 	case strings.HasPrefix(strings.ToLower(name), "file:"):
 		return "a name that begins with file:"
 	case strings.Trim(name, " \t") != name:
-		return "a blank at an end of the name"
+		return "a space at the beginning or end of the name"
 	case strings.ContainsRune(name, '\\'):
 		return "a backslash"
 	}
@@ -39,7 +39,7 @@ func oddName(name string) string {
 func unseen(r rune, width int) string {
 	switch {
 	case r == utf8.RuneError && width <= 1:
-		return "a byte that is no UTF-8"
+		return "a byte that is not UTF-8"
 	case ' ' <= r && r <= '~' || r == '\t':
 		return ""
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):

@@ -104,7 +104,7 @@ func (u *unfolder) computed() {
 	}
 	for _, c := range u.computes {
 		if other[c.Name] {
-			u.refusal = shell.Refuse(u.text, shell.KindConstruct, "arithmetic with "+shell.Excerpt(c.Name)+", which is given something else than numbers", 0, len(u.text))
+			u.refusal = shell.Refuse(u.text, shell.KindConstruct, "arithmetic with "+shell.Excerpt(c.Name)+", whose values are not only numbers", 0, len(u.text))
 			return
 		}
 	}
@@ -119,5 +119,5 @@ func (u *unfolder) setter(c call) (node, bool) {
 		return node{}, false
 	}
 	program, found := u.Resolve(c.words[0].Text, c.dir)
-	return u.segment(c, u.executableOf(c.words[0].Text, program, found), c.words[0].Text+" of a name that is made at run time"), true
+	return u.segment(c, u.executableOf(c.words[0].Text, program, found), c.words[0].Text+" of a name produced at run time"), true
 }

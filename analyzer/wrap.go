@@ -24,7 +24,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper,
 		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
 	}
 	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.assigns(argv[p.own], c.dir) {
-		p.opaque = executable.Name + " with a program whose path holds ="
+		p.opaque = executable.Name + " with a program whose path contains ="
 	}
 	if p.opaque == "" && p.script {
 		return u.file(c, executable, p.own)
@@ -118,7 +118,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 // start-up files first is a wrapper of its own kind.
 func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if len(c.wrappers) == maxWrappers {
-		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d wrappers around one another", maxWrappers))
+		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d nested wrappers", maxWrappers))
 		return call{}, false
 	}
 	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {

@@ -183,7 +183,7 @@ func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
 		`sh -c '$0 "$@"' bash -c ls`:                      "expansion: parameter expansion $0",
 		`sh -c '"$@"' _ nice ls`:                          "expansion: parameter expansion $@ in the text of sh -c",
 		`sh -c '$0 "$1"' nosuch /tmp/m`:                   "expansion: parameter expansion $0 in the text of sh -c",
-		`bash -c 'ls >& f'`:                               "redirect: duplicating redirection >& of something else than a descriptor in the text of bash -c",
+		`bash -c 'ls >& f'`:                               "redirect: duplicating redirection >& of something other than a descriptor in the text of bash -c",
 		`nice bash -c '$(id) ls'`:                         "substitution: command substitution $(id) in the text of bash -c",
 		`bash -c 'wc; tr "${x:=\$(id)}" "${x@P}"'`:        "expansion: ",
 		`ksh -c 'ls; cat "${ id;}"'`:                      "",
@@ -194,11 +194,11 @@ func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
 		`bash -c 'for ((;;)); do ls; done'`:               "construct: ",
 		`dash -c 'ls |& cat'`:                             "syntax: ",
 		`bash -c 'ls "'`:                                  "syntax: ",
-		`bash -c "sh -c 'ls >& f'"`:                       "redirect: duplicating redirection >& of something else than a descriptor in the text of sh -c",
-		`nice nice nice nice nice nice nice nice nice ls`: "limit: more than 8 wrappers around one another",
+		`bash -c "sh -c 'ls >& f'"`:                       "redirect: duplicating redirection >& of something other than a descriptor in the text of sh -c",
+		`nice nice nice nice nice nice nice nice nice ls`: "limit: more than 8 nested wrappers",
 		`bash -c '` + strings.Repeat("ls;", 1025) + `'`:   "limit: ",
 		strings.Repeat("ls;", 600) + "sh -c '" + strings.Repeat("ls;", 600) + "'": "limit: more than 256 commands",
-		`sh -c "sh -c \"ls \\\"` + strings.Repeat("'", 10_000) + `\\\"\""`:        "limit: text of a shell that is too long",
+		`sh -c "sh -c \"ls \\\"` + strings.Repeat("'", 10_000) + `\\\"\""`:        "limit: shell text that is too long",
 	} {
 		refusal := analyze(t, wrapped(), command).Refusal
 		if assert.NotNil(t, refusal, command) {
@@ -352,6 +352,6 @@ func TestAProgramWhosePathPassesForAnAssignmentIsNotPeeled(t *testing.T) {
 	t.Parallel()
 	environment := wrapped()
 	environment.Executables["tool"] = "/opt/a=b/tool"
-	assert.Equal(t, "env with a program whose path holds =", analyze(t, environment, "env tool").Segments[0].Opaque)
+	assert.Equal(t, "env with a program whose path contains =", analyze(t, environment, "env tool").Segments[0].Opaque)
 	assert.Equal(t, "", analyze(t, environment, "nice tool").Segments[0].Opaque)
 }

@@ -122,7 +122,7 @@ func (w *Wrapper) check(name string) error {
 	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
 		return fmt.Errorf("kind is %q: want shell, dispatcher, multiplexer, privilege or builtin", w.Kind)
 	case !letters(w.letters):
-		return errors.New("its options hold a letter twice, or something else than letters and digits")
+		return errors.New("its options must be letters and digits, each listed once")
 	case w.OperandsBeforeCommand < 0:
 		return errors.New("operands_before_command is negative")
 	case w.Kind == kindShell && (!readable || !strings.Contains(w.letters, "c")):

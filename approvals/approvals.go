@@ -157,7 +157,7 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 // watches the store again. Nobody can tell then what was passed on: those who watch are
 // cut off, and see what is open when they come back; those who wait look again.
 func (m *Manager) tell(ctx context.Context, changes iter.Seq[gavel.Approval]) {
-	rescue.Keep(ctx, m.log, "tell who watches of approvals", again, func() {
+	rescue.Keep(ctx, m.log, "send approvals to the clients that watch them", again, func() {
 		if changes == nil {
 			changes = m.cfg.Store.Watch(ctx) // first: nothing falls between
 			m.hub.reset()

@@ -29,7 +29,7 @@ func (m *Manager) write(ctx context.Context, event gavel.AuditEvent) error {
 	}
 	event.Timestamp = m.cfg.Now().UTC()
 	if err := m.cfg.Audit.Audit(context.WithoutCancel(ctx), event); err != nil {
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the decision log does not take what happens to approvals",
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the decision log does not accept events of approvals",
 			Fix: "see the server's log; is the disk full?", Err: err}
 	}
 	return nil
@@ -38,7 +38,7 @@ func (m *Manager) write(ctx context.Context, event gavel.AuditEvent) error {
 // tellLog records what permits nothing, and logs when that fails.
 func (m *Manager) tellLog(ctx context.Context, kind string, a *gavel.Approval, r Resolution, detail map[string]any) {
 	if err := m.record(ctx, kind, a, r, detail); err != nil {
-		m.log.ErrorContext(ctx, "an event of an approval is not in the decision log", "kind", kind, "approval", a.ID, "error", err)
+		m.log.ErrorContext(ctx, "an approval event is missing from the decision log", "kind", kind, "approval", a.ID, "error", err)
 	}
 }
 

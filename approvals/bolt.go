@@ -71,11 +71,11 @@ func OpenOnDisk(path string) (*OnDisk, error) {
 }
 
 func unusable(path string, err error) error {
-	fix := "move the file away to begin without approvals, or restore it"
+	fix := "restore the file, or move it away to start without approvals"
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		err, fix = errors.New("another process has it"), "stop the other gavel serve, or give this one a --state of its own"
+		err, fix = errors.New("another process has it open open"), "stop the other gavel serve, or use another directory with --state"
 	}
-	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("the approvals at %s cannot be used", path), Fix: fix, Err: err}
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("the approvals database %s cannot be used", path), Fix: fix, Err: err}
 }
 
 func openBolt(path string) (db *bbolt.DB, err error) {
@@ -115,7 +115,7 @@ func (s *OnDisk) load() error {
 			return fmt.Errorf("bucket %s is missing", bucketMeta)
 		}
 		if found := string(meta.Get([]byte(formatKey))); found != format {
-			return fmt.Errorf("its format is %q, and this build reads %q", found, format)
+			return fmt.Errorf("its format is %q, but this build reads %q", found, format)
 		}
 		if text := meta.Get([]byte(belowKey)); text != nil {
 			if err := s.below.UnmarshalText(text); err != nil {
@@ -228,7 +228,7 @@ func (s *OnDisk) Close() error {
 		s.writing.Lock() // what is being written is finished first
 		defer s.writing.Unlock()
 		s.keep = func(change) error {
-			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel serves again"}
+			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel is running again"}
 		}
 		err = s.db.Close()
 	})

@@ -66,14 +66,14 @@ func whole(path string) error {
 		return err
 	}
 	if info.Size() == 0 {
-		return errors.New("the file is empty, and a database never is: what was in it is lost")
+		return errors.New("the file is empty, so its contents are lost: a database is never empty")
 	}
 	need, ok := newest(file)
 	if !ok {
 		return errors.New("the file is not a database, or its beginning is damaged")
 	}
 	if uint64(info.Size()) < need {
-		return fmt.Errorf("the file is cut off: it has %d bytes of %d", info.Size(), need)
+		return fmt.Errorf("the file is truncated: it has %d of %d bytes", info.Size(), need)
 	}
 	return nil
 }

@@ -64,13 +64,13 @@ func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
 func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec) error {
 	switch {
 	case facts.Exec == nil || plan == nil || plan.Command == "":
-		return errors.New("there is nothing that could be executed as it was read")
+		return errors.New("there is no verified text to execute")
 	case !path.IsAbs(facts.Exec.Workdir):
 		return errors.New("the working directory is unknown")
 	case plan.Host == "":
-		return errors.New("the host is not known")
+		return errors.New("the host is unknown")
 	case plan.Host == "node" && plan.Node == "":
-		return errors.New("the node is not named")
+		return errors.New("the node is not specified")
 	}
 	b.Host, b.Node, b.Cwd, b.Shell, b.Command = plan.Host, plan.Node, facts.Exec.Workdir, facts.Exec.Shell, plan.Command
 	if err := bindEnv(b, facts.Tool.Params["env"]); err != nil {
@@ -142,10 +142,10 @@ func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []s
 func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Executable) error {
 	var ok bool
 	if file.Device, file.Inode, ok = m.cfg.Identify(program.Real); !ok {
-		return fmt.Errorf("the file %q cannot be told apart from another one", program.Real)
+		return fmt.Errorf("the file %q has no unique identity on this system", program.Real)
 	}
 	if program.Inode != "" && (program.Inode != file.Inode || program.Device != file.Device) {
-		return fmt.Errorf("the file %q was replaced meanwhile", program.Real)
+		return fmt.Errorf("the file %q was replaced in the meantime", program.Real)
 	}
 	content, err := m.cfg.Script(program.Real)
 	if err != nil {
@@ -165,7 +165,7 @@ func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Execu
 func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
 	for _, script := range scripts {
 		if !script.Found || script.SHA256 == "" || script.Real == "" {
-			return fmt.Errorf("what is in the script %q cannot be told", script.Path)
+			return fmt.Errorf("the contents of the script %q are unknown", script.Path)
 		}
 		b.Scripts = append(b.Scripts, grant.Script{Path: script.Real, SHA256: script.SHA256})
 	}
@@ -198,7 +198,7 @@ func scriptOf(path string) (string, error) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.Join(err, errors.New("it is not a regular file any more"))
+		return "", errors.Join(err, errors.New("it is no longer a regular file"))
 	}
 	begin := make([]byte, 2)
 	if n, err := io.ReadFull(file, begin); err != nil || string(begin[:n]) != "#!" {
@@ -225,7 +225,7 @@ func bindEnv(b *grant.Bound, value any) error {
 	for name, value := range env {
 		text, ok := value.(string)
 		if !ok {
-			return fmt.Errorf("the variable %q has no text as its value", name)
+			return fmt.Errorf("the value of the variable %q is not a string", name)
 		}
 		b.Env = append(b.Env, [2]string{name, text})
 	}

@@ -27,7 +27,7 @@ func TestAPipeInTheProgramsPlaceIsBoundToNothing(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		require.ErrorContains(t, err, "not a regular file")
+		require.ErrorContains(t, err, "no longer a regular file")
 	case <-time.After(5 * time.Second):
 		t.Fatal("it waits for somebody to write to the pipe")
 	}

@@ -70,18 +70,18 @@ func (m *Manager) room(ctx context.Context, a *gavel.Approval) error {
 	b, size := &m.cfg.Budget, sizeOf(a)
 	switch {
 	case pending >= m.cfg.MaxPending:
-		return full("%d questions are open already", pending)
+		return full("%d questions are already open", pending)
 	case b.PerCaller > 0 && load.OfCaller >= b.PerCaller:
-		return full("this credential has %d questions open already", load.OfCaller)
+		return full("this credential already has %d open questions", load.OfCaller)
 	case b.PerAgent > 0 && load.OfAgent >= b.PerAgent:
-		return full("this agent has %d questions open already", load.OfAgent)
+		return full("this agent already has %d open questions", load.OfAgent)
 	case b.PerSession > 0 && a.Request.Session != "" && load.OfSession >= b.PerSession:
-		return full("this session has %d questions open already", load.OfSession)
+		return full("this session already has %d open questions", load.OfSession)
 	case size > maxQuestion:
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the question takes more than %d bytes", maxQuestion),
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the question is larger than %d bytes", maxQuestion),
 			Fix: "ask about a smaller call"}
 	case load.Bytes+size > b.Bytes:
-		return full("open questions take %d bytes already", load.Bytes)
+		return full("open questions already take %d bytes", load.Bytes)
 	}
 	return nil
 }

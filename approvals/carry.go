@@ -23,7 +23,7 @@ func (m *Manager) recover(ctx context.Context) error {
 			m.hub.know(a.ID)
 		}
 		if _, err := m.apply(ctx, clone(a), Resolution{By: a.ResolvedBy}); err != nil {
-			m.log.Error("what an answer says was not done", "approval", a.ID, "error", err)
+			m.log.Error("the effect of an answer was not applied", "approval", a.ID, "error", err)
 		}
 	}
 	return m.Sweep(ctx)
@@ -61,7 +61,7 @@ func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution)
 	}
 	detail := map[string]any{"added": a.Terms.Offer, "before": before, "after": m.listed(ctx, a.Request.Agent)}
 	if err := m.record(ctx, gavel.AuditAllowlistEdited, a, r, detail); err != nil {
-		m.log.ErrorContext(ctx, "what an answer added is not in the decision log", "approval", a.ID, "error", err)
+		m.log.ErrorContext(ctx, "an entry that an answer added is missing from the decision log", "approval", a.ID, "error", err)
 	}
 	return nil
 }

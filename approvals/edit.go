@@ -60,8 +60,8 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 			return nil, err
 		}
 		if !known && m.cfg.Standing != nil && e.Loosens {
-			return nil, &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "the policy does not say who may loosen the allowlist",
-				Fix: "give its own gavel root the rule data.gavel.approvals.terms.standing"}
+			return nil, &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "the policy does not say who may extend the allowlist",
+				Fix: "add the rule data.gavel.approvals.terms.standing to its gavel root"}
 		}
 		terms = stricter(terms, now)
 		terms.Forward = append(terms.Forward, now.Forward...)
@@ -110,13 +110,13 @@ func (m *Manager) editNow(ctx context.Context, e *Edit) error {
 		return err
 	}
 	if err != nil {
-		m.log.ErrorContext(ctx, "an edit of the allowlist is not in the decision log", "by", e.By.Credential, "error", err)
+		m.log.ErrorContext(ctx, "an allowlist edit is missing from the decision log", "by", e.By.Credential, "error", err)
 	}
 	if err := e.Apply(ctx); err != nil {
 		detail := e.detail()
 		detail["failed"] = err.Error()
 		if told := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "), Detail: detail}); told != nil {
-			m.log.ErrorContext(ctx, "that an edit of the allowlist failed is not in the decision log", "error", told)
+			m.log.ErrorContext(ctx, "a failed allowlist edit is missing from the decision log", "error", told)
 		}
 		return err
 	}
@@ -142,7 +142,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents},
 		Forward: deliveries(&terms),
 		Request: gavel.ApprovalRequest{Tool: editTool, Agent: strings.Join(e.Agents, " "), Node: e.Node, Params: e.Summary,
-			Reasons: []gavel.Reason{{Code: "approvals.allowlist_edit", Message: fmt.Sprintf("%s asks to edit the allowlist, and %s must agree", e.By.Credential, quorumOf(&terms))}}}}
+			Reasons: []gavel.Reason{{Code: "approvals.allowlist_edit", Message: fmt.Sprintf("%s wants to edit the allowlist, and %s must agree", e.By.Credential, quorumOf(&terms))}}}}
 	if m.cfg.Revision != nil {
 		a.Request.Revision = m.cfg.Revision()
 	}
@@ -151,7 +151,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Answer: gavel.AllowAlways, At: now}}
 	}
 	if len([]rune(e.Summary)) > maxShown {
-		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit has more than the %d characters that people are shown", maxShown),
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit is longer than the %d characters that people are shown", maxShown),
 			Fix: "make it in several steps"}
 	}
 	a.Request = harmless(a.Request, nil, nil)
@@ -184,8 +184,8 @@ func (m *Manager) upToDate(ctx context.Context, a *gavel.Approval, answer gavel.
 		return err
 	}
 	if base != a.Edit.BaseHash {
-		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the list has changed since the edit was proposed",
-			Fix: "deny it, and have it proposed again"}
+		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the allowlist has changed since the edit was proposed",
+			Fix: "deny it, and propose it again"}
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (m *Manager) makeEdit(ctx context.Context, a *gavel.Approval, r Resolution)
 }
 
 func uneditable() error {
-	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "this server edits no allowlist", Fix: "edit it where it is"}
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "this server does not edit allowlists", Fix: "edit it on the server that has it"}
 }
 
 // listed is what this server's file says about agents, for the record.

@@ -22,7 +22,7 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 	}
 	if len(id) < minPrefix {
 		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalIDTooShort,
-			Message: fmt.Sprintf("%d characters are too few to name an approval", len(id)), Fix: fmt.Sprintf("give %d or more", minPrefix)}
+			Message: fmt.Sprintf("%d characters are too few to identify an approval", len(id)), Fix: fmt.Sprintf("give %d or more", minPrefix)}
 	}
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 		return m.current(clone(found[0])), nil
 	}
 	return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalAmbiguous,
-		Message: "several ids begin so: " + strings.Join(ids, ", "), Fix: "use the full id", Details: ids}
+		Message: "several ids begin with this: " + strings.Join(ids, ", "), Fix: "use the full id", Details: ids}
 }
 
 // beginning are the approvals, pending or not, whose id begins so.
@@ -93,7 +93,7 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 	}
 	if m.cfg.Revision != nil && m.cfg.Revision() != a.Fallback.Revision && a.Fallback.Effect == gavel.Allow {
 		a.Fallback.Effect, a.Fallback.Reasons = gavel.Deny, []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
-			Message: "nobody answered, and the policy has changed meanwhile", Fix: "ask again"}}
+			Message: "nobody answered, and the policy has changed in the meantime", Fix: "ask again"}}
 	}
 	return a
 }
@@ -124,7 +124,7 @@ func (m *Manager) waitOnce(ctx context.Context, id string) (gavel.Approval, erro
 	case <-changed:
 	}
 	if m.hub.isClosed() {
-		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it serves again"}
+		return a, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it is running again"}
 	}
 	return a, nil
 }

@@ -98,10 +98,10 @@ func readKey(path string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	const fix = "restore it, or delete it for a new one, which verifies no grant of the old one's"
+	const fix = "restore it, or delete it for a new one; grants of the old key then fail to verify"
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, &private.Error{Path: path, Problem: "it holds no key in PEM", Fix: fix}
+		return nil, &private.Error{Path: path, Problem: "it contains no key in PEM", Fix: fix}
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
@@ -109,7 +109,7 @@ func readKey(path string) (ed25519.PrivateKey, error) {
 	}
 	key, ok := parsed.(ed25519.PrivateKey)
 	if !ok {
-		return nil, &private.Error{Path: path, Problem: fmt.Sprintf("it holds a %T, and no Ed25519 key", parsed), Fix: fix}
+		return nil, &private.Error{Path: path, Problem: fmt.Sprintf("it contains a %T, not an Ed25519 key", parsed), Fix: fix}
 	}
 	return key, nil
 }
@@ -179,9 +179,9 @@ func GrantError(err error) error {
 	if !errors.As(err, &known) {
 		return err
 	}
-	fix := "have the call decided, and approved, again"
+	fix := "have the call decided and approved again"
 	if known.Code == grant.CodeMismatch {
-		fix = "run exactly what was approved, or have this approved"
+		fix = "run exactly what was approved, or have this call approved"
 	}
 	return &gavel.ApprovalError{Code: known.Code, Message: known.Message, Fix: fix, Details: known.Fields}
 }

@@ -64,7 +64,7 @@ func (s *InMemory) Create(_ context.Context, a gavel.Approval) (gavel.Approval, 
 		return clone(known), false, nil
 	case taken:
 		return gavel.Approval{}, false, &gavel.ApprovalError{Code: gavel.CodeApprovalExists,
-			Message: "an approval has this id already", Fix: "leave the id out, or use a fresh UUID"}
+			Message: "an approval with this id already exists", Fix: "leave the id out, or use a fresh UUID"}
 	}
 	a = clone(a)
 	a.Version = 1
@@ -96,7 +96,7 @@ func (s *InMemory) Swap(_ context.Context, a gavel.Approval, remember *Memory) (
 		return gavel.Approval{}, NotFound()
 	case known.Version != a.Version || known.Binding != a.Binding:
 		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalConflict,
-			Message: "somebody else changed the approval meanwhile", Fix: "read it again"}
+			Message: "someone else has changed the approval in the meantime", Fix: "read it again"}
 	}
 	a = clone(a)
 	a.Version++
@@ -260,5 +260,5 @@ func clone(a gavel.Approval) gavel.Approval {
 // know of: both in the same words.
 func NotFound() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
-		Fix: "list the open ones with GET /v1/approvals, or use the credential that asked; an answered one is kept for 15 seconds"}
+		Fix: "list the open ones with GET /v1/approvals, or use the credential that asked; an answered approval is kept for 15 seconds"}
 }

@@ -57,7 +57,7 @@ func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) e
 	}
 	s.mu.RUnlock()
 	if used {
-		return &gavel.ApprovalError{Code: gavel.CodeGrantUsed, Message: "the grant was used already", Fix: "ask again; a grant is for one call"}
+		return &gavel.ApprovalError{Code: gavel.CodeGrantUsed, Message: "the grant has already been used", Fix: "ask again; a grant covers one call"}
 	}
 	if err := s.keep(step); err != nil {
 		return err

@@ -36,10 +36,10 @@ func (n *names) take(id string, chosen bool, now time.Time) (release func(), err
 	known := now.Before(n.used[name])
 	switch {
 	case chosen && known:
-		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalExists, Message: "an approval has this id, or had one that begins like it, not long ago",
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalExists, Message: "this id, or one that begins like it, was used recently",
 			Fix: "leave the id out, or use a fresh UUID"}
 	case chosen && now.Before(n.partial):
-		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: "too many ids were used lately to tell whether this one is new", Fix: "leave the id out"}
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalsFull, Message: "too many ids were used recently to tell whether this one is new", Fix: "leave the id out"}
 	}
 	if len(n.used) >= maxNames {
 		n.prune(now)

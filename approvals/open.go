@@ -84,7 +84,7 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 	bound, err := m.Bind(q)
 	if err != nil {
 		return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound,
-			Message: "what would be approved cannot be told exactly: " + err.Error(), Fix: "name what would run so that it can be found"}
+			Message: "it is unclear what exactly would be approved: " + err.Error(), Fix: "name the program so that it can be found"}
 	}
 	binding := bound.Hash()
 	m.asks.add(&q, m.cfg.Now())
@@ -275,5 +275,5 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 }
 
 func busy() *gavel.ApprovalError {
-	return &gavel.ApprovalError{Code: gavel.CodeApprovalConflict, Message: "too many others change this approval", Fix: "try again"}
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalConflict, Message: "too many clients are changing this approval", Fix: "try again"}
 }

@@ -89,11 +89,11 @@ func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) 
 	if err == nil {
 		return done, nil
 	}
-	m.log.ErrorContext(ctx, "what an answer says was not done", "approval", a.ID, "error", err)
+	m.log.ErrorContext(ctx, "the effect of an answer was not applied", "approval", a.ID, "error", err)
 	if a.Edit != nil {
-		return a, fmt.Errorf("the answer counts, and the edit was not made: %w", err)
+		return a, fmt.Errorf("the answer counts, but the edit was not made: %w", err)
 	}
-	return a, fmt.Errorf("the answer counts, and its patterns were not added to the allowlist: %w", err)
+	return a, fmt.Errorf("the answer counts, but its patterns were not added to the allowlist: %w", err)
 }
 
 // mayAnswer says why this person cannot answer this now. Who they are comes first:
@@ -114,18 +114,18 @@ func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, 
 		return &gavel.ApprovalError{Code: gavel.CodeAnswerUnavailable, Message: string(answer) + " is unavailable for this call",
 			Fix: "use one of " + join(terms.Answers) + "; after a change of the policy, have the agent ask again"}
 	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return v.By == r.By || person != "" && personOf(&v) == person }):
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have answered this one; another person must agree",
-			Fix: "have somebody else answer"}
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have already answered this; another person must agree",
+			Fix: "have someone else answer"}
 	case answer != gavel.DenyAnswer && terms.Quorum > 1 && person == "":
-		return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: quorumOf(terms) + " must agree, and this credential is nobody's by name",
-			Fix: "answer with a token of your own, such as tokens/approve.<name>.token"}
+		return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: quorumOf(terms) + " must agree, and this credential does not belong to a named person",
+			Fix: "answer with your own token, such as tokens/approve.<name>.token"}
 	}
 	return nil
 }
 
 func selfApproval() error {
-	return &gavel.ApprovalError{Code: gavel.CodeSelfApproval, Message: "who asked cannot answer",
-		Fix: "have somebody else answer, with a credential of their own"}
+	return &gavel.ApprovalError{Code: gavel.CodeSelfApproval, Message: "the credential that asked cannot answer",
+		Fix: "have someone else answer, with their own credential"}
 }
 
 func notApprover() error {
@@ -137,9 +137,9 @@ func notApprover() error {
 func (m *Manager) open(a *gavel.Approval) error {
 	switch {
 	case a.State == gavel.ApprovalResolved:
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalResolved, Message: "somebody has answered already: " + string(a.Answer), Fix: "nothing to do"}
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalResolved, Message: "this was already answered: " + string(a.Answer), Fix: "nothing to do"}
 	case a.State == gavel.ApprovalConsumed:
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the call has run already", Fix: "nothing to do"}
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the call has already run", Fix: "nothing to do"}
 	case a.State == gavel.ApprovalPending && m.revoked(a):
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the credential that asked was revoked", Fix: "nothing to do"}
 	case a.State == gavel.ApprovalPending && !past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt):
@@ -214,9 +214,9 @@ func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approv
 		case a.State == gavel.ApprovalConsumed:
 			return gavel.Approval{}, consumed()
 		case a.Binding != binding:
-			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: "the approval covers another call", Fix: "ask again"}
+			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: "the approval covers a different call", Fix: "ask again"}
 		case !permits(&a) || a.Edit != nil || !usable(&a, now):
-			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the answer may no longer be used", Fix: "ask again"}
+			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the answer can no longer be used", Fix: "ask again"}
 		}
 		a.State, a.ConsumedAt = gavel.ApprovalConsumed, now
 		stored, err := m.cfg.Store.Swap(ctx, a, nil)
@@ -228,7 +228,7 @@ func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approv
 }
 
 func consumed() *gavel.ApprovalError {
-	return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the answer was used already", Fix: "ask again"}
+	return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the answer has already been used", Fix: "ask again"}
 }
 
 // Person is the name of an operator's credential: alice for approve:alice, and the

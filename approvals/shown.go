@@ -127,9 +127,9 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 	}
 	for _, at := range segment.Dynamic {
 		if at < len(segment.Argv) {
-			marks = append(marks, "made when it runs: "+segment.Argv[at])
+			marks = append(marks, "produced at run time: "+segment.Argv[at])
 		} else {
-			marks = append(marks, "further words are made when it runs")
+			marks = append(marks, "further words are produced at run time")
 		}
 	}
 	for _, hazard := range segment.Hazards {
@@ -141,7 +141,7 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 }
 
 // noteMasked says that what is shown is not all: what was masked is bound all the same.
-const noteMasked = "has values that look like secrets and are masked"
+const noteMasked = "contains masked values that look like secrets"
 
 // masked are words with what they hold of secrets masked.
 func (s *Shower) masked(words []string) []string {

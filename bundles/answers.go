@@ -52,7 +52,7 @@ type tally struct{ remembered, evaluated atomic.Uint64 }
 func newAnswers() (*answers, error) {
 	cache, err := lru.New[digest, *answer](maxAnswers)
 	if err != nil {
-		return nil, internal("make room for answers", err)
+		return nil, internal("create the cache of answers", err)
 	}
 	return &answers{cache: cache, tally: &tally{}}, nil
 }

@@ -37,14 +37,14 @@ func boundsOf() map[string]bound {
 		"indexof":        search,
 		"indexof_n":      search,
 		"replace": func(args []*ast.Term) error {
-			return most("bytes that may be made", grown(args[0], size(args[2])), maxText)
+			return most("bytes of output", grown(args[0], size(args[2])), maxText)
 		},
 		"strings.replace_n": func(args []*ast.Term) error {
 			widest := 0
 			for _, value := range elements(args[0]) {
 				widest = max(widest, size(value))
 			}
-			return most("bytes that may be made", grown(args[1], widest), maxText)
+			return most("bytes of output", grown(args[1], widest), maxText)
 		},
 		"concat":  joined,
 		"sprintf": formatted,
@@ -52,7 +52,7 @@ func boundsOf() map[string]bound {
 			if err := most("bytes of text", size(args[0]), maxSearch); err != nil {
 				return err
 			}
-			return most("bytes that may be made", grown(args[0], size(args[2])+strings.Count(said(args[2]), "$")*size(args[0])), maxText)
+			return most("bytes of output", grown(args[0], size(args[2])+strings.Count(said(args[2]), "$")*size(args[0])), maxText)
 		},
 		"object.subset": func(args []*ast.Term) error {
 			return most("steps", nodes(args[0])*nodes(args[1]), maxProduct)
@@ -117,8 +117,8 @@ func bindBounds(compiler *ast.Compiler) error {
 			if called == "json.match_schema" || called == "json.verify_schema" {
 				if packageName(module) != "gavel.check" { // a root of the policy's own, which checks the configuration
 					wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(e.Location.File, "/"), Line: e.Location.Row, Column: e.Location.Col,
-						Message: called + " is left out: a schema that refers to itself ends the process",
-						Fix:     "write what must hold as rules"})
+						Message: called + " is not available: a schema that refers to itself would crash the process",
+						Fix:     "write the conditions as rules"})
 				}
 			}
 			if _, bounded := table[called]; bounded {

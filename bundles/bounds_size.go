@@ -161,7 +161,7 @@ func joined(args []*ast.Term) error {
 	for _, part := range elements(args[1]) {
 		total += size(part) + size(args[0])
 	}
-	return most("bytes that may be made", total, maxText)
+	return most("bytes of output", total, maxText)
 }
 
 // formatted refuses widths that are numbers of many digits or arguments, and results that
@@ -179,7 +179,7 @@ func formatted(args []*ast.Term) error {
 	for _, verb := range verbs {
 		flags := verb[:len(verb)-len(strings.TrimLeft(verb, "+-# .0123456789[]*"))]
 		if strings.Contains(flags, "*") {
-			return errors.New("the format takes a width from its arguments, which may be more than 999")
+			return errors.New("the format takes a width from its arguments, so it may be more than 999")
 		}
 		for _, number := range strings.FieldsFunc(flags, func(r rune) bool { return r < '0' || r > '9' }) {
 			if len(number) > 3 {
@@ -187,7 +187,7 @@ func formatted(args []*ast.Term) error {
 			}
 		}
 	}
-	return most("bytes that may be made", len(format)+len(verbs)*(longest+2_000), maxText)
+	return most("bytes of output", len(format)+len(verbs)*(longest+2_000), maxText)
 }
 
 // written is about how many bytes a value takes when it is written down.

@@ -73,27 +73,27 @@ func permitted() map[string]bool {
 // leftOut says why a function of OPA cannot be used, and what to use instead; ok is false
 // for what is none of OPA's.
 func leftOut(name string) (why, use string, ok bool) {
-	const endless = "nothing bounds how long it runs"
+	const endless = "its running time is unbounded"
 	family := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 	switch {
 	case permitted()[name] || !slices.ContainsFunc(ast.CapabilitiesForThisVersion().Builtins, func(b *ast.Builtin) bool { return b.Name == name }):
 		return "", "", false
 	case name == "bits.lsh":
-		return "its result is as large as its second argument says", "multiply by a power of two", true
+		return "the size of its result is unbounded", "multiply by a power of two", true
 	case family("graph."):
-		return endless, "list what is reachable from each node in data.yaml, or follow a fixed number of steps with rules", true
+		return endless, "list the reachable nodes in data.yaml, or follow a fixed number of steps with rules", true
 	case name == "regex.globs_match":
-		return endless, "match one text with glob.match or regex.match", true
+		return endless, "match a string with glob.match or regex.match", true
 	case name == "strings.render_template":
 		return endless, "use sprintf or a template string", true
 	case family("graphql."):
-		return endless, "look at the query before Gavel is asked, and send what was found as parameters", true
+		return endless, "evaluate the query before asking Gavel, and send the result as parameters", true
 	case family("crypto.x509.") || name == "crypto.parse_private_keys" || family("io.jwt.verify_rs") || family("io.jwt.verify_ps"):
-		return "its work grows with the key that it is given, without bound", "verify before Gavel is asked; io.jwt.verify_es256 and verify_eddsa have keys of a fixed size", true
+		return "its running time grows with the key, without bound", "verify before asking Gavel; io.jwt.verify_es256 and verify_eddsa have keys of a fixed size", true
 	case name == "rego.parse_module":
-		return endless, "parse Rego with opa, before Gavel is asked", true
+		return endless, "parse Rego with opa before asking Gavel", true
 	case family("time."):
-		return "a decision does not depend on the clock", "send the time with the call, and use time.parse_rfc3339_ns", true
+		return "a decision must not depend on the clock", "send the time with the call, and use time.parse_rfc3339_ns", true
 	}
-	return "a decision depends on the call and the policy only", "send what is needed with the call, or put it into data.yaml", true
+	return "a decision may depend only on the call and the policy", "send the value with the call, or put it into data.yaml", true
 }

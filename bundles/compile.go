@@ -130,12 +130,12 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	}
 	for _, f := range unknown {
 		if nearest(f.Value, f.Candidates) != "" {
-			f.Fix = "correct the name; a plugin's tool of that name can be written with a * at its end"
+			f.Fix = "correct the name; to name a plugin's tool, end the name with *"
 			wrong = append(wrong, s.problemAt(f, fmt.Sprintf("unknown tool %q", f.Value)))
 			continue
 		}
-		f.Fix = "nothing to do if a plugin brings it; a list of such entries only is dropped where the plugins are loaded (R6)"
-		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is not a core tool: it matches only what a plugin brings", f.Value)))
+		f.Fix = "nothing, if a plugin provides it; a list with only such entries is dropped when the plugins are loaded (R6)"
+		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is not a core tool: it matches only plugin tools", f.Value)))
 	}
 	warnings, err := s.findings(ctx, "warnings")
 	if err != nil {

@@ -39,7 +39,7 @@ type remembered struct {
 func newContexts() (*contexts, error) {
 	cache, err := lru.New[string, *remembered](maxContexts)
 	if err != nil {
-		return nil, internal("make room for contexts", err)
+		return nil, internal("create the cache of contexts", err)
 	}
 	return &contexts{cache: cache, zero: newZeroFields()}, nil
 }

@@ -56,12 +56,12 @@ func objection(rule *ast.Rule, name string) (objects bool, message, fix string) 
 	case at < 0:
 		return false, "", ""
 	case at > 0:
-		return true, fmt.Sprintf("the rule %s is asked by nobody", strings.Join(steps, ".")),
+		return true, fmt.Sprintf("nothing evaluates the rule %s", strings.Join(steps, ".")),
 			fmt.Sprintf("write rule %s in package %s.%s", steps[at], name, strings.Join(steps[:at], "."))
 	case len(rule.Head.Args) > 0:
-		return true, fmt.Sprintf("%s is a function, and nobody calls it", steps[0]), "write it as a set: " + steps[0] + " contains reason if …"
+		return true, fmt.Sprintf("%s is a function, and nothing calls it", steps[0]), "write it as a set: " + steps[0] + " contains reason if …"
 	case strings.Count(name, ".") > 3:
-		return true, fmt.Sprintf("package %s is nested too deeply for its rules to be asked", name), "use at most three levels below custom"
+		return true, fmt.Sprintf("package %s is nested too deeply, so its rules are not evaluated", name), "use at most three levels below custom"
 	}
 	return true, "", ""
 }
@@ -95,7 +95,7 @@ func misplaced(module *ast.Module) (wrong []gavel.Problem) {
 	}
 	for _, rule := range module.Rules {
 		if kind, _, _ := objection(rule, name); kind {
-			wrong = append(wrong, ruleProblem(rule, "the rule is in a test file, which is not part of what decides",
+			wrong = append(wrong, ruleProblem(rule, "the rule is in a test file, and test files are not part of the policy",
 				"move it to a file whose name does not end in _test.rego"))
 		}
 	}

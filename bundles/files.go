@@ -91,7 +91,7 @@ func readPolicy(policy string) (files, error) {
 		return found.files, found.addFile(filepath.Base(policy), policy)
 	default:
 		return nil, problem(policy, "a policy is a configuration file (.yaml, .yml, .json, .json5), a directory or a .tar.gz bundle",
-			"name one of those")
+			"use one of those")
 	}
 }
 
@@ -128,7 +128,7 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 		return err
 	}
 	if slices.Contains(above, real) {
-		return problem(dir, "the directory links to one that it is in", "remove the link")
+		return problem(dir, "the directory has a link to one of its parents", "remove the link")
 	}
 	entries, err := os.ReadDir(real)
 	if err != nil {
@@ -147,7 +147,7 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 		case info.IsDir():
 			err = f.addDirectory(name, below, append(slices.Clip(above), real))
 		case misspelt(below):
-			err = problem(name, "the file looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
+			err = problem(name, "the file looks like part of the policy, but its name has the wrong case", "write its name in lower case")
 		case relevant(below):
 			err = f.addFile(below, name)
 		}
@@ -202,7 +202,7 @@ func readArchive(name string) (files, error) {
 	defer content.Close()
 	compressed, err := gzip.NewReader(bufio.NewReader(io.LimitReader(content, maxBytes)))
 	if err != nil {
-		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "write it with: tar czf, or opa build")
+		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "create it with tar czf or opa build")
 	}
 	found, archive := reading{files: files{}}, tar.NewReader(io.LimitReader(compressed, maxUnpacked))
 	for {
@@ -215,7 +215,7 @@ func readArchive(name string) (files, error) {
 		}
 		relative := path.Clean(strings.TrimPrefix(header.Name, "/"))
 		if misspelt(relative) {
-			return nil, problem(name, relative+" looks like a part of the policy, and its name is in the wrong case", "write its name in lower case")
+			return nil, problem(name, relative+" looks like part of the policy, but its name has the wrong case", "write its name in lower case")
 		}
 		if header.Typeflag == tar.TypeDir || ignored(relative) || !relevant(relative) {
 			continue

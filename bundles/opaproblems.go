@@ -32,7 +32,7 @@ func opaProblems(err error) []gavel.Problem {
 func explainOPA(p *gavel.Problem, e *ast.Error) {
 	if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
 		if why, use, ok := leftOut(name); ok {
-			p.Message, p.Fix = p.Message+", which is left out: "+why, use
+			p.Message, p.Fix = p.Message+", which is not available: "+why, use
 		}
 		return
 	}

@@ -169,7 +169,7 @@ func checkData(own files) error {
 			err = yaml.Unmarshal(own[name], &value)
 		}
 		if err != nil {
-			wrong = append(wrong, gavel.Problem{File: name, Message: err.Error(), Fix: "correct the data; every key may stand once"})
+			wrong = append(wrong, gavel.Problem{File: name, Message: err.Error(), Fix: "correct the data; every key may occur only once"})
 		}
 	}
 	return problems(wrong)

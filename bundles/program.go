@@ -61,8 +61,8 @@ func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
 			p.ownRoot = true
 		case !below(name, "custom") && name != "system.log":
 			wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
-				Message: fmt.Sprintf("package %s is read by nothing", name),
-				Fix:     "use package custom, or one below it, for rules deny and ask; system.log for mask"})
+				Message: fmt.Sprintf("nothing reads package %s", name),
+				Fix:     "use package custom, or one below it, for rules deny and ask, and package system.log for mask"})
 		}
 		p.modules[file.Path], p.ownRego = file.Parsed, true
 	}
@@ -87,7 +87,7 @@ func (p *program) addData(data map[string]any) error {
 	for key, value := range data {
 		reserved := key == "custom" || key == "system" || (key == "gavel" && !p.ownRoot)
 		if reserved {
-			return problem("data", fmt.Sprintf("the policy's data has the key %q, which belongs to Gavel", key), "use another key")
+			return problem("data", fmt.Sprintf("the policy's data has the key %q, which is reserved for Gavel", key), "use another key")
 		}
 		p.data[key] = value
 	}

@@ -22,7 +22,7 @@ type Programs struct {
 func NewPrograms() (*Programs, error) {
 	kept, err := lru.New[string, *program](maxPrograms)
 	if err != nil {
-		return nil, fmt.Errorf("make a store of programs: %w", err)
+		return nil, fmt.Errorf("create the store of programs: %w", err)
 	}
 	return &Programs{kept}, nil
 }

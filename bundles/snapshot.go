@@ -143,7 +143,7 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value, opti
 func (s *Snapshot) failed(ctx context.Context, err error) gavel.Decision {
 	code, message, fix := gavel.CodePolicyError, err.Error(), "run gavel check and gavel test on the policy"
 	if ctx.Err() != nil || topdown.IsCancel(err) || errors.Is(err, context.DeadlineExceeded) {
-		code, message, fix = gavel.CodeEvaluationTimeout, "the policy did not decide in time", "look for a slow rule in the policy, or give it more time"
+		code, message, fix = gavel.CodeEvaluationTimeout, "the policy did not decide in time", "look for a slow rule in the policy, or raise the time limit"
 	}
 	return gavel.Decision{Effect: gavel.Deny, Revision: s.revision,
 		Reasons: []gavel.Reason{{Layer: "gavel", Code: code, Message: message, Fix: fix}}}

@@ -24,7 +24,7 @@ func (s *Snapshot) Standing(ctx context.Context, agent string) (found gavel.Term
 	found.Answers = nil
 	lists := get(term, "approverLists")
 	if lists == nil {
-		return gavel.Terms{}, false, errors.New("the policy names approvers in another shape")
+		return gavel.Terms{}, false, errors.New("the policy's approvers do not have the expected shape")
 	}
 	first := true
 	err = each(lists, func(list *ast.Term) {

@@ -67,7 +67,7 @@ const defaultLoadTime = 2 * time.Minute
 // is made again.
 func (s *Store) Reload(ctx context.Context) error {
 	if !s.loading.CompareAndSwap(false, true) {
-		err := problem(s.cfg.source(), "the load before has not ended", "see whether the disk that the policy is on answers")
+		err := problem(s.cfg.source(), "the previous load has not finished", "check that the policy's disk responds")
 		s.put(nil, err)
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Store) Reload(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("load the policy: %w", err)
 	}
-	err := problem(s.cfg.source(), fmt.Sprintf("the policy could not be loaded within %s", limit), "see whether the disk that it is on answers")
+	err := problem(s.cfg.source(), fmt.Sprintf("the policy could not be loaded within %s", limit), "check that its disk responds")
 	s.put(nil, err)
 	return err
 }
@@ -168,7 +168,7 @@ func (s *Store) failed(err error) {
 	}
 	s.status.Problems = Problems(err)
 	for _, p := range s.status.Problems {
-		s.cfg.logger().Error("policy not usable, the last good one stays",
+		s.cfg.logger().Error("the policy is not usable; the last good one stays in force",
 			"source", s.status.Source, "file", p.File, "line", p.Line, "path", p.Path, "problem", p.Message)
 	}
 }

@@ -26,7 +26,7 @@ func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
 		p := ruleProblem(rule, fmt.Sprintf("no rule reads %s", name), unreadFix(steps[0]))
 		p.Nearest = meant
 		if meant != "" {
-			p.Fix = "only rules named deny and ask object to a call: correct the name, or delete the rule"
+			p.Fix = "only rules named deny and ask can object: correct the name, or delete the rule"
 			wrong = append(wrong, p)
 			continue
 		}
@@ -38,7 +38,7 @@ func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
 func unreadFix(name string) string {
 	switch strings.ToLower(name) {
 	case "allow", "allowed", "permit", "permitted":
-		return "custom rules can only object: put what is permitted into the configuration, and delete the rule"
+		return "custom rules can only object: permit calls in the configuration, and delete the rule"
 	}
 	return "read it in a rule named deny or ask, or delete it"
 }

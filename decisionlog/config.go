@@ -66,7 +66,7 @@ type Config struct {
 func check(cfg Config) error {
 	switch {
 	case cfg.Path == "" && cfg.Writer == nil:
-		return errors.New("neither Path nor Writer is set: name a file, or give a writer such as standard output")
+		return errors.New("neither Path nor Writer is set: set one of them")
 	case cfg.Path != "" && cfg.Writer != nil:
 		return fmt.Errorf("both the path %q and a Writer are set: choose one", cfg.Path)
 	case cfg.MaxSizeMB < 0, cfg.MaxBackups < 0, cfg.MaxAgeDays < 0:
@@ -77,7 +77,7 @@ func check(cfg Config) error {
 	case cfg.Retry < 0, cfg.Wait < 0, cfg.Lag < 0, cfg.Stall < 0:
 		return fmt.Errorf("a negative time: Retry %s, Wait %s, Lag %s, Stall %s: use 0 for the default", cfg.Retry, cfg.Wait, cfg.Lag, cfg.Stall)
 	case cfg.Strict && cfg.Path == "" && !canSync(cfg.Writer):
-		return errors.New("a strict log needs a file: what it writes to cannot be synced to disk")
+		return errors.New("a strict log needs a file: its writer cannot be synced to disk")
 	}
 	if app, given := cfg.Labels["app"]; given && app != "gavel" {
 		return fmt.Errorf("the label app is %q: it is always \"gavel\", use another label", app)

@@ -29,10 +29,10 @@ const (
 	codeMaskFailed  = "mask_failed"
 	codeTooLarge    = "too_large"
 	messageMask     = "masking failed, so facts and result are left out; the server's log has the cause"
-	messageTooLarge = "the event is larger than a line may be, so most facts are left out"
-	messageDetail   = "the detail could not be written out and is left out; the server's log has the cause"
+	messageTooLarge = "the event exceeds the line limit, so most facts are left out"
+	messageDetail   = "the detail could not be encoded and is left out; the server's log has the cause"
 
-	messageTooLargeDetail = "the event is larger than a line may be, so its detail is left out"
+	messageTooLargeDetail = "the event exceeds the line limit, so its detail is left out"
 )
 
 // line is the event as one line, in the room of a sheet. It never fails: what cannot be masked,
@@ -109,7 +109,7 @@ func fitted(space *bytes.Buffer, doc map[string]any, cuts *cuts) ([]byte, error)
 			return line, err
 		}
 	}
-	return nil, errors.New("the line is too large, however much is left out")
+	return nil, errors.New("the line is too large, whatever is left out")
 }
 
 // summarize leaves out all but who wanted what, and what came of it.

@@ -58,7 +58,7 @@ func (f *file) Ready(size int) (again bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("look at the log file: %w", err)
 	case !os.SameFile(named, f.opened):
-		return true, f.reopen("another file was put in its place")
+		return true, f.reopen("another file replaced it")
 	}
 	if now := named.Size(); now < f.size {
 		return true, f.cutShort(f.size, now)
@@ -162,7 +162,7 @@ func (f *file) add(line []byte) error {
 // reopen leaves a file that is no longer the one that path names.
 func (f *file) reopen(why string) error {
 	f.metrics.reopened.Inc()
-	f.logger.Warn("the decision log's file is opened again", "path", f.path, "why", why)
+	f.logger.Warn("reopening the decision log's file", "path", f.path, "why", why)
 	f.why = why
 	if err := f.Close(); err != nil {
 		f.logger.Warn("closing the old log file failed", "error", err)
@@ -174,7 +174,7 @@ func (f *file) reopen(why string) error {
 func (f *file) cutShort(before, now int64) error {
 	f.metrics.reopened.Inc()
 	f.size = now
-	f.logger.Warn("the decision log's file was cut short", "path", f.path, "before", before, "now", now)
+	f.logger.Warn("the decision log's file was truncated", "path", f.path, "before", before, "now", now)
 	if err := f.repair(); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (f *file) repair() error {
 	if err != nil || len(torn) == 0 {
 		return err
 	}
-	f.logger.Warn("the decision log ended in half a line", "path", f.path, "bytes", len(torn))
+	f.logger.Warn("the decision log ended with an incomplete line", "path", f.path, "bytes", len(torn))
 	sum := sha256.Sum256(torn)
 	return f.add(append([]byte{'\n'}, f.note(kindRepaired, map[string]any{"bytes": len(torn), "sha256": hex.EncodeToString(sum[:])})...))
 }
@@ -230,7 +230,7 @@ func appendable(path string) (out *os.File, made bool, err error) {
 		return out, true, nil
 	}
 	if !errors.Is(err, fs.ErrExist) {
-		return nil, false, fmt.Errorf("create the log file: %w: name a file in a directory that exists and may be written", err)
+		return nil, false, fmt.Errorf("create the log file: %w: choose a file in an existing, writable directory", err)
 	}
 	named, err := os.Lstat(path)
 	if err != nil {
@@ -240,7 +240,7 @@ func appendable(path string) (out *os.File, made bool, err error) {
 		return nil, false, fmt.Errorf("%s is %s and not a regular file: name the file itself", path, kind(named.Mode()))
 	}
 	if named.Mode().Perm()&othersWrite != 0 {
-		return nil, false, fmt.Errorf("%s may be written by others than its owner (mode %04o): run chmod go-w on it",
+		return nil, false, fmt.Errorf("%s is writable by users other than its owner (mode %04o): run chmod go-w on it",
 			path, named.Mode().Perm())
 	}
 	if out, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|noWait, 0); err != nil {

@@ -55,7 +55,7 @@ var (
 	ErrNotOpen = errors.New("the decision log is not open")
 	ErrClosed  = errors.New("the decision log is closed")
 	ErrBroken  = errors.New("the decision log cannot be written")
-	ErrFull    = errors.New("the decision log has no room")
+	ErrFull    = errors.New("the decision log is full")
 )
 
 // errLate says that Config.Wait is over.
@@ -131,7 +131,7 @@ func (l *Log) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened {
-		return errors.New("open decision log: it was opened before: make a new one")
+		return errors.New("open decision log: it was opened before: create a new one")
 	}
 	out, err := l.openSink()
 	if err != nil {

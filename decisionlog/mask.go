@@ -143,7 +143,7 @@ func parsePointer(path string) ([]string, error) {
 	for i, token := range tokens {
 		name, ok := unescape(token)
 		if !ok {
-			return nil, fmt.Errorf("the path %q holds a stray ~: write ~0 for ~ and ~1 for /", path)
+			return nil, fmt.Errorf("the path %q has a stray ~: write ~0 for ~ and ~1 for /", path)
 		}
 		tokens[i] = name
 	}

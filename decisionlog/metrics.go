@@ -29,13 +29,13 @@ func newMetrics(registry prometheus.Registerer, waiting func() (lines, bytes int
 		bytes:      counter("bytes_total", "Bytes written to the decision log."),
 		errors:     counter("errors_total", "Attempts to write the decision log that failed."),
 		maskErrors: counter("mask_errors_total", "Events logged without facts and result because they could not be masked or were too large."),
-		blocked:    counter("blocked_total", "Events that had to wait for room in the queue."),
-		reopened:   counter("reopened_total", "Times that the log file was renamed, removed, replaced or cut short by somebody else."),
+		blocked:    counter("blocked_total", "Events that had to wait for space in the queue."),
+		reopened:   counter("reopened_total", "Times that the log file was renamed, removed, replaced or truncated by another process."),
 		pruned:     counter("pruned_total", "Old log files that were removed."),
-		suppressed: counter("suppressed_total", "Refused logins that were counted and not written, since there were too many."),
+		suppressed: counter("suppressed_total", "Refused logins that were only counted, because there were too many."),
 	}
-	gauge("queue_events", "Events that wait to be written.", func() float64 { lines, _ := waiting(); return float64(lines) })
-	gauge("queue_bytes", "Bytes that wait to be written.", func() float64 { _, bytes := waiting(); return float64(bytes) })
+	gauge("queue_events", "Events waiting to be written.", func() float64 { lines, _ := waiting(); return float64(lines) })
+	gauge("queue_bytes", "Bytes waiting to be written.", func() float64 { _, bytes := waiting(); return float64(bytes) })
 	if registry == nil {
 		return m, nil
 	}

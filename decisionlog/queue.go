@@ -80,11 +80,11 @@ func (q *queue) full(owner string, size int, now time.Time) string {
 	case q.lines == 0:
 		return ""
 	case q.bytes+size > q.most:
-		return "too much waits to be written"
+		return "too many events are waiting to be written"
 	case q.each[owner] > 0 && q.each[owner]+size > q.mostEach:
-		return "too much of this credential waits to be written"
+		return "too many events of this credential are waiting to be written"
 	case q.lag > 0 && now.Sub(q.oldest()) > q.lag:
-		return "what waits to be written has waited too long"
+		return "events have waited too long to be written"
 	default:
 		return ""
 	}

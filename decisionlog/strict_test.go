@@ -121,9 +121,9 @@ func TestRT01OneCredentialTakesAQuarterOfTheQueue(t *testing.T) {
 		err = log.Record(context.Background(), from("greedy", fmt.Sprint("greedy", i)))
 	}
 	require.ErrorIs(t, err, ErrFull)
-	require.ErrorContains(t, err, "too much of this credential waits")
+	require.ErrorContains(t, err, "too many events of this credential are waiting")
 	require.NoError(t, log.Record(context.Background(), from("other", "other")), "others have room")
-	for i := 0; err == nil || !strings.Contains(err.Error(), ": too much waits"); i++ {
+	for i := 0; err == nil || !strings.Contains(err.Error(), ": too many events are waiting"); i++ {
 		require.Less(t, i, 30)
 		err = log.Record(context.Background(), from(fmt.Sprint("caller", i), "x"))
 	}
@@ -141,7 +141,7 @@ func TestRT02WhatWaitsDoesNotBecomeOld(t *testing.T) {
 	require.NoError(t, log.Record(context.Background(), eventOf("first", nil)))
 	err := log.Record(context.Background(), eventOf("second", nil))
 	require.ErrorIs(t, err, ErrFull)
-	require.ErrorContains(t, err, "has waited too long")
+	require.ErrorContains(t, err, "have waited too long")
 	close(out.gate)
 	shut(t, log)
 }

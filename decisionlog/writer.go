@@ -21,7 +21,7 @@ const maxBatch = 256 << 10
 const rest = time.Millisecond
 
 // errUnlinked says that lines went into a file that nobody can open any more.
-var errUnlinked = errors.New("the file was removed while it was written")
+var errUnlinked = errors.New("the file was removed while it was being written")
 
 // writer is the one goroutine that writes.
 type writer struct {

@@ -114,7 +114,7 @@ func ParseKeys(text []byte) ([]ed25519.PublicKey, error) {
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("there is no public key in PEM")
+		return nil, errors.New("there is no PEM public key")
 	}
 	return keys, nil
 }
@@ -143,7 +143,7 @@ func (v *Verifier) Read(token string) (*Claims, error) {
 		}
 		var claims Claims
 		if err := json.Unmarshal(payload, &claims); err != nil {
-			return nil, &Error{Code: CodeInvalid, Message: "the grant says nothing that can be read"}
+			return nil, &Error{Code: CodeInvalid, Message: "the grant's content cannot be read"}
 		}
 		return &claims, v.check(&claims)
 	}
@@ -154,11 +154,11 @@ func (v *Verifier) check(c *Claims) error {
 	now := v.Now()
 	switch {
 	case c.Issuer != issuer || c.ID == "" || c.Approval == "" || len(c.Binding) != 2*sha256.Size:
-		return &Error{Code: CodeInvalid, Message: "the grant lacks what every grant has"}
+		return &Error{Code: CodeInvalid, Message: "the grant lacks a required field"}
 	case now.Unix() >= c.Expires:
 		return &Error{Code: CodeExpired, Message: "the grant has expired"}
 	case now.Add(leeway).Unix() < c.IssuedAt:
-		return &Error{Code: CodeInvalid, Message: "the grant comes from the future"}
+		return &Error{Code: CodeInvalid, Message: "the grant was issued in the future"}
 	}
 	return nil
 }
@@ -203,11 +203,11 @@ func (l *Ledger) Use(c *Claims, now time.Time) error {
 	}
 	switch _, used := l.used[c.ID]; {
 	case used:
-		return &Error{Code: CodeUsed, Message: "the grant was used already"}
+		return &Error{Code: CodeUsed, Message: "the grant has already been used"}
 	case now.Unix() >= c.Expires:
 		return &Error{Code: CodeExpired, Message: "the grant has expired"}
 	case c.Expires <= l.below:
-		return &Error{Code: CodeUsed, Message: "the grant is older than one that was used and forgotten, and may have been used itself"}
+		return &Error{Code: CodeUsed, Message: "the grant is older than the record of used grants, so it may have been used"}
 	}
 	l.used[c.ID] = c.Expires
 	return nil

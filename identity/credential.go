@@ -85,9 +85,9 @@ func (c *Credential) check() error {
 	case c.Certificate == "" && c.Digest == "":
 		return errors.New("it has neither a token nor a certificate")
 	case c.Certificate != "" && c.Digest != "":
-		return errors.New("it has a token and a certificate; make two")
+		return errors.New("it has both a token and a certificate; create two credentials")
 	case c.Certificate != strings.TrimSpace(c.Certificate) || len(c.Certificate) > gavel.MaxName:
-		return errors.New("the certificate's name has blanks around it, or is too long")
+		return errors.New("the certificate's name has surrounding spaces, or is too long")
 	}
 	if raw, err := hex.DecodeString(c.Digest); err != nil || c.Digest != "" && len(raw) != sha256.Size {
 		return errors.New("sha256 is not a SHA-256 in hexadecimal")
@@ -97,14 +97,14 @@ func (c *Credential) check() error {
 		return c.checkBounds()
 	case gavel.ScopeApprove:
 		if c.Person == "" {
-			return errors.New("a credential for answering is a person's: name the person")
+			return errors.New("a credential of scope approve belongs to a person: name the person")
 		}
 	case gavel.ScopeAdmin:
 	default:
 		return fmt.Errorf("no such scope %q; use %s", c.Scope, gavel.OneOf(gavel.TokenScopes(0)))
 	}
 	if len(c.Agents)+len(c.Sessions)+len(c.Claims) > 0 {
-		return fmt.Errorf("agents, sessions and claims bound the scopes decide and gateway, not %s", c.Scope)
+		return fmt.Errorf("agents, sessions and claims limit only the scopes decide and gateway, not %s", c.Scope)
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (c *Credential) checkBounds() error {
 	}
 	for _, agent := range c.Agents {
 		if !regexp.MustCompile(`^[a-z0-9*][a-z0-9_*-]{0,63}$`).MatchString(agent) {
-			return fmt.Errorf("%q is not an agent: use an id in lower case; * stands for any characters", agent)
+			return fmt.Errorf("%q is not an agent: use an id in lower case; * matches any characters", agent)
 		}
 		if c.Scope == gavel.ScopeDecide && strings.Trim(agent, "*") == "" {
 			return errors.New("a token of the scope decide speaks for named agents: use the scope gateway for one that speaks for all")
@@ -126,7 +126,7 @@ func (c *Credential) checkBounds() error {
 	}
 	for _, session := range c.Sessions {
 		if session == "" || session != strings.ToLower(strings.TrimSpace(session)) || len(session) > gavel.MaxName {
-			return fmt.Errorf("%q is no beginning of a session key: use lower case, without blanks around it", session)
+			return fmt.Errorf("%q is not a prefix of a session key: use lower case, without surrounding spaces", session)
 		}
 	}
 	for _, claim := range c.Claims {

@@ -14,7 +14,7 @@ import (
 const tokenBytes = 32
 
 // ErrNotFound says that there is no credential of that name.
-var ErrNotFound = errors.New("there is no credential of this name")
+var ErrNotFound = errors.New("there is no credential with this name")
 
 // Shown is a credential and when it was last used, as far as that was written down.
 type Shown struct {
@@ -38,7 +38,7 @@ func (s *Store) Create(ctx context.Context, c Credential) (token string, err err
 	err = s.edit(ctx, func(list []Credential) ([]Credential, error) {
 		if i := slices.IndexFunc(list, func(o Credential) bool { return o.Name == c.Name }); i >= 0 {
 			if !list[i].Expired(s.now()) {
-				return nil, fmt.Errorf("there is a credential %q already: revoke it first, or choose another name", c.Name)
+				return nil, fmt.Errorf("the credential %q already exists: revoke it first, or choose another name", c.Name)
 			}
 			list = slices.Delete(list, i, i+1)
 		}

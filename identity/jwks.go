@@ -33,7 +33,7 @@ func (o *OIDC) Refresh() {
 func (o *OIDC) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := o.Fetch(ctx); err != nil && ctx.Err() == nil {
-			o.log.Error("the issuer's keys are not usable, the last good ones stay for a day", "from", o.cfg.Keys, "error", err)
+			o.log.Error("the issuer's keys are not usable; the last good ones stay valid for a day", "from", o.cfg.Keys, "error", err)
 		}
 		wait(ctx, keysRest, nil)
 		wait(ctx, keysAge-keysRest, o.wake)
@@ -71,7 +71,7 @@ func (o *OIDC) Fetch(ctx context.Context) error {
 		}
 	}
 	if usable == 0 {
-		return fmt.Errorf("read the issuer's keys: %s holds no public key", o.cfg.Keys)
+		return fmt.Errorf("read the issuer's keys: %s contains no public key", o.cfg.Keys)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,7 +91,7 @@ func (o *OIDC) read(ctx context.Context) ([]byte, error) {
 	}
 	client := o.cfg.Client
 	if client == nil {
-		client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("it redirects elsewhere") }}
+		client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("it redirects to another address") }}
 	}
 	answer, err := client.Do(request)
 	if err != nil {

@@ -59,12 +59,12 @@ func OpenOIDC(cfg OIDCConfig, now func() time.Time, log *slog.Logger) (*OIDC, er
 	case cfg.Issuer == "" || cfg.Audience == "" || cfg.Keys == "":
 		return nil, errors.New("tokens of people need an issuer, an audience and the issuer's keys")
 	case len(cfg.Approvers) == 0:
-		return nil, errors.New("no group is named whose people may answer questions")
+		return nil, errors.New("no group of approvers is configured")
 	case cfg.NameClaim == "" || cfg.GroupsClaim == "":
-		return nil, errors.New("the claims for name and groups are not named")
+		return nil, errors.New("the claims for the name and the groups are not configured")
 	}
 	if u, err := url.Parse(cfg.Keys); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		return nil, fmt.Errorf("keys from %s would cross the network without protection; use https or a file", cfg.Keys)
+		return nil, fmt.Errorf("keys from %s would cross the network unencrypted; use https or a file", cfg.Keys)
 	}
 	if !o.remote() {
 		if err := o.Fetch(context.Background()); err != nil {
@@ -106,7 +106,7 @@ func (o *OIDC) verify(token string) (gavel.Identity, error) {
 		return gavel.Identity{}, err
 	}
 	if len(signed.Headers) != 1 {
-		return gavel.Identity{}, errors.New("it has not exactly one signature")
+		return gavel.Identity{}, errors.New("it does not have exactly one signature")
 	}
 	key, err := o.key(signed.Headers[0])
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 	defer o.mu.Unlock()
 	if o.keys == nil || o.now().Sub(o.fetched) > keysLife {
 		o.Refresh()
-		return nil, errors.New("the issuer's keys are not known")
+		return nil, errors.New("the issuer's keys are unknown")
 	}
 	var fits []jose.JSONWebKey
 	for _, key := range o.keys.Keys {
@@ -156,7 +156,7 @@ func (o *OIDC) person(claims map[string]any) (gavel.Identity, error) {
 		return gavel.Identity{}, fmt.Errorf("its claim %s is not a person's name: lower-case letters, digits and . _ - + @", o.cfg.NameClaim)
 	}
 	if o.cfg.NameClaim == "email" && claims["email_verified"] != true {
-		return gavel.Identity{}, errors.New("the issuer has not verified the mail address")
+		return gavel.Identity{}, errors.New("the issuer has not verified the email address")
 	}
 	groups, ok := claims[o.cfg.GroupsClaim].([]any)
 	if !ok {

@@ -43,9 +43,9 @@ type Store struct {
 // told which credentials there are whenever the file was read again, in order; it must not
 // block. It may be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func([]Credential)) *Store {
-	const fix = "restore it from a backup, or move it away, which revokes all of its credentials"
+	const fix = "restore it from a backup, or move it away to revoke all its credentials"
 	file := statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "credentials", Fix: fix,
-		Check: (*document).check, Unusable: "credentials are not usable, none of them is accepted", Logger: log})
+		Check: (*document).check, Unusable: "credentials are not usable; none is accepted", Logger: log})
 	return &Store{file: file, now: now, changed: changed, used: uses{path: filepath.Join(dir, usesName)}}
 }
 

@@ -84,7 +84,7 @@ func (t *TLS) current() *tls.Config {
 	if err != nil { // half of a pair may be written: it is tried again for the next connection
 		if err.Error() != t.failed {
 			t.failed = err.Error()
-			t.log.Error("certificates are not usable, the last good ones stay", "error", err)
+			t.log.Error("certificates are not usable; the last good ones stay in use", "error", err)
 		}
 		return t.config
 	}
@@ -104,7 +104,7 @@ func (t *TLS) load() (*tls.Config, error) {
 	if info, err := os.Stat(t.key); err != nil {
 		return nil, err
 	} else if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s is open to group or others (%s); run chmod 600 on it", t.key, info.Mode())
+		return nil, fmt.Errorf("%s is accessible to group or others (%s); run chmod 600 on it", t.key, info.Mode())
 	}
 	pair, err := tls.X509KeyPair(certText, keyText)
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *TLS) load() (*tls.Config, error) {
 	}
 	config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
 	if !config.ClientCAs.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", t.clientCA)
+		return nil, fmt.Errorf("%s contains no PEM certificate", t.clientCA)
 	}
 	return config, nil
 }

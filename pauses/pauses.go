@@ -46,8 +46,8 @@ type Store struct {
 // wrote it; it must not block. It may be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func(paused []gavel.Pause, made bool)) *Store {
 	return &Store{now: now, changed: changed, file: statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "pauses",
-		Fix: "repair it, or move it away, which resumes all agents", Check: (*document).check,
-		Unusable: "pauses are not known, every call is denied", Logger: log})}
+		Fix: "repair it, or move it away to resume all agents", Check: (*document).check,
+		Unusable: "the list of paused agents is unusable; every call is denied", Logger: log})}
 }
 
 // Observe implements gavel.Pauses.

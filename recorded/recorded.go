@@ -39,7 +39,7 @@ type Config[T any] struct {
 	Logger *slog.Logger
 }
 
-// Ledger is what was recorded of one file. It is safe for concurrent use.
+// Ledger is the record of one file. It is safe for concurrent use.
 type Ledger[T any] struct {
 	cfg  Config[T]
 	file *statefile.File[document[T]]
@@ -61,8 +61,8 @@ type step[T any] struct {
 // Open returns a ledger. Nothing is recorded before [Ledger.Run] or [Ledger.Settle].
 func Open[T any](cfg Config[T]) *Ledger[T] {
 	return &Ledger[T]{cfg: cfg, wake: make(chan struct{}, 1), file: statefile.New(statefile.Config[document[T]]{Path: cfg.Path, Limit: maxFile, What: cfg.What,
-		Fix: "restore it, or move it away: then everything is recorded once more", Logger: cfg.Logger,
-		Unusable: "nobody can tell what was recorded, and everything is recorded once more",
+		Fix: "restore it, or move it away; everything is then recorded again", Logger: cfg.Logger,
+		Unusable: "the record of past changes is unusable; everything is recorded again",
 		Check: func(d *document[T]) error {
 			if d.Version != 1 {
 				return errors.New("its version is not 1")
@@ -105,7 +105,7 @@ func (l *Ledger[T]) Run(ctx context.Context) {
 		}
 	})
 	if err := l.Settle(context.WithoutCancel(ctx)); err != nil {
-		l.cfg.Logger.Error("changes will be in the decision log when Gavel serves again", "of", l.cfg.What, "error", err)
+		l.cfg.Logger.Error("changes will be in the decision log when Gavel runs again", "of", l.cfg.What, "error", err)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Server) postPause(w http.ResponseWriter, r *http.Request, from caller) 
 		return err
 	}
 	if wanted.ForSeconds < 0 || wanted.ForSeconds > int64(maxPause/time.Second) {
-		return &gavel.InputError{Path: "/forSeconds", Message: "the time is negative, or longer than a year", Fix: "leave it out for a pause without an end"}
+		return &gavel.InputError{Path: "/forSeconds", Message: "the time is negative, or longer than a year", Fix: "leave it out for a pause of unlimited time"}
 	}
 	if s.cfg.Pauses == nil {
 		return errNoPauses()
@@ -66,7 +66,7 @@ func (s *Server) postPause(w http.ResponseWriter, r *http.Request, from caller) 
 		detail["until"] = pause.Until.Format(time.RFC3339)
 	}
 	if err := s.audit(r.Context(), from, gavel.AuditAgentPaused, pause.Agent, detail); err != nil {
-		return fmt.Errorf("the agent is paused, and the log does not say so: %w", err)
+		return fmt.Errorf("the agent is paused, but the log does not record it: %w", err)
 	}
 	s.respond(w, r, http.StatusOK, pause)
 	return nil

@@ -100,7 +100,7 @@ func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() str
 			return who, issue, nil
 		}
 	}
-	return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the token is not one of this server's, or no longer is",
+	return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the token is not valid on this server, or no longer valid",
 		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token, or a token of gavel token create"}
 }
 

@@ -159,8 +159,8 @@ func (t *tracked) shows(credential string) error {
 		return c != t && shown != nil && *shown == credential
 	})
 	if len(same) >= t.of.mostEach && !t.of.evict(same) {
-		return &apiError{Code: codeTooManyConns, Message: fmt.Sprintf("%d connections of this credential are open already", t.of.mostEach),
-			Fix: "use fewer connections, and keep them; try again after Retry-After seconds, and deny until then"}
+		return &apiError{Code: codeTooManyConns, Message: fmt.Sprintf("%d connections of this credential are already open", t.of.mostEach),
+			Fix: "use fewer connections, and reuse them; try again after Retry-After seconds, and deny until then"}
 	}
 	t.credential.Store(&credential)
 	return nil

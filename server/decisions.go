@@ -109,5 +109,5 @@ func noQuery(u *url.URL) error {
 	if u.RawQuery == "" {
 		return nil
 	}
-	return &apiError{Code: codeInvalidQuery, Message: "this path takes no query", Fix: "leave out what follows the ?"}
+	return &apiError{Code: codeInvalidQuery, Message: "this path takes no query", Fix: "leave out the query after the ?"}
 }

@@ -130,13 +130,13 @@ func classify(err error) *apiError {
 		if full := gavel.NoRoom(err); full != nil {
 			return classify(full)
 		}
-		return &apiError{Code: codeInternal, Message: "the request failed inside Gavel",
+		return &apiError{Code: codeInternal, Message: "an internal error occurred",
 			Fix: "report this with the server's log"}
 	}
 }
 
 func errNoPauses() error {
-	return &apiError{Code: gavel.CodePausesUnusable, Message: "this server keeps no pauses", Fix: "run gavel serve"}
+	return &apiError{Code: gavel.CodePausesUnusable, Message: "this server does not support pauses", Fix: "run gavel serve"}
 }
 
 // pauseError says why pauses cannot be read or changed.
@@ -155,7 +155,7 @@ func readError(err error) *apiError {
 	case errors.As(err, &tooLarge):
 		return errTooLarge(tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &apiError{Code: codeBodyTimeout, Message: "the body did not arrive in time", Fix: "send it at once"}
+		return &apiError{Code: codeBodyTimeout, Message: "the body did not arrive in time", Fix: "send the whole body without delay"}
 	default:
 		return &apiError{Code: codeBodyIncomplete, Message: "the body ended early",
 			Fix: "send as many bytes as Content-Length says"}

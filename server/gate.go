@@ -74,9 +74,9 @@ func (g *Gate) Hold(credential string, bytes int) (release func(), err error) {
 	defer g.forget(credential, s)
 	switch {
 	case s.bytes+bytes > g.cfg.BytesEach:
-		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential have %d bytes already, of %d", s.bytes, g.cfg.BytesEach)
+		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential already hold %d of %d bytes", s.bytes, g.cfg.BytesEach)
 	case g.all.bytes+bytes > g.cfg.Bytes:
-		return nil, tryAgain(gavel.CodeServerFull, "requests have %d bytes already, of %d", g.all.bytes, g.cfg.Bytes)
+		return nil, tryAgain(gavel.CodeServerFull, "requests already hold %d of %d bytes", g.all.bytes, g.cfg.Bytes)
 	}
 	g.take(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
 	return g.back(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
@@ -90,11 +90,11 @@ func (g *Gate) Wait(credential string) (leave func(), err error) {
 	defer g.forget(credential, s)
 	switch {
 	case s.waiting >= g.cfg.WaitingEach:
-		return nil, &gavel.BusyError{Code: gavel.CodeTooManyWaiting, Message: fmt.Sprintf("%d requests of this credential wait for people already", s.waiting),
+		return nil, &gavel.BusyError{Code: gavel.CodeTooManyWaiting, Message: fmt.Sprintf("%d requests of this credential are already waiting for people", s.waiting),
 			Fix: "end some of them, and try again after Retry-After seconds; one WebSocket on GET /rpc waits for many answers"}
 	case g.all.waiting >= g.cfg.Waiting:
-		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests wait for people already", g.all.waiting),
-			Fix: "try again after Retry-After seconds; the question stays open meanwhile"}
+		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests are already waiting for people", g.all.waiting),
+			Fix: "try again after Retry-After seconds; the question stays open in the meantime"}
 	}
 	count := func(s *share, n int) { s.waiting += n }
 	g.take(s, count, 1)
@@ -110,9 +110,9 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	defer g.forget(credential, s)
 	switch {
 	case s.requests >= g.cfg.RequestsEach:
-		return nil, tryAgain(gavel.CodeTooManyRequests, "%d requests of this credential run already", s.requests)
+		return nil, tryAgain(gavel.CodeTooManyRequests, "%d requests of this credential are already running", s.requests)
 	case g.all.requests >= g.cfg.Requests:
-		return nil, tryAgain(gavel.CodeServerFull, "%d requests are running already", g.all.requests)
+		return nil, tryAgain(gavel.CodeServerFull, "%d requests are already running", g.all.requests)
 	}
 	g.noteAsked(credential)
 	count := func(s *share, n int) { s.requests += n }

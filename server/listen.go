@@ -39,8 +39,8 @@ func (s *Server) checkLoopback(addr *net.TCPAddr) error {
 	if s.cfg.AllowRemote || s.cfg.TLS != nil || addr.IP.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("listen on %s: the address is not loopback, and tokens would cross the network in the clear; "+
-		"use 127.0.0.1:%d, give it a certificate, or allow remote listeners behind something that terminates TLS", addr, addr.Port)
+	return fmt.Errorf("listen on %s: the address is not loopback, and tokens would cross the network unencrypted; "+
+		"use 127.0.0.1:%d, configure a certificate, or allow remote listeners behind a proxy that terminates TLS", addr, addr.Port)
 }
 
 // ListenUnix listens on a socket file that only this process's user may use, in a
@@ -70,7 +70,7 @@ func (s *Server) AllowsPeer(conn net.Conn) bool {
 
 func listenUnix(path string) (net.Listener, error) {
 	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
-		return nil, errors.New("not the path of a file; sockets without one have no permissions")
+		return nil, errors.New("not a file path; a socket without a file has no permissions")
 	}
 	if err := private.CheckPlace(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -109,12 +109,12 @@ func removeStale(path string) error {
 		return err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return errors.New("something else is there; remove it, or choose another path")
+		return errors.New("the path exists and is not a socket; remove it, or choose another path")
 	}
 	conn, err := net.DialTimeout("unix", path, dialStale)
 	if err == nil {
 		_ = conn.Close()
-		return errors.New("another process serves it; stop that one, or choose another path")
+		return errors.New("another process serves it; stop that process, or choose another path")
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("cannot tell whether the socket there is stale: %w", err)

@@ -37,12 +37,12 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 			Buckets: []float64{1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 0.1, 0.25, 1},
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "gavel_in_flight_requests", Help: "HTTP requests that are running.",
+			Name: "gavel_in_flight_requests", Help: "HTTP requests in progress.",
 		}),
 	}
 	for _, collector := range []prometheus.Collector{
 		decisions, m.requests, m.duration, m.inFlight,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "gavel_stuck_evaluations", Help: "Evaluations that run although their time is over."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "gavel_stuck_evaluations", Help: "Evaluations that are still running past their time limit."},
 			func() float64 { return float64(stuck()) }),
 		newPolicyCollector(status, now),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -107,7 +107,7 @@ func newPolicyCollector(status func() gavel.PolicyStatus, now func() time.Time) 
 		status: status,
 		now:    now,
 		stale: prometheus.NewDesc("gavel_policy_stale_seconds",
-			"How long a newer policy has failed to load; 0 when the one in force is current.", nil, nil),
+			"Seconds for which a newer policy has failed to load; 0 when the policy in force is current.", nil, nil),
 		reloads: prometheus.NewDesc("gavel_policy_reloads_total",
 			"Policies that were put in force.", nil, nil),
 		failures: prometheus.NewDesc("gavel_policy_reload_failures_total",
@@ -115,7 +115,7 @@ func newPolicyCollector(status func() gavel.PolicyStatus, now func() time.Time) 
 		policy: prometheus.NewDesc("gavel_policy_info",
 			"The policy in force; always 1, and absent without one.", []string{"revision"}, nil),
 		answers: prometheus.NewDesc("gavel_policy_answers_total",
-			"Answers of the policy: remembered from the same facts, or evaluated.", []string{"from"}, nil),
+			"Answers of the policy: from the cache, or evaluated.", []string{"from"}, nil),
 	}
 }
 

@@ -31,7 +31,7 @@ func (s *Server) connContext(ctx context.Context, conn net.Conn) context.Context
 	uid, err := peerUID(unixConn)
 	switch {
 	case err != nil:
-		p.refused = "the system does not say who is at the other end: " + err.Error()
+		p.refused = "the system does not report the peer's user: " + err.Error()
 	case uid != s.cfg.UID:
 		p.refused = fmt.Sprintf("user %d may not use this socket", uid)
 	default:

@@ -210,12 +210,12 @@ func (s *Server) panicked(answer *recorder, r *http.Request, v any) {
 }
 
 func notFound(_ http.ResponseWriter, r *http.Request, _ caller) error {
-	return &apiError{Code: codeNotFound, Message: "there is nothing at this path",
+	return &apiError{Code: codeNotFound, Message: "nothing is served at this path",
 		Fix: "use POST /v1/decisions, POST /v1/decisions/batch, POST /v1/tools, GET /v1/status, /health, /ready or /metrics"}
 }
 
 func methodNotAllowed(_ http.ResponseWriter, r *http.Request, _ caller) error {
-	return &apiError{Code: codeMethodNotAllowed, Message: "this path does not answer to this method",
+	return &apiError{Code: codeMethodNotAllowed, Message: "this path does not support this method",
 		Fix: "use a method of the Allow header"}
 }
 

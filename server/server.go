@@ -239,7 +239,7 @@ func (s *Server) shutdown(ctx context.Context, srv *http.Server) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ShutdownGrace)
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests still ran after %s and were cut off: %w", s.cfg.ShutdownGrace, err), srv.Close())
+		return errors.Join(fmt.Errorf("requests were still running after %s and were cut off: %w", s.cfg.ShutdownGrace, err), srv.Close())
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (f *TokenFiles) read() {
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
-		f.log.Error("tokens are not readable, none of them is accepted", "error", err)
+		f.log.Error("tokens are not readable; none is accepted", "error", err)
 		return
 	}
 	info, err := os.Lstat(f.folder)
@@ -106,7 +106,7 @@ func (f *TokenFiles) read() {
 		err = private.CheckDirectory(f.folder, info)
 	}
 	if err != nil {
-		f.log.Error("tokens are not safe, none of them is accepted", "error", err)
+		f.log.Error("tokens are not safe; none is accepted", "error", err)
 		return
 	}
 	for _, entry := range entries {

@@ -59,10 +59,10 @@ func (t *Tokens) add(credentialName, token string) error {
 		return errors.New("it has characters other than printable ASCII")
 	}
 	if len(token) < minToken {
-		return fmt.Errorf("it has %d characters, and %d are the least for a secret", len(token), minToken)
+		return fmt.Errorf("it has %d characters; a secret needs at least %d", len(token), minToken)
 	}
 	if other, ok := t.name(token); ok {
-		return fmt.Errorf("it is the token of the scope %s too", other)
+		return fmt.Errorf("it is also the token of the scope %s", other)
 	}
 	t.known = append(t.known, credential{credentialName, sha256.Sum256([]byte(token))})
 	return nil

@@ -88,7 +88,7 @@ func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
 		return nil // it has the turn, even if it came at the last moment
 	}
 	g.queue = slices.Delete(g.queue, at, at+1)
-	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential take long, and none of them got its turn within %s", turnTime)
+	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential are slow, and none finished within %s", turnTime)
 }
 
 // endTurn ends a heavy request that took so long. Beside others, its credential rests in

@@ -34,9 +34,9 @@ type Unread struct {
 // What keeps a word from being read.
 const (
 	WhyUnknown   = "it is not an option that the profile lists"
-	WhyNoValue   = "it lacks its value"
+	WhyNoValue   = "its value is missing"
 	WhySurplus   = "it takes no value"
-	WhyMisplaced = "its value does not stand where it has to"
+	WhyMisplaced = "its value is in the wrong position"
 )
 
 // NumberOption is the name of -5.

@@ -75,7 +75,7 @@ func (p *Paths) add(t PathTable) error {
 	p.secrets.all = append(p.secrets.all, t.Secrets...)
 	p.secrets.all = append(p.secrets.all, t.SecretDirectories...)
 	if strings.ContainsAny(strings.Join(t.Closed, ""), "0123456789") {
-		return errors.New("a closed directory has a digit in its name, which a number that is made at run time could be")
+		return errors.New("a closed directory has a digit in its name, which a PID could match")
 	}
 	for _, name := range t.Open {
 		p.open[name] = true

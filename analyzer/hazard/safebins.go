@@ -30,7 +30,7 @@ func NewSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 			continue
 		}
 		if !slices.Contains([]string{"", lang.NameJQ}, e.SafeBin.Language) {
-			return nil, fmt.Errorf("safe bins: %s: language %q is none", e.Name, e.SafeBin.Language)
+			return nil, fmt.Errorf("safe bins: %s: unknown language %q", e.Name, e.SafeBin.Language)
 		}
 		p := filterProfile{grammar: e.SafeBin.Language, options: argv.Grammar{Options: map[string]argv.Option{},
 			Exact: argv.Exact{On: true, NumberFirst: e.SafeBin.NumberFirst, ValuesAreWords: e.SafeBin.ValuesAreWords, NeedsValue: true}}}

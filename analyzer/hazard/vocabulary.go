@@ -172,7 +172,7 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	}
 	for _, r := range g.Rules {
 		if r.Grammar != "" && harmlessBy(r.Grammar) == nil {
-			return nil, fmt.Errorf("rule %q: grammar %q is none", r.Named, r.Grammar)
+			return nil, fmt.Errorf("rule %q: unknown grammar %q", r.Named, r.Grammar)
 		}
 		v.rules = append(v.rules, rule{r})
 		if r.File {

@@ -131,7 +131,7 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 	for _, e := range entries {
 		for _, name := range e.Names() {
 			if other, twice := c.byName[name]; twice {
-				wrong = append(wrong, fmt.Errorf("catalog of programs: %s is there twice, in the entries of %s and %s", name, other.Name, e.Name))
+				wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, in the entries of %s and %s", name, other.Name, e.Name))
 			}
 			c.byName[name] = e
 		}
@@ -141,7 +141,7 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 	}
 	for _, word := range slices.Concat(words.Words, words.Builtins) {
 		if _, twice := c.byName[word]; twice {
-			wrong = append(wrong, fmt.Errorf("catalog of programs: %s is there twice, as a word of shells and as a program", word))
+			wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, as a word of shells and as a program", word))
 		}
 	}
 	for _, e := range entries {
@@ -173,7 +173,7 @@ func (c *Catalog) linked(e *Entry) error {
 	}
 	if e.Code != nil && e.Code.Like != "" {
 		if other := c.byName[e.Code.Like]; other == nil || other.Code == nil || other.Code.Like != "" {
-			return fmt.Errorf("code: like names %s, which says nothing of code", e.Code.Like)
+			return fmt.Errorf("code: like names %s, which has no code section", e.Code.Like)
 		}
 	}
 	if e.Wrapper != nil {
@@ -185,7 +185,7 @@ func (c *Catalog) linked(e *Entry) error {
 	}
 	if e.Builtin != nil && len(e.Builtin.PrintedAs) > 0 {
 		if other := c.byName[e.Builtin.PrintedAs[0]]; other == nil || other.Builtin == nil {
-			return fmt.Errorf("printed_as names %s, which is no builtin", e.Builtin.PrintedAs[0])
+			return fmt.Errorf("printed_as names %s, which is not a builtin", e.Builtin.PrintedAs[0])
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ func (e *Entry) check() error {
 	var wrong []error
 	for _, name := range e.Names() {
 		if name == "" || name != strings.ToLower(name) || strings.Contains(name, "/") {
-			wrong = append(wrong, fmt.Errorf("the name %q is no base name in lower case", name))
+			wrong = append(wrong, fmt.Errorf("the name %q is not a base name in lower case", name))
 		}
 	}
 	if !slices.Contains([]string{"", "builtin", "shell", "carrier"}, e.Opaque) {
@@ -39,7 +39,7 @@ func (e *Entry) checkRoles() error {
 	case e.Runner != nil && (e.Wrapper != nil || e.Runner.Tools == "" || e.Runner.Tools != path.Clean(e.Runner.Tools) || path.IsAbs(e.Runner.Tools)):
 		return errors.New("a runner is not a wrapper, and has a directory of tools")
 	case e.ActsByName != nil && len(e.ActsByName.Names) == 0 && e.ActsByName.Place == "":
-		return errors.New("a program that acts by its name has names or a place")
+		return errors.New("a program that its name decides what it does has names or a place")
 	}
 	return nil
 }
@@ -48,11 +48,11 @@ func (e *Entry) checkRoles() error {
 func (g *Grammar) check(root *Grammar) error {
 	var wrong []error
 	if !slices.Contains([]string{"", "single_dash", "predicates"}, g.Style) {
-		wrong = append(wrong, fmt.Errorf("style %q is none", g.Style))
+		wrong = append(wrong, fmt.Errorf("unknown style %q", g.Style))
 	}
 	for _, kind := range []string{g.Always, g.OtherSubcommands} {
 		if kind != "" && !slices.Contains(Kinds(), kind) {
-			wrong = append(wrong, fmt.Errorf("kind %q is none", kind))
+			wrong = append(wrong, fmt.Errorf("unknown kind %q", kind))
 		}
 	}
 	for _, r := range g.Rules {
@@ -71,7 +71,7 @@ func checkOptions(options []Option) error {
 		}
 		for _, name := range o.Names {
 			if seen[name] || len(name) < 2 || name[0] != '-' || strings.ContainsAny(name, "= ") {
-				return fmt.Errorf("option %s is there twice, or is none", name)
+				return fmt.Errorf("option %s occurs twice, or is not an option", name)
 			}
 			seen[name] = true
 		}
@@ -89,7 +89,7 @@ func (o *Option) check() error {
 	kinds := 0
 	for _, kind := range o.Means {
 		if !slices.Contains(Kinds(), kind) {
-			return fmt.Errorf("kind %q is none", kind)
+			return fmt.Errorf("unknown kind %q", kind)
 		}
 		if kind != "program" {
 			kinds++
@@ -103,7 +103,7 @@ func (o *Option) check() error {
 	case !slices.Contains([]string{"", "flag", "number", "text", "option_word"}, o.Builtin):
 		return fmt.Errorf("builtin is %q: want flag, number, text or option_word", o.Builtin)
 	case o.Wrapper && o.Value == ValueUnknown, o.SafeBin == "allowed" && o.Value == ValueUnknown:
-		return errors.New("its value is unknown, so nobody can vouch for it")
+		return errors.New("its value is unknown, so it cannot be allowed")
 	case !o.Wrapper && (o.UnsetsVariable || o.ReplacesWords || o.LimitsWords || o.Login || o.NoProfile):
 		return errors.New("what it does as an option of the wrapper needs wrapper: true")
 	}
@@ -114,23 +114,23 @@ func (g *Grammar) checkSubcommands(root *Grammar) error {
 	seen := map[string]bool{}
 	for _, name := range g.HarmlessSubcommands {
 		if seen[name] {
-			return fmt.Errorf("sub-command %s is there twice", name)
+			return fmt.Errorf("sub-command %s occurs twice", name)
 		}
 		seen[name] = true
 	}
 	for _, name := range g.SortedSubcommands() {
 		sub := g.Subcommands[name]
 		if sub == nil {
-			return fmt.Errorf("sub-command %s says nothing", name)
+			return fmt.Errorf("sub-command %s is empty", name)
 		}
 		for _, known := range append([]string{name}, sub.Aliases...) {
 			if seen[known] {
-				return fmt.Errorf("sub-command %s is there twice", known)
+				return fmt.Errorf("sub-command %s occurs twice", known)
 			}
 			seen[known] = true
 		}
 		if other := root.At(strings.Fields(sub.Like)...); sub.Like != "" && (other == nil || other == &sub.Grammar) {
-			return fmt.Errorf("sub-command %s: like names %s, which is none", name, sub.Like)
+			return fmt.Errorf("sub-command %s: like names %s, which is not a sub-command", name, sub.Like)
 		}
 		if err := sub.Grammar.check(root); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

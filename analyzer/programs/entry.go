@@ -39,7 +39,7 @@ type Reasons map[string]string
 
 // Traits are what is known of a program as a whole.
 type Traits struct {
-	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates what it is given: never a safe bin
+	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
 	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
 	Opaque                string      `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
 	ShellWord             bool        `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own

@@ -31,22 +31,22 @@ func TestEntriesAreReadStrictly(t *testing.T) {
 		text, want string
 	}{
 		"a member that is not known":                             {"{name: x, rnus: [-e]}", "field rnus not found"},
-		"an option twice":                                        {"{name: x, options: [{names: [-e, -e], value: none}]}", "option -e is there twice"},
-		"no option":                                              {"{name: x, options: [{names: [e], value: none}]}", "option e is there twice, or is none"},
+		"an option twice":                                        {"{name: x, options: [{names: [-e, -e], value: none}]}", "option -e occurs twice"},
+		"no option":                                              {"{name: x, options: [{names: [e], value: none}]}", "option e occurs twice, or is not an option"},
 		"an option without a word on its value":                  {"{name: x, options: [{names: [-e]}]}", `value is ""`},
-		"a kind of hazard that is none":                          {"{name: x, always: flies}", `kind "flies" is none`},
-		"an option with a kind that is none":                     {"{name: x, options: [{names: [-e], value: none, means: [flies]}]}", `kind "flies" is none`},
-		"a style that is none":                                   {"{name: x, style: odd}", `style "odd" is none`},
-		"a name in upper case":                                   {"{name: X}", "no base name in lower case"},
-		"a path for a name":                                      {"{name: /bin/x}", "no base name in lower case"},
+		"a kind of hazard that is none":                          {"{name: x, always: flies}", `unknown kind "flies"`},
+		"an option with a kind that is none":                     {"{name: x, options: [{names: [-e], value: none, means: [flies]}]}", `unknown kind "flies"`},
+		"a style that is none":                                   {"{name: x, style: odd}", `unknown style "odd"`},
+		"a name in upper case":                                   {"{name: X}", "not a base name in lower case"},
+		"a path for a name":                                      {"{name: /bin/x}", "not a base name in lower case"},
 		"a rule without a name":                                  {"{name: x, rules: [{means: runs}]}", "needs a known kind and a name"},
-		"a sub-command twice":                                    {"{name: x, harmless_subcommands: [a], subcommands: {a: {}}}", "sub-command a is there twice"},
+		"a sub-command twice":                                    {"{name: x, harmless_subcommands: [a], subcommands: {a: {}}}", "sub-command a occurs twice"},
 		"a sub-command like none":                                {"{name: x, subcommands: {a: {like: b}}}", "like names b"},
 		"a second document":                                      {"name: x\n---\nname: y", "more than one document"},
 		"a word for opaque that is none":                         {"{name: x, opaque: maybe}", `opaque is "maybe"`},
 		"a wrapper that is opaque":                               {"{name: x, opaque: carrier, wrapper: {kind: dispatcher}}", "is not a wrapper"},
 		"an option of a wrapper that is not":                     {"{name: x, options: [{names: [-u], value: required, unsets_variable: true}]}", "needs wrapper: true"},
-		"an option of a safe bin with a value that nobody knows": {"{name: x, options: [{names: [-u], value: unknown, safe_bin: allowed}]}", "nobody can vouch"},
+		"an option of a safe bin with a value that nobody knows": {"{name: x, options: [{names: [-u], value: unknown, safe_bin: allowed}]}", "cannot be allowed"},
 		"a runner with an absolute directory":                    {"{name: x, runner: {tools: /bin}}", "directory of tools"},
 		"like without described":                                 {"{name: x, like: y}", "like is for an entry with described"},
 	} {
@@ -63,10 +63,10 @@ func TestEntriesAreCheckedAgainstOneAnother(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		"a name in two entries":               {[]string{"{name: x, aliases: [z]}", "{name: y, family_default_for: [z]}"}, "z is there twice"},
+		"a name in two entries":               {[]string{"{name: x, aliases: [z]}", "{name: y, family_default_for: [z]}"}, "z occurs twice"},
 		"like one that is not there":          {[]string{"{name: x, described: true, like: y}"}, "like names y"},
 		"like one that is like another one":   {[]string{"{name: x, described: true, like: y}", "{name: y, described: true, like: z}", "{name: z, described: true}"}, "like names y"},
-		"code like one without":               {[]string{"{name: x, code: {like: y}}", "{name: y}"}, "says nothing of code"},
+		"code like one without":               {[]string{"{name: x, code: {like: y}}", "{name: y}"}, "has no code section"},
 		"an applet that runs others":          {[]string{"{name: x, wrapper: {kind: multiplexer, applets: [nice]}}", "{name: nice, wrapper: {kind: dispatcher}}"}, `the applet "nice"`},
 		"a builtin that is printed as nobody": {[]string{"{name: x, builtin: {words: none, printed_as: [y]}}"}, "printed_as names y"},
 	} {

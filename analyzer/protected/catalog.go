@@ -40,11 +40,11 @@ func NewCatalog(t Table) (p Catalog, err error) {
 		for _, text := range list {
 			names := strings.Split(text, "/")
 			if strings.ContainsAny(names[0], `*?[\`) || names[0] == "" {
-				return p, fmt.Errorf("protected place %q: its first name must be written out", text)
+				return p, fmt.Errorf("protected location %q: its first name must be written out", text)
 			}
 			for _, name := range names {
 				if _, err := path.Match(name, ""); err != nil {
-					return p, fmt.Errorf("protected place %q: %w", text, err)
+					return p, fmt.Errorf("protected location %q: %w", text, err)
 				}
 			}
 			p.tails.Add(names[0], tail{kind, names})

@@ -92,7 +92,7 @@ func (w *walker) loop(node *syntax.ForClause) {
 	words, ok := node.Loop.(*syntax.WordIter)
 	if !ok || node.Select || node.Braces || !spelling.Portable(words.Name.Value) {
 		_, construct := commandName(node)
-		w.refuseNode(KindConstruct, construct+" of a kind that is not read", node)
+		w.refuseNode(KindConstruct, construct+" of an unsupported kind", node)
 		return
 	}
 	w.keyword(node.ForPos, "for")
@@ -151,7 +151,7 @@ func (w *walker) patterns(item *syntax.CaseItem) {
 	}
 	rest := strings.TrimLeft(w.text[last:], " \t")
 	if !strings.HasPrefix(rest, ")") {
-		w.refuse(kindGuard, "case pattern that no parenthesis ends", first, last)
+		w.refuse(kindGuard, "case pattern without a closing parenthesis", first, last)
 	}
 	closing := len(w.text) - len(rest)
 	w.explain(closing, min(closing+1, len(w.text)))
@@ -184,7 +184,7 @@ func (w *walker) function(node *syntax.FuncDecl) {
 		w.refuse(KindConstruct, "function that is declared twice, "+Excerpt(name), start, end)
 	}
 	if !w.top[node] {
-		w.refuse(KindConstruct, "function declaration inside of another command, which may not come to it, "+Excerpt(name), start, end)
+		w.refuse(KindConstruct, "function declaration inside another command, which may never run it, "+Excerpt(name), start, end)
 		return
 	}
 	form := strings.Join(strings.Fields(w.text[start:head]), "")
@@ -276,7 +276,7 @@ func (w *walker) test(node syntax.TestExpr) {
 		}
 		w.test(node.Y)
 	default:
-		w.refuseNode(KindConstruct, "test that is not read", node)
+		w.refuseNode(KindConstruct, "test of an unsupported kind", node)
 	}
 }
 

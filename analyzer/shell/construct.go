@@ -87,7 +87,7 @@ func partName(text string, node syntax.WordPart) (kind, construct string) {
 	case *syntax.BraceExp:
 		return kindExpansion, "brace expansion { }"
 	case *syntax.SglQuoted, *syntax.DblQuoted, *syntax.Lit:
-		return kindGuard, "quoting inside of quotes"
+		return kindGuard, "quoting inside quotes"
 	default:
 		return KindConstruct, fmt.Sprintf("%T", node)
 	}

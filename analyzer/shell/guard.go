@@ -70,7 +70,7 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
 			return nil, Refuse(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
 		case c == '\n' && i > 0 && text[i-1] == '\\' && !continues(text[:i-1]):
-			construct := "line continuation that does not stand between words"
+			construct := "line continuation that is not between words"
 			if !in(text[:i-1], `'`) {
 				return nil, Refuse(text, kindGuard, construct, i-1, i+1)
 			}

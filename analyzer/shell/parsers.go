@@ -33,7 +33,7 @@ type reading struct{ text, shell string }
 func NewParsers() (*Parsers, error) {
 	scripts, err := lru.New[reading, Script](maxScriptTexts)
 	if err != nil {
-		return nil, fmt.Errorf("make room for texts: %w", err)
+		return nil, fmt.Errorf("create the cache of texts: %w", err)
 	}
 	return &Parsers{scripts: scripts}, nil
 }
@@ -81,7 +81,7 @@ func (p *Parsers) read(text, shell string) Script {
 		w.refuse(KindParameters, "empty command", 0, len(text))
 	}
 	if w.Refusal == nil && len(w.Constructs) > 0 && calls(parsed) != len(w.Commands) {
-		w.refuse(kindGuard, "command in a place that is not read", 0, len(text))
+		w.refuse(kindGuard, "command in an unsupported position", 0, len(text))
 	}
 	if w.Refusal != nil {
 		return Script{Refusal: w.Refusal, Names: touched(parsed)}
@@ -110,7 +110,7 @@ func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
 func (p *Parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
 	defer func() {
 		if recover() != nil {
-			file, r = nil, Refuse(text, kindSyntax, "text that the parser fails on", 0, len(text))
+			file, r = nil, Refuse(text, kindSyntax, "text that the parser cannot read", 0, len(text))
 		}
 	}()
 	parser, ok := p.of(variant).Get().(*syntax.Parser)

@@ -47,7 +47,7 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	if node.N != nil {
 		f.Descriptor = node.N.Value
 		if !spelling.Digits(f.Descriptor) {
-			w.refuse(kind, "redirection of a descriptor with a name", start, end)
+			w.refuse(kind, "redirection of a named descriptor", start, end)
 		}
 		w.keyword(node.N.Pos(), f.Descriptor)
 	}
@@ -61,7 +61,7 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	}
 	switch from, to := w.span(node.Word); {
 	case duplicate && f.Target != "-" && !spelling.Digits(f.Target):
-		w.refuse(kind, construct+" of something else than a descriptor", start, end)
+		w.refuse(kind, construct+" of something other than a descriptor", start, end)
 	case w.variant == syntax.LangZsh && strings.Contains(w.text[from:to], "-") && spelling.Digits(w.text[from:from+1]):
 		w.refuse(kind, construct+" that zsh may read as a pattern", start, end)
 	}
@@ -79,14 +79,14 @@ func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 	delimiter := f.Word.Text
 	literal := raw == "'"+delimiter+"'" || raw == `"`+delimiter+`"`
 	if f.Word.Dynamic || delimiter == "" || !spelling.Ordinary(delimiter) || !literal && raw != delimiter {
-		w.refuse(kindHeredoc, "here-document with an unusual end", f.Start, to)
+		w.refuse(kindHeredoc, "here-document with an unusual delimiter", f.Start, to)
 		return
 	}
 	start := w.body(to)
 	body, end, found := lines(w.text[start:], delimiter, node.Op == syntax.DashHdoc)
 	end += start
 	if !found || !w.agrees(node.Hdoc, start, end, body) {
-		w.refuse(kindHeredoc, "here-document whose end is not clear", f.Start, to)
+		w.refuse(kindHeredoc, "here-document with an ambiguous delimiter", f.Start, to)
 		return
 	}
 	w.explain(start, end)
@@ -164,7 +164,7 @@ func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
 		case !plain && parameter(text) && w.variant != syntax.LangZsh:
 			dynamic = true
 		default:
-			w.refuse(kindHeredoc, "here-document in which more than parameters is expanded", f.Start, f.End)
+			w.refuse(kindHeredoc, "here-document that expands more than parameters", f.Start, f.End)
 		}
 	}
 	return dynamic

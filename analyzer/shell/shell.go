@@ -222,7 +222,7 @@ func (w *walker) explain(start, end int) { w.spans = append(w.spans, Span{start,
 func (w *walker) keyword(pos syntax.Pos, keyword string) {
 	start := min(int(pos.Offset()), len(w.text))
 	if !pos.IsValid() || !strings.HasPrefix(w.text[start:], keyword) {
-		w.refuse(kindGuard, "a place where "+keyword+" is expected and something else stands", start, min(start+1, len(w.text)))
+		w.refuse(kindGuard, "a location where "+keyword+" is expected but something else was found", start, min(start+1, len(w.text)))
 		return
 	}
 	w.explain(start, start+len(keyword))
@@ -255,6 +255,6 @@ func (w *walker) settle(doubts []doubt) {
 
 func (w *walker) gap(from, to int) {
 	if from < to && !around(w.text[from:to], from == 0) {
-		w.refuse(kindGuard, "text between commands that no operator or comment explains", from, to)
+		w.refuse(kindGuard, "unexpected text between commands", from, to)
 	}
 }

@@ -77,7 +77,7 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	case stmt.Background && w.followed('>', stmt.Semicolon):
 		w.refuse(kindGuard, "background job in front of a redirection", start, end)
 	case stmt.Cmd == nil && w.variant == syntax.LangZsh:
-		w.refuse(KindConstruct, "redirection without a command, with which zsh runs a program", start, end)
+		w.refuse(KindConstruct, "redirection without a command, for which zsh runs a program", start, end)
 	}
 	if stmt.Negated {
 		w.keyword(stmt.Position, "!")
@@ -206,7 +206,7 @@ func (w *walker) calls(c *SimpleCommand) {
 		w.refuse(KindConstruct, "function that calls itself, "+Excerpt(name), c.Start, c.End)
 	}
 	if own := Unprefixed(c.Words)[0].Text; len(w.Functions) > 0 && (own == "unset" || own == "unfunction") {
-		w.refuse(KindConstruct, "unset in a text with functions, which it may take away", c.Start, c.End)
+		w.refuse(KindConstruct, "unset in text with functions, because it may remove one", c.Start, c.End)
 	}
 }
 
@@ -239,7 +239,7 @@ func (w *walker) words(nodes []*syntax.Word) []Word {
 // redirection stands there either.
 func (w *walker) beside(from, to int) {
 	if from < to && !between(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
-		w.refuse(kindGuard, "words that are not separated by blanks", from, to)
+		w.refuse(kindGuard, "words that are not separated by spaces", from, to)
 	}
 }
 

@@ -142,7 +142,7 @@ func (f *File) Run(ctx context.Context) error {
 // flush writes uses. They are bookkeeping: what cannot be written is said, and lost.
 func (f *File) flush() {
 	if err := rescue.Call(f.Flush); err != nil {
-		f.log.Error("uses of the allowlist were not written", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
+		f.log.Error("uses of allowlist entries were not written", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
 	}
 }
 
@@ -162,18 +162,18 @@ func (f *File) reloadLocked(made bool) {
 	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // what it says may be tighter than what was read before
 		f.log.Error("reading the approvals file panicked", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
 		next = &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
-			Fix: "see the server's log, and change or repair the file"}}
+			Fix: "see the server's log, then repair the file"}}
 	}
 	next.watched = watched
 	if next.missing() && old != nil && !old.missing() {
 		next.err = &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file has vanished",
-			Fix: "put it back; to begin with an empty one, stop Gavel first"}
+			Fix: "restore it; to start with an empty one, stop Gavel first"}
 	}
 	if next.err != nil && (old == nil || old.err == nil || old.err.Error() != next.err.Error()) {
 		f.log.Error("the approvals file is refused: commands are denied until it is repaired", "file", f.cfg.Path, "error", next.err)
 	}
 	if next.err == nil && old != nil && old.err != nil {
-		f.log.Info("the approvals file can be used again", "file", f.cfg.Path)
+		f.log.Info("the approvals file is usable again", "file", f.cfg.Path)
 	}
 	f.state.Store(next)
 	if next.err == nil && next.document != nil && f.cfg.Changed != nil && (old == nil || !bytes.Equal(old.raw, next.raw)) {

@@ -232,7 +232,7 @@ func (f *File) CheckBase(baseHash string) error { return checkBase(f.state.Load(
 func (f *File) Agree(next *Document, base string) error {
 	_, err := f.change(context.Background(), func(d *Document) (bool, error) {
 		if Base(d) != base {
-			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the list has changed since the edit was proposed", Fix: "have it proposed again"}
+			return false, &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the allowlist has changed since the edit was proposed", Fix: "propose it again"}
 		}
 		for id, agent := range next.Agents {
 			for i := range agent.Allowlist {

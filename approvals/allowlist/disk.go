@@ -29,12 +29,12 @@ func (f *File) read() *view {
 	}
 	if err != nil {
 		return &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: "the approvals file is not used: " + err.Error(),
-			Fix: "make it a regular file of this user's alone, in such a directory"}}
+			Fix: "make it a regular file, in a directory, that only this user can read and write"}}
 	}
 	d, err := Parse(raw)
 	if err != nil {
 		return &view{raw: raw, err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
-			Fix: "repair it; Gavel leaves it as it is"}}
+			Fix: "repair it; Gavel does not change it"}}
 	}
 	return viewOf(raw, d, f.seal)
 }
@@ -54,7 +54,7 @@ func checkDirectory(dir string) error {
 	case !private.Owned(info):
 		return fmt.Errorf("the directory %s belongs to another user", dir)
 	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("others may write to the directory %s (%s)", dir, info.Mode())
+		return fmt.Errorf("other users can write to the directory %s (%s)", dir, info.Mode())
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -65,7 +65,7 @@ func checkDirectory(dir string) error {
 			return nil
 		}
 		if info, err := os.Lstat(at); err != nil || info.Mode().Type() == fs.ModeSymlink {
-			return fmt.Errorf("the directory %s is a symbolic link, or cannot be looked at", at)
+			return fmt.Errorf("the directory %s is a symbolic link, or cannot be examined", at)
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
-		return nil, unwritten("make the directory of the approvals file", err)
+		return nil, unwritten("create the directory of the approvals file", err)
 	}
 	unlock, err := private.Lock(ctx, f.cfg.Path+".lock")
 	if err != nil {
@@ -131,7 +131,7 @@ func (f *File) replace(d *Document) error {
 	}
 	dir := filepath.Dir(f.cfg.Path)
 	if err := checkDirectory(dir); err != nil {
-		return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: err.Error(), Fix: "use a directory of this user's alone"}
+		return &gavel.ApprovalError{Code: gavel.CodeAllowlistUnsafe, Message: err.Error(), Fix: "use a directory that only this user can write to"}
 	}
 	if info, err := os.Lstat(f.cfg.Path); err == nil {
 		if err := private.Check(f.cfg.Path, info); err != nil {

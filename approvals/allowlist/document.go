@@ -90,7 +90,7 @@ func Parse(text []byte) (*Document, error) {
 
 func (d *Document) check() error {
 	if d.Version != 1 {
-		return fmt.Errorf("version: is %d, and this build reads 1", d.Version)
+		return fmt.Errorf("version: %d is not supported; this build reads version 1", d.Version)
 	}
 	if d.Defaults != nil {
 		if err := d.Defaults.check("defaults"); err != nil {
@@ -142,7 +142,7 @@ func (d *Document) normalise() error {
 	for id, agent := range d.Agents {
 		name := strings.ToLower(strings.TrimSpace(id))
 		if _, twice := folded[name]; twice || name == "" {
-			return fmt.Errorf("agents: %q is blank, or an agent that is there twice", id)
+			return fmt.Errorf("agents: %q is blank or listed twice", id)
 		}
 		folded[name] = agent
 	}

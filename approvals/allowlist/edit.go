@@ -70,7 +70,7 @@ func (f *File) Valid(next *Document) error {
 		own = d.Socket
 	}
 	if next.Socket.Token != "" && next.Socket.Token != own.Token || next.Socket.Path != "" && next.Socket.Path != own.Path {
-		return invalid("socket: its path and token are Gavel's own; edit the file itself to change them")
+		return invalid("socket: its path and token can be changed only in the file itself")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (f *File) Valid(next *Document) error {
 func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash string) (Snapshot, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if id == "" || id == "default" {
-		return Snapshot{}, invalid("the agent's id is missing, or no agent's")
+		return Snapshot{}, invalid("the agent's id is missing, or is not an agent id")
 	}
 	return f.edit(ctx, baseHash, func(d *Document) error {
 		if d.Agents == nil {
@@ -120,7 +120,7 @@ func checkBase(now *view, baseHash string) error {
 }
 
 func invalid(message string) error {
-	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: message, Fix: "see docs/approvals.md for what the file may say"}
+	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: message, Fix: "see docs/approvals.md for the format of the file"}
 }
 
 // Allow adds entries for an agent, as the answer allow-always does. Where there is an

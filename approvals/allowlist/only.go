@@ -33,7 +33,7 @@ func checkOnly(e Entry) error {
 	case only.SHA256 != "" && !hexadecimal(only.SHA256):
 		return errors.New("sha256 is not in lower-case hex")
 	case !slices.Contains([]string{gavel.FormCommand, gavel.FormWords, gavel.FormOperands}, only.Form):
-		return fmt.Errorf("form %q is none of command, words, operands", only.Form)
+		return fmt.Errorf("form %q is not one of command, words, operands", only.Form)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func OpenKey(path string) ([]byte, error) {
 	text, err := private.ReadFile(path, 2*keyBytes+1)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := private.CreateFile(path, []byte(hex.EncodeToString(newKey())+"\n"), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("make the key of the allowlist: %w", err)
+			return nil, fmt.Errorf("create the key of the allowlist: %w", err)
 		}
 		text, err = private.ReadFile(path, 2*keyBytes+1) // another process may have been faster
 	}
@@ -40,7 +40,7 @@ func OpenKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != keyBytes {
-		return nil, &private.Error{Path: path, Problem: "it holds no key", Fix: "restore it, or delete it: then entries with secrets ask once more"}
+		return nil, &private.Error{Path: path, Problem: "it contains no key", Fix: "restore it, or delete it; commands with secrets must then be approved again"}
 	}
 	return key, nil
 }
@@ -176,7 +176,7 @@ func checkSecrets(only *gavel.Only) error {
 	}
 	for at, digest := range only.Secrets {
 		if !places[at] || len(digest) != 2*sha256.Size || !hexadecimal(digest) {
-			return fmt.Errorf("secrets: %q is no place of a word, or its digest is no HMAC-SHA-256 in lower-case hex", at)
+			return fmt.Errorf("secrets: %q is not the index of a word, or its digest is not an HMAC-SHA-256 in lower-case hex", at)
 		}
 	}
 	return nil

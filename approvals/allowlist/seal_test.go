@@ -126,5 +126,5 @@ func TestAKeyThatIsNoneIsRefused(t *testing.T) {
 	assert.Equal(t, first, again)
 	require.NoError(t, os.WriteFile(path, []byte("abcd\n"), 0o600))
 	_, err = allowlist.OpenKey(path)
-	require.ErrorContains(t, err, "it holds no key")
+	require.ErrorContains(t, err, "it contains no key")
 }

@@ -36,7 +36,7 @@ type endpoint struct {
 
 func (f *Forwarder) endpoint(target gavel.Target) (*endpoint, error) {
 	if !plain(target.Channel) {
-		return nil, errors.New("the channel has no plain name")
+		return nil, errors.New("the channel's name has characters that are not allowed")
 	}
 	if plain(target.To) {
 		at, err := readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+"."+target.To+".json"))

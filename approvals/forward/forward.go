@@ -101,7 +101,7 @@ func (f *Forwarder) Run(ctx context.Context) {
 	defer f.queue.wait()
 	rescue.Keep(ctx, f.log, "forward questions", goOnAfter, func() {
 		for !f.follow(ctx) {
-			f.log.Warn("forwarding was too slow and has missed events")
+			f.log.Warn("forwarding was too slow and missed events")
 		}
 	})
 }
@@ -143,7 +143,7 @@ func (f *Forwarder) catchUp(ctx context.Context) {
 // drop counts and logs what found no room.
 func (f *Forwarder) drop(event *approvals.Event, left []gavel.Target) {
 	for _, target := range left {
-		f.log.Error("a message was not forwarded: too many wait for this target, or too many targets wait", "approval", event.Approval.ID,
+		f.log.Error("a message was not forwarded: too many messages or targets are waiting", "approval", event.Approval.ID,
 			"event", event.Name, "channel", target.Channel, "dropped", f.dropped.Add(1))
 	}
 }
@@ -221,7 +221,7 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	}
 	key := asking{id, m.target}
 	if err := f.remember(ctx, key); err != nil {
-		f.log.Error("a question that was forwarded may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
+		f.log.Error("a question may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
 		return
 	}
 	f.forget(key)

@@ -29,7 +29,7 @@ func (f *Forwarder) body(m message) ([]byte, error) {
 			RequestID: shown.ID, To: m.target.To, Text: text(m.event, &shown, f.cfg.Now()), Approval: shown, ExpiresAt: shown.ExpiresAt,
 			Digest: shown.Binding, Policy: m.event.Approval.Request.Revision})
 	}
-	return nil, fmt.Errorf("nobody knows how to send to %q", m.target.Channel)
+	return nil, fmt.Errorf("there is no way to send to %q", m.target.Channel)
 }
 
 // webhookBody is what a plain webhook is sent.
@@ -75,7 +75,7 @@ func details(v *view.Approval) []string {
 	}
 	r := &v.Request
 	for _, why := range v.Once {
-		line("Holds for one execution", why)
+		line("Covers one execution only", why)
 	}
 	for _, file := range r.Files {
 		if file.Warning != "" {

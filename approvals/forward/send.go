@@ -54,7 +54,7 @@ func public(address string) error {
 	ip := at.Addr().Unmap()
 	reserved := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !reserved("2000::/3") || slices.ContainsFunc(notPublic(), reserved) {
-		return errors.New("the address is private; allowPrivate permits it")
+		return errors.New("the address is private; set allowPrivate to permit it")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 	return false, nil
 }
 
-func status(code int) error { return fmt.Errorf("the receiver answers with status %d", code) }
+func status(code int) error { return fmt.Errorf("the receiver answered with status %d", code) }
 
 // unquoted is an error of the HTTP client without the URL.
 func unquoted(err error) error {
@@ -148,7 +148,7 @@ func sign(header http.Header, secret, id string, now time.Time, body []byte) err
 	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
 		var err error
 		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
-			return errors.New("the secret begins with whsec_ and is no base64")
+			return errors.New("the secret begins with whsec_ but is not base64")
 		}
 	}
 	header.Set("X-OpenClaw-Signature", hex.EncodeToString(mac(key, body)))

@@ -136,7 +136,7 @@ func fields(s *approvals.Shower, list []string) []string {
 }
 
 // changeable warns of a file that users other than root can change.
-const changeable = "users other than root can change it; the answer covers what it holds now"
+const changeable = "users other than root can change it; the answer covers its current contents"
 
 func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
 	shown := File{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}
@@ -183,7 +183,7 @@ func limited(e gavel.OfferedPattern) string {
 	if o := e.Only; o != nil {
 		switch o.Form {
 		case gavel.FormCommand:
-			return text + " (exactly this command in this directory, with what its files hold now)"
+			return text + " (exactly this command in this directory, with the current contents of its files)"
 		case gavel.FormWords:
 			text += " (exactly the words of this command, in " + o.Cwd
 		case gavel.FormOperands:

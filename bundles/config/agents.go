@@ -73,15 +73,15 @@ func (s *agentShapes) listed(item *node, path string) {
 func (s *agentShapes) keyed(f field) {
 	id, path := normal(f.key), join("agents", f.key)
 	if near := Nearest(id, []string{agentDefaults}); near != "" {
-		s.found.add(f.place, path, fmt.Sprintf("%s is too near to %s to name an agent here", shorten(f.key), near),
-			near, "write defaults; an agent that really has this id goes into agents.list")
+		s.found.add(f.place, path, fmt.Sprintf("%s is too similar to %s to be an agent id here", shorten(f.key), near),
+			near, "write defaults; if the agent really has this id, put it into agents.list")
 		return
 	}
 	if !s.admit(id, f.place, path, f.place) {
 		return
 	}
 	if given := f.value.get("id"); given != nil && given.value.kind == text && normal(given.value.text) != id {
-		s.found.add(valuePlace(*given), path+".id", fmt.Sprintf("the id is %s, but the agent is under %s",
+		s.found.add(valuePlace(*given), path+".id", fmt.Sprintf("the id is %s, but the agent is listed under %s",
 			shorten(given.value.text), shorten(f.key)), f.key, "remove the id, or make the two equal")
 		return
 	}
@@ -96,13 +96,13 @@ func (s *agentShapes) admit(id string, at place, path string, stands place) bool
 	case id == "":
 		s.found.add(at, path, "the agent's id is blank", "", "name the agent, such as main")
 	case id == agentDefaults || id == agentList:
-		s.found.add(at, path, fmt.Sprintf("%s is a reserved word and names no agent", id), "", "choose another id")
+		s.found.add(at, path, fmt.Sprintf("%s is a reserved word, not an agent id", id), "", "choose another id")
 	case !s.valid.MatchString(id):
 		s.found.add(at, path, fmt.Sprintf("%s is not an agent id", shorten(id)), "",
 			"use letters, digits, _ and -, at most 64, beginning with a letter or digit")
 	case twice:
 		s.found.add(at, path, fmt.Sprintf("the agent %s is already configured in line %d", id, first.line), "",
-			"join the two: an agent is configured once, in agents.list or under its id")
+			"merge the two: configure an agent once, in agents.list or under its id")
 	default:
 		s.seen[id] = stands
 		return true

@@ -31,12 +31,12 @@ func (b *builder) enter(at place, path *trail, depth int) bool {
 	case depth > MaxDepth:
 		message = fmt.Sprintf("is nested more than %d levels deep", MaxDepth)
 	case b.values > MaxValues:
-		message = fmt.Sprintf("the file holds more than %d values", MaxValues)
+		message = fmt.Sprintf("the file has more than %d values", MaxValues)
 	default:
 		return true
 	}
 	b.over = true
-	b.found.add(at, path.String(), message, "", "split the configuration, or write it flatter")
+	b.found.add(at, path.String(), message, "", "split the configuration, or nest it less deeply")
 	return false
 }
 
@@ -57,12 +57,12 @@ func (b *builder) put(to *node, seen map[string]place, f field, path *trail) {
 	first, twice := seen[f.key]
 	switch {
 	case len(f.key) > MaxName:
-		b.found.add(f.place, path.parent.String(), fmt.Sprintf("a key has %d bytes, and at most %d are read", len(f.key), MaxName),
+		b.found.add(f.place, path.parent.String(), fmt.Sprintf("a key has %d bytes; the limit is %d", len(f.key), MaxName),
 			"", "use a shorter name")
 	case f.key == "__proto__":
-		b.found.add(f.place, path.String(), "__proto__ is not a key: some readers take it for something else", "", "remove the key")
+		b.found.add(f.place, path.String(), "__proto__ is not allowed as a key: some readers treat it specially", "", "remove the key")
 	case twice:
-		b.found.add(f.place, path.String(), fmt.Sprintf("%q stands here twice; the first is in line %d", f.key, first.line),
+		b.found.add(f.place, path.String(), fmt.Sprintf("%q occurs twice; the first is in line %d", f.key, first.line),
 			"", "remove one of the two")
 	default:
 		seen[f.key] = f.place

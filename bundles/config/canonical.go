@@ -96,12 +96,12 @@ func merge(to *node, path string, found *problems, fields ...field) {
 // lowerKeys trims the keys of a mapping and makes them lower case. A blank key
 // and one that then stands there twice are problems.
 func lowerKeys(n *node, path, what string, found *problems) {
-	rewriteKeys(n, path, what, normal, "join the two: case and spaces around a name do not count", found)
+	rewriteKeys(n, path, what, normal, "merge the two: case and surrounding spaces do not count", found)
 }
 
 // trimKeys does the same and keeps the case.
 func trimKeys(n *node, path, what string, found *problems) {
-	rewriteKeys(n, path, what, strings.TrimSpace, "join the two: spaces around a name do not count", found)
+	rewriteKeys(n, path, what, strings.TrimSpace, "merge the two: surrounding spaces do not count", found)
 }
 
 func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceFix string, found *problems) {
@@ -117,7 +117,7 @@ func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceF
 		case key == "":
 			found.add(f.place, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
 		case twice:
-			found.add(f.place, join(path, key), fmt.Sprintf("the %s %s stands here twice; the first is in line %d",
+			found.add(f.place, join(path, key), fmt.Sprintf("the %s %s occurs twice; the first is in line %d",
 				what, shorten(key), first.line), "", twiceFix)
 		default:
 			seen[key] = f.place

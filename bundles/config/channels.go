@@ -59,7 +59,7 @@ func findHidden(n *node, path string, found *problems) {
 	}
 	for _, f := range n.fields {
 		if f.key == "toolsBySender" || f.key == "tools" && isPolicy(f.value) {
-			found.add(f.place, join(path, f.key), "a tool policy stands where nothing reads it", "",
+			found.add(f.place, join(path, f.key), "nothing reads a tool policy in this location", "",
 				"put it under channels.<channel>.groups.<id> or channels.<channel>.accounts.<account>.groups.<id>")
 			continue
 		}

@@ -88,7 +88,7 @@ func NewReader(schema []byte) (*Reader, error) {
 func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 	found := &problems{file: file}
 	if r == nil || r.schema == nil {
-		found.add(place{}, "", "the configuration cannot be checked without a schema", "", "make the reader with NewReader")
+		found.add(place{}, "", "the configuration cannot be checked without a schema", "", "create the reader with NewReader")
 		return nil, found.sorted()
 	}
 	root := parse(file, text, found)
@@ -97,7 +97,7 @@ func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 	}
 	if root.kind != mapping {
 		found.add(root.place, "", fmt.Sprintf("the configuration is %s, not a map of sections", root.describe()),
-			"", "begin with a section such as tools")
+			"", "start with a section such as tools")
 		return nil, found.sorted()
 	}
 	canonicalize(root, found)
@@ -125,8 +125,8 @@ func (d *Document) Locate(path string) (line, column int, ok bool) {
 func parse(file string, text []byte, found *problems) *node {
 	start := place{1, 1}
 	if len(text) > MaxBytes {
-		found.add(start, "", fmt.Sprintf("the file has %d bytes, and at most %d are read", len(text), MaxBytes),
-			"", "split the policy, or move data elsewhere")
+		found.add(start, "", fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), MaxBytes),
+			"", "make it smaller, or move data into other files")
 		return nil
 	}
 	if at := invalidUTF8(text); at >= 0 {
@@ -141,7 +141,7 @@ func parse(file string, text []byte, found *problems) *node {
 	case ".json", ".json5":
 		return b.readJSON5(source)
 	default:
-		found.add(place{}, "", fmt.Sprintf("the extension %q says no format", extension),
+		found.add(place{}, "", fmt.Sprintf("the extension %q is not a known format", extension),
 			Nearest(extension, []string{".yaml", ".yml", ".json", ".json5"}), "name the file .yaml, .yml, .json or .json5")
 		return nil
 	}

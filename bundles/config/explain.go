@@ -128,7 +128,7 @@ func (e *explainer) badName(name string, holder *node, path string) {
 // notHere words a key that the schema lists and refuses.
 func (e *explainer) notHere(at field, path string, schema rawSchema) {
 	if instead := schema.string(markInstead); instead != "" {
-		e.found.add(at.place, path, at.key+" is not read; its settings stand under "+instead, instead, "move them to "+instead)
+		e.found.add(at.place, path, at.key+" is not read; its settings belong under "+instead, instead, "move them to "+instead)
 		return
 	}
 	e.found.add(at.place, path, at.key+" is a valid key, but "+notBuilt(schema.string(markLater)), "", "remove the key")
@@ -193,7 +193,7 @@ func (e *explainer) locate(tokens []string) (field, string) {
 
 // notBuilt says that a layer is missing; layer is its name.
 func notBuilt(layer string) string {
-	return fmt.Sprintf("the layer that judges it (%s) is not part of this version", layer)
+	return fmt.Sprintf("the layer for it (%s) is not part of this version", layer)
 }
 
 func typeOrTitle(schema rawSchema) string {

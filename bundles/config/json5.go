@@ -53,7 +53,7 @@ func (j *json5) parse() (expression ast.Expression, failed *syntaxError) {
 			return statement.Expression, nil
 		}
 	}
-	return nil, &syntaxError{0, "the file does not hold one value", "write one map"}
+	return nil, &syntaxError{0, "the file does not contain exactly one value", "write one map"}
 }
 
 // syntax words an error of the parser.
@@ -77,7 +77,7 @@ func (j *json5) syntax(err error) *syntaxError {
 		column-- // the bracket that parse adds
 	}
 	message := strings.ToLower(first.Message[:1]) + first.Message[1:]
-	return &syntaxError{offset + max(column, 0), "the text is not JSON5: " + message, "look at what stands before this place"}
+	return &syntaxError{offset + max(column, 0), "the text is not JSON5: " + message, "look at the text before this location"}
 }
 
 func (j *json5) at(idx file.Idx) place { return j.cursor.place(j.offset(idx)) }
@@ -99,7 +99,7 @@ func (j *json5) node(expression ast.Expression, path *trail, depth int) *node {
 		n := &node{kind: list, place: at}
 		for i, value := range e.Value {
 			if value == nil {
-				j.found.add(at, path.item(i).String(), "the list has a gap", "", "remove the comma that follows no value")
+				j.found.add(at, path.item(i).String(), "the list has a gap", "", "remove the extra comma")
 			} else if item := j.node(value, path.item(i), depth+1); item != nil {
 				n.items = append(n.items, item)
 			}
@@ -131,7 +131,7 @@ func (j *json5) node(expression ast.Expression, path *trail, depth int) *node {
 func (j *json5) signed(e *ast.UnaryExpression, at place, path *trail) *node {
 	operand, ok := e.Operand.(*ast.NumberLiteral)
 	if !ok || e.Postfix || (e.Operator != token.MINUS && e.Operator != token.PLUS) {
-		j.found.add(at, path.String(), "a sign stands before something that is not a number that can be read exactly",
+		j.found.add(at, path.String(), "a sign is not followed by a number that can be read exactly",
 			"", "write a decimal number")
 		return nil
 	}
@@ -176,7 +176,7 @@ func (j *json5) string(value unistring.String, at place, path *trail) (string, b
 			i++
 			continue
 		}
-		j.found.add(at, path.String(), "the string has half of a surrogate pair", "", "write the character itself")
+		j.found.add(at, path.String(), "the string has an unpaired surrogate", "", "write the character itself")
 		return "", false
 	}
 	return value.String(), true

@@ -38,7 +38,7 @@ func (p *problems) sorted() []gavel.Problem {
 	})
 	if p.more > 0 {
 		return append(p.list, gavel.Problem{File: p.file, Message: fmt.Sprintf("and %d more problems", p.more),
-			Fix: "mend these first"})
+			Fix: "correct these first"})
 	}
 	return p.list
 }

@@ -83,7 +83,7 @@ func TestWhatAConfigurationSaysWrong(t *testing.T) {
 		{"tool is near to tools", "tool: {}", `1:1: tool: unknown key "tool" (did you mean "tools"?)`},
 		{"approval is near to approvals", "approval: {}", `1:1: approval: unknown key "approval" (did you mean "approvals"?)`},
 		{"providers stand elsewhere", "providers: [{tools: {deny: [exec]}}]",
-			`1:1: providers: providers is not read; its settings stand under tools.byProvider (did you mean "tools.byProvider"?)`},
+			`1:1: providers: providers is not read; its settings belong under tools.byProvider (did you mean "tools.byProvider"?)`},
 
 		{"an agent without an id", "agents: {list: [{tools: {}}]}", `1:17: agents.list[0]: the agent has no id`},
 		{"an agent with a blank id", "agents: {list: [{id: ' '}]}", `1:22: agents.list[0].id: the agent's id is blank`},
@@ -115,9 +115,9 @@ func TestWhatAConfigurationSaysWrong(t *testing.T) {
 		{"a sender twice", "channels: {x: {groups: {g: {toolsBySender: {'id:A': {}, 'id:a': {}}}}}}",
 			`1:57: channels.x.groups.g.toolsBySender.id:a: the sender "id:a" stands here twice; the first is in line 1`},
 		{"a tool policy where nothing reads it", "channels: {discord: {guilds: {x: {channels: [{tools: {deny: [exec]}}]}}}}",
-			`1:47: channels.discord.guilds.x.channels[0].tools: a tool policy stands where nothing reads it`},
+			`1:47: channels.discord.guilds.x.channels[0].tools: nothing reads a tool policy in this location`},
 		{"a sender's tool policy where nothing reads it", "channels: {telegram: {groups: {g: {topics: {t: {toolsBySender: {}}}}}}}",
-			`1:49: channels.telegram.groups.g.topics.t.toolsBySender: a tool policy stands where nothing reads it`},
+			`1:49: channels.telegram.groups.g.topics.t.toolsBySender: nothing reads a tool policy in this location`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (p *pruner) pass(f field, valid []string, path *trail) {
 		p.found.more++
 	} else if near := Nearest(f.key, valid); near != "" {
 		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), near,
-			fmt.Sprintf("write %s, or give it a name that is not so near", near))
+			fmt.Sprintf("write %s, or choose a less similar name", near))
 	} else {
 		p.passedOver = append(p.passedOver, where)
 	}

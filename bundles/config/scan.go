@@ -134,7 +134,7 @@ func (s *scanner) enter() *syntaxError {
 		return err
 	}
 	if s.open = append(s.open, s.at); len(s.open) > MaxDepth {
-		return &syntaxError{s.at, fmt.Sprintf("is nested more than %d levels deep", MaxDepth), "write the configuration flatter"}
+		return &syntaxError{s.at, fmt.Sprintf("is nested more than %d levels deep", MaxDepth), "nest the configuration less deeply"}
 	}
 	s.previous = opening
 	s.at++
@@ -146,7 +146,7 @@ func (s *scanner) leave(c byte) *syntaxError {
 		return s.unexpected(string(c))
 	}
 	if opener := s.text[s.open[len(s.open)-1]]; (opener == '{') != (c == '}') {
-		return &syntaxError{s.at, fmt.Sprintf("%c does not close the %c that is open", c, opener), "use the matching bracket"}
+		return &syntaxError{s.at, fmt.Sprintf("%c does not match the open %c", c, opener), "use the matching bracket"}
 	}
 	s.open = s.open[:len(s.open)-1]
 	s.previous = closing
@@ -173,7 +173,7 @@ func (s *scanner) quoted(quote byte) *syntaxError {
 			s.at++
 			return nil
 		case '\n', '\r':
-			return &syntaxError{begin, "this string does not end in its line", "close the quote, or write \\n"}
+			return &syntaxError{begin, "this string does not end on its line", "close the quote, or write \\n"}
 		case '\\':
 			s.at++
 			rest := s.text[s.at:]
@@ -210,6 +210,6 @@ func inWord(r rune) bool {
 }
 
 func (s *scanner) unexpected(what string) *syntaxError {
-	return &syntaxError{s.at, fmt.Sprintf("%q has no place here: a configuration holds values only", what),
+	return &syntaxError{s.at, fmt.Sprintf("%q is not allowed here: a configuration contains only values", what),
 		"use maps, lists, strings, numbers, true, false and null"}
 }

@@ -55,7 +55,7 @@ func decodeYAML(source string) (document *yaml.Node, at place, err error) {
 		return nil, at, errors.New(message)
 	default:
 		return nil, place{second.Line, max(second.Column, 1)},
-			errors.New("the file holds several YAML documents, and a configuration is one")
+			errors.New("the file has several YAML documents; a configuration must be one")
 	}
 }
 
@@ -98,7 +98,7 @@ func (b *builder) plain(y *yaml.Node, at place, path *trail) bool {
 	message, fix := "", ""
 	switch {
 	case y.Kind == yaml.AliasNode:
-		message, fix = fmt.Sprintf("the alias *%s is not followed", y.Value), "write the value out"
+		message, fix = fmt.Sprintf("the alias *%s is not supported", y.Value), "write the value out"
 	case y.Anchor != "":
 		message, fix = fmt.Sprintf("the anchor &%s is not accepted", y.Anchor), "remove the anchor, and write values out"
 	case y.Style&yaml.TaggedStyle != 0:

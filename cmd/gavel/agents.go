@@ -37,7 +37,7 @@ func (a *app) agentsPause(to *desk) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"why": why}
 			if why == "" {
-				return fix(errors.New("--why is missing"), "say in a few words why the agent is paused; the agent and its people read it")
+				return fix(errors.New("--why is missing"), "say in a few words why the agent is paused; the agent and its people will read it")
 			}
 			if lasts != "" {
 				life, err := lifetime(lasts)
@@ -58,7 +58,7 @@ func (a *app) agentsPause(to *desk) *cobra.Command {
 			return nil
 		}}
 	cmd.Flags().StringVar(&lasts, "for", "", "how long, such as 30m, 1h or 2d (default: until it is resumed)")
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for whoever is denied")
+	cmd.Flags().StringVar(&why, "why", "", "the reason; the agent and its people read it")
 	return cmd
 }
 

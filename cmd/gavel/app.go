@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"gavel"
+	"gavel/analyzer"
 	"gavel/analyzer/protected"
 	"gavel/bundles"
 	"gavel/bundles/config"
@@ -118,7 +119,7 @@ that can stop it asks Gavel; Gavel answers allow, ask or deny, with the reason,
 the configuration line that decided, and what would change the answer.`
 
 const rootExample = `  gavel init policy                        write a policy to start from
-  gavel decide --policy policy calls.jsonl  decide calls, one JSON object a line
+  gavel decide --policy policy calls.jsonl  decide calls, one JSON object per line
   gavel serve --policy policy               answer over HTTP and a unix socket`
 
 func (a *app) checkOutput() error {
@@ -126,7 +127,7 @@ func (a *app) checkOutput() error {
 	case "", outputText, outputJSON:
 		return nil
 	default:
-		return fix(fmt.Errorf("--output %q is no format%s", a.output,
+		return fix(fmt.Errorf("--output %q is not a format%s", a.output,
 			meant(config.Nearest(a.output, []string{outputText, outputJSON}))), "use text or json")
 	}
 }
@@ -233,8 +234,8 @@ func atMostOne(what string) cobra.PositionalArgs {
 		if len(args) <= 1 {
 			return nil
 		}
-		return fix(fmt.Errorf("%s takes one %s, and was given %d", cmd.CommandPath(), what, len(args)),
-			"run it once for each")
+		return fix(fmt.Errorf("%s takes exactly one %s, not %d", cmd.CommandPath(), what, len(args)),
+			"run the command once for each")
 	}
 }
 
@@ -243,7 +244,7 @@ func none(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fix(fmt.Errorf("%s takes no argument, and was given %q", cmd.CommandPath(), args[0]),
+	return fix(fmt.Errorf("%s takes no arguments, but was given %q", cmd.CommandPath(), args[0]),
 		"run "+cmd.CommandPath()+" --help")
 }
 

@@ -22,12 +22,12 @@ func (a *app) approvalsCommand() *cobra.Command {
 	var to desk
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "See what agents ask for, and answer",
-		Long: `See what agents ask for, and answer. It talks to a running gavel serve, over its
+		Short: "List and answer agents' questions",
+		Long: `List and answer agents' questions. It talks to a running gavel serve, over its
 unix socket unless --server names a URL, with the token of an operator:
 DIR/tokens/approve.token, or approve.NAME.token with --as NAME.
 
-An id may be shortened to 8 characters or more. Whoever asked cannot answer.`,
+An id may be shortened to 8 characters or more. The credential that asked cannot answer.`,
 		Example: `  gavel approvals list
   gavel approvals show 3f0c8a7e
   gavel approvals approve 3f0c8a7e --always
@@ -52,7 +52,7 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 				return err
 			}
 			if len(list.Approvals) == 0 {
-				a.printf("nothing is open\n")
+				a.printf("there are no open questions\n")
 				return nil
 			}
 			a.printf("%s  %s  %s  %s\n", fit("id", 8), fit("agent", 12), fit("expires", 8), "would run")
@@ -134,7 +134,7 @@ func (a *app) showApproval(v *view.Approval) {
 		}
 	}
 	for _, why := range v.Once {
-		line("once", "an answer holds for one execution: "+why)
+		line("once", "an answer covers one execution only: "+why)
 	}
 	for _, reason := range r.Reasons {
 		line("asked", reason.Message+" ("+reason.Code+")")
@@ -144,7 +144,7 @@ func (a *app) showApproval(v *view.Approval) {
 	}
 	if len(v.Offer) > 0 {
 		line("permanent", "would add to the allowlist: "+strings.Join(v.Offer, ", "))
-		line("", "what is as these entries say then runs without asking")
+		line("", "commands that match these entries then run without asking")
 	}
 	line("answers", strings.Join(v.Decisions, ", "))
 	if v.Quorum > 1 {
@@ -157,7 +157,7 @@ func (a *app) showApproval(v *view.Approval) {
 func (a *app) approvalsApprove(to *desk) *cobra.Command {
 	var always bool
 	var comment string
-	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always also add the entries that show lists to the allowlist", Args: one("id"),
+	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always, also add the entries that show lists to the allowlist", Args: one("id"),
 		Example: "  gavel approvals approve 3f0c8a7e\n  gavel approvals approve 3f0c8a7e --always --comment 'part of the build'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			decision := "allow-once"
@@ -195,7 +195,7 @@ func (a *app) resolve(ctx context.Context, to *desk, id, decision, comment strin
 		a.complain("gavel: "+v.Warning, "")
 	}
 	if v.State == "pending" {
-		a.printf("%s: %d of %d have answered; somebody else must agree\n", v.ID, len(v.Votes), v.Quorum)
+		a.printf("%s: %d of %d have answered; another person must agree\n", v.ID, len(v.Votes), v.Quorum)
 		return nil
 	}
 	a.printf("%s: %s\n", v.ID, v.Decision)
@@ -283,6 +283,6 @@ func one(what string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			return nil
 		}
-		return fix(fmt.Errorf("%s takes one %s, and was given %d arguments", cmd.CommandPath(), what, len(args)), "run gavel approvals list for the ids")
+		return fix(fmt.Errorf("%s takes exactly one %s, not %d arguments", cmd.CommandPath(), what, len(args)), "run gavel approvals list for the ids")
 	}
 }

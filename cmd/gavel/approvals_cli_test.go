@@ -34,7 +34,7 @@ func TestPeopleAnswerInATerminal(t *testing.T) {
 	}
 	code, out, _ := operator("list")
 	assert.Equal(t, exitOK, code)
-	assert.Equal(t, "nothing is open\n", out)
+	assert.Equal(t, "there are no open questions\n", out)
 
 	d := o.ask("rm 'two words' \u0441at | ls")
 	_, out, _ = operator("list")
@@ -56,7 +56,7 @@ func TestPeopleAnswerInATerminal(t *testing.T) {
 	assert.Equal(t, exitOK, code)
 	code, _, problem := operator("deny", second.Approval.ID)
 	assert.Equal(t, exitError, code)
-	assert.Contains(t, problem, "somebody has answered already: deny (approval_resolved)")
+	assert.Contains(t, problem, "this was already answered: deny (approval_resolved)")
 	third := o.ask("rm z")
 	code, out, _ = operator("--output", "json", "approve", "--always", third.Approval.ID)
 	assert.Equal(t, exitOK, code)

@@ -39,17 +39,17 @@ func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.P
 				"there is no %q on this machine", at.pattern)
 		}
 		if to := a.linked(at.pattern); to != "" {
-			warn(at.path, "list the program that it leads to, or check that the name is what you mean",
+			warn(at.path, "list the program that it leads to, or check the name",
 				"pattern %q is a link, and programs are compared by their real path: it leads to %s", at.pattern, to)
 		}
 		if len(at.args) == 0 && !tables.Knows(program) {
-			warn(at.path, "read what its options do, or write the arguments that are needed as a rule",
-				"nothing is known of the options of %q, so the entry permits every argument", program)
+			warn(at.path, "check what its options do, or limit its arguments with a custom rule",
+				"Gavel does not know the options of %q, so the entry permits every argument", program)
 		}
 		for _, option := range at.args {
 			if kinds := tables.Hazards.Means(program, option); slices.Contains(kinds, "runs") || slices.Contains(kinds, "inline") {
 				warn(at.path, "leave the option out of args",
-					"args %s of %q runs other programs, whichever the agent names", option, program)
+					"args %s of %q permits any program that the agent names", option, program)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) [
 		}
 	}
 	if slices.Sort(who); len(who) > 0 {
-		warn("tools.write", "no list limits which files agents may write, and one limits what they read: "+strings.Join(who, ", "))
+		warn("tools.write", "a list limits the files that agents may read, but none limits those they may write: "+strings.Join(who, ", "))
 	}
 	return warnings
 }

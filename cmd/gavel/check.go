@@ -41,14 +41,14 @@ checks --policy, or else the current directory. Exits with 1 when there is a pro
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := cmp.Or(first(args), a.policy)
 			if path == "" && !bundles.IsPolicy(".") {
-				return fix(errors.New("no policy was named, and the current directory holds none"),
+				return fix(errors.New("no policy was named, and the current directory has none"),
 					"name one, as in gavel check DIR; gavel init DIR writes one")
 			}
 			return a.check(cmd.Context(), cmp.Or(path, "."), verbose)
 		},
 	}
 	a.addPolicy(cmd)
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the keys that have nothing to do with permissions")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the keys that do not affect permissions")
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func (a *app) showCheck(r checkReport) {
 		a.problem(a.paint(yellow, "warning"), p)
 	}
 	if len(r.PassedOver) > 0 {
-		a.printf("passed over, as it is not a permission:\n")
+		a.printf("ignored, because these keys do not affect permissions:\n")
 		for _, path := range r.PassedOver {
 			a.printf("  %s\n", clean(path))
 		}

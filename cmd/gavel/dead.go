@@ -20,9 +20,9 @@ func dead(list []detailedEntry, i int) (message, fix string) {
 		}
 		fix = "delete it"
 		if len(one.args) > 0 {
-			fix = "put its args into that entry, or move it before that entry"
+			fix = "move its args into that entry, or move it before that entry"
 		}
-		return fmt.Sprintf("pattern %q has no effect: the first entry that matches counts, and %s %q matches first",
+		return fmt.Sprintf("pattern %q has no effect: the first matching entry counts, and %s %q matches first",
 			one.pattern, other.path, other.pattern), fix
 	}
 	return "", ""

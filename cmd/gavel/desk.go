@@ -23,7 +23,7 @@ type desk struct {
 func (d *desk) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&d.state, "state", "", "state directory of gavel serve (default: $XDG_STATE_HOME/gavel)")
 	cmd.PersistentFlags().StringVar(&d.server, "server", "", "URL of gavel serve (default: the socket in the state directory)")
-	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: the one of gavel serve in the state directory)")
+	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: the token in the state directory of gavel serve)")
 	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator: tokens/approve.NAME.token")
 }
 
@@ -55,7 +55,7 @@ func (d *desk) open(ctx context.Context, a *app, method, path string, body []byt
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fix(fmt.Errorf("reach gavel serve: %w", err), "start it, or name another --state or --server")
+		return nil, fix(fmt.Errorf("reach gavel serve: %w", err), "start it, or specify another --state or --server")
 	}
 	if answer.StatusCode == http.StatusOK {
 		return answer.Body, nil
@@ -75,7 +75,7 @@ func refused(answer *http.Response) error {
 	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxLine))
 	if err != nil || json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
-		return fmt.Errorf("gavel serve answers with %s", answer.Status)
+		return fmt.Errorf("gavel serve answered with %s", answer.Status)
 	}
 	return fix(fmt.Errorf("%s (%s)", body.Error.Message, body.Error.Code), body.Error.Fix)
 }

@@ -98,7 +98,7 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 		calls = append(calls, call)
 	}
 	if len(calls) == 0 && a.code == exitOK {
-		return nil, fix(fmt.Errorf("%s holds no call", in.name), "write one JSON object, or one a line")
+		return nil, fix(fmt.Errorf("%s contains no call", in.name), "write one JSON object, or one per line")
 	}
 	return calls, nil
 }

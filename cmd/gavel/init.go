@@ -28,11 +28,11 @@ const starterHeader = `# The configuration of this policy. It starts as the ship
 #   gavel check .              every problem, with its line and what to do
 #   gavel test .               the Rego tests, and the cases in testdata/
 #   gavel tools --policy . --agent coder
-#                              what an agent sees, and which line took the rest away
-#   gavel schema config        every key there is
+#                              what an agent sees, and which line removed the rest
+#   gavel schema config        every key that exists
 #
-# Deny wins inside a step, and no later step brings back what an earlier one removed.
-# An agent's own settings stand under its id: profile, tools.allow, tools.deny,
+# Deny wins within a step, and no later step restores what an earlier one removed.
+# An agent's own settings are under its id: profile, tools.allow, tools.deny,
 # exec.security, exec.ask, exec.allowlist, sandbox, subagents. An unknown key or a
 # misspelt value is an error, never a silent default.
 
@@ -75,7 +75,7 @@ func (a *app) writeStarter(dir string) error {
 	if len(there) > 0 {
 		slices.Sort(there)
 		return fix(fmt.Errorf("%s has files of the same name: %s", dir, strings.Join(there, ", ")),
-			"nothing was written; choose another directory, or move them away")
+			"nothing was written; choose another directory, or move the files away")
 	}
 	for _, name := range names {
 		if err := create(filepath.Join(dir, filepath.FromSlash(name)), files[name]); err != nil {

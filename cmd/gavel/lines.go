@@ -35,7 +35,7 @@ func (a *app) open(name, usage string) (input, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return input{}, fix(fmt.Errorf("read calls: %w", err), "name a file of calls, one JSON object a line, or - for standard input")
+		return input{}, fix(fmt.Errorf("read calls: %w", err), "name a file of calls, one JSON object per line, or - for standard input")
 	}
 	return input{file, name}, nil
 }

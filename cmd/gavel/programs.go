@@ -15,8 +15,8 @@ import (
 func (a *app) programsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "programs [NAME]",
-		Short: "Show what is known of a program, its options and hazards",
-		Long: `Show the entry of a program in the catalog: its names, what is known of it, each
+		Short: "Show a program's catalog entry: its options and hazards",
+		Long: `Show a program's catalog entry: its names, its properties, each
 option with its value and what it means, rules about operands, and sub-commands.
 Hazards are marked with !. Without a name: every program.`,
 		Example: `  gavel programs tar
@@ -68,11 +68,11 @@ func traits(e *programs.Entry) []string {
 		holds bool
 		words string
 	}{
-		{e.Opaque != "", "opaque: no entry vouches for it"}, {e.Wrapper != nil, "wrapper"}, {e.Builtin != nil, "builtin of shells"},
-		{e.SafeBin != nil, "safe bin"}, {e.Interpreter, "interpreter"}, {e.Evaluates && !e.Interpreter, "evaluates what it is given"},
-		{e.FeedsWords, "adds words to commands"}, {e.ShowsFiles, "shows files"}, {e.ChangesFiles, "changes files"},
+		{e.Opaque != "", "opaque: no entry can permit it"}, {e.Wrapper != nil, "wrapper"}, {e.Builtin != nil, "shell builtin"},
+		{e.SafeBin != nil, "safe bin"}, {e.Interpreter, "interpreter"}, {e.Evaluates && !e.Interpreter, "evaluates its input as code"},
+		{e.FeedsWords, "passes words to commands"}, {e.ShowsFiles, "shows files"}, {e.ChangesFiles, "changes files"},
 		{e.MovesDirectories, "moves directories"}, {e.Steady, "makes no links"}, {e.Repository != nil, "looks for a repository"},
-		{e.Runner != nil, "runs a project's tools"}, {e.Embeds != nil, "runs commands among its words"}, {e.ActsByName != nil, "acts by its name"},
+		{e.Runner != nil, "runs a project's tools"}, {e.Embeds != nil, "runs commands among its words"}, {e.ActsByName != nil, "its name decides what it does"},
 		{e.Code != nil, "runs code of files"},
 	} {
 		if trait.holds {
@@ -86,7 +86,7 @@ func traits(e *programs.Entry) []string {
 func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	e, known := catalog.Find(name)
 	if e == nil {
-		return fix(fmt.Errorf("nothing is known of the program %s", clean(name)), "list the programs with: gavel programs")
+		return fix(fmt.Errorf("the catalog does not have the program %s", clean(name)), "list the programs with: gavel programs")
 	}
 	if a.json() {
 		return strictjson.Write(a.stdout, e)
@@ -94,13 +94,13 @@ func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	a.printf("%s  %s\n", a.paint(bold, clean(e.Name)), a.paint(dim, "rego/gavel/catalog/programs/"+e.Family))
 	a.fact("asked for", onlyIf(known != e.Name || name != known, name))
 	a.fact("aliases", strings.Join(e.Aliases, " "))
-	a.fact("stands for", onlyIf(slices.Contains(e.FamilyDefaultFor, known), known+", which nobody has described by itself"))
+	a.fact("stands for", onlyIf(slices.Contains(e.FamilyDefaultFor, known), known+", because it has no entry of its own"))
 	a.fact("known", strings.Join(traits(e), ", "))
 	a.fact("source", e.Source)
 	a.fact("since", e.Since)
 	from := catalog.Described(e)
 	if from == nil {
-		a.fact("arguments", "nothing is known of them")
+		a.fact("arguments", "they are unknown")
 		a.options(e.Options, "")
 		return nil
 	}

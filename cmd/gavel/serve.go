@@ -42,8 +42,8 @@ func (a *app) serveCommand() *cobra.Command {
 	var flags serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Answer over HTTP and a unix socket, and reload the policy when it changes",
-		Long: `Answer decisions over HTTP, on a loopback address and on a unix socket.
+		Short: "Serve decisions over HTTP and a unix socket, and reload the policy when it changes",
+		Long: `Serve decisions over HTTP, on a loopback address and on a unix socket.
 
 The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
 that changes on disk is loaded in the background and replaces the old one as a whole.
@@ -64,10 +64,10 @@ log, and exits with 0.`,
 	flags.logging.add(cmd)
 	cmd.Flags().StringVar(&flags.approvals, "approvals", "", "file with the allowlist entries that answers add (default: DIR/exec-approvals.json)")
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
-	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person who uses the operators' socket, as in approvers (default: no person)")
+	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person who uses the operators' socket, as in approvers (default: none)")
 	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
 	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
-	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network in the clear")
+	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network unencrypted")
 	flags.identity.add(cmd)
 	return cmd
 }
@@ -128,7 +128,7 @@ func (a *app) findState(flags *serveFlags) error {
 		base = filepath.Join(home, ".local", "state")
 	}
 	if !filepath.IsAbs(base) {
-		return fix(errors.New("there is no place for tokens: neither XDG_STATE_HOME nor HOME is an absolute path"), "name one with --state")
+		return fix(errors.New("there is no directory for tokens: neither XDG_STATE_HOME nor HOME is an absolute path"), "specify one with --state")
 	}
 	flags.state = filepath.Join(base, "gavel")
 	return nil
@@ -140,10 +140,10 @@ func (a *app) stateDirectory(flags *serveFlags) error {
 		return err
 	}
 	if err := os.MkdirAll(flags.state, 0o700); err != nil {
-		return fmt.Errorf("make the state directory: %w", err)
+		return fmt.Errorf("create the state directory: %w", err)
 	}
 	if err := private.CheckPlace(flags.state); err != nil {
-		return fix(fmt.Errorf("look at the state directory: %w", err), "or name another one with --state")
+		return fix(fmt.Errorf("look at the state directory: %w", err), "or specify another one with --state")
 	}
 	if flags.socket == "" {
 		flags.socket = filepath.Join(flags.state, "gavel.sock")
@@ -192,7 +192,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	gate := server.NewGate(server.GateConfig{})
 	pdp.Spent = gate.Spent
 	pdp.Overdue = func(stuck int) {
-		s.logger.Error("an evaluation did not end in time and runs on", "running", stuck)
+		s.logger.Error("an evaluation exceeded its time limit and is still running", "running", stuck)
 	}
 	pdp.Panicked = func(v any) {
 		s.logger.Error("panic while deciding", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))

@@ -51,7 +51,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	}
 	for _, dir := range []string{flags.state, filepath.Join(flags.state, "tokens"), filepath.Join(flags.state, "keys"), filepath.Dir(flags.approvals)} {
 		if err := private.Tidy(dir); err != nil { // nobody else writes here: the database is ours
-			return fmt.Errorf("remove what a process that was killed has left: %w", err)
+			return fmt.Errorf("remove the leftovers of a killed process: %w", err)
 		}
 	}
 	path, err := filepath.Abs(flags.approvals)
@@ -59,7 +59,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		return fmt.Errorf("find the approvals file: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Join(flags.state, "keys"), 0o700); err != nil {
-		return fmt.Errorf("make the directory of keys: %w", err)
+		return fmt.Errorf("create the directory of keys: %w", err)
 	}
 	key, err := allowlist.OpenKey(filepath.Join(flags.state, "keys", "allowlist.key"))
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFl
 // measure registers what is counted of questions.
 func (s *approvalState) measure(registry prometheus.Registerer) error {
 	return registry.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "gavel_forward_dropped_total",
-		Help: "Messages about questions that were not forwarded since too many waited."},
+		Help: "Messages that were not forwarded because too many were waiting."},
 		func() float64 { return float64(s.forward.Dropped()) }))
 }
 

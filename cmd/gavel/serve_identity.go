@@ -33,7 +33,7 @@ func (f *identityFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.shared, "shared-decide-agents", []string{"main", "coder"},
 		"agents for whom decide.token, and the unix socket without a token, may ask; \"\" for none")
-	flags.StringVar(&f.cert, "tls-cert", "", "certificate of --listen, in PEM; loaded again when it changes")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate for --listen, in PEM; reloaded when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, in PEM, readable by this user only")
 	flags.StringVar(&f.client, "client-ca", "", "authorities of client certificates, in PEM")
 	flags.StringVar(&f.oidc.Issuer, "oidc-issuer", "", "issuer of tokens of people, such as https://id.example.com")
@@ -111,7 +111,7 @@ func (i *identities) holds(credential, issue string) bool {
 func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
-		rescue.Keep(ctx, logger, "write down uses of credentials", goOnAfter, func() {
+		rescue.Keep(ctx, logger, "record uses of credentials", goOnAfter, func() {
 			for {
 				select {
 				case <-ctx.Done():
@@ -119,7 +119,7 @@ func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func
 				}
 				_ = i.store.Problem() // a credential that is not used is looked at as well
 				if err := i.store.SaveUses(); err != nil {
-					logger.Warn("uses of credentials are not written down", "error", err)
+					logger.Warn("uses of credentials are not recorded", "error", err)
 				}
 				if ctx.Err() != nil {
 					return
@@ -164,7 +164,7 @@ func (s *service) hangup(ctx context.Context) {
 	if !s.complete.Load() {
 		return // everything is loaded just now
 	}
-	s.logger.Info("SIGHUP: the policy is loaded again")
+	s.logger.Info("SIGHUP: reloading the policy")
 	_ = s.store.Reload(ctx)   // the status and the log say what failed
 	_ = s.who.store.Problem() // it is logged
 	if s.who.oidc != nil {

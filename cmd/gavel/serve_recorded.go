@@ -44,7 +44,7 @@ func openLedgers(flags serveFlags, audit gavel.Audit, now func() time.Time, logg
 }
 
 func openLedger[T any](dir, what string, events func(before, after T) []gavel.AuditEvent, audit gavel.Audit, now func() time.Time, logger *slog.Logger) *recorded.Ledger[T] {
-	return recorded.Open(recorded.Config[T]{Path: filepath.Join(dir, what+".json"), What: "what was recorded of " + what,
+	return recorded.Open(recorded.Config[T]{Path: filepath.Join(dir, what+".json"), What: "the record of " + what,
 		Events: events, Audit: audit, Now: now, Logger: logger})
 }
 

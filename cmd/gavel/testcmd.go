@@ -40,7 +40,7 @@ func (a *app) testCommand() *cobra.Command {
 		Short: "Run a policy's Rego tests and its decision cases",
 		Long: `Run the Rego tests of a policy (*_test.rego) and its decision cases
 (testdata/*.txtar below a policy directory). Without a path it tests --policy, or
-else the current directory. Having nothing to run is an error.`,
+else the current directory. It is an error if there is nothing to run.`,
 		Example: `  gavel test policy
   gavel test --output json policy`,
 		Args: atMostOne("policy"),
@@ -49,7 +49,7 @@ else the current directory. Having nothing to run is an error.`,
 		},
 	}
 	a.addPolicy(cmd)
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test reached")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test covers")
 	return cmd
 }
 

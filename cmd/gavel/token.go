@@ -35,7 +35,7 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 		return "", err
 	}
 	token := strings.TrimSpace(text)
-	const good = "put one token there, as gavel serve writes it to tokens/<scope>.token"
+	const good = "put exactly one token there, as in tokens/<scope>.token"
 	switch {
 	case len(text) > maxToken:
 		return "", fix(fmt.Errorf("read the token: %s is larger than %d bytes", from, maxToken), good)
@@ -44,7 +44,7 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 	case strings.ContainsAny(token, "\r\n"):
 		return "", fix(fmt.Errorf("read the token: %s has more than one line", from), good)
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return "", fix(fmt.Errorf("read the token: %s has characters other than printable ASCII without blanks", from), good)
+		return "", fix(fmt.Errorf("read the token: %s has characters other than printable ASCII without spaces", from), good)
 	}
 	return token, nil
 }
@@ -74,8 +74,8 @@ func (a *app) tokenText(path string) (text, from string, err error) {
 // missingToken says that there is no such file. What may be a token itself is not shown.
 func missingToken(path string, err error) error {
 	if len(path) >= leastToken && !strings.ContainsAny(path, `/.\`) {
-		return fix(errors.New("read the token: there is no file of the name that --token gives"),
-			"--token names a file, or - for standard input; a token on the command line would be seen by every process")
+		return fix(errors.New("read the token: the file that --token names does not exist"),
+			"--token names a file, or - for standard input; other processes could see a token on the command line")
 	}
 	return fix(fmt.Errorf("read the token: %w", err), "start gavel serve once, or name the file with --token")
 }

@@ -26,8 +26,8 @@ func (a *app) tokenCommand() *cobra.Command {
 		Long: `Create, list and revoke tokens. They are kept in DIR/credentials.json as digests; a
 running gavel serve applies a change from the next request on, without a restart.
 
-A token of an agent speaks for that agent only, and may claim nothing that is not
-named by --claim: model, group, sender, depth, parents, sandboxed, environment.`,
+A token for an agent speaks for that agent only, and may make only the claims
+that --claim names: model, group, sender, depth, parents, sandboxed, environment.`,
 		Example: `  gavel token create coder                                 for the agent coder
   gavel token create ci --agent 'ci-*' --claim model --expires 30d --out ci.token
   gavel token create slack --scope gateway --agent main,support
@@ -58,7 +58,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create NAME",
 		Short: "Create a token and print it, once",
-		Long:  "Create a token and print it, once. Its scope says what it is for:\n\n" + scopeHelp(),
+		Long:  "Create a token and print it, once. Its scope says what it permits:\n\n" + scopeHelp(),
 		Args:  oneName("name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
@@ -70,12 +70,12 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar((*string)(&c.Scope), "scope", string(gavel.ScopeDecide), gavel.OneOf(gavel.TokenScopes(0)))
-	flags.StringSliceVar(&c.Agents, "agent", nil, "agents for whom it speaks; * stands for any characters (default: NAME, for a gateway all)")
-	flags.StringSliceVar(&c.Sessions, "session", nil, "what session keys must begin with (default: any)")
-	flags.StringSliceVar(&c.Claims, "claim", nil, "what it may say about a call (default: nothing, for a gateway everything)")
-	flags.StringVar(&c.Person, "person", "", "whose it is (default: NAME, for the scope approve)")
-	flags.StringVar(&c.Certificate, "certificate", "", "name of a client certificate, which then is the credential instead of a token")
-	flags.StringVar(&expires, "expires", "", "time after which it is void, such as 12h, 30d or 52w (default: never)")
+	flags.StringSliceVar(&c.Agents, "agent", nil, "agents that it speaks for; * matches any characters (default: NAME; for a gateway, all)")
+	flags.StringSliceVar(&c.Sessions, "session", nil, "required prefixes of session keys (default: any)")
+	flags.StringSliceVar(&c.Claims, "claim", nil, "claims that it may make about a call (default: none; for a gateway, all)")
+	flags.StringVar(&c.Person, "person", "", "the person it belongs to (default for the scope approve: NAME)")
+	flags.StringVar(&c.Certificate, "certificate", "", "name of a client certificate that is the credential instead of a token")
+	flags.StringVar(&expires, "expires", "", "time after which it expires, such as 12h, 30d or 52w (default: never)")
 	flags.StringVar(&out, "out", "", "new file for the token, readable by this user only (default: standard output)")
 	return cmd
 }
@@ -134,7 +134,7 @@ func lifetime(text string) (time.Duration, error) {
 	}
 	unit := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[parts[2]]
 	if time.Duration(n) > 100*366*24*time.Hour/unit {
-		return 0, fix(fmt.Errorf("%q is longer than a hundred years", text), "leave it out for one without an end")
+		return 0, fix(fmt.Errorf("%q is longer than a hundred years", text), "leave it out for a token that does not expire")
 	}
 	return time.Duration(n) * unit, nil
 }
@@ -182,14 +182,14 @@ func (a *app) tokenRevoke(state *string) *cobra.Command {
 				return err
 			}
 			if _, err := store.Revoke(cmd.Context(), args[0]); err != nil {
-				return fix(err, "gavel token list has the names; tokens/*.token are revoked by deleting the file")
+				return fix(err, "see gavel token list for the names; to revoke a token of tokens/, delete its file")
 			}
 			return nil
 		}}
 }
 
 func (a *app) tokenList(state *string) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List tokens; it shows no secrets", Args: none,
+	return &cobra.Command{Use: "list", Short: "List tokens, without their secrets", Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			store, err := a.credentials(*state)
 			if err != nil {
@@ -227,7 +227,7 @@ func (a *app) showTokens(list []identity.Shown) error {
 		return strictjson.Write(a.stdout, map[string]any{"tokens": tokens})
 	}
 	if len(tokens) == 0 {
-		a.printf("there are none beside tokens/*.token\n")
+		a.printf("there are no tokens besides tokens/*.token\n")
 		return nil
 	}
 	rows := [][]string{{"name", "scope", "for", "expires", "last use", "claims"}}
@@ -285,6 +285,6 @@ func oneName(what string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			return nil
 		}
-		return fix(fmt.Errorf("%s takes one %s, and was given %d", cmd.CommandPath(), what, len(args)), "run "+cmd.CommandPath()+" --help")
+		return fix(fmt.Errorf("%s takes exactly one %s, not %d", cmd.CommandPath(), what, len(args)), "run "+cmd.CommandPath()+" --help")
 	}
 }

@@ -39,7 +39,7 @@ setting that decided. The input is one call without a tool, or the flags below.`
 	}
 	a.addPolicy(cmd)
 	cmd.Flags().StringVar(&flags.agent, "agent", "", "id of the agent")
-	cmd.Flags().IntVar(&flags.depth, "depth", 0, "how deep the agent is in the chain of spawned agents")
+	cmd.Flags().IntVar(&flags.depth, "depth", 0, "depth of the agent in the chain of spawned agents")
 	cmd.Flags().BoolVar(&flags.sandboxed, "sandboxed", false, "the agent runs in a sandbox")
 	cmd.Flags().BoolVar(&flags.owner, "owner", false, "the sender is the owner")
 	cmd.Flags().StringVar(&flags.provider, "provider", "", "provider of the model")
@@ -136,10 +136,10 @@ func (a *app) resolution(r gavel.AllowlistResolution) {
 	}
 	a.printf("\nallow list %s  (%s)\n", clean(r.Step), clean(place(r.Source)))
 	if r.StrippedAllowlist {
-		a.printf("  dropped: it names tools of plugins only, and would remove every core tool; use alsoAllow to add tools\n")
+		a.printf("  dropped: it names only plugin tools, and would remove every core tool; use alsoAllow to add tools\n")
 	}
 	if len(r.UnknownAllowlist) > 0 {
-		a.printf("  nothing answers to: %s\n", clean(strings.Join(r.UnknownAllowlist, ", ")))
+		a.printf("  matches no tool: %s\n", clean(strings.Join(r.UnknownAllowlist, ", ")))
 	}
 	if len(r.Policy) > 0 {
 		a.printf("  in force: %s\n", clean(strings.Join(r.Policy, ", ")))

@@ -26,12 +26,12 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [GRANT|-]",
 		Short: "Verify that a grant permits what is about to run, without asking a server",
-		Long: `Verify a grant: was it signed by this key, is it still valid, and is what is about
-to run exactly what was approved? Give either the call, which is analyzed on this
+		Long: `Verify a grant: was it signed by this key, is it still valid, and does it cover
+exactly what is about to run? Give either the call, which is analyzed on this
 machine, or the fields of its binding (docs/approvals.md). If the policy sets
 tools.exec.pathPrepend, --policy says where programs are looked up first.
 
-A grant is for one use. This command does not use it; POST /v1/grants/verify does.
+A grant covers one use. This command does not use it up; POST /v1/grants/verify does.
 
 Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 		Example: `  gavel verify --key grant.pub --call call.json --host gateway grant.jws
@@ -41,7 +41,7 @@ Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 	}
 	cmd.Flags().StringVar(&flags.key, "key", "", "file with the public key in PEM: STATE/keys/grant.pub of the server (required)")
 	cmd.Flags().StringVar(&flags.call, "call", "", "file with the call that is about to run, in JSON")
-	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it nothing is put before PATH")
+	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it, no directory is searched before PATH")
 	cmd.Flags().StringVar(&flags.bound, "bound", "", "file with the fields of the binding, in JSON")
 	cmd.Flags().StringVar(&flags.host, "host", "", "host that --call runs on: sandbox, gateway or node")
 	cmd.Flags().StringVar(&flags.node, "node", "", "node that --call runs on")
@@ -94,7 +94,7 @@ func (a *app) verified(answer verifyAnswer) error {
 	case a.json():
 		return strictjson.Write(a.stdout, answer)
 	case answer.OK:
-		a.printf("the grant permits exactly this (approval %s)\n", clean(answer.Approval))
+		a.printf("the grant permits exactly this call (approval %s)\n", clean(answer.Approval))
 	default:
 		a.printf("refused: %s (%s)\n", clean(answer.Message), answer.Code)
 	}
@@ -141,7 +141,7 @@ func (a *app) actual(ctx context.Context, flags verifyFlags) (*grant.Bound, erro
 	}
 	bound, err := approvals.BindCall(&facts, flags.host, flags.node, nil)
 	if err != nil {
-		return nil, fix(fmt.Errorf("what is about to run cannot be told exactly: %w", err), "name what runs so that it can be found, and --host")
+		return nil, fix(fmt.Errorf("it is unclear what exactly is about to run: %w", err), "name the program so that it can be found, and set --host")
 	}
 	return bound, nil
 }

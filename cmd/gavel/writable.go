@@ -36,10 +36,10 @@ func (a *app) writable(document *config.Document) []gavel.Problem {
 		}
 	}
 	for _, at := range entries(document.Data, "", "allowlist") {
-		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write")
+		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write to to")
 	}
 	for _, at := range entries(document.Data, "", "pathPrepend") {
-		warn(at, at.pattern+"/", "directory %q: %s, so a program there can take the name of another one", "put directories before PATH that only administrators can write")
+		warn(at, at.pattern+"/", "directory %q: %s, so a program there can hide another one of the same name", "put only directories before PATH that only administrators can write to")
 	}
 	return warnings
 }
@@ -94,7 +94,7 @@ func (a *app) replaceable(pattern string) string {
 	dir := filepath.Clean(literal[:strings.LastIndexByte(literal, '/')+1])
 	for _, shared := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
 		if dir == shared || strings.HasPrefix(dir, shared+"/") {
-			return "everybody may write below " + shared
+			return "everybody can write below " + shared
 		}
 	}
 	for ; dir != "/"; dir = filepath.Dir(dir) {
@@ -104,9 +104,9 @@ func (a *app) replaceable(pattern string) string {
 		}
 		switch mode := info.Mode(); {
 		case mode.Perm()&0o002 != 0 && mode&fs.ModeSticky == 0:
-			return fmt.Sprintf("everybody may write %s", dir)
+			return fmt.Sprintf("everybody can write to %s", dir)
 		case mode.Perm()&0o020 != 0:
-			return fmt.Sprintf("a group may write %s", dir)
+			return fmt.Sprintf("a group can write to %s", dir)
 		}
 	}
 	return ""

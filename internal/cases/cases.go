@@ -94,7 +94,7 @@ func Parse(path string, text []byte) (Case, error) {
 	seen := map[string]bool{}
 	for _, file := range archive.Files {
 		if seen[file.Name] {
-			return c, fmt.Errorf("%s: file %s is there twice: keep one", path, file.Name)
+			return c, fmt.Errorf("%s: file %s occurs twice: keep one", path, file.Name)
 		}
 		seen[file.Name] = true
 		if err := c.add(file, start(text, file.Name)); err != nil {

@@ -24,13 +24,13 @@ type Text struct {
 // notes, in the order in which they are given.
 const (
 	noteControl   = "has control characters"
-	noteInvisible = "has characters that are invisible, or turn text around"
-	noteBlank     = "has blanks that are no ordinary space"
+	noteInvisible = "has characters that are invisible or reverse text"
+	noteBlank     = "has spaces that are not ordinary spaces"
 	noteLookalike = "has words whose letters look like others"
 	noteMarks     = "has letters with many marks"
-	noteBytes     = "has bytes that are not text"
+	noteBytes     = "has bytes that are not valid text"
 	noteOther     = "has characters that cannot be shown"
-	noteEscape    = "has text that looks like an escape of ours"
+	noteEscape    = "has text that looks like one of Gavel's escapes"
 )
 
 // Clean makes text harmless, and keeps at most limit characters of what comes of it:

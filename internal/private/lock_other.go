@@ -9,5 +9,5 @@ import (
 
 // Lock refuses: here, nothing keeps two processes apart.
 func Lock(context.Context, string) (func(), error) {
-	return nil, errors.New("this system has no locks that Gavel knows")
+	return nil, errors.New("this system has no file locks that Gavel supports")
 }

@@ -39,7 +39,7 @@ func ReadFile(path string, limit int) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > limit {
-		return nil, &Error{path, fmt.Sprintf("it is larger than %d bytes", limit), "see whether it is the right file"}
+		return nil, &Error{path, fmt.Sprintf("it is larger than %d bytes", limit), "check that it is the right file"}
 	}
 	return text, nil
 }
@@ -91,11 +91,11 @@ func check(path string, info fs.FileInfo, kind fs.FileMode) error {
 	case info.Mode().Type() != kind:
 		return &Error{path, fmt.Sprintf("it is not a %s (%s)", what, info.Mode()), "put a " + what + " there"}
 	case !Owned(info):
-		return &Error{path, "it belongs to another user", "make one of this user's own"}
+		return &Error{path, "it belongs to another user", "create one that belongs to this user"}
 	case kind == 0 && links(info) != 1:
-		return &Error{path, fmt.Sprintf("it has %d names (hard links), by which others may read or replace it", links(info)), "make a new file, and remove the others: find -samefile " + path}
+		return &Error{path, fmt.Sprintf("it has %d hard links, through which others may read or replace it", links(info)), "create a new file, and remove the others: find -samefile " + path}
 	case info.Mode().Perm()&0o077 != 0:
-		return &Error{path, fmt.Sprintf("it is open to group or others (%s)", info.Mode()), "run chmod " + mode + " " + path}
+		return &Error{path, fmt.Sprintf("it is accessible to group or others (%s)", info.Mode()), "run chmod " + mode + " " + path}
 	}
 	return nil
 }

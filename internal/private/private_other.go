@@ -13,7 +13,7 @@ func open(path string, _ int, _ fs.FileMode) (*os.File, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, err
 	}
-	return nil, &Error{path, "this system does not say whose a file is", "run Gavel on another one"}
+	return nil, &Error{path, "this system does not report the owner of a file", "run Gavel on another system"}
 }
 
 // Owned reports false: here, nothing says whose a file is.

@@ -101,9 +101,9 @@ func checkOne(dir string) error {
 	case !info.IsDir():
 		return &Error{dir, "it is not a directory", "name another one"}
 	case !Owned(info) && !ownedByRoot(info):
-		return &Error{dir, "it belongs to another user, who may replace what is in it", "use a directory of this user's own"}
+		return &Error{dir, "it belongs to another user, who can replace its contents", "use a directory that belongs to this user"}
 	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
-		return &Error{dir, "others may replace what is in it (" + info.Mode().String() + ")", "run chmod go-w " + dir + ", or use another directory"}
+		return &Error{dir, "others can replace its contents (" + info.Mode().String() + ")", "run chmod go-w " + dir + ", or use another directory"}
 	}
 	return nil
 }

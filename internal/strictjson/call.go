@@ -90,7 +90,7 @@ func readCalls(dec *jsontext.Decoder, calls *[]gavel.Call, limit int) error {
 func validate(call *gavel.Call, needTool bool) error {
 	tool := call.Tool
 	if !needTool && (tool.Name != "" || tool.Plugin != "" || tool.Params != nil) {
-		return &gavel.InputError{Path: "/tool", Message: "a question about every tool names no tool",
+		return &gavel.InputError{Path: "/tool", Message: "a question about every tool must not name a tool",
 			Fix: "leave tool out, or ask POST /v1/decisions about this one"}
 	}
 	return call.Validate(needTool)

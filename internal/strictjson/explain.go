@@ -44,7 +44,7 @@ func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
 	case errors.Is(err.Err, io.ErrUnexpectedEOF):
 		return newError(data, at, err.JSONPointer, "the document ends too early", "close every string, array and object")
 	case strings.HasSuffix(err.Err.Error(), "after top-level value"):
-		return newError(data, at, "", "bytes follow the document", "send one document and nothing after it")
+		return newError(data, at, "", "there are bytes after the document", "send one document and nothing after it")
 	default:
 		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
 	}
@@ -57,7 +57,7 @@ func explainMeaning(data []byte, err *json.SemanticError) *Error {
 		name := err.JSONPointer.LastToken()
 		return newError(data, at, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType))
 	case err.GoType == nil:
-		return newError(data, at, err.JSONPointer, "not a value that belongs here", "")
+		return newError(data, at, err.JSONPointer, "not a valid value here", "")
 	case err.Err == nil:
 		message := fmt.Sprintf("want %s, found %s", wanted(err.GoType), found(err.JSONKind))
 		return newError(data, at, err.JSONPointer, message, "")

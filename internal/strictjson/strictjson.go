@@ -75,7 +75,7 @@ func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
 	case tooDeep:
 		return newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
 	case tooMany:
-		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send less at a time")
+		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send a smaller document")
 		err.TooLarge = true
 		return err
 	}

@@ -112,11 +112,11 @@ func (w *walk) follow(link string) (fs.FileInfo, error) {
 func (w *walk) directory(name, place string, info fs.FileInfo) error {
 	for _, parent := range w.parents {
 		if os.SameFile(parent, info) {
-			return fmt.Errorf("%s leads back to a directory that holds it: remove the link", place)
+			return fmt.Errorf("%s leads back to one of its parent directories: remove the link", place)
 		}
 	}
 	if w.dirs++; w.dirs > maxFiles {
-		return fmt.Errorf("more than %d directories: is %s the right place?", maxFiles, place)
+		return fmt.Errorf("more than %d directories: is %s the right path?", maxFiles, place)
 	}
 	real, err := filepath.EvalSymlinks(place)
 	if err != nil {
@@ -142,7 +142,7 @@ func (w *walk) directory(name, place string, info fs.FileInfo) error {
 
 func (w *walk) file(name, place string) error {
 	if len(w.sum) >= maxFiles {
-		return fmt.Errorf("more than %d files: is %s the right place?", maxFiles, place)
+		return fmt.Errorf("more than %d files: is %s the right path?", maxFiles, place)
 	}
 	// Without O_NONBLOCK, opening waits when a pipe has taken the file's place.
 	file, err := os.OpenFile(place, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -163,7 +163,7 @@ func (w *walk) file(name, place string) error {
 		return err
 	}
 	if w.bytes += n; w.bytes > maxBytes {
-		return fmt.Errorf("more than %d bytes in all, with %s: is this the right place?", maxBytes, place)
+		return fmt.Errorf("more than %d bytes in all, with %s: is this the right path?", maxBytes, place)
 	}
 	w.sum[name] = sum.Sum(nil)
 	Breathe(len(w.sum))

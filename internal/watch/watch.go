@@ -65,7 +65,7 @@ func Watch(ctx context.Context, cfg Config, changed func()) error {
 	case cfg.Path == "":
 		return errors.New("watch policy: no path: name a file or a directory")
 	case changed == nil:
-		return errors.New("watch policy: there is nobody to tell about a change")
+		return errors.New("watch policy: there is no function to call on a change")
 	case cfg.Debounce < 0, cfg.Poll < 0:
 		return fmt.Errorf("watch policy %s: a negative time: debounce %s, poll %s: use 0 for the default",
 			cfg.Path, cfg.Debounce, cfg.Poll)
@@ -123,7 +123,7 @@ type watcher struct {
 func (w *watcher) listen() {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
-		w.logger.Warn("no file events: looking for changes at intervals only", "path", w.path, "every", w.poll, "error", err)
+		w.logger.Warn("no file events: polling for changes", "path", w.path, "every", w.poll, "error", err)
 		return
 	}
 	w.events = events
@@ -155,7 +155,7 @@ func (w *watcher) run(ctx context.Context) {
 				failures = nil
 				continue
 			}
-			w.logger.Warn("file events failed: looking again", "path", w.path, "error", err) // an overflow, mostly
+			w.logger.Warn("file events failed: starting again", "path", w.path, "error", err) // an overflow, mostly
 			w.trigger()
 		case <-poll.C:
 			w.trigger()
@@ -213,7 +213,7 @@ func (w *watcher) step() {
 // error that is in its place, which a panic is too.
 func (w *watcher) look() (state string) {
 	if err := rescue.Call(func() error { state = w.see(); return nil }); err != nil {
-		w.logger.Error("what is watched could not be looked at", "path", w.path, "error", err, "stack", rescue.Stack(err))
+		w.logger.Error("the watched files could not be examined", "path", w.path, "error", err, "stack", rescue.Stack(err))
 		return "error: " + err.Error()
 	}
 	return state
@@ -254,7 +254,7 @@ func (w *watcher) add(dir string) {
 	}
 	if err := w.events.Add(dir); err != nil && !w.warned {
 		w.warned = true
-		w.logger.Warn("a directory cannot be watched: looking for its changes at intervals only (on Linux see fs.inotify.max_user_watches)",
+		w.logger.Warn("a directory cannot be watched: polling for its changes (on Linux, see fs.inotify.max_user_watches)",
 			"directory", dir, "every", w.poll, "error", err)
 	}
 }

@@ -132,7 +132,7 @@ func respond(w http.ResponseWriter, v any) error {
 func (a *API) stopping(err error) error {
 	select {
 	case <-a.cfg.Closing:
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it serves again"}
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it is running again"}
 	default:
 		return err
 	}

@@ -34,7 +34,7 @@ func (l Lists) Base(ctx context.Context, node string) (string, error) {
 func (l Lists) Replace(ctx context.Context, node string, document []byte, base string) error {
 	next, err := allowlist.Parse(document)
 	if err != nil {
-		return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "the edit cannot be read: " + err.Error(), Fix: "have it proposed again"}
+		return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "the edit cannot be read: " + err.Error(), Fix: "propose it again"}
 	}
 	if node == "" {
 		return l.File.Agree(next, base)
@@ -44,7 +44,7 @@ func (l Lists) Replace(ctx context.Context, node string, document []byte, base s
 		return err
 	}
 	if allowlist.Base(snapshot.File) != base {
-		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the node's list has changed since the edit was proposed", Fix: "have it proposed again"}
+		return &gavel.ApprovalError{Code: gavel.CodeBaseHashStale, Message: "the node's list has changed since the edit was proposed", Fix: "propose it again"}
 	}
 	_, err = l.set(ctx, node, document, snapshot.Hash)
 	return err

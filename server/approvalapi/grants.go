@@ -33,7 +33,7 @@ type verifyAnswer struct {
 // about to run, compares, and uses the grant up.
 func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	if a.cfg.Verifier == nil {
-		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server makes no grants", Fix: "ask the one that did"}
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server does not issue grants", Fix: "ask the server that issued the grant"}
 	}
 	var body verifyBody
 	if err := read(w, r, &body); err != nil {
@@ -54,7 +54,7 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 // permits it.
 func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*grant.Bound, error) {
 	if (body.Bound == nil) == (body.Call == nil) {
-		return nil, &gavel.InputError{Path: "/call", Message: "there is not exactly one of call and bound", Fix: "send what is about to run, in one of the two ways"}
+		return nil, &gavel.InputError{Path: "/call", Message: "exactly one of call and bound is required", Fix: "send one of them, for what is about to run"}
 	}
 	if body.Bound != nil {
 		return body.Bound, nil
@@ -81,7 +81,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	}
 	bound, err := a.cfg.People.BindCall(&facts, host, node)
 	if err != nil {
-		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound, Message: "what is about to run cannot be told exactly: " + err.Error(),
+		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalUnbound, Message: "it is unclear what exactly is about to run: " + err.Error(),
 			Fix: "name what runs so that it can be found"}
 	}
 	return bound, nil
@@ -90,7 +90,7 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 // getKey answers GET /v1/grants/key: the public key that verifies grants, in PEM.
 func (a *API) getKey(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) error {
 	if len(a.cfg.PublicKey) == 0 {
-		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server makes no grants", Fix: "ask the one that did"}
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server does not issue grants", Fix: "ask the server that issued the grant"}
 	}
 	w.Header().Set("Content-Type", "application/x-pem-file")
 	w.WriteHeader(http.StatusOK)

@@ -78,8 +78,8 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 // turnAway tells somebody that there is no room, if they take it at once.
 func (a *API) turnAway(conn net.Conn) {
 	var text bytes.Buffer
-	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are open already", a.cfg.Lines),
-		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, and connect again"}}))
+	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are already open", a.cfg.Lines),
+		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, then connect again"}}))
 	_ = conn.SetWriteDeadline(time.Now().Add(turnAwayTime))
 	_, _ = conn.Write(text.Bytes()) // it fits into what the system holds back for a new connection
 	_ = conn.Close()

@@ -42,10 +42,10 @@ func pageOf(limit, cursor string) (page, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	at, id, found := strings.Cut(string(raw), " ")
 	if err != nil || !found || id == "" {
-		return bad("cursor", "the cursor is none of ours")
+		return bad("cursor", "the cursor is not valid")
 	}
 	if p.at, err = time.Parse(time.RFC3339Nano, at); err != nil {
-		return bad("cursor", "the cursor is none of ours")
+		return bad("cursor", "the cursor is not valid")
 	}
 	p.after = id
 	return p, nil

@@ -207,7 +207,7 @@ func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash string, from gavel.Caller) (any, error) {
 	next, err := allowlist.Parse(file)
 	if err != nil {
-		return nil, &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: err.Error(), Fix: "see docs/approvals.md for what the file may say"}
+		return nil, &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: err.Error(), Fix: "see docs/approvals.md for the format of the file"}
 	}
 	lists := Lists{a.cfg.File, a.cfg.Nodes}
 	base, err := lists.read(ctx, node)
@@ -236,5 +236,5 @@ func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash st
 
 func unavailable(node string, err error) error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("node %q is not available", node),
-		Fix: "name it under STATE/nodes, and see that its gavel serve answers", Err: err}
+		Fix: "add it under STATE/nodes, and check that its gavel serve is running", Err: err}
 }

@@ -77,7 +77,7 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 	}
 	if len(argv) > 0 {
 		if command != "" && !consistent(command, argv) {
-			return call, invalid("command says something else than commandArgv: leave one of them out")
+			return call, invalid("command does not match commandArgv: leave one of them out")
 		}
 		command = approvals.Words(argv) // what runs, not what was said about it
 	}

@@ -204,7 +204,7 @@ func rpcErrorOf(err error) *rpcError {
 	if full := gavel.NoRoom(err); full != nil {
 		return rpcErrorOf(full)
 	}
-	return &rpcError{Code: rpcInternal, Message: "the request failed inside Gavel"}
+	return &rpcError{Code: rpcInternal, Message: "an internal error occurred"}
 }
 
 // rpcCall is one request on its way to the method that answers it.
@@ -238,7 +238,7 @@ func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
 			continue
 		}
 		if !c.from.May(row.Need) {
-			return nil, &rpcError{Code: rpcRefused, Message: "the scope of this credential does not permit this",
+			return nil, &rpcError{Code: rpcRefused, Message: "this credential's scope does not permit this",
 				Data: &rpcData{Code: "scope_required", Reason: "SCOPE_REQUIRED", Fix: "use a token of the scope " + gavel.OneOf(gavel.TokenScopes(row.Need))}}
 		}
 		if answer, known := a.methods()[c.Method]; known {

@@ -98,7 +98,7 @@ func (d *described) compare(said sayings) []string {
 		case !known && d.lacks:
 		case !known && plain && len(name) > 2 && name[1] != '-': // -vv is -v twice
 		case !known && !left && !(all && closed):
-			differences = append(differences, fmt.Sprintf("%s is in its %s, and not in the entry", name, s.from))
+			differences = append(differences, fmt.Sprintf("%s is in its %s, but not in the entry", name, s.from))
 		case !known || explained || len(s.values) == 0 || value == programs.ValueUnknown || value == programs.ValuePair:
 		case !slices.Contains(s.values, value):
 			differences = append(differences, fmt.Sprintf("%s takes %s by its %s, and %s in the entry", name, s.values[0], s.from, value))

@@ -83,9 +83,9 @@ func TestDifferencesOfAnEntry(t *testing.T) {
 	said := sayings{}
 	options(said, "  -a, --all\n  -b, --block-size=SIZE\n      --color[=WHEN]\n  -q\n      --new\n")
 	assert.Equal(t, []string{
-		"--block-size takes required by its help, and none in the entry",
-		"-b takes required by its help, and none in the entry",
-		"-q is in its help, and not in the entry",
+		"--block-size takes required according to its help, but none in the entry",
+		"-b takes required according to its help, but none in the entry",
+		"-q is in its help, but not in the entry",
 	}, differences(t, `
 name: x
 described: true
@@ -102,11 +102,11 @@ func TestDifferencesOfSubcommands(t *testing.T) {
 	said := sayings{}
 	options(said, "  -a, --all\n  -n, --namespace string   where\n")
 	assert.Equal(t, []string{
-		"-a is in its help, and not in the entry",
-		"get -a is in its help, and not in the entry",
-		"set -a is in its help, and not in the entry",
-		"list -a is in its help, and not in the entry",
-		"set deep -n takes required by its help, and none in the entry",
+		"-a is in its help, but not in the entry",
+		"get -a is in its help, but not in the entry",
+		"set -a is in its help, but not in the entry",
+		"list -a is in its help, but not in the entry",
+		"set deep -n takes required according to its help, but none in the entry",
 	}, differences(t, `
 name: x
 described: true

@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case c.checked == 0:
 		return errors.New("none of these programs is installed")
 	case c.found > 0:
-		return fmt.Errorf("%d differences: mend the entries, or explain them there under unlisted or other_value", c.found)
+		return fmt.Errorf("%d differences: correct the entries, or explain the differences there under unlisted or other_value", c.found)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("regotest", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	run := flags.String("run", "", "run only the tests whose full name matches this regular expression")
-	flags.Func("ignore", "leave out files whose name matches this pattern; may be repeated", func(pattern string) error {
+	flags.Func("ignore", "skip files whose name matches this pattern; may be repeated", func(pattern string) error {
 		o.ignore = append(o.ignore, pattern)
 		return nil
 	})

@@ -128,7 +128,7 @@ func (s *suite) run(ctx context.Context, t test, limit time.Duration) result {
 	begun := time.Now()
 	r := result{test: t}
 	if strings.HasPrefix(t.name, tester.SkipTestPrefix) {
-		r.problem = "the test is left for later: finish it, or take it out"
+		r.problem = "the test is a todo: finish it, or remove it"
 		return r
 	}
 	tried, printed := &cases{}, &bytes.Buffer{}
@@ -140,7 +140,7 @@ func (s *suite) run(ctx context.Context, t test, limit time.Duration) result {
 	case !t.named && value != true:
 		r.problem = "the test is not true"
 	case t.named && len(*tried) == 0:
-		r.problem = "the test tries no case"
+		r.problem = "the test has no cases"
 	case t.named:
 		r.problem = tried.failed(value)
 	}

@@ -62,7 +62,7 @@ func exitCode(err error) int {
 // verdict says whether it held, and returns the exit code.
 func verdict(problems []string) int {
 	if len(problems) == 0 {
-		fmt.Println("soak: everything held")
+		fmt.Println("soak: no problems")
 		return 0
 	}
 	for _, problem := range problems {
@@ -87,7 +87,7 @@ func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
 func inDirectory(work func(dir string) ([]string, error)) ([]string, error) {
 	dir, err := os.MkdirTemp("", "gavel-soak-") // short: a socket's path has a limit
 	if err != nil {
-		return nil, fmt.Errorf("make a place for the server's files: %w", err)
+		return nil, fmt.Errorf("create a directory for the server's files: %w", err)
 	}
 	problems, err := work(dir)
 	if err != nil || len(problems) > 0 {

@@ -78,7 +78,7 @@ func place(dir, text string) error {
 		return fmt.Errorf("write the policy: %w", err)
 	}
 	if err := os.Rename(name+".tmp", name); err != nil {
-		return fmt.Errorf("put the policy in its place: %w", err)
+		return fmt.Errorf("install the policy: %w", err)
 	}
 	return nil
 }

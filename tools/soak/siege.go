@@ -43,7 +43,7 @@ type siege struct {
 // returns what is wrong.
 func besiege(ctx context.Context, dir string, length time.Duration) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a place for the server's files: %w", err)
+		return nil, fmt.Errorf("create a directory for the server's files: %w", err)
 	}
 	server, err := serve(ctx, dir)
 	if err != nil {

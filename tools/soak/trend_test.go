@@ -113,7 +113,7 @@ func TestASoakInWhichLittleHappensFails(t *testing.T) {
 func TestTheServersOwnLogIsRead(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, complaints([]byte(`{"level":"INFO","msg":"policy in force"}
-{"level":"ERROR","msg":"policy not usable, the last good one stays"}
+{"level":"ERROR","msg":"the policy is not usable; the last good one stays in force"}
 `)))
 	assert.Len(t, complaints([]byte(`{"level":"ERROR","msg":"panic while deciding"}`)), 1)
 	assert.Len(t, complaints([]byte(`{"level":"WARN","msg":"http: something"}`)), 1)

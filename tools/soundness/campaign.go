@@ -61,7 +61,7 @@ func (c campaign) run(ctx context.Context) (result, error) {
 	}
 	dir, err := os.MkdirTemp("", "gavel-soundness-")
 	if err != nil {
-		return r, fmt.Errorf("make a place for the roots: %w", err)
+		return r, fmt.Errorf("create a directory for the roots: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	if c.kit == nil {
@@ -152,7 +152,7 @@ func (w *workers) work(ctx context.Context) error {
 func (w *workers) decider(ctx context.Context, world world, dir string) (decider, error) {
 	home, err := os.MkdirTemp(w.dir, "policy-")
 	if err != nil {
-		return nil, fmt.Errorf("make a place for the policy: %w", err)
+		return nil, fmt.Errorf("create a directory for the policy: %w", err)
 	}
 	decide, err := gavelDecides(ctx, w.kit, world, dir, home)
 	if err == nil && w.plant != nil {

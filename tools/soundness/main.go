@@ -32,15 +32,15 @@ func parse() options {
 	var o options
 	var long bool
 	var wanted, most string
-	flag.IntVar(&o.n, "n", 2000, "commands to make")
-	flag.Uint64Var(&o.seed, "seed", 1, "where the commands come from: the same seed makes the same")
+	flag.IntVar(&o.n, "n", 2000, "commands to generate")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the generator; the same seed gives the same commands")
 	flag.BoolVar(&long, "long", false, "200,000 commands")
 	flag.StringVar(&wanted, "shells", "", "which shells, such as bash,dash,zsh,mksh,ash; all that are installed when empty")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "commands at a time")
 	flag.StringVar(&o.corpus, "corpus", "tools/soundness/testdata/corpus.jsonl", "commands to mutate")
-	flag.StringVar(&o.regressions, "regressions", "analyzer/testdata/soundness.jsonl", "commands that escaped once, which are run first")
+	flag.StringVar(&o.regressions, "regressions", "analyzer/testdata/soundness.jsonl", "commands that escaped before, which run first")
 	flag.BoolVar(&o.save, "save", false, "add what escapes to the regressions")
-	flag.StringVar(&most, "confine", "root", "the most to confine runs: root, user, chroot or bare; less where the machine has less")
+	flag.StringVar(&most, "confine", "root", "the strongest confinement to use: root, user, chroot or bare; weaker where the machine does not support it")
 	flag.Parse()
 	o.most = map[string]confinement{"root": root, "user": user, "chroot": chrooted}[most]
 	if long {

@@ -28,7 +28,7 @@ func links() map[string]string {
 	}
 }
 
-// linked reports whether a path of the root is a link to a program that acts by its name:
+// linked reports whether a path of the root is a link to a program that its name decides what it does:
 // then the link is the program.
 func linked(inside string) bool {
 	target, ok := links()[inside]

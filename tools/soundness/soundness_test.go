@@ -159,7 +159,7 @@ func linksAreFiles(real decider, _ world) decider {
 	})
 }
 
-// linksAreTheirProgram judges a program that acts by its name as another name of the same
+// linksAreTheirProgram judges a program that its name decides what it does as another name of the same
 // program.
 func linksAreTheirProgram(real decider, w world) decider {
 	return judgedAs(real, func(q question) string {

@@ -52,7 +52,7 @@ test_both_the_program_and_its_wrapper_are_named_when_both_are_missing if {
 # R45: the message says which link, and the fix names it.
 test_an_untrusted_link_is_named[name] if {
 	some name, segment in {
-		"one that acts by its name, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
+		"one that its name decides what it does, elsewhere": object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}}),
 		"one that others may turn": object.union(testing.segment("/usr/bin/cut"), {"executable": {"link": "/usr/bin/busybox", "writable": ["directory"]}}),
 	}
 	facts := testing.execution({"segments": [segment]})
