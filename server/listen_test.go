@@ -44,7 +44,7 @@ func TestListenUnix(t *testing.T) {
 		require.NoError(t, os.Symlink(filepath.Join(dir, "nowhere"), link))
 		for _, path := range []string{file, link, dir} {
 			_, err := s.ListenUnix(path)
-			require.ErrorContains(t, err, "something else is there", path)
+			require.ErrorContains(t, err, "is not a socket", path)
 		}
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)

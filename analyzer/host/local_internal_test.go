@@ -189,12 +189,12 @@ func TestWhoCanPutAnotherProgramThere(t *testing.T) {
 		file, dir os.FileMode
 		want      []string
 	}{
-		"only its owner":               {0o755, 0o755, nil},
-		"everybody may write the file": {0o757, 0o755, []string{"file"}},
-		"a group may write the file":   {0o775, 0o755, []string{"file"}},
-		"a group may write beside it":  {0o755, 0o775, []string{"directory"}},
-		"everybody may write both":     {0o777, 0o777, []string{"directory", "file"}},
-		"a sticky directory":           {0o755, 0o777 | os.ModeSticky, nil},
+		"only its owner":                  {0o755, 0o755, nil},
+		"everybody can write to the file": {0o757, 0o755, []string{"file"}},
+		"a group can write to the file":   {0o775, 0o755, []string{"file"}},
+		"a group can write beside it":     {0o755, 0o775, []string{"directory"}},
+		"everybody can write to both":     {0o777, 0o777, []string{"directory", "file"}},
+		"a sticky directory":              {0o755, 0o777 | os.ModeSticky, nil},
 	} {
 		require.NoError(t, os.Chmod(root+"/a/tool", tc.file), about)
 		require.NoError(t, os.Chmod(root+"/a", tc.dir), about)

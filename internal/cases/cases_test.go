@@ -97,7 +97,7 @@ func TestWhatIsNoCaseIsRefusedWithItsPlace(t *testing.T) {
 		"with no effect":                   {"Why.\n" + calls + "-- want.jsonl --\n{\"codes\":[]}\n", `"decision" is missing`},
 		"with a line of no source":         {"Why.\n" + calls + "-- want.jsonl --\n{\"decision\":\"deny\",\"line\":1}\n", `"line" needs "source"`},
 		"with a call that is none":         {"Why.\n-- calls.jsonl --\n\n{\"agent\":{}}\n" + want, "c.txtar:4: /agent/id"},
-		"with a file twice":                {"Why.\n" + calls + calls + want, "calls.jsonl is there twice"},
+		"with a file twice":                {"Why.\n" + calls + calls + want, "calls.jsonl occurs twice"},
 		"with a file outside":              {"Why.\n-- ../config.yaml --\nx\n" + calls + want, `c.txtar:2: "../config.yaml" is not the name`},
 		"with an absolute file":            {"Why.\n-- /etc/x --\nx\n" + calls + want, `"/etc/x" is not the name`},
 	} {

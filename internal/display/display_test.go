@@ -32,10 +32,10 @@ func TestNothingInATextDeceivesWhoReadsIt(t *testing.T) {
 		"a variation selector":              {"a\ufe0fb", `a\u{FE0F}b`, "invisible"},
 		"a Hangul filler":                   {"a\u3164b", `a\u{3164}b`, "invisible"},
 		"a half-width filler":               {"a\uffa0b", `a\u{FFA0}b`, "invisible"},
-		"a line separator":                  {"ls\u2028rm", `ls\u{2028}rm`, "blanks"},
-		"a no-break space":                  {"rm\u00a0-rf", `rm\u{A0}-rf`, "blanks"},
-		"an ideographic space":              {"a\u3000b", `a\u{3000}b`, "blanks"},
-		"the empty Braille cell":            {"a\u2800b", `a\u{2800}b`, "blanks"},
+		"a line separator":                  {"ls\u2028rm", `ls\u{2028}rm`, "not ordinary spaces"},
+		"a no-break space":                  {"rm\u00a0-rf", `rm\u{A0}-rf`, "not ordinary spaces"},
+		"an ideographic space":              {"a\u3000b", `a\u{3000}b`, "not ordinary spaces"},
+		"the empty Braille cell":            {"a\u2800b", `a\u{2800}b`, "not ordinary spaces"},
 		"a Cyrillic letter in a Latin word": {"/usr/bin/\u0441url", `/usr/bin/\u{441}url`, "look like"},
 		"a word of letters like Latin ones": {"\u0441\u043e\u0440\u0443 x", `\u{441}\u{43E}\u{440}\u{443} x`, "look like"},
 		"a Greek letter in a Latin word":    {"r\u03bfot", `r\u{3BF}ot`, "look like"},
@@ -47,7 +47,7 @@ func TestNothingInATextDeceivesWhoReadsIt(t *testing.T) {
 		"marks upon marks":                  {"a\u0301\u0301\u0301\u0301", "a\u0301\u0301\\u{301}\\u{301}", "marks"},
 		"an escape of ours, spelt out":      {`echo hi\u{200B}there`, `echo hi\u{5C}u{200B}there`, "escape"},
 		"an escape of bytes, spelt out":     {`\x{FF}`, `\u{5C}x{FF}`, "escape"},
-		"bytes that are not text":           {"a\xffb", `a\x{FF}b`, "not text"},
+		"bytes that are not text":           {"a\xffb", `a\x{FF}b`, "not valid text"},
 		"a private character":               {"a\ue000b", `a\u{E000}b`, "cannot be shown"},
 	} {
 		shown := display.Clean(c.text, 1000)

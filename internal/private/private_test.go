@@ -109,7 +109,7 @@ func TestAFileThatIsOpenedForWritingIsHeldToTheSame(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist, "nothing is made through a link")
 	require.NoError(t, os.Chmod(path, 0o604))
 	_, err = private.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	require.ErrorContains(t, err, "open to group or others")
+	require.ErrorContains(t, err, "accessible to group or others")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "the secret", string(text), "it is left as it is")

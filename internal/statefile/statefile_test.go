@@ -94,5 +94,5 @@ func TestADirectoryInWhichOthersWriteIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.Chmod(dir, 0o777))
-	require.ErrorContains(t, add(t, open(filepath.Join(dir, "words.json")), "a"), "others may replace")
+	require.ErrorContains(t, add(t, open(filepath.Join(dir, "words.json")), "a"), "others can replace")
 }

@@ -260,7 +260,7 @@ func TestDecodeCalls(t *testing.T) {
 		"a list of its own":   {[]byte(`[` + one + `]`), "", "want an object"},
 		"a list cut short":    {[]byte(`{"calls":[` + one), "/calls", "ends too early"},
 		"calls said twice":    {[]byte(`{"calls":[` + one + `],"calls":[]}`), "/calls", "duplicate"},
-		"bytes after the end": {append(list(one), '}'), "", "bytes follow"},
+		"bytes after the end": {append(list(one), '}'), "", "bytes after"},
 		"a member too many":   {[]byte(`{"calls":[` + one + `],"call":1}`), "/call", `did you mean "calls"?`},
 	} {
 		t.Run(name+" is refused with its place", func(t *testing.T) {

@@ -416,7 +416,7 @@ func TestWatchRefuses(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	assert.ErrorContains(t, Watch(ctx, Config{}, func() {}), "no path")
-	assert.ErrorContains(t, Watch(ctx, Config{Path: "x"}, nil), "nobody")
+	assert.ErrorContains(t, Watch(ctx, Config{Path: "x"}, nil), "no function to call")
 	assert.ErrorContains(t, Watch(ctx, Config{Path: "x", Debounce: -1}, func() {}), "negative")
 	assert.ErrorContains(t, Watch(ctx, Config{Path: "x", Poll: -1}, func() {}), "negative")
 }

@@ -101,7 +101,7 @@ func (d *described) compare(said sayings) []string {
 			differences = append(differences, fmt.Sprintf("%s is in its %s, but not in the entry", name, s.from))
 		case !known || explained || len(s.values) == 0 || value == programs.ValueUnknown || value == programs.ValuePair:
 		case !slices.Contains(s.values, value):
-			differences = append(differences, fmt.Sprintf("%s takes %s by its %s, and %s in the entry", name, s.values[0], s.from, value))
+			differences = append(differences, fmt.Sprintf("%s takes %s according to its %s, but %s in the entry", name, s.values[0], s.from, value))
 		}
 	}
 	for i, difference := range differences {
