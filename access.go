@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Scope is what a credential is for: the part of its name before the colon. The zero value
+// Scope is the purpose of a credential: the part of its name before the colon. The zero value
 // permits nothing.
 type Scope string
 
-// The scopes. Tokens and certificates have one of the first four; the others belong to
-// sockets of the user that runs Gavel.
+// The scopes. Tokens and certificates have one of the first four; the others are for sockets
+// of the user that runs Gavel.
 const (
 	ScopeDecide    Scope = "decide"
 	ScopeGateway   Scope = "gateway"
@@ -20,15 +20,15 @@ const (
 	ScopeOperators Scope = "operators" // the operators' socket, with the token of exec-approvals.json
 )
 
-// Right is one thing that a credential may do; rights are combined by |. The zero value is
-// nothing.
+// Right is one thing that a credential may do. Rights are combined with |; the zero value is
+// none.
 type Right uint8
 
-// The rights. A request needs one of them, or no credential at all.
+// The rights. A request needs one of them, or no credential.
 const (
 	RightStatus    Right = 1 << iota // read the status and the metrics
 	RightDecide                      // ask for decisions
-	RightFacts                       // read the facts behind a decision that were looked up
+	RightFacts                       // read the facts about the machine behind a decision
 	RightTools                       // ask which tools are visible
 	RightAsk                         // ask people for an approval, and wait for their answer
 	RightApprove                     // see questions and answer them
@@ -44,8 +44,8 @@ type ScopeRow struct {
 	For    string // who holds it and what it permits, in Markdown
 }
 
-// scopes is the one table of who may do what. What a request needs stands in the table of
-// routes, gavel/server/access.
+// scopes is the only table of who may do what. The table of routes, gavel/server/access, has
+// the right that each request needs.
 func scopes() [6]ScopeRow {
 	return [...]ScopeRow{
 		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
@@ -69,7 +69,7 @@ func Scopes() []ScopeRow {
 	return table[:]
 }
 
-// Rights are what a scope permits; nothing for a scope that is not in the table.
+// Rights returns what a scope permits; none for a scope that is not in the table.
 func (s Scope) Rights() Right {
 	for _, row := range scopes() {
 		if row.Scope == s {
@@ -82,8 +82,8 @@ func (s Scope) Rights() Right {
 // ForTokens reports whether a token may have the scope.
 func (s Scope) ForTokens() bool { return slices.Contains(TokenScopes(0), s) }
 
-// TokenScopes are the scopes of tokens that hold a right, in the order of the table; all of
-// them for 0.
+// TokenScopes returns the scopes of tokens that have a right, in the order of the table; all
+// of them for 0.
 func TokenScopes(need Right) []Scope {
 	var list []Scope
 	for _, row := range scopes() {
@@ -94,7 +94,7 @@ func TokenScopes(need Right) []Scope {
 	return list
 }
 
-// OneOf lists scopes for people: decide, gateway or approve.
+// OneOf lists scopes in words: decide, gateway or approve.
 func OneOf(list []Scope) string {
 	if len(list) < 2 {
 		return string(slices.Concat(list, []Scope{""})[0])
@@ -107,8 +107,8 @@ func OneOf(list []Scope) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// ScopeOf splits the name of a credential: approve:alice has the scope approve, and is
-// alice's.
+// ScopeOf splits the name of a credential: approve:alice has the scope approve and belongs to
+// alice.
 func ScopeOf(credential string) (scope Scope, name string) {
 	text, name, _ := strings.Cut(credential, ":")
 	return Scope(text), name

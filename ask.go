@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// settle takes a call that the policy asks about to the people who answer. What
-// they said is a fact, and the policy judges again with it: an answer permits a
-// call only through the rules of layer 3. Any failure denies.
+// settle takes a call that the policy asks about to people. Their answer is a fact, and the
+// policy judges again with it: only the rules of layer 3 permit a call because of an answer.
+// Any failure denies.
 func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	q := Question{Facts: &event.Facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy}
@@ -28,7 +28,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 			event.Decision = asked.denied(unanswerable(err))
 			return
 		}
-		// Another call was faster: this one has no answer, and asks again.
+		// Another call was faster: this call has no answer, and asks again.
 		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	if event.Decision.Effect == Ask {
@@ -36,7 +36,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	}
 }
 
-// issue tells credentials of one name apart.
+// issue distinguishes credentials with the same name.
 func (o *Options) issue() string {
 	if o.Issue == nil {
 		return ""
@@ -44,7 +44,7 @@ func (o *Options) issue() string {
 	return o.Issue()
 }
 
-// open puts the question to people, or returns the one that is being put.
+// open opens a question, or returns the one that is open.
 func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	facts := event.Facts
@@ -78,13 +78,13 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	}
 }
 
-// again decides again, with what is known of an answer.
+// again decides again with an answer.
 func (p *PDP) again(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
 	event.Facts.Approval = known
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
 }
 
-// finish adds to a decision what the allowlist file knows, and tells it of use.
+// finish adds the allowlist file's lines to a decision, and records uses.
 func (p *PDP) finish(event *Event) {
 	if p.File == nil {
 		return
@@ -105,8 +105,8 @@ func codeIs(err error, codes ...string) bool {
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }
 
-// unanswerable says why an ask becomes a deny. What the cause was is not for the
-// one who asks.
+// unanswerable is the reason when an ask becomes a deny. The cause is not shown to the
+// caller.
 func unanswerable(err error) Reason {
 	reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the call needs an answer, but the approvals store failed",
 		Fix: "see the server's log"}

@@ -7,14 +7,14 @@ import (
 
 // Kinds of audit events. They are part of the decision log's format.
 const (
-	AuditApprovalRequested = "approval.requested" // a question was put to people
+	AuditApprovalRequested = "approval.requested" // people were asked
 	AuditApprovalVoted     = "approval.voted"     // one of several people answered
 	AuditApprovalResolved  = "approval.resolved"  // the question is answered
 	AuditApprovalConsumed  = "approval.consumed"  // a call used the answer
 	AuditApprovalExpired   = "approval.expired"   // nobody answered in time
 	AuditGrantRedeemed     = "grant.redeemed"     // an enforcement point used a grant
-	AuditAllowlistEdited   = "allowlist.edited"   // with before and after
-	AuditLoginRefused      = "login.refused"      // no credential, or none that is known
+	AuditAllowlistEdited   = "allowlist.edited"   // the allowlist was edited, with before and after
+	AuditLoginRefused      = "login.refused"      // the credential is missing or unknown
 	AuditAccessRefused     = "access.refused"     // a known credential without the right
 	AuditTokenCreated      = "token.created"
 	AuditTokenRevoked      = "token.revoked"
@@ -22,22 +22,21 @@ const (
 	AuditAgentResumed      = "agent.resumed"
 )
 
-// AuditEvent is something that is not a decision and that a reader of the decision
-// log must know: who answered a question, who edited the allowlist, whose login was
-// refused. It never holds a secret.
+// AuditEvent is an event other than a decision that belongs in the decision log: who answered
+// a question, who edited the allowlist, whose login was refused. It never holds a secret.
 type AuditEvent struct {
 	Kind      string    // one of the Audit constants
 	Timestamp time.Time // wall clock, UTC
 	By        string    // the credential behind it; "" when there is none
-	From      string    // where the request came from; "" when it is Gavel's own doing
+	From      string    // the address of the request; "" for Gavel itself
 	Agent     string    // the agent that it is about; "" for none
 	Approval  string    // the id of the approval that it is about; "" for none
-	// Detail holds what else there is to say, in JSON types.
+	// Detail holds further details, in JSON types.
 	Detail map[string]any
 }
 
-// Audit records audit events. Implementations are safe for concurrent use. An error
-// means that the event is not recorded; whoever was about to act on it must not.
+// Audit records audit events. Implementations are safe for concurrent use. If Record returns
+// an error, the event is not recorded, and the caller must not act on it.
 type Audit interface {
 	Audit(ctx context.Context, event AuditEvent) error
 }

@@ -1,17 +1,15 @@
-// Package approvals keeps questions to people and their answers: a person
-// decides, exactly that runs, exactly once (APPROVALS-1 to APPROVALS-4).
+// Package approvals keeps questions to people and their answers: a person decides, and
+// exactly that call runs, exactly once (APPROVALS-1 to APPROVALS-4).
 //
-// A [Manager] takes an approval through its life: it is opened when a policy asks,
-// answered by a person or expired by the clock, and consumed by the one call that
-// runs because of it. What an answer covers is its binding (binding.go): one hash
-// of everything that would run, where, and for whom (R29).
+// A [Manager] drives the life cycle of an approval: a policy's ask opens it, a person's
+// answer resolves it or the clock expires it, and one call consumes it. An answer covers its
+// binding (binding.go): one hash of everything that would run, where, and for whom (R29).
 //
-// The manager reports and never judges: whether an answer permits a call is said by
-// rego/gavel/approvals, of the facts that [Manager.Look] returns. Records are in a
-// [Store]; every change to one is a compare-and-set on its version, so that two
-// answers, or two calls that use one, cannot both win. A change is on disk before
-// anybody is told of it: kill -9 loses no answer that was acknowledged, and brings
-// back none that was used.
+// The manager reports and never judges: rego/gavel/approvals decides whether an answer
+// permits a call, from the facts that [Manager.Look] returns. Records are in a [Store]. Every
+// change is a compare-and-set on the record's version, so of two answers, or of two calls
+// that use an answer, only one succeeds. A change is on disk before anyone hears of it: kill
+// -9 loses no acknowledged answer and restores no used one.
 package approvals
 
 import (
@@ -30,71 +28,71 @@ import (
 
 // Defaults and limits.
 const (
-	// Grace is how long an answered approval may still be used and looked up
-	// (APPROVALS-1).
+	// Grace is how long an answered approval can be used and looked up (APPROVALS-1).
 	Grace = 15 * time.Second
 	// DefaultTimeout is how long a person has when the policy does not say (R17).
 	DefaultTimeout = 120 * time.Second
 
-	minPrefix         = 8 // characters of an id that name an approval
+	minPrefix         = 8 // characters of an id that identify an approval
 	maxComment        = 2000
 	defaultMaxPending = 20_000
-	// maxTimer is between looks at the clock, which may be stepped. No question is
-	// open for less, so none is missed.
+	// maxTimer is the longest wait between looks at the clock, which may be set. No question
+	// is open for a shorter time, so none is missed.
 	maxTimer = time.Second
-	// again is after a panic, until what panicked goes on.
+	// again is the pause after a panic.
 	again = 100 * time.Millisecond
 )
 
-// Config says what a manager works with. Store, Now and NewID are required.
+// Config configures a manager. Store, Now and NewID are required.
 type Config struct {
 	Store Store
 	Now   func() time.Time // the wall clock
 	NewID func() string    // a fresh UUID
-	// Identify returns the device and inode of a file on this machine, in decimal.
-	// Nil asks the operating system.
+	// Identify returns the device and inode of a file on this machine, in decimal. Nil asks
+	// the operating system.
 	Identify func(path string) (device, inode string, ok bool)
-	// Script returns the SHA-256 of a file on this machine that is a script, that is,
-	// begins with #!; "" for another program. Nil looks at the file.
+	// Script returns the SHA-256 of a file on this machine if it is a script, that is, begins
+	// with #!; otherwise "". Nil reads the file.
 	Script func(path string) (sha256 string, err error)
-	// Allowlist takes the patterns that allow-always adds; nil takes none.
+	// Allowlist receives the patterns that allow-always adds; nil receives none.
 	Allowlist Allowlist
-	// Editor replaces allowlist files when people agree to an edit; nil edits none.
+	// Editor replaces allowlist files when people agree to an edit. With nil, edits are
+	// refused.
 	Editor Editor
-	// Standing is what the policy in force says of who must agree about an agent, or
-	// about everybody (*), or about tools other than exec (""). Known is false where it
-	// does not say. Nil means that it never changes.
+	// Standing returns the policy's current terms for an agent, for all agents (*), or for
+	// tools other than exec (""). known is false if the policy has none. Nil means that terms
+	// never change.
 	Standing func(ctx context.Context, agent string) (terms gavel.Terms, known bool, err error)
-	// Audit records what happens to approvals; nil records nothing. What it cannot
-	// record permits nothing.
+	// Audit records events of approvals; nil records nothing. An event that cannot be
+	// recorded permits nothing.
 	Audit gavel.Audit
-	// Holds reports whether a credential is still valid, by its name and by its issue. What one
-	// that is not has asked is withdrawn. Nil means that all are.
+	// Holds reports whether a credential is still valid, by its name and issue. Questions of
+	// invalid credentials are withdrawn. Nil means that all are valid.
 	Holds func(credential, issue string) bool
-	// Revision is the policy in force: the fallback of an older one denies. Nil
-	// means that it never changes.
+	// Revision returns the policy in force; the fallback of an older policy denies. Nil means
+	// that it never changes.
 	Revision func() string
-	// Reachable says whether a target can be sent to. Nil reaches none.
+	// Reachable says whether messages can be sent to a target. Nil means to none.
 	Reachable func(gavel.Target) bool
-	// Grants signs grants; nil gives none.
+	// Grants signs grants; nil issues none.
 	Grants Signer
-	// MaxPending bounds open questions; 20,000. Budget bounds those of one asker, and
-	// what all take.
+	// MaxPending limits open questions; 20,000. Budget limits those of one asker, and their
+	// total size.
 	MaxPending int
 	Budget     Budget
 	Logger     *slog.Logger // nil discards
 }
 
-// Allowlist is what allow-always adds to.
+// Allowlist receives the entries of allow-always.
 type Allowlist interface {
-	// Allow adds entries for an agent. Adding what is there changes nothing.
+	// Allow adds entries for an agent. Adding an existing entry changes nothing.
 	Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error
 }
 
-// Sealer is an allowlist that keeps no secrets.
+// Sealer is an allowlist that masks secrets.
 type Sealer interface {
-	// Seal masks the secrets in entries, so that they still match what they matched.
-	// Known are secrets of the command.
+	// Seal masks the secrets in entries so that they still match the same commands. known are
+	// secrets of the command.
 	Seal(entries []gavel.OfferedPattern, known []string) []gavel.OfferedPattern
 }
 
@@ -111,7 +109,7 @@ type Manager struct {
 	hub  hub
 	ids  names
 	asks askers
-	// masker knows what looks like a secret.
+	// masker recognises text that looks like a secret.
 	masker *secrets.Masker
 	stop   context.CancelFunc
 	done   sync.WaitGroup
@@ -119,8 +117,8 @@ type Manager struct {
 
 var _ gavel.Approvals = (*Manager)(nil)
 
-// Open checks cfg, expires what expired while nobody looked, and starts to watch
-// the store and the clock. Close ends that; the store is the caller's to close.
+// Open checks cfg, expires overdue approvals, and starts to watch the store and the clock.
+// Close stops that; the caller closes the store.
 func Open(ctx context.Context, cfg Config) (*Manager, error) {
 	if cfg.Store == nil || cfg.Now == nil || cfg.NewID == nil {
 		return nil, errors.New("approvals: Store, Now and NewID are required")
@@ -153,13 +151,13 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 	return m, nil
 }
 
-// tell passes changes on to those who wait and watch, until ctx ends. After a panic it
-// watches the store again. Nobody can tell then what was passed on: those who watch are
-// cut off, and see what is open when they come back; those who wait look again.
+// tell passes changes to waiters and watchers until ctx ends. After a panic it watches the
+// store again. Because changes may then be lost, watchers are disconnected and see the open
+// questions when they reconnect; waiters look again.
 func (m *Manager) tell(ctx context.Context, changes iter.Seq[gavel.Approval]) {
 	rescue.Keep(ctx, m.log, "send approvals to the clients that watch them", again, func() {
 		if changes == nil {
-			changes = m.cfg.Store.Watch(ctx) // first: nothing falls between
+			changes = m.cfg.Store.Watch(ctx) // first, so that nothing is missed in between
 			m.hub.reset()
 		}
 		list := changes
@@ -177,9 +175,9 @@ func (m *Manager) Close() {
 	m.hub.close()
 }
 
-// keepTime expires approvals when their time is up, until ctx ends. It looks at
-// the clock once a second at least, since somebody may set it; what a panic kept it
-// from is tried again then. Whoever reads an approval is told by the clock meanwhile.
+// keepTime expires approvals when their time is up, until ctx ends. It checks the clock at
+// least once a second, because the clock may be set. Work that a panic prevented is tried
+// again. Readers check the clock themselves in the meantime.
 func (m *Manager) keepTime(ctx context.Context) {
 	timer := time.NewTimer(maxTimer)
 	defer timer.Stop()
@@ -200,7 +198,7 @@ func (m *Manager) keepTime(ctx context.Context) {
 	}
 }
 
-// untilNext is how long to sleep before something can be due.
+// untilNext returns how long to sleep until something can be due.
 func (m *Manager) untilNext(ctx context.Context) time.Duration {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
@@ -221,10 +219,9 @@ func due(a *gavel.Approval) time.Time {
 	return a.ResolvedAt.Add(Grace)
 }
 
-// past reports whether a deadline that was set at some time has passed. The clock
-// may have been stepped: whichever of the monotonic and the wall clock is later
-// counts, and a time that was set in the future has passed, since nobody can tell
-// how long ago it was.
+// past reports whether a deadline has passed. The clock may have been set, so the later of
+// the monotonic and the wall clock counts. A deadline that was set in the future has passed,
+// because it is unknown how long ago that was.
 func past(now, set, deadline time.Time) bool {
 	if !now.Before(deadline) || !now.Round(0).Before(deadline.Round(0)) {
 		return true

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// askedLife is how long somebody who asked for a program cannot put it on the list.
+	// askedLife is how long someone who asked for a program cannot put it on the list.
 	askedLife = 24 * time.Hour
-	maxAsked  = 256 // programs of one asker; whoever asks for more asked for everything
+	maxAsked  = 256 // programs of one asker; beyond that, the asker counts as having asked for everything
 )
 
-// askers remembers who asked for which programs: an edit of the allowlist that admits
-// one of them would be the answer of who asked. It forgets when the process ends.
+// askers remembers who asked for which programs: an allowlist edit that permits one of them
+// would be an answer to one's own question. It is kept in memory only.
 type askers struct {
 	mu sync.Mutex
 	by map[string]*wishes // by credential, and by person:NAME
 }
 
-// wishes are programs that somebody asked for.
+// wishes are the programs that someone asked for.
 type wishes struct {
 	programs map[program]time.Time // until when it counts
-	all      time.Time             // until when everything does
+	all      time.Time             // until when all programs count
 }
 
 type program struct{ path, home string }
 
-// askerNames are what an asker is known by.
+// askerNames are the names that identify an asker.
 func askerNames(credential, person string) []string {
 	if person = named(credential, person); person == "" {
 		return []string{credential}
@@ -81,8 +81,8 @@ func (w *wishes) add(p program, now time.Time) {
 	w.programs[p] = now.Add(askedLife)
 }
 
-// wants reports whether somebody asked for a program that one of the patterns admits; for
-// any program at all where everything is admitted.
+// wants reports whether someone asked for a program that one of the patterns permits, or for
+// any program at all if everything is permitted.
 func (s *askers) wants(credential, person string, patterns []string, everything bool, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

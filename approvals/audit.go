@@ -6,8 +6,8 @@ import (
 	"gavel"
 )
 
-// record tells the decision log what happened to an approval, or is about to. An error
-// means that it is not recorded: then nothing is permitted because of it.
+// record writes an event of an approval to the decision log, before or after it happens. If
+// it returns an error, the event is not recorded and must permit nothing.
 func (m *Manager) record(ctx context.Context, kind string, a *gavel.Approval, r Resolution, detail map[string]any) error {
 	if detail == nil {
 		detail = map[string]any{}
@@ -35,14 +35,14 @@ func (m *Manager) write(ctx context.Context, event gavel.AuditEvent) error {
 	return nil
 }
 
-// tellLog records what permits nothing, and logs when that fails.
+// tellLog records an event that permits nothing, and logs a failure.
 func (m *Manager) tellLog(ctx context.Context, kind string, a *gavel.Approval, r Resolution, detail map[string]any) {
 	if err := m.record(ctx, kind, a, r, detail); err != nil {
 		m.log.ErrorContext(ctx, "an approval event is missing from the decision log", "kind", kind, "approval", a.ID, "error", err)
 	}
 }
 
-// answered is what an answer adds to the record.
+// answered returns the answer's part of the record.
 func answered(answer gavel.Answer, r Resolution) map[string]any {
 	detail := map[string]any{"decision": string(answer)}
 	if person := named(r.By, r.Person); person != "" {
@@ -54,7 +54,7 @@ func answered(answer gavel.Answer, r Resolution) map[string]any {
 	return detail
 }
 
-// asked is what a question is, for the record.
+// asked returns the question's part of the record.
 func asked(a *gavel.Approval) map[string]any {
 	detail := map[string]any{"tool": a.Request.Tool, "quorum": max(a.Terms.Quorum, 1), "expiresAt": a.ExpiresAt.UTC().Format("2006-01-02T15:04:05Z07:00")}
 	for name, text := range map[string]string{"command": a.Request.Command, "params": a.Request.Params, "session": a.Request.Session} {

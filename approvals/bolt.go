@@ -26,27 +26,26 @@ const (
 	bucketHistory   = "history"   // command → History
 	bucketRedeemed  = "redeemed"  // key of a grant → when it may be forgotten
 	formatKey       = "format"
-	belowKey        = "redeemed-below" // no grant is taken that ends by then
+	belowKey        = "redeemed-below" // no grant is accepted that ends by then
 	format          = "gavel-approvals-1"
 	lockTimeout     = 2 * time.Second
 )
 
-// OnDisk is a Store in one bbolt file. Everything is read when it is opened and
-// answered from memory; every change is synced to disk before it counts, so that
-// kill -9 loses nothing that was acknowledged. One process has the file at a time.
+// OnDisk is a Store in one bbolt file. Everything is read on open and answered from memory.
+// Every change is synced to disk before it counts, so kill -9 loses nothing that was
+// acknowledged. Only one process can open the file at a time.
 type OnDisk struct {
 	*InMemory
 	db     *bbolt.DB
-	fresh  bool // the file was made just now
+	fresh  bool // the file has just been created
 	closed sync.Once
 }
 
 var _ Store = (*OnDisk)(nil)
 
-// OpenOnDisk opens the file at path, and makes it with mode 0600 where there is
-// none. A file that is a link, belongs to somebody else, is open to others, is not
-// a whole database, is empty, or holds what cannot be read is refused and left as it is
-// (R34): CodeApprovalsUnavailable.
+// OpenOnDisk opens the file at path, or creates it with mode 0600. A file that is a link,
+// belongs to another user, is accessible to others, or is empty, truncated or damaged is
+// refused and left unchanged (R34): CodeApprovalsUnavailable.
 func OpenOnDisk(path string) (*OnDisk, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, unusable(path, err)
@@ -86,8 +85,8 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 	return db, err
 }
 
-// guarded turns a panic about a damaged page into an error, and so a page that the file
-// does not have: the file is mapped into memory, and reading there is a fault.
+// guarded turns a panic about a damaged page into an error. So it does for a missing page:
+// the file is mapped into memory, and reading there faults.
 func guarded(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err := rescue.Call(f)
@@ -129,8 +128,8 @@ func (s *OnDisk) load() error {
 	})
 }
 
-// Begin implements Store. Of a new file nobody can tell which grants were used before it
-// was made, as when the old one was deleted: none of those is taken.
+// Begin implements Store. With a new file it is unknown which grants were used before, for
+// example if the old file was deleted, so none of those is accepted.
 func (s *OnDisk) Begin(_ context.Context, now time.Time) error {
 	if !s.fresh {
 		return nil
@@ -147,7 +146,7 @@ func (s *OnDisk) Begin(_ context.Context, now time.Time) error {
 	return nil
 }
 
-// each reads a bucket. What cannot be read is an error: nothing is passed over.
+// each reads a bucket. An unreadable value is an error; nothing is skipped.
 func each[T any](tx *bbolt.Tx, bucket string, f func(key string, value T)) error {
 	b := tx.Bucket([]byte(bucket))
 	if b == nil {
@@ -221,11 +220,11 @@ func set(tx *bbolt.Tx, bucket, key string, value any) error {
 	return tx.Bucket([]byte(bucket)).Put([]byte(key), text)
 }
 
-// Close ends the use of the file. It may be called twice.
+// Close closes the file. It may be called twice.
 func (s *OnDisk) Close() error {
 	var err error
 	s.closed.Do(func() {
-		s.writing.Lock() // what is being written is finished first
+		s.writing.Lock() // waits for a write in progress
 		defer s.writing.Unlock()
 		s.keep = func(change) error {
 			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel is running again"}

@@ -13,8 +13,8 @@ import (
 	"gavel/internal/private"
 )
 
-// create makes a new file with its buckets beside its place and puts it there whole: a
-// file that is empty or half made was not left by Gavel. It reports whether it did.
+// create writes a complete new file next to the target and then renames it, so an empty or
+// incomplete file never comes from Gavel. It reports whether it created the file.
 func create(path string) (fresh bool, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -32,7 +32,7 @@ func create(path string) (fresh bool, err error) {
 	if err := errors.Join(db.Update(buckets), db.Close()); err != nil {
 		return false, err
 	}
-	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) { // another process may have been faster
+	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) { // another process may have created it first
 		return false, err
 	}
 	parent, err := os.Open(filepath.Dir(path))
@@ -42,19 +42,19 @@ func create(path string) (fresh bool, err error) {
 	return true, errors.Join(parent.Sync(), parent.Close())
 }
 
-// What bbolt writes to the first two pages of a file, each page with a header.
+// The contents that bbolt writes to the first two pages of a file, each with a header.
 const (
 	pageHeader = 16
 	metaSize   = 64
-	metaSum    = 56 // where the checksum of a meta begins
+	metaSum    = 56 // offset of a meta page's checksum
 	metaMagic  = 0xED0CDAED
-	metaPages  = 40 // where the number of pages stands
-	metaTx     = 48 // and that of the last transaction
+	metaPages  = 40 // offset of the number of pages
+	metaTx     = 48 // offset of the last transaction
 	maxPage    = 64 << 10
 )
 
-// whole refuses a file that is shorter than it says: reading what is missing would end
-// the process.
+// whole refuses a file that is shorter than its header says: reading the missing part would
+// crash the process.
 func whole(path string) error {
 	file, err := private.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -78,7 +78,8 @@ func whole(path string) error {
 	return nil
 }
 
-// newest is how long the file has to be by the last transaction whose meta is good.
+// newest returns the file's expected length according to the last transaction with a valid
+// meta page.
 func newest(file io.ReaderAt) (need uint64, ok bool) {
 	var last uint64
 	read := func(at int64) (page uint32, good bool) {
@@ -102,7 +103,7 @@ func newest(file io.ReaderAt) (need uint64, ok bool) {
 		read(int64(page))
 		return need, ok
 	}
-	for page := int64(1024); page <= maxPage; page *= 2 { // the first is damaged: look where the second may be
+	for page := int64(1024); page <= maxPage; page *= 2 { // the first is damaged: try the possible positions of the second
 		if _, good := read(page); good {
 			break
 		}

@@ -21,17 +21,17 @@ import (
 // execTool is the tool whose calls are bound by what they would run.
 const execTool = "exec"
 
-// maxScript is how large a script may be to be hashed.
+// maxScript is the largest script that is hashed.
 const maxScript = 16 << 20
 
-// boundElsewhere are parameters of exec that other fields cover, or that only
-// tighten the verdict.
+// boundElsewhere are parameters of exec that other fields cover, or that can only tighten the
+// verdict.
 func boundElsewhere() []string {
 	return []string{"command", "workdir", "env", "host", "node", "security", "ask"}
 }
 
-// Bind says what an answer to a question covers. What cannot be told exactly is an
-// error: then there is no binding, and no answer can permit the call (R29).
+// Bind returns what an answer to a question covers. If that is unclear it returns an error;
+// then there is no binding, and no answer can permit the call (R29).
 func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
 	facts := q.Facts
 	b := &grant.Bound{Tool: facts.Tool.Name, Agent: facts.Agent.ID, Session: facts.Session.Key}
@@ -76,7 +76,7 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	if err := bindEnv(b, facts.Tool.Params["env"]); err != nil {
 		return err
 	}
-	if len(plan.Segments) == 0 { // full mode lets the text through as it is, and the text is bound
+	if len(plan.Segments) == 0 { // full mode runs the text unchanged, and the text is bound
 		for i := range facts.Exec.Segments {
 			b.Scripts = append(b.Scripts, contents(&facts.Exec.Segments[i])...)
 		}
@@ -118,8 +118,8 @@ func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bo
 	return nil
 }
 
-// bindProgram binds one program as the file that it is. On this machine that is
-// looked up; a gateway's claims about another machine name paths only.
+// bindProgram binds a program's file. Files on this machine are looked up; for another
+// machine, the gateway claims paths only.
 func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []string, claimed bool) ([]string, error) {
 	if !program.Found || program.Real == "" || len(argv) == 0 {
 		return nil, fmt.Errorf("program %q was not found", strings.Join(argv[:min(1, len(argv))], ""))
@@ -136,9 +136,9 @@ func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []s
 	return words, nil
 }
 
-// identify says which file a program is now. One that is another than when the call
-// was taken apart is bound to nothing. A program that is itself a script, or no part of
-// the system, is bound by its content as well: it can be rewritten in place.
+// identify returns which file a program is now. A file that was replaced since the analysis
+// is not bound. A script, or a program that is not part of the system, is also bound by its
+// content, because it can be rewritten in place.
 func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Executable) error {
 	var ok bool
 	if file.Device, file.Inode, ok = m.cfg.Identify(program.Real); !ok {
@@ -160,8 +160,8 @@ func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Execu
 	return nil
 }
 
-// bindScripts binds files that a program was told to run, by content. What is in one
-// that was not read cannot be told.
+// bindScripts binds the code files that a program was told to run, by content. A file that
+// was not read has unknown content.
 func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
 	for _, script := range scripts {
 		if !script.Found || script.SHA256 == "" || script.Real == "" {
@@ -172,8 +172,8 @@ func bindScripts(b *grant.Bound, scripts []gavel.Script) error {
 	return nil
 }
 
-// contents are the files of code of a segment that could be read, and the program where
-// it was.
+// contents returns the code files of a segment that could be read, including the program if
+// it was read.
 func contents(segment *gavel.Segment) []grant.Script {
 	var list []grant.Script
 	if program := &segment.Executable; program.SHA256 != "" {
@@ -191,7 +191,7 @@ func contents(segment *gavel.Segment) []grant.Script {
 func scriptOf(path string) (string, error) {
 	file, err := open(path)
 	if errors.Is(err, fs.ErrPermission) {
-		return "", nil // what this user cannot read, it cannot rewrite either
+		return "", nil // a file that this user cannot read, it cannot rewrite either
 	}
 	if err != nil {
 		return "", err
@@ -213,7 +213,7 @@ func scriptOf(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// bindEnv binds names and values. Both are bound as given; names are not folded.
+// bindEnv binds names and values as given; names are not folded.
 func bindEnv(b *grant.Bound, value any) error {
 	if value == nil {
 		return nil
@@ -233,7 +233,7 @@ func bindEnv(b *grant.Bound, value any) error {
 	return nil
 }
 
-// canonical writes a JSON value as RFC 8785 has it.
+// canonical encodes a JSON value according to RFC 8785.
 func canonical(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -246,14 +246,14 @@ func canonical(value any) (string, error) {
 	return string(raw), nil
 }
 
-// BindCall says what a call that is about to run on a host covers, for whoever has
-// facts of it and no decision: the text is the one that a decision would have named.
+// BindCall returns what a call that is about to run on a host covers, for a caller that has
+// facts but no decision. The text is the one that a decision would have.
 func (m *Manager) BindCall(facts *gavel.Facts, host, node string) (*grant.Bound, error) {
 	return BindCall(facts, host, node, m.cfg.Identify)
 }
 
-// BindCall is the same for whoever keeps no approvals. A nil identify asks the
-// operating system.
+// BindCall is the same for a caller without approvals. A nil identify asks the operating
+// system.
 func BindCall(facts *gavel.Facts, host, node string, identified func(string) (device, inode string, ok bool)) (*grant.Bound, error) {
 	if identified == nil {
 		identified = identify

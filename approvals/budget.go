@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// maxQuestion is how many bytes one question may take, as it is kept.
+	// maxQuestion is the largest stored size of one question, in bytes.
 	maxQuestion = 96 << 10
-	// defaultMaxBytes is how many all may take.
+	// defaultMaxBytes is the default limit for the total size.
 	defaultMaxBytes = 64 << 20
 )
 
-// Budget bounds open questions. A field that is 0 bounds nothing, but for Bytes.
+// Budget limits open questions. A field of 0 means no limit, except for Bytes.
 type Budget struct {
 	PerCaller  int   // questions of one credential
 	PerAgent   int   // of one credential about one agent
@@ -23,19 +23,19 @@ type Budget struct {
 	Bytes      int64 // of all questions; 64 MiB
 }
 
-// Usual is the budget of a server: an agent has far fewer questions open, and people
-// can still see what they are asked.
+// Usual is a server's budget: agents normally have far fewer questions open, and people can
+// still review them.
 func Usual() Budget { return Budget{PerCaller: 512, PerAgent: 256, PerSession: 100} }
 
-// Load is what open questions take, and how many one asker has: in all, about one agent
-// and about one session.
+// Load is the size of the open questions, and their number for one asker: in total, about one
+// agent and about one session.
 type Load struct {
 	Bytes                        int64
 	OfCaller, OfAgent, OfSession int
 }
 
-// shares are the keys by which a store counts an open question: its asker, and their
-// questions about one agent and one session.
+// shares are the keys for counting an open question: its asker, and the asker's questions
+// about one agent and about one session.
 func shares(a *gavel.Approval) [3]string {
 	caller := ""
 	if len(a.Requesters) > 0 {
@@ -54,7 +54,7 @@ func sizeOf(a *gavel.Approval) int64 {
 	return int64(len(text))
 }
 
-// room refuses a question that there is no room for.
+// room refuses a question that exceeds the budget.
 func (m *Manager) room(ctx context.Context, a *gavel.Approval) error {
 	pending, err := m.cfg.Store.Pending(ctx)
 	if err != nil {

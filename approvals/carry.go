@@ -6,9 +6,9 @@ import (
 	"gavel"
 )
 
-// recover finishes what a process that was killed did not: what an answer adds that was
-// stored, and that was not added. It learns which ids are taken, and which questions
-// are open: these are listed to whoever watches, and are no news.
+// recover finishes the work of a killed process: it adds the entries of stored answers that
+// were not added. It also learns which ids are taken and which questions are open; those are
+// listed to watchers, but not announced.
 func (m *Manager) recover(ctx context.Context) error {
 	if err := m.cfg.Store.Begin(ctx, m.cfg.Now()); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (m *Manager) recover(ctx context.Context) error {
 		return err
 	}
 	for _, a := range list {
-		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // nobody chooses it now, so it is not refused
+		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // the id is not being chosen now, so it is not refused
 		if a.State == gavel.ApprovalPending {
 			m.hub.know(a.ID)
 		}
@@ -29,9 +29,9 @@ func (m *Manager) recover(ctx context.Context) error {
 	return m.Sweep(ctx)
 }
 
-// apply does what an answer says besides permitting a call, unless that was done: it
-// adds the patterns that a permanent answer offered, or makes the edit that was agreed
-// to. What is done is marked, and not done again.
+// apply carries out an answer's lasting effect unless that was done: it adds the patterns of
+// a permanent answer, or makes the agreed edit. It then marks the approval, so that nothing
+// is done twice.
 func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
 	used := a.State == gavel.ApprovalConsumed && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)
 	if a.Applied || !permits(&a) && !used {
@@ -78,7 +78,7 @@ func (m *Manager) applied(ctx context.Context, a gavel.Approval) (gavel.Approval
 			return stored, err
 		}
 		if a, err = m.cfg.Store.Get(ctx, a.ID); err != nil {
-			return a, err // it was done
+			return a, err // already done
 		}
 	}
 	return a, busy()

@@ -12,46 +12,45 @@ import (
 	"gavel"
 )
 
-// editLife is how long an edit waits for people to agree: no agent waits for it.
+// editLife is how long an edit stays open; no agent waits for it.
 const editLife = 24 * time.Hour
 
-// editTool is what an edit of an allowlist is called where questions name a tool.
+// editTool is the tool name in questions about allowlist edits.
 const editTool = "allowlist"
 
 // Editor reads and replaces allowlist files. A node "" is this server's own file.
 type Editor interface {
-	// Base is the hash of what a file says, however often its entries were used.
+	// Base is the hash of a file's content without usage counts.
 	Base(ctx context.Context, node string) (string, error)
-	// Replace replaces a file if its Base still is this one, or CodeBaseHashStale.
+	// Replace replaces a file if its Base is still this one; otherwise CodeBaseHashStale.
 	Replace(ctx context.Context, node string, document []byte, base string) error
-	// Says is what this server's own file says about an agent, as JSON.
+	// Says returns the content of this server's own file about an agent, as JSON.
 	Says(agent string) string
 }
 
-// Edit is an edit of an allowlist file by somebody who may read and write it. Editing
-// the list is a permanent answer: it needs the same people (R40).
+// Edit is an edit of an allowlist file by someone who may read and write it. Editing the list
+// is a permanent answer, so it needs the same people (R40).
 type Edit struct {
 	Node     string
 	Document []byte   // the file as it would be, without its socket
 	Base     string   // Editor.Base of the file that was edited
-	Agents   []string // those that it says something else about; * stands for everybody
-	// Loosens says that something may be permitted that was not. Admits are patterns
-	// that were not there before, and Settings says that a setting is looser.
+	Agents   []string // the agents it affects; * means all agents
+	// Loosens says that the edit may permit more. Admits are the new patterns, and Settings
+	// says that a setting is looser.
 	Loosens  bool
 	Admits   []string
 	Settings bool
 	// Before and After are the parts that differ, and Summary the difference, as JSON.
 	Before, After, Summary string
 	By                     gavel.Caller
-	// Apply makes the edit at once, where that is up to one person.
+	// Apply makes the edit at once, if one person is enough.
 	Apply func(context.Context) error
 }
 
-// EditList makes an edit, or puts it to the people who must agree: then it returns the
-// question. Whoever may answer about the agents may edit what is said of them, alone
-// where one answer suffices and where the edit only tightens. Nobody loosens a list for
-// what they asked for. Codes: CodeNotApprover, CodeSelfApproval, CodeApprovalTooLarge,
-// those of questions, and those of the edit itself.
+// EditList makes an edit, or opens a question to the people who must agree and returns it. An
+// approver of the agents may edit their settings, alone if one answer is enough or the edit
+// only tightens. Nobody may loosen a list for their own question. Codes: CodeNotApprover,
+// CodeSelfApproval, CodeApprovalTooLarge, those of questions, and those of the edit itself.
 func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error) {
 	terms := gavel.Terms{Quorum: 1}
 	for _, agent := range e.Agents {
@@ -80,8 +79,8 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 	return m.propose(ctx, &e, terms)
 }
 
-// disinterested refuses an edit by somebody who waits for an answer, or asked for what
-// the edit would admit: they would answer themselves.
+// disinterested refuses an edit by someone who has an open question, or who asked for a
+// program that the edit permits: they would be answering themselves.
 func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
@@ -101,8 +100,8 @@ func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
 	return nil
 }
 
-// editNow makes an edit that is up to one person. One that could not be recorded is made
-// only where it tightens.
+// editNow makes an edit that one person may make. If it cannot be recorded, it is made only
+// if it tightens.
 func (m *Manager) editNow(ctx context.Context, e *Edit) error {
 	err := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "),
 		Detail: e.detail()})
@@ -131,8 +130,8 @@ func (e *Edit) detail() map[string]any {
 	return detail
 }
 
-// propose puts an edit to the people who must agree. Who proposes it speaks for it, if
-// they are one by name.
+// propose opens a question to the people who must agree to an edit. The proposer counts as
+// one of them, if they are a named person.
 func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	sum := sha256.Sum256(fmt.Appendf(nil, "gavel-edit-1\n%q %q %x", e.Node, e.Base, e.Document))
@@ -171,7 +170,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 // agentsOf names the agents of an edit.
 func agentsOf(e *gavel.ListEdit) string { return strings.Join(e.Agents, " ") }
 
-// upToDate refuses the last answer to an edit of a list that says something else by now.
+// upToDate refuses the last answer to an edit if the list has changed in the meantime.
 func (m *Manager) upToDate(ctx context.Context, a *gavel.Approval, answer gavel.Answer) error {
 	if a.Edit == nil || answer == gavel.DenyAnswer {
 		return nil
@@ -214,7 +213,7 @@ func uneditable() error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "this server does not edit allowlists", Fix: "edit it on the server that has it"}
 }
 
-// listed is what this server's file says about agents, for the record.
+// listed is the content of this server's file about agents, for the record.
 func (m *Manager) listed(_ context.Context, agents ...string) map[string]any {
 	says := map[string]any{}
 	if m.cfg.Editor == nil {

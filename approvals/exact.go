@@ -6,25 +6,25 @@ import (
 	"gavel"
 )
 
-// ExactPrefix begins the pattern of an entry for exactly one command, as in the
-// documents: 16 characters of its hash follow.
+// ExactPrefix is the prefix of the pattern of an entry for exactly one command, as in
+// OpenClaw; 16 characters of its hash follow.
 const ExactPrefix = "=command:"
 
-// Exactly is an allowlist that knows single commands.
+// Exactly is an allowlist that supports entries for single commands.
 type Exactly interface {
 	// Exactly returns the path of the agent's entry for exactly the command with this
 	// hash, or "".
 	Exactly(agent, command string) string
 }
 
-// exactly is the entry for one command with all that an answer covers: the binding
+// exactly is the entry for one command with everything that an answer covers: the binding
 // without the session.
 func exactly(command string) gavel.OfferedPattern {
 	return gavel.OfferedPattern{Pattern: ExactPrefix + command[:16], Args: []string{},
 		Only: &gavel.Only{Form: gavel.FormCommand, Command: command}}
 }
 
-// filesOf are the files of code of a command, each once, with what they hold.
+// filesOf returns the code files of a command with their contents, without duplicates.
 func filesOf(exec *gavel.ExecFacts) []gavel.ApprovalFile {
 	var list []gavel.ApprovalFile
 	add := func(f gavel.ApprovalFile) {

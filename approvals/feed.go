@@ -6,7 +6,7 @@ import (
 	"gavel"
 )
 
-// feed is what one watcher has not seen yet. It holds each record once, so that a
+// feed holds the changes that one watcher has not seen yet. It has each record once, so a
 // slow watcher costs no more than the store itself.
 type feed struct {
 	mu     sync.Mutex

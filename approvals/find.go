@@ -11,9 +11,9 @@ import (
 	"gavel/internal/rescue"
 )
 
-// Find returns the approval with this id, or the one whose id begins with it: at
-// least 8 characters, in any case; a pending one before others. CodeApprovalAmbiguous lists the ids that
-// begin so.
+// Find returns the approval with this id, or the one whose id begins with it: at least 8
+// characters, in any case; pending approvals first. CodeApprovalAmbiguous lists the matching
+// ids.
 func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 	id = strings.TrimSpace(id)
 	a, err := m.cfg.Store.Get(ctx, id)
@@ -30,7 +30,7 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 	}
 	found, ids := beginning(list, id, true)
 	if len(found) == 0 {
-		found, ids = beginning(list, id, false) // to say that it was answered already
+		found, ids = beginning(list, id, false) // so that the error says it was already answered
 	}
 	switch len(found) {
 	case 0:
@@ -42,7 +42,7 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 		Message: "several ids begin with this: " + strings.Join(ids, ", "), Fix: "use the full id", Details: ids}
 }
 
-// beginning are the approvals, pending or not, whose id begins so.
+// beginning returns the approvals whose id begins with prefix, pending or not.
 func beginning(list []gavel.Approval, id string, pending bool) (found []gavel.Approval, ids []string) {
 	for _, a := range list {
 		if (a.State == gavel.ApprovalPending) == pending && len(a.ID) >= len(id) && strings.EqualFold(a.ID[:len(id)], id) {
@@ -52,8 +52,8 @@ func beginning(list []gavel.Approval, id string, pending bool) (found []gavel.Ap
 	return found, ids
 }
 
-// Snapshot returns the approval with exactly this id as it is now, or
-// CodeApprovalNotFound; answered and expired ones are kept for the grace.
+// Snapshot returns the approval with exactly this id, or CodeApprovalNotFound. Answered and
+// expired approvals are kept for the grace period.
 func (m *Manager) Snapshot(ctx context.Context, id string) (gavel.Approval, error) {
 	a, err := m.cfg.Store.Get(ctx, id)
 	return m.current(a), err
@@ -74,8 +74,8 @@ func (m *Manager) List(ctx context.Context) ([]gavel.Approval, error) {
 	return open, nil
 }
 
-// current is an approval as the clock makes it: one whose time is up is expired,
-// whether somebody has written that down yet or not.
+// current returns an approval as of now: one whose time is up is expired, even if that has
+// not been written yet.
 func (m *Manager) current(a gavel.Approval) gavel.Approval {
 	if a.State == gavel.ApprovalPending && past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt) {
 		a = m.lapsed(a, gavel.ExpiredTimeout)
@@ -83,8 +83,8 @@ func (m *Manager) current(a gavel.Approval) gavel.Approval {
 	return a
 }
 
-// lapsed is an approval that nobody answered. The fallback of a policy that is no
-// longer in force denies.
+// lapsed returns an approval that nobody answered. The fallback of a policy that is no longer
+// in force denies.
 func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 	a.State, a.Expired, a.ResolvedAt = gavel.ApprovalExpired, why, m.cfg.Now().UTC()
 	if why == gavel.ExpiredRevoked {
@@ -98,8 +98,8 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 	return a
 }
 
-// Wait returns the approval with exactly this id once it is no longer pending, or
-// an error when ctx ends first. It has no time limit of its own: the approval has
+// Wait returns the approval with exactly this id once it is no longer pending, or an error
+// when ctx ends first. It has no timeout of its own, because the approval has one
 // (APPROVALS-4). A caller that lost its connection may wait again.
 func (m *Manager) Wait(ctx context.Context, id string) (gavel.Approval, error) {
 	for {
@@ -110,9 +110,9 @@ func (m *Manager) Wait(ctx context.Context, id string) (gavel.Approval, error) {
 	}
 }
 
-// waitOnce waits until there may be something new about an approval.
+// waitOnce waits until an approval may have changed.
 func (m *Manager) waitOnce(ctx context.Context, id string) (gavel.Approval, error) {
-	changed, release := m.hub.wait(id) // before it is looked at: nothing falls between
+	changed, release := m.hub.wait(id) // before looking at it, so that nothing is missed
 	defer release()
 	a, err := m.Snapshot(ctx, id)
 	if err != nil || a.State != gavel.ApprovalPending {
@@ -129,8 +129,8 @@ func (m *Manager) waitOnce(ctx context.Context, id string) (gavel.Approval, erro
 	return a, nil
 }
 
-// Expire ends a pending approval at once, as when its asker gave up. What is no
-// longer pending stays as it is.
+// Expire ends a pending approval at once, for example when its asker gave up. Other approvals
+// stay unchanged.
 func (m *Manager) Expire(ctx context.Context, id, why string) (gavel.Approval, error) {
 	for range retries {
 		a, err := m.cfg.Store.Get(ctx, id)
@@ -153,7 +153,8 @@ func (m *Manager) expire(ctx context.Context, a gavel.Approval, why string) (gav
 	return stored, err
 }
 
-// Sweep expires what is past its time, withdraws what a revoked credential has asked, and forgets what is past its grace.
+// Sweep expires overdue approvals, withdraws the questions of revoked credentials, and
+// forgets approvals after the grace period.
 func (m *Manager) Sweep(ctx context.Context) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
@@ -162,7 +163,7 @@ func (m *Manager) Sweep(ctx context.Context) error {
 	var failed []error
 	revoked := m.revocations()
 	for _, a := range list {
-		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), revoked) }) // one keeps no other from it
+		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), revoked) }) // a failure does not affect the others
 		if err != nil && !isConflict(err) {
 			failed = append(failed, fmt.Errorf("approval %s: %w", a.ID, err))
 		}

@@ -19,16 +19,16 @@ import (
 	"gavel/internal/private"
 )
 
-// GrantLife is how long a grant may be used.
+// GrantLife is how long a grant is valid.
 const GrantLife = 60 * time.Second
 
-// How large a file with a key may be, and one with public keys, in bytes.
+// The largest size of a key file, and of a file with public keys, in bytes.
 const (
 	maxKey    = 4096
 	maxPublic = 64 << 10
 )
 
-// Keys signs grants, and knows the key that verifies them.
+// Keys signs grants, and has the key that verifies them.
 type Keys struct {
 	private ed25519.PrivateKey
 	public  []byte // PEM
@@ -37,10 +37,9 @@ type Keys struct {
 
 var _ Signer = (*Keys)(nil)
 
-// OpenKeys reads dir/grant.key, and makes it where there is none, with mode 0600;
-// dir/grant.pub has the key that verifiers need. A key that others could read or
-// have put there is refused, and none is ever written over: of several processes that
-// start at once all use the one of the first.
+// OpenKeys reads dir/grant.key, or creates it with mode 0600; dir/grant.pub has the key for
+// verifiers. A key that others could read or replace is refused, and a key is never
+// overwritten: if several processes start at once, all use the first one's key.
 func OpenKeys(dir string, newID func() string) (*Keys, error) {
 	key, err := openKey(dir)
 	if err != nil {
@@ -75,11 +74,11 @@ func openKey(dir string) (ed25519.PrivateKey, error) {
 	if err := createKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return readKey(path) // another process may have been faster
+	return readKey(path) // another process may have created it first
 }
 
-// published reports whether a file of this user's has the key already, alone or beside
-// those that an operator has added to it.
+// published reports whether a file of this user already has the key, alone or with keys that
+// an operator has added.
 func published(path string, key ed25519.PublicKey) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || !private.Owned(info) || info.Mode().Perm()&0o022 != 0 || info.Size() > maxPublic {
@@ -126,7 +125,7 @@ func createKey(path string) error {
 	return private.CreateFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600)
 }
 
-// Public is the key that verifiers need, in PEM.
+// Public returns the key for verifiers, in PEM.
 func (k *Keys) Public() []byte { return k.public }
 
 // Verifier verifies grants of these keys.
@@ -145,16 +144,15 @@ func (k *Keys) Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error) {
 	return &gavel.Grant{Token: token, ExpiresAt: expires}, nil
 }
 
-// Redeem uses a grant up for what is about to run: it verifies it, compares, and
-// remembers that it was used, in the store that approvals are in. Codes:
-// CodeGrantInvalid, CodeGrantExpired, CodeGrantMismatch with the fields that differ,
-// CodeGrantUsed.
+// Redeem uses up a grant for the call that is about to run: it verifies and compares it, and
+// records its use in the approvals store. Codes: CodeGrantInvalid, CodeGrantExpired,
+// CodeGrantMismatch with the fields that differ, CodeGrantUsed.
 func (m *Manager) Redeem(ctx context.Context, v *grant.Verifier, token string, actual *grant.Bound) (*grant.Claims, error) {
 	return m.RedeemFor(ctx, gavel.Caller{}, v, token, actual)
 }
 
-// RedeemFor is the same for somebody, who is in the record. A use that could not be
-// recorded permits nothing.
+// RedeemFor is Redeem with a caller for the record. A use that cannot be recorded permits
+// nothing.
 func (m *Manager) RedeemFor(ctx context.Context, by gavel.Caller, v *grant.Verifier, token string, actual *grant.Bound) (*grant.Claims, error) {
 	claims, err := v.Verify(token, actual)
 	if err != nil {
@@ -172,8 +170,8 @@ func (m *Manager) RedeemFor(ctx context.Context, by gavel.Caller, v *grant.Verif
 	return claims, nil
 }
 
-// GrantError says in the words of the API why a grant permits nothing. Another error
-// stays as it is.
+// GrantError translates why a grant permits nothing into an API error. Other errors stay
+// unchanged.
 func GrantError(err error) error {
 	var known *grant.Error
 	if !errors.As(err, &known) {

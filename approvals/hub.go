@@ -6,15 +6,15 @@ import (
 	"gavel"
 )
 
-// subscriptionSize is how many events a subscriber may be behind.
+// subscriptionSize is how many events a subscriber may lag behind.
 const subscriptionSize = 1024
 
-// hub tells waiters and subscribers of changes.
+// hub notifies waiters and subscribers of changes.
 type hub struct {
 	mu          sync.Mutex
 	waiting     map[string]map[chan struct{}]bool // by id: closed when the record is no longer pending
 	subscribers map[*Subscription]bool
-	known       map[string]bool // ids whose question was announced and not its end
+	known       map[string]bool // ids of announced questions whose end was not announced
 	closed      bool
 }
 
@@ -25,28 +25,28 @@ const (
 	EventExpired   = "exec.approval.expired"
 )
 
-// Event is something that happened to an approval. It is shared: nobody may change it.
+// Event is a change of an approval. It is shared and must not be modified.
 type Event struct {
 	Name     string
 	Approval gavel.Approval
 }
 
-// Subscription is a stream of changes. C is closed when the manager closes, and
-// when the subscriber is too slow: then it has missed something, and has to list
-// what is open and subscribe again.
+// Subscription is a stream of changes. C is closed when the manager closes, or when the
+// subscriber is too slow: it has then missed events, and must list the open questions and
+// subscribe again.
 type Subscription struct {
-	// quiet subscribers are no people: they are no way to one (R18).
+	// quiet subscribers are not people, so they do not count as a route to one (R18).
 	quiet bool
 	C     <-chan *Event
 	c     chan *Event
 	hub   *hub
 }
 
-// Subscribe yields what happens to approvals from now on: each question once, and
-// its end. The caller must Cancel it.
+// Subscribe returns the changes of approvals from now on: each question once, and its end.
+// The caller must Cancel it.
 func (m *Manager) Subscribe() *Subscription { return m.subscribe(false) }
 
-// SubscribeQuietly is the same for a part of the program, which does not reach a person.
+// SubscribeQuietly is Subscribe for a part of the program that does not reach a person.
 func (m *Manager) SubscribeQuietly() *Subscription { return m.subscribe(true) }
 
 func (m *Manager) subscribe(quiet bool) *Subscription {
@@ -79,7 +79,7 @@ func (h *hub) drop(s *Subscription) {
 	}
 }
 
-// listeners is how many people listen.
+// listeners returns how many people are listening.
 func (h *hub) listeners() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -92,7 +92,7 @@ func (h *hub) listeners() int {
 	return n
 }
 
-// Watched reports whether anybody subscribes, people or not.
+// Watched reports whether there is any subscriber.
 func (m *Manager) Watched() bool {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
@@ -123,8 +123,8 @@ func (h *hub) publish(a gavel.Approval) {
 	}
 }
 
-// wait returns a channel that is closed when the record is no longer pending, when
-// nobody can tell, or when the hub is closed, and a function that gives it back.
+// wait returns a channel that is closed when the record is no longer pending, when its state
+// is unclear, or when the hub is closed, and a function that releases it.
 func (h *hub) wait(id string) (changed <-chan struct{}, release func()) {
 	c := make(chan struct{})
 	h.mu.Lock()
@@ -157,7 +157,7 @@ func (h *hub) close() {
 	h.reset()
 }
 
-// reset cuts off those who watch, and lets those who wait look again.
+// reset disconnects watchers, and makes waiters look again.
 func (h *hub) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -178,9 +178,9 @@ func (h *hub) isClosed() bool {
 	return h.closed
 }
 
-// event names what a change means to those who watch; "" for nothing, as when one
-// more caller asks the same. Changes may have come together: the end of a question
-// is told even if its beginning was not.
+// event returns the event for a change; "" for none, for example when another caller asks the
+// same. Several changes may arrive together, so the end of a question is announced even if
+// its beginning was not.
 func (h *hub) event(a *gavel.Approval) string {
 	known := h.known[a.ID]
 	switch a.State {
@@ -193,7 +193,7 @@ func (h *hub) event(a *gavel.Approval) string {
 	case gavel.ApprovalExpired:
 		delete(h.known, a.ID)
 		if a.Version == 1 {
-			return "" // it was never put to anybody
+			return "" // it was never announced
 		}
 		return EventExpired
 	case gavel.ApprovalResolved:
@@ -214,14 +214,14 @@ func (h *hub) announced(id string) {
 	h.known[id] = true
 }
 
-// know makes a question one that was announced.
+// know records that a question was announced.
 func (h *hub) know(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.announced(id)
 }
 
-// Waiting is how many wait for an answer.
+// Waiting returns how many callers wait for an answer.
 func (m *Manager) Waiting() int {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()

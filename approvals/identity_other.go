@@ -4,7 +4,7 @@ package approvals
 
 import "os"
 
-// identify knows no files here: nothing can be bound, so nothing is approved.
+// identify does not support this system: nothing can be bound, so nothing is approved.
 func identify(string) (device, inode string, ok bool) { return "", "", false }
 
 // open opens a file to read it.

@@ -21,5 +21,5 @@ func identify(path string) (device, inode string, ok bool) {
 	return strconv.FormatUint(uint64(stat.Dev), 10), strconv.FormatUint(uint64(stat.Ino), 10), true
 }
 
-// open opens a file to read it, and does not wait for a pipe.
+// open opens a file for reading without blocking on a pipe.
 func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }

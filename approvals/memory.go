@@ -12,22 +12,22 @@ import (
 	"gavel"
 )
 
-// InMemory is a Store for tests, and what the store on disk reads from.
+// InMemory is a Store for tests; the store on disk uses it for reading.
 type InMemory struct {
-	// writing serialises changes; keep is called with each one before it counts,
-	// and an error leaves everything as it was.
+	// writing serialises changes. keep is called with each change before it counts; an error
+	// undoes it.
 	writing sync.Mutex
 	keep    func(change) error
 
-	mu       sync.RWMutex // guards what follows, and is never held while writing to disk
+	mu       sync.RWMutex // guards the fields below; never held while writing to disk
 	records  map[string]gavel.Approval
 	bound    map[string][]string // binding → ids, oldest first
-	sizes    map[string]int64    // of what is pending, by id
-	bytes    int64               // of all that
-	shares   map[string]int      // what is pending, by whose it is
+	sizes    map[string]int64    // pending records, by id
+	bytes    int64               // of all pending records
+	shares   map[string]int      // pending records, by asker
 	history  map[string]History
 	redeemed map[string]time.Time
-	below    time.Time // no key is taken that ends by then: it may have been used and forgotten
+	below    time.Time // no key is accepted that ends by then: it may have been used and forgotten
 	feeds    map[*feed]bool
 }
 
@@ -138,7 +138,7 @@ func (s *InMemory) Forget(_ context.Context, id string, version uint64) error {
 	return nil
 }
 
-// put makes a record the one in force, and tells those who watch.
+// put stores the current version of a record, and notifies watchers.
 func (s *InMemory) put(a gavel.Approval) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +207,7 @@ func (s *InMemory) List(context.Context) ([]gavel.Approval, error) {
 	return list, nil
 }
 
-// Begin implements Store. What is in memory ends with the process.
+// Begin implements Store. Memory is lost when the process ends.
 func (s *InMemory) Begin(context.Context, time.Time) error { return nil }
 
 // Recall implements Store.
@@ -247,8 +247,8 @@ func (s *InMemory) Watch(ctx context.Context) iter.Seq[gavel.Approval] {
 	}
 }
 
-// clone copies what a holder of a record may change: its lists. What never changes
-// after it was made is shared.
+// clone copies the parts of a record that a holder may change: its lists. Immutable parts are
+// shared.
 func clone(a gavel.Approval) gavel.Approval {
 	a.Requesters = slices.Clone(a.Requesters)
 	a.Votes = slices.Clone(a.Votes)
@@ -256,8 +256,8 @@ func clone(a gavel.Approval) gavel.Approval {
 	return a
 }
 
-// NotFound says that there is no approval with an id, or none that the caller may
-// know of: both in the same words.
+// NotFound is the error for an id that does not exist, or that the caller may not know; both
+// have the same text.
 func NotFound() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
 		Fix: "list the open ones with GET /v1/approvals, or use the credential that asked; an answered approval is kept for 15 seconds"}

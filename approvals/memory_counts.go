@@ -7,7 +7,7 @@ import (
 	"gavel"
 )
 
-// count counts a question that is pending from now on, or no longer.
+// count updates the counters for a record that becomes pending or stops being pending.
 func (s *InMemory) count(a *gavel.Approval, n int) {
 	if n > 0 {
 		s.sizes[a.ID] = sizeOf(a)

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// nameLife is how long an id keeps others from beginning like it.
+	// nameLife is how long a used prefix blocks other ids.
 	nameLife = 24 * time.Hour
 	maxNames = 200_000
 )
 
-// names remembers how ids began. People name an approval by that, and may do so long
-// after they were shown it: whoever asks must not choose an id by which an answer to
-// one question reaches another. It forgets when the process ends.
+// names remembers prefixes of ids. People identify an approval by its prefix, possibly long
+// after they saw it, so an asker must not be able to choose an id that redirects an answer.
+// It is kept in memory only.
 type names struct {
 	mu      sync.Mutex
 	used    map[string]time.Time // beginning of an id → when it may be used again
-	partial time.Time            // until then it does not know all
+	partial time.Time            // until then it may not know all prefixes
 }
 
-// take uses the beginning of an id up; release gives it back. One that the asker
-// chose is refused when another id began so, or nobody can tell.
+// take reserves the prefix of an id; release frees it. An id that the asker chose is refused
+// if another id had the same prefix, or if that is unknown.
 func (n *names) take(id string, chosen bool, now time.Time) (release func(), err error) {
 	kept := func() {}
 	name := strings.ToLower(id[:min(minPrefix, len(id))])

@@ -11,13 +11,13 @@ import (
 	"gavel/grant"
 )
 
-// retries bounds compare-and-set loops. Each lost race means that somebody else
-// made progress.
+// retries limits compare-and-set loops. Each lost race means that another client made
+// progress.
 const retries = 100
 
-// Look implements gavel.Approvals: it says what is known, and changes nothing.
-// Found is true for an approval that is pending, or answered and may still be used. A
-// yes is found by those alone who asked, and as long as the terms of now make it one.
+// Look implements gavel.Approvals. It changes nothing. found is true for an approval that is
+// pending, or answered and still usable. Only the asker finds a yes, and only while the
+// current terms still permit it.
 func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFacts, error) {
 	facts := gavel.ApprovalFacts{Looked: true}
 	bound, err := m.Bind(q)
@@ -46,9 +46,9 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 	return facts, nil
 }
 
-// bearing is the newest approval that bears on a question: one of the asker's own, or
-// else a denial of the same for somebody else. Nobody else may use a yes, and no yes
-// counts that would not be one now.
+// bearing returns the newest approval that affects a question: one of the asker's own, or a
+// denial of someone else's same question. Nobody else may use a yes, and a yes that the
+// current terms would not permit does not count.
 func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel.Approval, ok bool) {
 	now, who := m.cfg.Now(), askingFor(known)
 	for i := range known {
@@ -65,8 +65,8 @@ func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel
 	return found, ok
 }
 
-// usable says whether an approval still bears on calls: it is pending, or answered
-// and within the grace.
+// usable says whether an approval still affects calls: it is pending, or answered and within
+// the grace period.
 func usable(a *gavel.Approval, now time.Time) bool {
 	switch a.State {
 	case gavel.ApprovalPending:
@@ -77,9 +77,9 @@ func usable(a *gavel.Approval, now time.Time) bool {
 	return false
 }
 
-// Open implements gavel.Approvals. Who asks again while their question is pending gets
-// that one. Another credential that asks the same gets a question of its own, with an
-// answer of its own; neither of them answers the other's (R33).
+// Open implements gavel.Approvals. An asker whose question is pending gets that question.
+// Another credential that asks the same gets its own question and answer; neither of them may
+// answer the other's (R33).
 func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, error) {
 	bound, err := m.Bind(q)
 	if err != nil {
@@ -107,7 +107,7 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 	return gavel.Approval{}, busy()
 }
 
-// put stores a question that its asker has not open yet, or returns the one that is.
+// put stores a new question, or returns the asker's open one.
 func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (stored gavel.Approval, created bool, err error) {
 	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
 	if err != nil {
@@ -126,8 +126,7 @@ func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound,
 	return stored, created, err
 }
 
-// create stores a question, or returns the asker's own that is pending, whatever id they
-// choose now.
+// create stores a question, or returns the asker's pending one, whatever id they choose now.
 func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (stored gavel.Approval, created bool, err error) {
 	release, refused := m.ids.take(a.ID, chosen, m.cfg.Now())
 	if refused == nil {
@@ -147,7 +146,7 @@ func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (st
 	return gavel.Approval{}, false, refused
 }
 
-// renew adds what the policy says now to a question that its asker puts again.
+// renew adds the policy's current terms to a question that its asker repeats.
 func (m *Manager) renew(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
 	terms := renewed(a.Terms, m.completed(*q.Decision.Terms, a.Command, q.Facts.Exec))
 	known := q.Person == "" || slices.Contains(a.Askers, q.Person)
@@ -161,7 +160,7 @@ func (m *Manager) renew(ctx context.Context, a gavel.Approval, q gavel.Question)
 	return m.cfg.Store.Swap(ctx, a, nil)
 }
 
-// with is a list with one more name, unless it has that.
+// with appends a name to a list unless the list has it.
 func with(list []string, name string) []string {
 	if slices.Contains(list, name) {
 		return list
@@ -169,8 +168,8 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// draft makes the record of a question. One that nobody could answer is expired
-// from the start.
+// draft creates the record of a question. A question that nobody could answer is expired from
+// the start.
 func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Binding) gavel.Approval {
 	now := m.cfg.Now().UTC()
 	terms := *q.Decision.Terms
@@ -202,8 +201,8 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	return a
 }
 
-// completed are terms with what the policy cannot know of an offer: the hash of the command, for
-// an entry that holds for exactly this one; and without secrets.
+// completed adds to the terms what the policy cannot know about an offer: the hash of the
+// command, for an entry that covers exactly this command. It masks secrets.
 func (m *Manager) completed(terms gavel.Terms, command string, exec *gavel.ExecFacts) gavel.Terms {
 	if terms.Exact && len(terms.Entries) == 0 {
 		entry := exactly(command)
@@ -213,8 +212,8 @@ func (m *Manager) completed(terms gavel.Terms, command string, exec *gavel.ExecF
 	return terms
 }
 
-// sealed are the entries of an offer without the secrets of the command: a question keeps
-// none.
+// sealed returns the entries of an offer with the command's secrets masked, because a
+// question stores none.
 func (m *Manager) sealed(entries []gavel.OfferedPattern, exec *gavel.ExecFacts) []gavel.OfferedPattern {
 	sealer, ok := m.cfg.Allowlist.(Sealer)
 	if !ok || exec == nil || len(entries) == 0 {
@@ -228,7 +227,7 @@ func (m *Manager) sealed(entries []gavel.OfferedPattern, exec *gavel.ExecFacts) 
 	return sealer.Seal(entries, known)
 }
 
-// deliveries are where a question is sent, each place once.
+// deliveries returns where a question is sent, without duplicates.
 func deliveries(terms *gavel.Terms) []gavel.Delivery {
 	var list []gavel.Delivery
 	for _, target := range terms.Forward {
@@ -239,7 +238,7 @@ func deliveries(terms *gavel.Terms) []gavel.Delivery {
 	return list
 }
 
-// reachable says whether the question has a way to reach a person (R18).
+// reachable says whether the question can reach a person (R18).
 func (m *Manager) reachable(terms *gavel.Terms) bool {
 	if !terms.Connected || m.hub.listeners() > 0 {
 		return true

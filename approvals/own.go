@@ -7,7 +7,7 @@ import (
 	"gavel"
 )
 
-// owner is the credential that asked a question, and that alone may use the answer.
+// owner is the credential that asked a question; only it may use the answer.
 func owner(a *gavel.Approval) string {
 	if len(a.Requesters) == 0 {
 		return ""
@@ -15,21 +15,21 @@ func owner(a *gavel.Approval) string {
 	return a.Requesters[0]
 }
 
-// AskedBy reports whether a credential put a question, or joined it. One that has taken the name
-// of another is not that one.
+// AskedBy reports whether a credential asked a question or joined it. A new credential with
+// the same name does not count.
 func AskedBy(a *gavel.Approval, by gavel.Caller) bool {
 	return a.Issue == by.Issue && slices.Contains(a.Requesters, by.Credential)
 }
 
-// samePending reports whether a question is open that is a itself: about the same
-// thing, by the same credential. An edit of a list is the same whoever proposes it,
-// since nobody uses the answer.
+// samePending reports whether an open question is the same as a: about the same thing, by the
+// same credential. For an allowlist edit the proposer does not matter, because nobody uses
+// the answer.
 func samePending(known, a *gavel.Approval) bool {
 	return known.State == gavel.ApprovalPending && known.Binding == a.Binding &&
 		(known.Edit != nil && a.Edit != nil || owner(known) == owner(a) && known.Issue == a.Issue)
 }
 
-// pendingOf finds the open question that is a itself.
+// pendingOf finds the open question that is the same as a.
 func pendingOf(list []gavel.Approval, a *gavel.Approval) (gavel.Approval, bool) {
 	for i := range list {
 		if samePending(&list[i], a) {
@@ -39,8 +39,8 @@ func pendingOf(list []gavel.Approval, a *gavel.Approval) (gavel.Approval, bool) 
 	return gavel.Approval{}, false
 }
 
-// asking are those who ask for one thing, by whichever question. None of them has a say
-// in it.
+// asking returns everyone who asks for one thing, in any question. None of them may answer
+// it.
 type asking struct{ credentials, people []string }
 
 func askingFor(list []gavel.Approval) asking {
@@ -52,12 +52,12 @@ func askingFor(list []gavel.Approval) asking {
 	return s
 }
 
-// includes reports whether somebody is one of them, by credential or by name.
+// includes reports whether someone is one of them, by credential or by name.
 func (s *asking) includes(credential, person string) bool {
 	return slices.Contains(s.credentials, credential) || person != "" && slices.Contains(s.people, person)
 }
 
-// whoAsks are those who ask for what a question is about.
+// whoAsks returns everyone who asks for the subject of a question.
 func (m *Manager) whoAsks(ctx context.Context, a *gavel.Approval) (asking, error) {
 	known, err := m.cfg.Store.Bound(ctx, a.Binding)
 	return askingFor(append(known, *a)), err

@@ -11,12 +11,12 @@ import (
 	"gavel"
 )
 
-// Resolution is a person's answer on its way to an approval.
+// Resolution is a person's answer to an approval.
 type Resolution struct {
-	ID      string // whole, or at least 8 characters of its beginning
+	ID      string // whole, or a prefix of at least 8 characters
 	Answer  string // allow-once, allow-always, deny; approve means allow-once
-	By      string // the credential that answers
-	Person  string // whose it is, by name; "" for a shared one
+	By      string // the answering credential
+	Person  string // the person it belongs to; "" for a shared one
 	From    string // where the answer came from, for the log
 	Comment string
 }
@@ -34,10 +34,10 @@ func ParseAnswer(text string) (gavel.Answer, error) {
 	return "", &gavel.ApprovalError{Code: gavel.CodeInvalidAnswer, Message: "invalid decision", Fix: "use allow-once, allow-always or deny"}
 }
 
-// Resolve records a person's answer and returns the approval as it then is: still
-// pending while more people must agree. Codes: CodeInvalidAnswer, CodeCommentTooLong,
-// CodeApprovalIDTooShort, CodeApprovalAmbiguous, CodeApprovalNotFound,
-// CodeSelfApproval, CodeNotApprover, CodePersonRequired, CodeAnswerUnavailable, CodeApprovalVoted,
+// Resolve records a person's answer and returns the updated approval, which is still pending
+// if more people must agree. Codes: CodeInvalidAnswer, CodeCommentTooLong,
+// CodeApprovalIDTooShort, CodeApprovalAmbiguous, CodeApprovalNotFound, CodeSelfApproval,
+// CodeNotApprover, CodePersonRequired, CodeAnswerUnavailable, CodeApprovalVoted,
 // CodeApprovalResolved, CodeApprovalConsumed and CodeApprovalExpired.
 func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, error) {
 	answer, err := ParseAnswer(r.Answer)
@@ -53,10 +53,10 @@ func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, er
 		if err != nil {
 			return gavel.Approval{}, err
 		}
-		r.ID = a.ID // the answer is to this one, whatever else begins like it when it is read again
+		r.ID = a.ID // the answer is for this one, even if another id with the same prefix appears
 		stored, err := m.answer(ctx, a, answer, r)
 		if isConflict(err) {
-			continue // read again: somebody may have answered
+			continue // read again: someone may have answered
 		}
 		if err != nil {
 			return gavel.Approval{}, err
@@ -82,8 +82,8 @@ func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Ans
 	return m.vote(ctx, a, &terms, &who, answer, r)
 }
 
-// carryOut does what an answer says besides permitting a call: it adds patterns, or
-// edits the list. The answer counts, whether that works or not.
+// carryOut carries out an answer's lasting effect: it adds patterns, or edits the list. The
+// answer counts even if that fails.
 func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) (gavel.Approval, error) {
 	done, err := m.apply(ctx, a, r)
 	if err == nil {
@@ -96,8 +96,8 @@ func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) 
 	return a, fmt.Errorf("the answer counts, but its patterns were not added to the allowlist: %w", err)
 }
 
-// mayAnswer says why this person cannot answer this now. Who they are comes first:
-// nobody learns the state of what they have no part in.
+// mayAnswer returns why this person cannot answer this now. The person is checked first, so
+// that outsiders do not learn the state of a question.
 func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) error {
 	person := named(r.By, r.Person)
 	switch {
@@ -133,7 +133,7 @@ func notApprover() error {
 		Fix: "have one of the approvers of this agent answer"}
 }
 
-// open says why nobody can answer an approval any more; nil when somebody can.
+// open returns why an approval can no longer be answered, or nil.
 func (m *Manager) open(a *gavel.Approval) error {
 	switch {
 	case a.State == gavel.ApprovalResolved:
@@ -148,9 +148,9 @@ func (m *Manager) open(a *gavel.Approval) error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the approval has expired", Fix: "have the agent ask again"}
 }
 
-// vote adds an answer, and resolves the approval when it decides: the first deny
-// does, and as many permits as the quorum asks for. Of several permits the least
-// lasting counts. An answer that could not be recorded permits nothing.
+// vote adds an answer, and resolves the approval when it is decisive: the first deny, or as
+// many approvals as the quorum requires. Of several approvals the least permanent counts. An
+// answer that cannot be recorded permits nothing.
 func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Answer: answer, Comment: r.Comment, At: now})
@@ -182,9 +182,8 @@ func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms
 	return m.cfg.Store.Swap(ctx, a, &Memory{Command: a.Command, Answer: answer, By: r.By, At: now})
 }
 
-// Consume implements gavel.Approvals. A permanent answer is used up as well: what
-// it permits from now on stands in the allowlist and in the history. A use that could
-// not be recorded permits nothing.
+// Consume implements gavel.Approvals. A permanent answer is used up as well; its lasting
+// effect is in the allowlist and the history. A use that cannot be recorded permits nothing.
 func (m *Manager) Consume(ctx context.Context, id, binding string) (gavel.Approval, *gavel.Grant, error) {
 	stored, err := m.consume(ctx, id, binding)
 	if err != nil {
@@ -220,7 +219,7 @@ func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approv
 		}
 		a.State, a.ConsumedAt = gavel.ApprovalConsumed, now
 		stored, err := m.cfg.Store.Swap(ctx, a, nil)
-		if !isConflict(err) { // else somebody used it, or what it adds was added meanwhile
+		if !isConflict(err) { // otherwise it was used, or its entries were added, in the meantime
 			return stored, err
 		}
 	}
@@ -231,8 +230,8 @@ func consumed() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the answer has already been used", Fix: "ask again"}
 }
 
-// Person is the name of an operator's credential: alice for approve:alice, and the
-// credential itself where it has no name.
+// Person is the name in an operator's credential: alice for approve:alice, or the credential
+// itself if it has no name.
 func Person(credential string) string {
 	if _, name, named := strings.Cut(credential, ":"); named && strings.HasPrefix(credential, "approve:") {
 		return name

@@ -2,12 +2,12 @@ package approvals
 
 import "gavel"
 
-// revoked reports whether the credential that put a question is no longer valid.
+// revoked reports whether the credential that asked a question is no longer valid.
 func (m *Manager) revoked(a *gavel.Approval) bool {
 	return m.cfg.Holds != nil && !m.cfg.Holds(owner(a), a.Issue)
 }
 
-// revocations is revoked for many questions, which looks at each credential once.
+// revocations is revoked for many questions; it checks each credential once.
 func (m *Manager) revocations() func(*gavel.Approval) bool {
 	type credential struct{ name, issue string }
 	known := map[credential]bool{}

@@ -10,19 +10,18 @@ import (
 	"gavel/internal/secrets"
 )
 
-// How much of a question people are shown, in characters, and in how many parts.
+// Limits on how much of a question people are shown, in characters and parts.
 const (
 	maxShown     = 4000
 	maxField     = 300
-	maxSegments  = 32 // further ones are counted
+	maxSegments  = 32 // the rest are only counted
 	maxParts     = 32 // hazards, wrappers, variables or reasons
 	maxSegmented = 12_000
 )
 
-// Harmless is a request as people are shown it: every text in it is harmless and cut,
-// and its Notes say what was done. This is the one place where that happens, so that
-// a list, a page, a webhook and a chat say the same. What is harmless already stays as
-// it is.
+// Harmless returns a request as people are shown it: every text is sanitised and cut, and
+// Notes describe the changes. This is the only place that does so, so that a list, a page, a
+// webhook and a chat show the same. A sanitised request stays unchanged.
 func Harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
 	if r.Harmless {
 		return r
@@ -64,7 +63,7 @@ func harmless(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) g
 	return shown
 }
 
-// Shower makes texts harmless and collects what was done to them.
+// Shower sanitises texts and collects notes about the changes.
 type Shower struct {
 	Notes  []string
 	masker *secrets.Masker // nil masks nothing
@@ -76,8 +75,8 @@ func (s *Shower) Text(text string) string { return s.show(text, maxShown, displa
 // Field is a short text.
 func (s *Shower) Field(text string) string { return s.show(text, maxField, display.Clean) }
 
-// Path is the name of a program or a file: letters that are used in phonetic writing
-// only are marked in it, too.
+// Path is the name of a program or a file. Letters that are used only in phonetic writing are
+// marked in it too.
 func (s *Shower) Path(text string) string { return s.show(text, maxField, display.CleanPath) }
 
 func (s *Shower) show(text string, limit int, clean func(string, int) display.Text) string {
@@ -100,7 +99,7 @@ func (s *Shower) note(note string) {
 	}
 }
 
-// list shows a list, and says how much of it is left out.
+// list shows a list, and notes how much is left out.
 func (s *Shower) list(what string, list []string, show func(string) string) []string {
 	var shown []string
 	for i, text := range list {
@@ -140,10 +139,10 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 	return v
 }
 
-// noteMasked says that what is shown is not all: what was masked is bound all the same.
+// noteMasked notes that masked text is shown; it is bound anyway.
 const noteMasked = "contains masked values that look like secrets"
 
-// masked are words with what they hold of secrets masked.
+// masked returns words with their secrets masked.
 func (s *Shower) masked(words []string) []string {
 	if s.masker == nil {
 		return words
@@ -155,7 +154,7 @@ func (s *Shower) masked(words []string) []string {
 	return masked
 }
 
-// variables are names and values, those of secrets masked.
+// variables returns names and values, with secrets masked.
 func variables(env [][2]string, masker *secrets.Masker) []string {
 	var list []string
 	for _, pair := range env {
@@ -168,7 +167,7 @@ func variables(env [][2]string, masker *secrets.Masker) []string {
 	return list
 }
 
-// Words writes an argv as one line, each word quoted where a shell would need it.
+// Words formats an argv as one line, quoting words where a shell would need it.
 func Words(argv []string) string {
 	quoted := make([]string, len(argv))
 	for i, word := range argv {
@@ -177,7 +176,7 @@ func Words(argv []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// quote writes a word as a shell would need it.
+// quote quotes a word where a shell would need it.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r > 0x7f || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)

@@ -10,10 +10,10 @@ import (
 	"gavel"
 )
 
-// termsOf are the terms by which a question is answered now: the stricter of those of
-// when it was asked and those of the policy in force. What may be answered depends on
-// the whole call, which is judged again when the answer is used; until then nothing of
-// another policy is answered permanently.
+// termsOf returns the terms for answering a question now: the stricter of the original terms
+// and those of the policy in force. The possible answers depend on the whole call, which is
+// judged again when the answer is used; until then, nothing can be answered permanently under
+// another policy.
 func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, error) {
 	terms := a.Terms
 	for _, agent := range concerned(a) {
@@ -31,7 +31,7 @@ func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, 
 	return terms, nil
 }
 
-// concerned are the agents whose terms hold for a question.
+// concerned returns the agents whose terms apply to a question.
 func concerned(a *gavel.Approval) []string {
 	switch {
 	case a.Edit != nil:
@@ -42,7 +42,7 @@ func concerned(a *gavel.Approval) []string {
 	return []string{""}
 }
 
-// standing is what the policy in force says of who must agree about an agent.
+// standing returns the current policy's terms for an agent.
 func (m *Manager) standing(ctx context.Context, agent string) (terms gavel.Terms, known bool, err error) {
 	if m.cfg.Standing == nil {
 		return gavel.Terms{}, false, nil
@@ -55,8 +55,8 @@ func (m *Manager) standing(ctx context.Context, agent string) (terms gavel.Terms
 	return terms, known, nil
 }
 
-// stricter are the terms that permit no more than either: the larger quorum, and the
-// answers and the approvers that both have. Terms without answers say nothing of them.
+// stricter returns terms that permit no more than either: the larger quorum, and the answers
+// and approvers that both have. Terms without answers do not restrict them.
 func stricter(then, now gavel.Terms) gavel.Terms {
 	terms := then
 	terms.Quorum = max(then.Quorum, now.Quorum, 1)
@@ -79,8 +79,8 @@ func without(list []gavel.Answer, answer gavel.Answer) []gavel.Answer {
 	return slices.DeleteFunc(slices.Clone(list), func(a gavel.Answer) bool { return a == answer })
 }
 
-// renewed are the terms of a question that is put again: the stricter of both, and for
-// good only what both offer.
+// renewed returns the terms of a repeated question: the stricter of both, and permanent
+// answers only if both offer them.
 func renewed(then, now gavel.Terms) gavel.Terms {
 	terms := stricter(then, now)
 	offered := entriesOf(&now)
@@ -99,7 +99,7 @@ func renewed(then, now gavel.Terms) gavel.Terms {
 	return terms
 }
 
-// entriesOf are the entries of an offer; patterns alone are entries without limits.
+// entriesOf returns the entries of an offer. A bare pattern is an entry without limits.
 func entriesOf(t *gavel.Terms) []gavel.OfferedPattern {
 	if len(t.Entries) > 0 {
 		return slices.Clone(t.Entries)
@@ -118,7 +118,7 @@ func sameEntry(a, b *gavel.OfferedPattern) bool {
 	return err == nil && wrong == nil && bytes.Equal(first, second)
 }
 
-// personOf is who gave an answer, by name; "" when a shared credential did.
+// personOf returns the name of the person who answered; "" for a shared credential.
 func personOf(v *gavel.Vote) string { return named(v.By, v.Person) }
 
 func named(credential, person string) string {
@@ -131,8 +131,8 @@ func named(credential, person string) string {
 	return ""
 }
 
-// approver reports whether terms let somebody answer. Who has no name is known by the
-// credential.
+// approver reports whether terms let someone answer. Someone without a name is identified by
+// the credential.
 func approver(t *gavel.Terms, credential, person string) bool {
 	name := named(credential, person)
 	if name == "" {
@@ -141,9 +141,9 @@ func approver(t *gavel.Terms, credential, person string) bool {
 	return len(t.Approvers) == 0 || slices.Contains(t.Approvers, name)
 }
 
-// agreed counts who permits, and says what they permit: of several answers the least
-// lasting. Where several must agree only people count, each once; who asks does not count,
-// but who proposes an edit speaks for it.
+// agreed counts the approvals and returns the least permanent answer. If several must agree,
+// only named people count, each once. The asker does not count, but the proposer of an edit
+// does.
 func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer gavel.Answer) {
 	people := map[string]bool{}
 	votes := 0
@@ -168,8 +168,8 @@ func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer g
 	return votes, answer
 }
 
-// enough reports whether an answer permits by the terms of now as well: those who gave
-// it may still give it, they are as many as must agree, and it may be given.
+// enough reports whether an answer is also valid under the current terms: those who gave it
+// may still answer, they are enough, and the answer is still possible.
 func enough(a *gavel.Approval, now *gavel.Terms, who *asking) bool {
 	if now == nil {
 		return false
@@ -184,5 +184,5 @@ func permits(a *gavel.Approval) bool {
 	return a.State == gavel.ApprovalResolved && (a.Answer == gavel.AllowOnce || a.Answer == gavel.AllowAlways)
 }
 
-// quorumOf says how many must agree, in words.
+// quorumOf describes how many must agree.
 func quorumOf(t *gavel.Terms) string { return fmt.Sprintf("%d people", t.Quorum) }

@@ -6,8 +6,8 @@ import (
 	"gavel"
 )
 
-// Told remembers that a target has taken a question, so that it is not sent there again
-// after a restart. Of one that is no longer pending there is nothing to remember.
+// Told records that a target has accepted a question, so that it is not sent there again
+// after a restart. Nothing is recorded for a question that is no longer pending.
 func (m *Manager) Told(ctx context.Context, id string, target gavel.Target) error {
 	for range retries {
 		a, err := m.cfg.Store.Get(ctx, id)

@@ -10,7 +10,7 @@ import (
 
 // The kinds of protected place, as [gavel.Touch] has them.
 const (
-	kindState     = "state"
+	kindState    = "state"
 	kindPolicy   = "policy"
 	kindHost     = "host"
 	kindAddress  = "address"

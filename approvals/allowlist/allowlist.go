@@ -1,15 +1,14 @@
-// Package allowlist keeps exec-approvals.json: the allowlist that grows by answers,
-// and the settings that may only tighten those of the configuration
-// (EXEC-1, APPROVALS-2, APPROVALS-5).
+// Package allowlist keeps exec-approvals.json: the allowlist that answers extend, and
+// settings that can only tighten the configuration (EXEC-1, APPROVALS-2, APPROVALS-5).
 //
-// The file is the documents' own, version 1. It belongs to one user, with mode 0600,
-// in a directory that nobody else can write to; a symbolic link is refused wherever
-// it stands. It is replaced whole, under a lock, and synced together with its
-// directory. A file that cannot be read, or says what nobody knows, is refused and
-// left as it is (R34): then no command is judged, until somebody repairs it.
+// The file has OpenClaw's format, version 1. It belongs to one user, with mode 0600, in a
+// directory that nobody else can write to; symbolic links in its path are refused. It is
+// replaced as a whole, under a lock, and synced together with its directory. A file that
+// cannot be read or has unknown content is refused and left unchanged (R34); until it is
+// repaired, no command is permitted.
 //
-// A [File] answers from memory and follows edits by hand. Which entry a program
-// satisfies is a fact that it adds to facts; whether that suffices is Rego's to say.
+// A [File] answers from memory and follows edits by hand. It adds the entry that a program
+// matches to the facts; Rego judges whether that is enough.
 package allowlist
 
 import (
@@ -29,31 +28,31 @@ import (
 	"gavel/internal/watch"
 )
 
-// Name is what sources of reasons call the file.
+// Name is the file's name in sources of reasons.
 const Name = "exec-approvals.json"
 
 const (
 	defaultFlush = 10 * time.Second
 	maxFile      = 16 << 20 // bytes
 	maxCommand   = 2000     // bytes of lastUsedCommand
-	maxUses      = 4096     // entries whose use is not written yet
+	maxUses      = 4096     // entries whose use has not been written yet
 )
 
-// Config says where the file is. Path, Now and NewID are required.
+// Config configures the file. Path, Now and NewID are required.
 type Config struct {
 	Path   string           // of the file, absolute
 	Socket string           // of a new file: where operators connect
 	Now    func() time.Time // the wall clock
 	NewID  func() string    // a fresh UUID
-	// Token makes the token of a new file: 24 random bytes in base64url.
+	// Token returns the token of a new file: 24 random bytes in base64url.
 	Token func() string
-	// Key is that of digests of secret words, as [OpenKey] returns it; nil takes one that
-	// nobody knows after a restart.
+	// Key is the key for digests of secret words, as [OpenKey] returns it. With nil, a random
+	// key is used that is lost on restart.
 	Key []byte
-	// Flush is how often uses of entries are written; 10 s.
+	// Flush is the interval between writes of entry uses; 10 s.
 	Flush time.Duration
-	// Changed is told what the file says whenever it was read again, in order, and
-	// whether Gavel wrote it; it must not block. Nil tells nobody.
+	// Changed is called whenever the file was read again, in order, with its content and
+	// whether Gavel wrote it. It must not block. May be nil.
 	Changed func(judged *Document, made bool)
 	Logger  *slog.Logger // nil discards
 }
@@ -64,14 +63,14 @@ type File struct {
 	log   *slog.Logger
 	seal  *sealer
 	state atomic.Pointer[view]
-	mu    sync.Mutex // serialises reading and writing of this process; the lock file those of others
+	mu    sync.Mutex // serialises reads and writes of this process; the lock file serialises processes
 	uses  uses
 }
 
 var _ gavel.ApprovalsFile = (*File)(nil)
 
-// Open reads the file, and makes it where there is none. One that is refused is no
-// error of Open: the file can be repaired while Gavel serves. Problem says why.
+// Open reads the file, or creates it if it does not exist. A refused file is not an error of
+// Open, because it can be repaired while Gavel runs; see Problem.
 func Open(cfg Config) (*File, error) {
 	if cfg.Now == nil || cfg.NewID == nil || cfg.Token == nil {
 		return nil, errors.New("allowlist: Now, NewID and Token are required")
@@ -98,7 +97,7 @@ func Open(cfg Config) (*File, error) {
 	return f, nil
 }
 
-// create writes a first file: no settings, no entries, a token of its own.
+// create writes a first file: no settings, no entries, and a new token.
 func (f *File) create() error {
 	_, err := f.change(context.Background(), func(d *Document) (bool, error) {
 		d.Socket = &Socket{Path: f.cfg.Socket, Token: f.cfg.Token()}
@@ -107,10 +106,10 @@ func (f *File) create() error {
 	return err
 }
 
-// Problem says why the file is refused; nil while it is not.
+// Problem returns why the file is refused, or nil.
 func (f *File) Problem() error { return f.state.Load().err }
 
-// Token is the token of the file's socket; "" when there is none.
+// Token returns the token of the file's socket; "" if there is none.
 func (f *File) Token() string {
 	if d := f.state.Load().document; d != nil && d.Socket != nil {
 		return d.Socket.Token
@@ -118,8 +117,8 @@ func (f *File) Token() string {
 	return ""
 }
 
-// Run follows edits by hand and writes uses of entries, until ctx ends; then it
-// writes what is left.
+// Run follows edits by hand and writes uses of entries until ctx ends, then writes the
+// remaining uses.
 func (f *File) Run(ctx context.Context) error {
 	var writing sync.WaitGroup
 	defer writing.Wait()
@@ -139,15 +138,16 @@ func (f *File) Run(ctx context.Context) error {
 	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Logger: f.log}, f.reload)
 }
 
-// flush writes uses. They are bookkeeping: what cannot be written is said, and lost.
+// flush writes uses. They are only bookkeeping: if they cannot be written, that is logged and
+// they are lost.
 func (f *File) flush() {
 	if err := rescue.Call(f.Flush); err != nil {
 		f.log.Error("uses of allowlist entries were not written", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
 	}
 }
 
-// reload reads the file as it is now. A file that was there and vanished is refused,
-// not empty.
+// reload reads the file again. A file that existed and is now missing is refused, not treated
+// as empty.
 func (f *File) reload() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,9 +157,9 @@ func (f *File) reload() {
 // reloadLocked reads the file; made says that Gavel has just written it.
 func (f *File) reloadLocked(made bool) {
 	old := f.state.Load()
-	watched, _ := watch.Hash(f.cfg.Path) // before it is read: what changes meanwhile is seen again
+	watched, _ := watch.Hash(f.cfg.Path) // before reading, so that a concurrent change is seen again
 	var next *view
-	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // what it says may be tighter than what was read before
+	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // the new content may be stricter than the old
 		f.log.Error("reading the approvals file panicked", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))
 		next = &view{err: &gavel.ApprovalError{Code: gavel.CodeAllowlistCorrupt, Message: "the approvals file cannot be read: " + err.Error(),
 			Fix: "see the server's log, then repair the file"}}

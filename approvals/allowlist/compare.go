@@ -12,12 +12,10 @@ import (
 	"gavel/internal/pathglob"
 )
 
-// Change is what an edit changes of what is judged. How often an entry was used, and the
-// socket, are not part of that.
+// Change describes the effect of an edit. Usage counts and the socket are not part of it.
 type Change struct {
-	Agents []string // about whom it says something else, sorted; * stands for everybody
-	// Loosens says that a command may be permitted that was not. What cannot be told
-	// counts as that.
+	Agents []string // the agents it affects, sorted; * means all agents
+	// Loosens says that the edit may permit more commands. It is true in case of doubt.
 	Loosens  bool
 	Admits   []string // patterns of entries that were not there before
 	Settings bool     // a setting is looser
@@ -35,10 +33,10 @@ type difference struct {
 	Cleared  bool      `json:"settingsRemoved,omitempty"`
 }
 
-// everybody is the agent that stands for all.
+// everybody is the agent id that means all agents.
 const everybody = "*"
 
-// Compare says what an edit changes.
+// Compare returns the effect of an edit.
 func Compare(before, after *Document) Change {
 	var c Change
 	was, is := judged(before), judged(after)
@@ -77,7 +75,7 @@ func Compare(before, after *Document) Change {
 	return c
 }
 
-// ids are the agents of two documents, sorted.
+// ids returns the agents of two documents, sorted.
 func ids(a, b *Document) []string {
 	all := map[string]bool{}
 	for _, d := range []*Document{a, b} {
@@ -88,7 +86,7 @@ func ids(a, b *Document) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// judged is a copy of a document with nothing in it but what is judged.
+// judged returns a copy of a document with only the parts that rules judge.
 func judged(d *Document) *Document {
 	shown := &Document{Version: 1, Agents: map[string]Agent{}}
 	if d == nil {
@@ -107,7 +105,7 @@ func judged(d *Document) *Document {
 	return shown
 }
 
-// Base is the hash of what is judged of a document: it stays while entries are used.
+// Base is the hash of the judged parts of a document. Using an entry does not change it.
 func Base(d *Document) string { return hashOf([]byte(text(judged(d)))) }
 
 func same(a, b any) bool { return text(a) == text(b) }
@@ -120,8 +118,8 @@ func text(v any) string {
 	return string(raw)
 }
 
-// compareEntries says what was added and removed. An entry that says something else is
-// another one. Reordered are those that stay in another order: the first that fits counts.
+// compareEntries returns the added and removed entries. A changed entry counts as removed and
+// added. Reordered are entries whose order changed, because the first match counts.
 func compareEntries(before, after []Entry) (d difference) {
 	var stayed, stay []string
 	for _, entry := range before {
@@ -142,8 +140,8 @@ func compareEntries(before, after []Entry) (d difference) {
 	return d
 }
 
-// uncovers reports whether an entry that is removed stood before another one that may fit
-// the same programs and says something else of them: then that one counts from now on.
+// uncovers reports whether removing an entry lets a later, different entry for the same
+// programs take effect.
 func uncovers(d *Document, id string, removed []Entry) bool {
 	for other, agent := range d.Agents {
 		if other != id && id != everybody {
@@ -164,8 +162,8 @@ func uncovers(d *Document, id string, removed []Entry) bool {
 	return false
 }
 
-// overlap reports whether two patterns may fit the same program. Of two with wildcards
-// nobody can tell.
+// overlap reports whether two patterns may match the same program. It is true in case of
+// doubt, as for two patterns with wildcards.
 func overlap(a, b string) bool {
 	wild := func(pattern string) bool { return strings.ContainsAny(pattern, "*?[]{}~\\") }
 	fits := func(pattern, path string) bool {
@@ -183,8 +181,8 @@ func overlap(a, b string) bool {
 	return a == b
 }
 
-// looser reports whether a setting of any agent is looser than it was. The first section
-// that says something counts: the agent's, that of everybody, the defaults.
+// looser reports whether a setting of any agent became looser. The first section that has the
+// setting counts: the agent's, then *, then the defaults.
 func looser(was, is *Document) bool {
 	for _, id := range append(ids(was, is), "(another agent)") {
 		before, after := effective(was, id), effective(is, id)
@@ -197,8 +195,8 @@ func looser(was, is *Document) bool {
 	return false
 }
 
-// effective are how loose the settings of an agent are, one number a setting; what is
-// not said tightens nothing.
+// effective returns how loose the settings of an agent are, one number per setting; a missing
+// setting tightens nothing.
 func effective(d *Document, id string) [4]int {
 	most := [4]int{9, 9, 9, 9}
 	sections := []Settings{d.Agents[id].settings(), d.Agents[everybody].settings()}
@@ -224,11 +222,12 @@ func effective(d *Document, id string) [4]int {
 	return most
 }
 
-// CheckBase refuses an edit of a file that was not read, or has changed since.
+// CheckBase refuses an edit of a file that the editor has not read, or that has changed
+// since.
 func (f *File) CheckBase(baseHash string) error { return checkBase(f.state.Load(), baseHash) }
 
-// Agree replaces the file as people agreed to, if what is judged of it still is what they
-// were shown. Entries that stay keep how often they were used.
+// Agree replaces the file with the agreed version if its judged parts have not changed since
+// people saw it. Entries that stay keep their usage counts.
 func (f *File) Agree(next *Document, base string) error {
 	_, err := f.change(context.Background(), func(d *Document) (bool, error) {
 		if Base(d) != base {
@@ -252,7 +251,7 @@ func (f *File) Agree(next *Document, base string) error {
 	return err
 }
 
-// Says is what the file says about an agent, as JSON.
+// Says returns the file's content about an agent, as JSON.
 func (f *File) Says(agent string) string {
 	d := f.state.Load().document
 	if d == nil {

@@ -18,7 +18,7 @@ import (
 	"gavel/internal/private"
 )
 
-// read reads the file as it is now.
+// read reads the file.
 func (f *File) read() *view {
 	raw, err := private.ReadFile(f.cfg.Path, maxFile)
 	if err == nil {
@@ -39,9 +39,9 @@ func (f *File) read() *view {
 	return viewOf(raw, d, f.seal)
 }
 
-// checkDirectory refuses a directory in which others could put a file of their own:
-// a link, somebody else's, or one that group or others may write to. From the home
-// directory on, no component may be a link either.
+// checkDirectory refuses a directory in which others could replace the file: a link, another
+// user's directory, or one that group or others can write to. No component below the home
+// directory may be a link either.
 func checkDirectory(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -71,9 +71,8 @@ func checkDirectory(dir string) error {
 	return nil
 }
 
-// change changes the file under the lock: it reads what is there now, lets edit
-// change it, and replaces it whole. An edit that returns false writes nothing. A
-// file that is refused is not changed.
+// change edits the file under the lock: it reads the current file, applies edit, and replaces
+// the file. If edit returns false, nothing is written. A refused file is not changed.
 func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (*view, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,7 +91,7 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	}
 	d := &Document{Version: 1}
 	if v.document != nil {
-		if d, err = Parse(v.raw); err != nil { // a copy that may be changed
+		if d, err = Parse(v.raw); err != nil { // a copy that edit may change
 			return nil, err
 		}
 	}
@@ -126,7 +125,7 @@ func (f *File) replace(d *Document) error {
 	if err := encoder.Encode(d); err != nil {
 		return fmt.Errorf("write the approvals file: %w", err)
 	}
-	if _, err := Parse(text.Bytes()); err != nil { // never write what would be refused
+	if _, err := Parse(text.Bytes()); err != nil { // never write a file that would be refused
 		return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "the approvals file would not be valid: " + err.Error(), Fix: "correct it"}
 	}
 	dir := filepath.Dir(f.cfg.Path)
@@ -144,7 +143,7 @@ func (f *File) replace(d *Document) error {
 	return nil
 }
 
-// unwritten says that the file cannot be written now, as when the disk is full.
+// unwritten is the error for a file that cannot be written now, for example on a full disk.
 func unwritten(what string, err error) error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: what + " failed", Fix: "see the server's log; is the disk full?", Err: err}
 }

@@ -17,13 +17,13 @@ type Document struct {
 	Agents   map[string]Agent `json:"agents,omitempty"`
 }
 
-// Socket is where operators connect, and the token that they show.
+// Socket is the operators' socket and its token.
 type Socket struct {
 	Path  string `json:"path,omitempty"`
 	Token string `json:"token,omitempty"`
 }
 
-// Settings may tighten what the configuration says. Nil says nothing.
+// Settings can tighten the configuration. Nil means not set.
 type Settings struct {
 	Security        *string `json:"security,omitempty"`
 	Ask             *string `json:"ask,omitempty"`
@@ -31,7 +31,7 @@ type Settings struct {
 	AutoAllowSkills *bool   `json:"autoAllowSkills,omitempty"`
 }
 
-// Agent is what holds for one agent; the agent * stands for everybody.
+// Agent is one agent's section; the agent * means all agents.
 type Agent struct {
 	Security        *string `json:"security,omitempty"`
 	Ask             *string `json:"ask,omitempty"`
@@ -49,13 +49,14 @@ type Entry struct {
 	ID      string `json:"id,omitempty"`
 	Pattern string `json:"pattern"`
 	Source  string `json:"source,omitempty"` // allow-always for what an answer added
-	// Args are argument hazards that the program may be given, by name, as in the
-	// configuration. It is Gavel's own; any is not a name here.
+	// Args are the argument hazards that the program may have, by name, as in the
+	// configuration. OpenClaw does not have this field; any is not a name here.
 	Args []string `json:"args,omitempty"`
-	// Only limits an entry that an answer made to what was judged. It is Gavel's own.
+	// Only limits an entry that an answer added to what was judged. OpenClaw does not have
+	// this field.
 	Only *gavel.Only `json:"only,omitempty"`
-	// ArgPattern and CommandText narrow an entry to some arguments, elsewhere. An entry
-	// with either matches nothing here, and is kept.
+	// ArgPattern and CommandText narrow an entry to some arguments in OpenClaw. An entry with
+	// either is kept, but matches nothing here.
 	ArgPattern       string `json:"argPattern,omitempty"`
 	CommandText      string `json:"commandText,omitempty"`
 	LastUsedAt       int64  `json:"lastUsedAt,omitempty"` // milliseconds since 1970
@@ -63,10 +64,10 @@ type Entry struct {
 	LastResolvedPath string `json:"lastResolvedPath,omitempty"`
 }
 
-// narrowed reports whether the entry is for some arguments only.
+// narrowed reports whether the entry is limited to some arguments.
 func (e Entry) narrowed() bool { return e.ArgPattern != "" || e.CommandText != "" }
 
-// UnmarshalJSON reads an entry, or a pattern by itself.
+// UnmarshalJSON reads an entry, or a bare pattern.
 func (e *Entry) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '"' {
 		return strictjson.Unmarshal(text, &e.Pattern)
@@ -75,8 +76,8 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	return strictjson.Unmarshal(text, (*plain)(e))
 }
 
-// Parse reads a document strictly: an unknown member, or a word that no setting
-// has, might be a setting that somebody meant to be stricter.
+// Parse reads a document strictly, because an unknown member or value may be a setting that
+// was meant to be stricter.
 func Parse(text []byte) (*Document, error) {
 	var d Document
 	if err := strictjson.Unmarshal(text, &d); err != nil {
@@ -125,7 +126,7 @@ func (s Settings) check(at string) error {
 	}{
 		{"security", s.Security, []string{"deny", "allowlist", "full"}},
 		{"ask", s.Ask, []string{"off", "on-miss", "always"}},
-		// full is a word of the original; it reads as allowlist here (R17).
+		// full is a value of OpenClaw; it reads as allowlist here (R17).
 		{"askFallback", s.AskFallback, []string{"deny", "allowlist", "full"}},
 	} {
 		if setting.value != nil && !slices.Contains(setting.words, strings.TrimSpace(*setting.value)) {
@@ -135,8 +136,8 @@ func (s Settings) check(at string) error {
 	return nil
 }
 
-// normalise folds the ids of agents as the analyzer does, and merges the agent
-// default of old files into main, whose own settings win.
+// normalise folds agent ids as the analyzer does, and merges the agent default of old files
+// into main, whose own settings win.
 func (d *Document) normalise() error {
 	folded := map[string]Agent{}
 	for id, agent := range d.Agents {

@@ -12,11 +12,11 @@ import (
 type Snapshot struct {
 	Path   string    `json:"path"`
 	Exists bool      `json:"exists"`
-	Hash   string    `json:"hash"` // hex SHA-256 of its bytes, of none when there is no file
+	Hash   string    `json:"hash"` // hex SHA-256 of its bytes, or of no bytes if there is no file
 	File   *Document `json:"file,omitempty"`
 }
 
-// Get returns the file as it is now. One that is refused is an error.
+// Get returns the current file. A refused file is an error.
 func (f *File) Get() (Snapshot, error) {
 	f.reload()
 	v := f.state.Load()
@@ -34,10 +34,9 @@ func (f *File) snapshot(v *view) Snapshot {
 	return s
 }
 
-// Set replaces the file by another one, if its hash still is baseHash. The socket is
-// Gavel's own: its path and token stay as they are, and naming others is refused, since
-// whoever knows the token may answer. Codes: CodeBaseHashRequired, CodeBaseHashStale,
-// CodeAllowlistInvalid.
+// Set replaces the file if its hash is still baseHash. The socket's path and token cannot be
+// changed this way, because whoever knows the token may answer. Codes: CodeBaseHashRequired,
+// CodeBaseHashStale, CodeAllowlistInvalid.
 func (f *File) Set(ctx context.Context, next *Document, baseHash string) (Snapshot, error) {
 	if err := f.Valid(next); err != nil {
 		return Snapshot{}, err
@@ -50,8 +49,7 @@ func (f *File) Set(ctx context.Context, next *Document, baseHash string) (Snapsh
 	})
 }
 
-// Valid checks a document that somebody would like the file to be, and writes the ids of
-// its agents as they are judged.
+// Valid checks a proposed document, and normalises the ids of its agents.
 func (f *File) Valid(next *Document) error {
 	if next == nil {
 		return invalid("exec approvals file is required")
@@ -75,8 +73,7 @@ func (f *File) Valid(next *Document) error {
 	return nil
 }
 
-// SetAgent replaces what the file says about one agent, if its hash still is
-// baseHash.
+// SetAgent replaces one agent's section if the file's hash is still baseHash.
 func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash string) (Snapshot, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if id == "" || id == "default" {
@@ -123,8 +120,8 @@ func invalid(message string) error {
 	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: message, Fix: "see docs/approvals.md for the format of the file"}
 }
 
-// Allow adds entries for an agent, as the answer allow-always does. Where there is an
-// entry for the pattern it stays, and accepts what the new one would.
+// Allow adds entries for an agent, as the answer allow-always does. An existing entry for the
+// same pattern stays and also accepts what the new one accepts.
 func (f *File) Allow(ctx context.Context, agent string, entries []gavel.OfferedPattern) error {
 	_, err := f.change(ctx, func(d *Document) (bool, error) {
 		own, changed := d.Agents[agent], false

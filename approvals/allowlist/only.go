@@ -10,11 +10,11 @@ import (
 	"gavel"
 )
 
-// exactPrefix begins the pattern of an entry for exactly one command.
+// exactPrefix is the prefix of the pattern of an entry for exactly one command.
 const exactPrefix = "=command:"
 
-// checkOnly says what is wrong with the limits of an entry. An entry whose limits nobody
-// understands would be wider than whoever wrote it meant.
+// checkOnly returns what is wrong with the limits of an entry. Ignoring unknown limits would
+// make the entry wider than intended.
 func checkOnly(e Entry) error {
 	only := e.Only
 	switch {
@@ -40,7 +40,7 @@ func checkOnly(e Entry) error {
 
 func hexadecimal(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
-// tidied has no empty lists, so that what was written reads as it was.
+// tidied removes empty lists, so that a written entry reads back the same.
 func tidied(only *gavel.Only) *gavel.Only {
 	if only == nil {
 		return nil
@@ -54,13 +54,13 @@ func tidied(only *gavel.Only) *gavel.Only {
 	return &o
 }
 
-// fits reports whether a segment is what an entry is limited to.
+// fits reports whether a segment is within the limits of an entry.
 func fits(only *limits, segment *gavel.Segment) bool {
 	if only.SHA256 != "" && only.SHA256 != content(segment) {
 		return false
 	}
 	if only.SHA256 == "" && len(segment.Executable.Writable) > 0 {
-		return false // others could change it since, and nobody knows what it held
+		return false // others could have changed it since, and its old content is unknown
 	}
 	if segment.Opaque != "" || segment.Builtin != "" || len(segment.Argv) == 0 || len(segment.Dynamic) > 0 || len(segment.Unbound) > 0 ||
 		segment.SubCommand != only.SubCommand || !alone(segment) {
@@ -76,7 +76,7 @@ func fits(only *limits, segment *gavel.Segment) bool {
 	return false
 }
 
-// alone reports whether no file of code is named but the program itself.
+// alone reports whether the segment names no code file but the program itself.
 func alone(segment *gavel.Segment) bool {
 	return !slices.ContainsFunc(segment.Scripts, func(s gavel.Script) bool { return s.Real != segment.Executable.Real })
 }
@@ -94,7 +94,7 @@ func content(segment *gavel.Segment) string {
 	return ""
 }
 
-// targets are the files that hazards name, in order.
+// targets returns the files that hazards name, in order.
 func targets(segment *gavel.Segment) []string {
 	var list []string
 	for _, hazard := range segment.Hazards {
@@ -103,8 +103,8 @@ func targets(segment *gavel.Segment) []string {
 	return list
 }
 
-// operands reports whether words are the options that may be there, the sub-command, and
-// plain operands, or some that were seen.
+// operands reports whether words consist of permitted options, the sub-command, and operands
+// that are plain or were judged.
 func operands(only *limits, words []string) bool {
 	for i, word := range words {
 		switch {
@@ -123,8 +123,8 @@ func operands(only *limits, words []string) bool {
 	return only.SubCommand == "" || len(words) > 0
 }
 
-// plain is the same as plain of rego/gavel/exec/offer/forms: an operand that another one
-// may stand for. A test holds the two together.
+// plain is the same as plain of rego/gavel/exec/offer/forms: an operand that another operand
+// may replace. A test compares the two.
 func plain(word string) bool {
 	if word != "" && strings.ContainsRune("-/~", rune(word[0])) || strings.ContainsAny(word, ":=") {
 		return false
@@ -132,8 +132,8 @@ func plain(word string) bool {
 	return !slices.Contains(strings.Split(word, "/"), "..")
 }
 
-// Exactly implements approvals.Exactly: the path of the entry for exactly a command, of
-// the agent or of everybody, or "".
+// Exactly implements approvals.Exactly: the path of the entry for exactly this command, of
+// the agent or of *, or "".
 func (f *File) Exactly(agent, command string) string {
 	v := f.state.Load()
 	if v.err != nil || v.document == nil || command == "" {

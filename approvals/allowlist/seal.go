@@ -17,23 +17,22 @@ import (
 	"gavel/internal/secrets"
 )
 
-// keyBytes is how long the key of digests is.
+// keyBytes is the length of the key for digests.
 const keyBytes = 32
 
-// OpenKey reads the key by which secret words of entries are known, and makes it where
-// there is none.
+// OpenKey reads the key that identifies secret words of entries, or creates it.
 //
-// The approvals file is backed up, and operators see it; a password in it would be kept
-// permanently, and a plain SHA-256 of a short one can be found by trying. So the file has
-// the masked text, and an HMAC by this key, which is in a file of its own. Whoever has
-// both files can try passwords as well. Without the key such entries match nothing.
+// The approvals file is backed up and shown to operators, so it must not contain passwords,
+// and a plain SHA-256 of a short password can be found by trial. The file therefore has the
+// masked text and an HMAC with this key, which is in a separate file. Whoever has both files
+// can try passwords. Without the key such entries match nothing.
 func OpenKey(path string) ([]byte, error) {
 	text, err := private.ReadFile(path, 2*keyBytes+1)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := private.CreateFile(path, []byte(hex.EncodeToString(newKey())+"\n"), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("create the key of the allowlist: %w", err)
 		}
-		text, err = private.ReadFile(path, 2*keyBytes+1) // another process may have been faster
+		text, err = private.ReadFile(path, 2*keyBytes+1) // another process may have created it first
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key of the allowlist: %w", err)
@@ -69,8 +68,8 @@ func parts(o *gavel.Only) []part {
 
 func place(name string, i int) string { return name + "/" + strconv.Itoa(i) }
 
-// Seal masks the secrets in entries that an answer would add, and keeps their digests.
-// Known are secrets of the command that are known as such by what stood beside them.
+// Seal masks the secrets in entries that an answer would add, and keeps their digests. known
+// are words of the command that were recognised as secrets by their context.
 func (f *File) Seal(entries []gavel.OfferedPattern, known []string) []gavel.OfferedPattern {
 	sealed := slices.Clone(entries)
 	for i := range sealed {
@@ -79,14 +78,14 @@ func (f *File) Seal(entries []gavel.OfferedPattern, known []string) []gavel.Offe
 	return sealed
 }
 
-// only masks what is secret in limits, and keeps the digest of each word in which
-// something was masked. What was masked before stays.
+// only masks the secrets in limits, and stores the digest of each masked word. Words that are
+// already masked stay.
 func (s *sealer) only(pattern string, only *gavel.Only, known []string) *gavel.Only {
 	if only == nil || len(only.Secrets) > 0 {
 		return only
 	}
 	o := *only
-	argv, found := s.masker.Words(append([]string{pattern}, o.Argv...)) // the program says what its options mean
+	argv, found := s.masker.Words(append([]string{pattern}, o.Argv...)) // the program determines what its options mean
 	known = append(found, known...)
 	for _, p := range parts(&o) {
 		words := slices.Clone(*p.words)
@@ -111,7 +110,7 @@ func (s *sealer) only(pattern string, only *gavel.Only, known []string) *gavel.O
 	return &o
 }
 
-// digest is what a secret word of a program is known by.
+// digest identifies a secret word of a program.
 func (s *sealer) digest(pattern, word string) string {
 	mac := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(mac, "gavel-entry-1\n%q\n%s", pattern, word)
@@ -129,15 +128,15 @@ func (s *sealer) document(d *Document) {
 	}
 }
 
-// limits are the limits of an entry, and what tells a secret word.
+// limits are the limits of an entry, and the digester of its secret words.
 type limits struct {
 	*gavel.Only
 	pattern string
 	seal    *sealer
 }
 
-// is reports whether a word is the one at a place of the entry. One that is masked there
-// is known by its digest alone.
+// is reports whether a word equals the one at an index of the entry. A masked word is
+// compared by its digest.
 func (l *limits) is(name string, list []string, i int, word string) bool {
 	if digest, secret := l.Secrets[place(name, i)]; secret {
 		return hmac.Equal([]byte(digest), []byte(l.seal.digest(l.pattern, word)))
@@ -166,7 +165,7 @@ func (l *limits) contains(name string, list []string, word string) bool {
 	return false
 }
 
-// checkSecrets says what is wrong with the digests of an entry.
+// checkSecrets returns what is wrong with the digests of an entry.
 func checkSecrets(only *gavel.Only) error {
 	places := map[string]bool{}
 	for _, p := range parts(only) {

@@ -9,15 +9,15 @@ import (
 	"gavel"
 )
 
-// uses are uses of entries that are not written yet. A decision costs no write: what
-// was used last is written every few seconds, once for each entry.
+// uses are entry uses that are not written yet. Decisions write nothing; the last use of each
+// entry is written every few seconds.
 type uses struct {
 	mu      sync.Mutex
 	waiting map[useKey]use
 }
 
-// useKey names an entry by what it says: its place may have changed by the time its
-// use is written.
+// useKey identifies an entry by its content, because its index may have changed by the time
+// its use is written.
 type useKey struct{ agent, pattern, id string }
 
 type use struct {
@@ -50,13 +50,13 @@ func (f *File) used(facts *gavel.Facts, entry *gavel.Match, path string) {
 	f.uses.mu.Lock()
 	defer f.uses.mu.Unlock()
 	if _, known := f.uses.waiting[key]; !known && len(f.uses.waiting) >= maxUses {
-		return // the next flush makes room; use is bookkeeping, not permission
+		return // the next flush makes room; uses are only bookkeeping
 	}
 	f.uses.waiting[key] = use{f.cfg.Now().UnixMilli(), strings.ToValidUTF8(facts.Exec.Command[:min(len(facts.Exec.Command), maxCommand)], ""), path}
 }
 
-// limitedID is the id of an entry with limits, of which several have one pattern, and ""
-// for any other one.
+// limitedID is the id of an entry with limits, because several such entries may share a
+// pattern; "" for other entries.
 func (f *File) limitedID(agent, path string) string {
 	d := f.state.Load().document
 	if d == nil {
@@ -71,7 +71,7 @@ func (f *File) limitedID(agent, path string) string {
 	return entries[position].ID
 }
 
-// Flush writes the uses that were recorded. Without any it writes nothing.
+// Flush writes the recorded uses, if there are any.
 func (f *File) Flush() error {
 	f.uses.mu.Lock()
 	waiting := f.uses.waiting

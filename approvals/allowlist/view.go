@@ -12,7 +12,7 @@ import (
 	"gavel/internal/pathglob"
 )
 
-// view is the file as it was read, indexed. It never changes.
+// view is the file as read, indexed. It never changes.
 type view struct {
 	err      error // why it is refused
 	absent   bool
@@ -38,7 +38,7 @@ type limited struct {
 	only     *limits
 }
 
-// viewOf indexes a document that was read from text.
+// viewOf indexes a document.
 func viewOf(raw []byte, d *Document, seal *sealer) *view {
 	v := &view{raw: raw, document: d, agents: map[string]*listing{}, lines: linesOf(raw)}
 	for id, agent := range d.Agents {
@@ -52,7 +52,7 @@ func viewOf(raw []byte, d *Document, seal *sealer) *view {
 				list.limited[pattern] = append(list.limited[pattern], limited{i, &limits{entry.Only, pattern, seal}})
 			}
 			if entry.narrowed() || entry.Only != nil {
-				pattern = "" // matches nothing by itself
+				pattern = "" // does not match as an ordinary entry
 			}
 			patterns = append(patterns, pattern)
 		}
@@ -82,8 +82,8 @@ func (f *File) Observe(facts *gavel.Facts) {
 	}
 }
 
-// match returns the first entry that the program satisfies, those of * before the
-// agent's own; nil for none. An entry with limits is for segments only.
+// match returns the first entry that the program matches, those of * before the agent's own,
+// or nil. Entries with limits match segments only.
 func (v *view) match(facts *gavel.Facts, program gavel.Executable, segment *gavel.Segment) *gavel.Match {
 	if !program.Found || program.Real == "" {
 		return nil
@@ -107,10 +107,10 @@ func (v *view) match(facts *gavel.Facts, program gavel.Executable, segment *gave
 	return nil
 }
 
-// sets reports whether a call or its text sets variables, which no entry says anything of.
+// sets reports whether a call or its text sets variables, which no entry covers.
 func sets(exec *gavel.ExecFacts) bool { return len(exec.Env)+len(exec.Variables) > 0 }
 
-// settings are the sections that say something about an agent, most specific first.
+// settings are the sections for an agent, most specific first.
 func (v *view) settings(agent string) []gavel.ApprovalsFileSetting {
 	list := []gavel.ApprovalsFileSetting{}
 	add := func(path string, s Settings) {
@@ -149,7 +149,7 @@ func (f *File) Locate(path string) (file string, line int, ok bool) {
 	return f.cfg.Path, f.state.Load().lines[inside], true
 }
 
-// linesOf finds the line of every value, by its path. The text is valid JSON.
+// linesOf finds the line of every value by its path. The text is valid JSON.
 func linesOf(text []byte) map[string]int {
 	lines := map[string]int{}
 	decoder := jsontext.NewDecoder(bytes.NewReader(text))
@@ -171,7 +171,7 @@ func linesOf(text []byte) map[string]int {
 	}
 }
 
-// pathOf writes a JSON pointer as sources of reasons have it.
+// pathOf converts a JSON pointer to the form used in sources of reasons.
 func pathOf(pointer string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {

@@ -18,13 +18,13 @@ const (
 	maxFile   = 64 << 10 // bytes of <channel>.json
 )
 
-// Reachable says whether a target can be sent to: there is a file that says how.
+// Reachable says whether a target has a configuration file.
 func (f *Forwarder) Reachable(target gavel.Target) bool {
 	_, err := f.endpoint(target)
 	return err == nil
 }
 
-// endpoint is how a channel is reached.
+// endpoint is the configuration of a channel.
 type endpoint struct {
 	URL    string `json:"url"`
 	Secret string `json:"secret"` // whsec_ and base64, or text; signs what is sent
@@ -47,7 +47,7 @@ func (f *Forwarder) endpoint(target gavel.Target) (*endpoint, error) {
 	return readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+".json"))
 }
 
-// plain names are parts of file names.
+// plain matches names that are safe in file names.
 func plain(name string) bool {
 	for _, r := range name {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '#' || r == '@') {

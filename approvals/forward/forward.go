@@ -1,17 +1,16 @@
-// Package forward sends questions to where people are: webhooks of Slack, Discord,
-// Telegram, and plain ones (APPROVALS-3, APPROVALS-4). Which question goes where is
-// said by the policy; how a channel is reached stands in a file of this machine,
-// DIR/<channel>.json, or DIR/<channel>.<to>.json for one target:
+// Package forward sends questions to people: through webhooks of Slack, Discord and Telegram,
+// and plain ones (APPROVALS-3, APPROVALS-4). The policy decides which question goes where.
+// How a channel is reached is configured on this machine in DIR/<channel>.json, or
+// DIR/<channel>.<to>.json for one target:
 //
 //	{"url": "https://hooks.example/…", "secret": "whsec_…"}
 //
-// The file holds secrets and has mode 0600. Everything that is sent was made harmless
-// first, and says how to answer. Nothing that comes back is an answer.
+// The file holds secrets and has mode 0600. Everything that is sent was sanitised first, and
+// says how to answer. Responses are never answers.
 //
-// A target is sent a question until it has taken it once; that it has is kept with the
-// question, so that after a restart only the others are sent what is still open. Who
-// took a question in the moment in which the process died is sent it again, with the
-// same webhook-id.
+// A question is sent to a target until the target has accepted it. That is stored with the
+// question, so after a restart open questions are sent only to the other targets. A target
+// that accepted a question just as the process died gets it again, with the same webhook-id.
 package forward
 
 import (
@@ -29,10 +28,10 @@ import (
 	"gavel/internal/rescue"
 )
 
-// goOnAfter is after a panic.
+// goOnAfter is the pause after a panic.
 const goOnAfter = time.Second
 
-// Config says what a forwarder works with. People, Dir and Now are required.
+// Config configures a forwarder. People, Dir and Now are required.
 type Config struct {
 	People *approvals.Manager
 	Dir    string // of <channel>.json
@@ -50,9 +49,9 @@ type Forwarder struct {
 
 	dropped atomic.Uint64
 
-	telling sync.Mutex // one at a time remembers who was told
+	telling sync.Mutex // serialises writes about who was told
 	mu      sync.Mutex
-	asked   map[asking]bool // open questions on their way, or given up; not those that are stored to be told
+	asked   map[asking]bool // open questions being sent or given up, not those stored as told
 }
 
 // message is one thing to send to one target.
@@ -94,9 +93,9 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Run forwards until ctx ends: what is open, and then what happens. It is called once.
-// After events were missed, because sending was too slow or something panicked, it
-// begins again with what is open; the ends of others are not told.
+// Run forwards open questions and then new events, until ctx ends. It is called once. If
+// events were missed because sending was too slow or something panicked, it starts again with
+// the open questions; the ends of the others are not sent.
 func (f *Forwarder) Run(ctx context.Context) {
 	defer f.queue.wait()
 	rescue.Keep(ctx, f.log, "forward questions", goOnAfter, func() {
@@ -106,9 +105,10 @@ func (f *Forwarder) Run(ctx context.Context) {
 	})
 }
 
-// follow queues what has a target. It returns true when ctx ended or the manager closed.
+// follow queues events that have a target. It returns true when ctx ended or the manager
+// closed.
 func (f *Forwarder) follow(ctx context.Context) bool {
-	events := f.cfg.People.SubscribeQuietly() // before what is open: nothing falls between
+	events := f.cfg.People.SubscribeQuietly() // before listing, so that nothing is missed
 	defer events.Cancel()
 	f.catchUp(ctx)
 	for {
@@ -126,8 +126,8 @@ func (f *Forwarder) follow(ctx context.Context) bool {
 	}
 }
 
-// catchUp queues what is open and was not told: after a restart, and when there is room
-// again after questions were dropped. What finds no room now is left for the next time.
+// catchUp queues open questions that were not sent: after a restart, and when there is space
+// again after questions were dropped. The rest waits for the next time.
 func (f *Forwarder) catchUp(ctx context.Context) {
 	open, err := f.cfg.People.List(ctx)
 	if err != nil {
@@ -140,7 +140,7 @@ func (f *Forwarder) catchUp(ctx context.Context) {
 	}
 }
 
-// drop counts and logs what found no room.
+// drop counts and logs messages that were dropped.
 func (f *Forwarder) drop(event *approvals.Event, left []gavel.Target) {
 	for _, target := range left {
 		f.log.Error("a message was not forwarded: too many messages or targets are waiting", "approval", event.Approval.ID,
@@ -148,13 +148,13 @@ func (f *Forwarder) drop(event *approvals.Event, left []gavel.Target) {
 	}
 }
 
-// take queues an event for each of its targets that has not had it, and returns those
-// for whom there is no room.
+// take queues an event for each of its targets that has not had it, and returns the targets
+// without space.
 func (f *Forwarder) take(ctx context.Context, event *approvals.Event) (left []gavel.Target) {
 	for _, d := range event.Approval.Forward {
 		key := asking{event.Approval.ID, d.Target}
 		if event.Name != approvals.EventRequested {
-			f.forget(key) // the question comes first all the same, if it still waits
+			f.forget(key) // the question still comes first, if it is waiting
 		} else if d.Told || !f.begin(ctx, key) {
 			continue
 		}
@@ -166,14 +166,16 @@ func (f *Forwarder) take(ctx context.Context, event *approvals.Event) (left []ga
 	return left
 }
 
-// begin reports whether a question has to be sent to a target, and remembers that it is.
+// begin reports whether a question must be sent to a target, and records that it is being
+// sent.
 func (f *Forwarder) begin(ctx context.Context, key asking) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.asked[key] {
 		return false
 	}
-	// It may have arrived since the event was made: that is stored before it is forgotten here.
+	// It may have been delivered since the event was created; delivery is stored before it is
+	// forgotten here.
 	now, err := f.cfg.People.Snapshot(ctx, key.id)
 	if err == nil {
 		for _, d := range now.Forward {
@@ -192,7 +194,7 @@ func (f *Forwarder) forget(key asking) {
 	delete(f.asked, key)
 }
 
-// forgetAllBut forgets questions that have ended without a word.
+// forgetAllBut forgets questions whose end was missed.
 func (f *Forwarder) forgetAllBut(open []gavel.Approval) {
 	ids := make(map[string]bool, len(open))
 	for i := range open {
@@ -203,12 +205,12 @@ func (f *Forwarder) forgetAllBut(open []gavel.Approval) {
 	maps.DeleteFunc(f.asked, func(key asking, _ bool) bool { return !ids[key.id] })
 }
 
-// Dropped counts messages that were not forwarded since too many waited. Questions
-// among them are forwarded when there is room, if they are still open.
+// Dropped counts messages that were dropped because too many were waiting. Dropped questions
+// are sent when there is space, if they are still open.
 func (f *Forwarder) Dropped() uint64 { return f.dropped.Load() }
 
-// deliver sends a message, and remembers who has taken a question. One that was not
-// taken, or of which that could not be stored, is not sent again before a restart.
+// deliver sends a message, and records who has accepted a question. A message that was not
+// accepted, or whose delivery could not be stored, is not sent again before a restart.
 func (f *Forwarder) deliver(ctx context.Context, m message) {
 	id := m.event.Approval.ID
 	if err := f.sendMessage(ctx, m); err != nil {
@@ -227,8 +229,8 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	f.forget(key)
 }
 
-// remember stores that a target has taken a question, for one at a time: those of one
-// question would only keep each other from it.
+// remember stores that a target has accepted a question. Calls are serialised, because those
+// for one question would conflict.
 func (f *Forwarder) remember(ctx context.Context, key asking) error {
 	f.telling.Lock()
 	defer f.telling.Unlock()

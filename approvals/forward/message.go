@@ -11,10 +11,10 @@ import (
 	"gavel/approvals/view"
 )
 
-// Most characters of a message, below what the channels take.
+// The longest message, in characters; below the limits of the channels.
 const maxText = 1800
 
-// body is what a channel is sent.
+// body returns the message for a channel.
 func (f *Forwarder) body(m message) ([]byte, error) {
 	shown := view.Show(m.event.Approval)
 	switch m.target.Channel {
@@ -43,7 +43,7 @@ type webhookBody struct {
 	Approval  view.Approval `json:"approval"`
 	ExpiresAt time.Time     `json:"expiresAt"`
 	Digest    string        `json:"digest"` // the binding: what an answer covers
-	Policy    string        `json:"policy"` // the revision that asks
+	Policy    string        `json:"policy"` // the revision of the policy that asks
 }
 
 // text is the message for people.
@@ -62,7 +62,7 @@ func text(event *approvals.Event, v *view.Approval, now time.Time) string {
 	return begin + fitting(details(v), maxText-len([]rune(begin))-len([]rune(end)), short) + end
 }
 
-// details are lines about a question, the most important first.
+// details returns lines about a question, most important first.
 func details(v *view.Approval) []string {
 	var lines []string
 	line := func(name, value string) {
@@ -102,7 +102,7 @@ func details(v *view.Approval) []string {
 	return lines
 }
 
-// fitting is as many lines as have room, and says how many have not.
+// fitting returns as many lines as fit, and a note about the rest.
 func fitting(lines []string, room int, id string) string {
 	var b strings.Builder
 	left := 0
@@ -121,7 +121,7 @@ func fitting(lines []string, room int, id string) string {
 	return b.String()
 }
 
-// ended says how a question ended.
+// ended describes how a question ended.
 func ended(v *view.Approval) string {
 	switch v.State {
 	case string(gavel.ApprovalExpired):
@@ -131,7 +131,7 @@ func ended(v *view.Approval) string {
 	}
 }
 
-// inline keeps a text from ending the code that it is in.
+// inline keeps a text from ending the code block that it is in.
 func inline(text string) string { return strings.ReplaceAll(text, "`", `\u{60}`) }
 
 func shortened(text string) string {
@@ -142,7 +142,7 @@ func shortened(text string) string {
 	return fmt.Sprintf("%s … (%d characters left out) … %s", string(runes[:maxText/3]), len(runes)-maxText/2, string(runes[len(runes)-maxText/6:]))
 }
 
-// slackText keeps a text from naming people, channels and links.
+// slackText keeps a text from mentioning people and channels, and from containing links.
 func slackText(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	maxLanes   = 256 // targets that something waits for
+	maxLanes   = 256 // targets with waiting messages
 	laneSize   = 64  // messages that wait for one target
 	maxSending = 32  // requests at a time
 )
 
-// queue has a lane for each target that something is sent to. A lane sends one message
-// at a time, in order, so that a slow target holds up nobody but itself; all lanes
-// together make so many requests at a time, each of a few seconds, and take turns.
+// queue has a lane for each target. A lane sends one message at a time, in order, so that a
+// slow target delays only itself. The lanes share a limited number of concurrent requests,
+// each of a few seconds, and take turns.
 type queue struct {
 	send    func(context.Context, message)
-	room    chan struct{} // says that there is room again, where there was none
+	room    chan struct{} // signals that there is space again
 	turns   chan struct{} // one element for each request that is made
 	sending sync.WaitGroup
 
@@ -36,7 +36,7 @@ func newQueue(send func(context.Context, message)) *queue {
 	return &queue{send: send, room: make(chan struct{}, 1), turns: make(chan struct{}, maxSending), lanes: map[gavel.Target]*lane{}}
 }
 
-// put queues a message, if there is room. When there was none, room says when there is.
+// put queues a message if there is space. After a failure, room signals when there is.
 func (q *queue) put(ctx context.Context, m message) (taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -57,7 +57,7 @@ func (q *queue) put(ctx context.Context, m message) (taken bool) {
 	return true
 }
 
-// run sends what waits for a target, until nothing does or ctx ends.
+// run sends the waiting messages of a target until none is left or ctx ends.
 func (q *queue) run(ctx context.Context, target gavel.Target, l *lane) {
 	for ctx.Err() == nil {
 		m, ok := q.next(target, l)
@@ -68,7 +68,7 @@ func (q *queue) run(ctx context.Context, target gavel.Target, l *lane) {
 	}
 }
 
-// next takes the first message of a lane; one without any is given up.
+// next takes the first message of a lane; an empty lane is removed.
 func (q *queue) next(target gavel.Target, l *lane) (m message, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -87,7 +87,7 @@ func (q *queue) next(target gavel.Target, l *lane) (m message, ok bool) {
 	return m, false
 }
 
-// turn calls f when it is somebody's turn to make a request, unless ctx ends first.
+// turn calls f when it is this lane's turn to make a request, unless ctx ends first.
 func (q *queue) turn(ctx context.Context, f func() error) error {
 	select {
 	case q.turns <- struct{}{}:

@@ -25,13 +25,13 @@ import (
 const (
 	attemptTime = 10 * time.Second
 	lastMoment  = 2 * time.Second // for a request on its way when Gavel stops
-	maxAttempts = 6               // for one message, with 15 seconds of pauses
-	maxAnswer   = 64 << 10        // bytes that are read of an answer, and thrown away
+	maxAttempts = 6               // attempts per message, with 15 seconds of pauses in all
+	maxAnswer   = 64 << 10        // bytes of a response that are read and discarded
 	firstPause  = 500 * time.Millisecond
 )
 
-// newClient follows no redirect, uses no proxy of the environment, and connects to no
-// private address: the address that is dialled is checked, not the name.
+// newClient follows no redirects, ignores proxies from the environment, and connects to no
+// private address. It checks the address that is dialled, not the name.
 func (e *endpoint) newClient() *http.Client {
 	dialer := &net.Dialer{Timeout: attemptTime}
 	if !e.AllowPrivate {
@@ -45,7 +45,7 @@ func (e *endpoint) newClient() *http.Client {
 	}
 }
 
-// public refuses addresses that are not the internet's.
+// public refuses addresses that are not on the internet.
 func public(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -59,15 +59,14 @@ func public(address string) error {
 	return nil
 }
 
-// notPublic are the other blocks that IANA keeps for special purposes, and that are
-// reached, or lead to addresses that are: 6to4 and Teredo have IPv4 ones inside.
+// notPublic are the other blocks that IANA reserves for special purposes and that are
+// reachable, or lead to reachable addresses: 6to4 and Teredo embed IPv4 addresses.
 func notPublic() []string {
 	return []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16"}
 }
 
-// send posts a body, and tries again after failures that may pass: with the same id
-// and the same bytes, so that a receiver can tell. Errors never quote the URL, which
-// may hold a token.
+// send posts a body, and retries temporary failures with the same id and bytes, so that a
+// receiver can recognise duplicates. Errors never contain the URL, which may hold a token.
 func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []byte) error {
 	wait := firstPause
 	for n := 1; ; n++ {
@@ -86,8 +85,8 @@ func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []by
 	}
 }
 
-// outlasting is a context that ends a moment after ctx: who is about to take a message
-// when Gavel stops is not sent it again after the next start.
+// outlasting returns a context that ends a moment after ctx, so that a message being accepted
+// when Gavel stops is not sent again after the next start.
 func outlasting(ctx context.Context) (last context.Context, done func()) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -113,7 +112,7 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 		return true, unquoted(err)
 	}
 	defer answer.Body.Close()                                          //nolint:errcheck // it was only read
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // what it says is not an answer to us
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // the response's content is ignored
 	switch answer.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true, status(answer.StatusCode)
@@ -135,8 +134,8 @@ func unquoted(err error) error {
 	return err
 }
 
-// sign adds the headers of Standard Webhooks, and the one of the original (both with
-// the same secret): a receiver checks one of them over the raw body.
+// sign adds the headers of Standard Webhooks and OpenClaw's own header, both with the same
+// secret. A receiver checks one of them over the raw body.
 func sign(header http.Header, secret, id string, now time.Time, body []byte) error {
 	stamp := strconv.FormatInt(now.Unix(), 10)
 	header.Set("webhook-id", id)

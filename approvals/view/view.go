@@ -1,5 +1,5 @@
-// Package view makes approvals fit to be shown. The HTTP API, webhooks, chat and the command
-// line show them in no other way, so that people read the same everywhere.
+// Package view prepares approvals for display. The HTTP API, webhooks, chat and the command
+// line all use it, so people see the same everywhere.
 package view
 
 import (
@@ -11,13 +11,13 @@ import (
 	"gavel/approvals"
 )
 
-// Approval is an approval as it is shown: every text in it is harmless
-// (APPROVALS-6), and Notes say what was done to them.
+// Approval is an approval for display: every text in it is sanitised (APPROVALS-6), and Notes
+// describe the changes.
 type Approval struct {
 	ID         string     `json:"id"`
 	State      string     `json:"state"`
 	Decision   string     `json:"decision,omitempty"`
-	Decisions  []string   `json:"decisions"` // what may be answered
+	Decisions  []string   `json:"decisions"` // the possible answers
 	Offer      []string   `json:"offer"`     // what allow-always would add to the allowlist
 	Request    Request    `json:"request"`
 	Notes      []string   `json:"notes,omitempty"`
@@ -32,11 +32,11 @@ type Approval struct {
 	Approvers  []string   `json:"approvers,omitempty"`
 	Requesters []string   `json:"requesters"`
 	Askers     []string   `json:"askers,omitempty"` // the people among them
-	// Once says, in words, what runs and cannot be known again: then an answer holds for
-	// one execution.
+	// Once lists, in words, the code that cannot be identified; the answer then covers one
+	// execution only.
 	Once    []string `json:"once,omitempty"`
 	Binding string   `json:"binding"`
-	// Outcome is what holds for whoever waited, once it is no longer pending.
+	// Outcome is the result for the waiting call, once the approval is no longer pending.
 	Outcome *gavel.Outcome `json:"outcome,omitempty"`
 	Warning string         `json:"warning,omitempty"`
 }
@@ -62,16 +62,16 @@ type Request struct {
 	Given    string    `json:"given,omitempty"`   // what the agent wrote
 	Segments []Segment `json:"segments,omitempty"`
 	Env      []string  `json:"env,omitempty"` // names
-	// Variables are the same with their values, NAME=value; those of secrets are masked.
+	// Variables are the same with their values, NAME=value; values of secrets are masked.
 	Variables []string `json:"variables,omitempty"`
 	Params    string   `json:"params,omitempty"`
-	// Files are the files of code that the answer covers. What they load in turn it
-	// does not cover.
+	// Files are the code files that the answer covers. It does not cover what they load in
+	// turn.
 	Files   []File   `json:"files,omitempty"`
 	Reasons []Reason `json:"reasons"`
 }
 
-// File is a file of code, as it was when the question was put.
+// File is a code file, as it was when the question was opened.
 type File struct {
 	Role   string `json:"role"`
 	Path   string `json:"path"`
@@ -95,7 +95,7 @@ type Reason struct {
 	Message string `json:"message"`
 }
 
-// Show makes a view of an approval. It is the only way from one to what people see.
+// Show creates the view of an approval. Nothing else may show approvals to people.
 func Show(a gavel.Approval) Approval {
 	r := approvals.Harmless(a.Request, a.Terms.Offer)
 	s := approvals.Shower{Notes: slices.Clone(r.Notes)}
@@ -135,7 +135,7 @@ func fields(s *approvals.Shower, list []string) []string {
 	return shown
 }
 
-// changeable warns of a file that users other than root can change.
+// changeable warns about a file that users other than root can change.
 const changeable = "users other than root can change it; the answer covers its current contents"
 
 func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
@@ -146,7 +146,7 @@ func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
 	return shown
 }
 
-// maxOnce is how many reasons are shown for which an answer holds once.
+// maxOnce limits how many reasons for a single execution are shown.
 const maxOnce = 20
 
 func once(s *approvals.Shower, t *gavel.Terms) []string {
@@ -157,8 +157,7 @@ func once(s *approvals.Shower, t *gavel.Terms) []string {
 	return shown
 }
 
-// offered is what allow-always would add, with its limits and the hazards that it would
-// accept.
+// offered describes what allow-always would add, with its limits and accepted hazards.
 func offered(t *gavel.Terms) []string {
 	if len(t.Entries) > 0 {
 		list := make([]string, len(t.Entries))
@@ -177,7 +176,7 @@ func offered(t *gavel.Terms) []string {
 	return list
 }
 
-// limited is an entry with what limits it, in words.
+// limited describes an entry's limits in words.
 func limited(e gavel.OfferedPattern) string {
 	text := e.Pattern
 	if o := e.Only; o != nil {
@@ -207,7 +206,7 @@ func textOrNone(text string) []string {
 	return []string{text}
 }
 
-// Outcome is the verdict that an approval's end means for whoever waited.
+// Outcome returns the verdict that an approval's end means for the waiting call.
 func Outcome(a *gavel.Approval) *gavel.Outcome {
 	switch {
 	case a.State == gavel.ApprovalExpired:
