@@ -52,3 +52,17 @@ func TestPsShowsTheEnvironmentOfProcesses(t *testing.T) {
 		assert.Empty(t, hazards(command), command)
 	}
 }
+
+func TestRegoToolsHaveADescription(t *testing.T) {
+	t.Parallel()
+	hazards := hazardsBy(t)
+	for _, c := range []struct{ command, want string }{
+		{"opa eval 1", "inline eval"}, {"opa run -s", "runs run -s"}, {"opa fmt -w .", "writes -w"}, {"opa test /tmp/p", "loads PATH /tmp/p"},
+		{"conftest pull host/p", "network pull"}, {"conftest test -p /tmp/p x", "loads policy /tmp/p"}, {"shellcheck --rcfile x a.sh", "loads --rcfile x"},
+	} {
+		assert.Contains(t, hazards(c.command), c.want, c.command)
+	}
+	assert.Equal(t, []string{"project test"}, hazards("opa test policies/ -v"))
+	assert.Equal(t, []string{"project test"}, hazards("conftest test -p policy deploy/a.yaml"))
+	assert.Empty(t, hazards("shellcheck scripts/a.sh"))
+}

@@ -8,6 +8,7 @@
 package programs
 
 import (
+	"cmp"
 	"bytes"
 	"errors"
 	"fmt"
@@ -30,12 +31,20 @@ type Catalog struct {
 	byName  map[string]*Entry
 	words   Words
 	fold    Fold
+
+	families map[string]Family
 }
 
 // Words are the words that mean something to a shell and are no programs.
 type Words struct {
 	Words    []string `yaml:"words" json:"words"`       // keywords, functions and builtins
 	Builtins []string `yaml:"builtins" json:"builtins"` // builtins for which no entry of an allowlist vouches
+}
+
+// Family is what the programs of a folder have in common.
+type Family struct {
+	About  string `yaml:"about" json:"about"`
+	Source string `yaml:"source" json:"source"` // where the facts come from
 }
 
 // table is names.yaml.
@@ -53,11 +62,11 @@ func Read(policy fs.FS) (*Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the catalog of programs: %w", err)
 	}
-	t, entries, ok := s.generated(policy)
+	parsed, ok := s.generated(policy)
 	if !ok {
 		return s.read()
 	}
-	return New(t.Targets, t.Variants, t.Shell, entries...)
+	return parsed.catalog()
 }
 
 // ReadSources is [Read] without what was generated.
@@ -70,23 +79,61 @@ func ReadSources(policy fs.FS) (*Catalog, error) {
 }
 
 func (s *sources) read() (*Catalog, error) {
-	t, entries, err := s.parse()
+	parsed, err := s.parse()
 	if err != nil {
 		return nil, err
 	}
-	return New(t.Targets, t.Variants, t.Shell, entries...)
+	return parsed.catalog()
 }
 
-func (s *sources) parse() (t table, entries []*Entry, err error) {
-	if err := decode(s.table, &t); err != nil {
-		return t, nil, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
+// content is what the sources say.
+type content struct {
+	table
+	families map[string]Family
+	entries  []*Entry
+}
+
+func (c *content) catalog() (*Catalog, error) {
+	catalog, err := New(c.Targets, c.Variants, c.Shell, c.entries...)
+	if err == nil {
+		catalog.families = c.families
 	}
-	entries = make([]*Entry, len(s.names))
-	err = each(len(entries), func(i int) (err error) {
-		entries[i], err = parseFile(s.names[i], s.texts[i])
-		return err
+	return catalog, err
+}
+
+func (s *sources) parse() (c content, err error) {
+	if err := decode(s.table, &c.table); err != nil {
+		return c, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
+	}
+	if c.families, err = parseFamilies(s.families); err != nil {
+		return c, fmt.Errorf("read the catalog of programs: %s/families.yaml: %w", Dir, err)
+	}
+	c.entries = make([]*Entry, len(s.names))
+	return c, each(len(s.names), func(i int) error {
+		e, err := parseFile(s.names[i], s.texts[i])
+		if err != nil {
+			return err
+		}
+		family, known := c.families[e.Family]
+		if !known {
+			return fmt.Errorf("catalog of programs: %s/families.yaml has no family %s", Dir, e.Family)
+		}
+		e.Source = cmp.Or(e.Source, family.Source)
+		c.entries[i] = e
+		return nil
 	})
-	return t, entries, err
+}
+
+func parseFamilies(text []byte) (families map[string]Family, err error) {
+	if err := decode(text, &families); err != nil {
+		return nil, err
+	}
+	for name, family := range families {
+		if family.About == "" || family.Source == "" {
+			return nil, fmt.Errorf("%s needs about and source", name)
+		}
+	}
+	return families, nil
 }
 
 func parseFile(name string, text []byte) (*Entry, error) {
@@ -193,6 +240,9 @@ func (c *Catalog) linked(e *Entry) error {
 
 // Entries returns every entry, in the order of their files.
 func (c *Catalog) Entries() []*Entry { return slices.Clone(c.entries) }
+
+// Family returns what the programs of a family have in common.
+func (c *Catalog) Family(name string) Family { return c.families[name] }
 
 // Words returns the words of shells that are no programs.
 func (c *Catalog) Words() Words { return c.words }

@@ -12,8 +12,7 @@ type Entry struct {
 	// one by one: what is said here about arguments holds for them.
 	FamilyDefaultFor []string `yaml:"family_default_for" json:"familyDefaultFor,omitempty"`
 	Family           string   `yaml:"-" json:"family"`                         // the folder of the file
-	Source           string   `yaml:"source" json:"source,omitempty"`          // the manuals that were read
-	Since            string   `yaml:"since" json:"since,omitempty"`            // the release of Gavel that has it first
+	Source           string   `yaml:"source" json:"source,omitempty"`          // where the facts come from; that of the family, if the entry has none
 	Unlisted         Reasons  `yaml:"unlisted" json:"unlisted,omitempty"`      // options that the program has and the entry leaves out
 	OtherArity       Reasons  `yaml:"other_value" json:"otherValue,omitempty"` // options that the program's help describes with another value
 
@@ -120,8 +119,7 @@ type Option struct {
 	// Program is true when the value names the program that the words behind it are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
 	SameBeforeSubcommand bool   `yaml:"same_before_subcommand" json:"sameBeforeSubcommand,omitempty"`
-	Source               string `yaml:"source" json:"source,omitempty"`
-	Since                string `yaml:"since" json:"since,omitempty"`
+	Since                string `yaml:"since" json:"since,omitempty"` // the release of the program that has it first
 
 	SafeBin        string `yaml:"safe_bin" json:"safeBin,omitempty"`               // allowed, without_value or denied
 	Wrapper        bool   `yaml:"wrapper" json:"wrapper,omitempty"`                // with it, it is known what the wrapper runs

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Generated is the file of a policy root that says what names.yaml and the entries say, as
+// Generated is the file of a policy root that says what names.yaml, families.yaml and the entries say, as
 // lines of JSON: reading hundreds of files of YAML is half of the start of Gavel. The
 // first line is a heading, and each of the others an entry. Who changes an entry need not
 // know of it: it holds only for the files whose digest it names, and else they are read.
@@ -25,18 +25,24 @@ const Generated = Dir + "/entries.jsonl"
 type heading struct {
 	Digest  string `json:"digest"` // of the files that it was made from
 	Entries int    `json:"entries"`
+	// Families is families.yaml; the table is names.yaml.
+	Families map[string]Family `json:"families"`
 	table
 }
 
 // sources are the files that a catalog is made from, by their names.
 type sources struct {
-	names []string // of entries, sorted
-	texts [][]byte
-	table []byte // names.yaml
+	names    []string // of entries, sorted
+	texts    [][]byte
+	table    []byte // names.yaml
+	families []byte // families.yaml
 }
 
 func readSources(policy fs.FS) (s sources, err error) {
 	if s.table, err = fs.ReadFile(policy, Dir+"/names.yaml"); err != nil {
+		return s, err
+	}
+	if s.families, err = fs.ReadFile(policy, Dir+"/families.yaml"); err != nil {
 		return s, err
 	}
 	if s.names, err = fs.Glob(policy, Dir+"/*/*.yaml"); err != nil {
@@ -63,6 +69,7 @@ func (s *sources) digest() string {
 		sum.Write(text)                                         //nolint:errcheck // the same
 	}
 	add(s.table)
+	add(s.families)
 	for i, name := range s.names {
 		add([]byte(name))
 		add(s.texts[i])
@@ -77,16 +84,16 @@ func WriteGenerated(w io.Writer, policy fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("read the catalog of programs: %w", err)
 	}
-	t, entries, err := s.parse()
+	c, err := s.parse()
 	if err != nil {
 		return err
 	}
 	encoder := stdjson.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(heading{Digest: s.digest(), Entries: len(entries), table: t}); err != nil {
+	if err := encoder.Encode(heading{Digest: s.digest(), Entries: len(c.entries), Families: c.families, table: c.table}); err != nil {
 		return err
 	}
-	for _, e := range entries {
+	for _, e := range c.entries {
 		if err := encoder.Encode(e); err != nil {
 			return err
 		}
@@ -95,21 +102,21 @@ func WriteGenerated(w io.Writer, policy fs.FS) error {
 }
 
 // generated reads the generated file of a policy root, if it says what the sources say.
-func (s *sources) generated(policy fs.FS) (t table, entries []*Entry, ok bool) {
+func (s *sources) generated(policy fs.FS) (c content, ok bool) {
 	text, err := fs.ReadFile(policy, Generated)
 	if err != nil {
-		return t, nil, false
+		return c, false
 	}
 	lines := bytes.Split(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\n'})
 	var head heading
 	if json.Unmarshal(lines[0], &head, json.RejectUnknownMembers(true)) != nil || head.Digest != s.digest() || head.Entries != len(lines)-1 {
-		return t, nil, false
+		return c, false
 	}
-	entries = make([]*Entry, head.Entries)
-	err = each(len(entries), func(i int) error {
-		return json.Unmarshal(lines[i+1], &entries[i], json.RejectUnknownMembers(true))
+	c = content{table: head.table, families: head.Families, entries: make([]*Entry, head.Entries)}
+	err = each(len(c.entries), func(i int) error {
+		return json.Unmarshal(lines[i+1], &c.entries[i], json.RejectUnknownMembers(true))
 	})
-	return head.table, entries, err == nil
+	return c, err == nil
 }
 
 // each does work for every number below n, several at a time.

@@ -37,8 +37,9 @@ func TestAnEntryThatWasEditedCountsWhateverWasGenerated(t *testing.T) {
 	const entry = programs.Dir + "/files/x.yaml"
 	policy := func() fstest.MapFS {
 		files := fstest.MapFS{
-			programs.Dir + "/names.yaml": {Data: []byte("targets: []\nvariants: []\nshell: {words: [if], builtins: []}\n")},
-			entry:                        {Data: []byte("name: x\nsteady: true\n")},
+			programs.Dir + "/names.yaml":    {Data: []byte("targets: []\nvariants: []\nshell: {words: [if], builtins: []}\n")},
+			programs.Dir + "/families.yaml": {Data: []byte("files: {about: files, source: manuals}\ntext: {about: text, source: manuals}\n")},
+			entry:                           {Data: []byte("name: x\nsteady: true\n")},
 		}
 		var text bytes.Buffer
 		require.NoError(t, programs.WriteGenerated(&text, files))
@@ -65,6 +66,9 @@ func TestAnEntryThatWasEditedCountsWhateverWasGenerated(t *testing.T) {
 		"an entry moves to another family": func(files fstest.MapFS) { files[programs.Dir+"/text/x.yaml"] = files[entry]; delete(files, entry) },
 		"names.yaml is edited": func(files fstest.MapFS) {
 			files[programs.Dir+"/names.yaml"].Data = []byte("targets: [a]\nvariants: []\n")
+		},
+		"families.yaml is edited": func(files fstest.MapFS) {
+			files[programs.Dir+"/families.yaml"].Data = []byte("files: {about: files, source: somewhere else}\n")
 		},
 		"the generated file is cut": func(files fstest.MapFS) { g := files[programs.Generated]; g.Data = g.Data[:len(g.Data)/2] },
 		"the generated file has no entry": func(files fstest.MapFS) {

@@ -13,7 +13,8 @@ import (
 
 // read reads a catalog of one family with one entry for each text.
 func read(texts ...string) error {
-	files := fstest.MapFS{"gavel/catalog/programs/names.yaml": {Data: []byte("targets: [x86]")}}
+	files := fstest.MapFS{"gavel/catalog/programs/names.yaml": {Data: []byte("targets: [x86]")},
+		"gavel/catalog/programs/families.yaml": {Data: []byte("test: {about: tests, source: nowhere}")}}
 	for _, text := range texts {
 		e, err := programs.Parse([]byte(text))
 		if err != nil {
@@ -91,6 +92,10 @@ func TestTheShippedCatalogIsWhole(t *testing.T) {
 	require.NotNil(t, e)
 	assert.Equal(t, "python", known)
 	assert.Nil(t, catalog.Exactly("python3.12"))
+	assert.NotEmpty(t, catalog.Family(e.Family).About)
+	for _, e := range catalog.Entries() {
+		assert.NotEmpty(t, e.Source, e.Name)
+	}
 	e, _ = catalog.Find("frobnicate")
 	assert.Nil(t, e)
 }

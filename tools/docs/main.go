@@ -1,7 +1,7 @@
-// Command docs writes the generated pages of docs/: the reasons, from the METADATA
-// of the rules, the configuration, from its JSON Schema, and approvals, from the policy; and the
-// tables of http.md, from the tables of routes and scopes. A test holds the pages to what it
-// writes.
+// Command docs writes the generated pages of docs/: the reasons, from the METADATA of the
+// rules, the configuration, from its JSON Schema, approvals, from the policy, programs, from
+// the catalog; and the tables of http.md, from the tables of routes and scopes. A test holds
+// the pages to what it writes.
 package main
 
 import (
@@ -49,6 +49,9 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 	}
 	list, err := filled(dir)
 	if err != nil {
+		return nil, err
+	}
+	if list["programs.md"], err = programsPage(rego.Policy); err != nil {
 		return nil, err
 	}
 	list["approvals.md"], list["reasons.md"], list["configuration.md"] = answers, reasonsPage(snapshot.Rules()), configuration
