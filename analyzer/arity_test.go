@@ -57,7 +57,7 @@ func TestRegoToolsHaveADescription(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, c := range []struct{ command, want string }{
-		{"opa eval 1", "inline eval"}, {"opa run -s", "runs run -s"}, {"opa fmt -w .", "writes -w"}, {"opa test /tmp/p", "loads PATH /tmp/p"},
+		{"opa eval 1", "inline eval"}, {"opa run -s", "runs run"}, {"opa fmt -w .", "writes -w"}, {"opa test /tmp/p", "loads PATH /tmp/p"},
 		{"conftest pull host/p", "network pull"}, {"conftest test -p /tmp/p x", "loads policy /tmp/p"}, {"shellcheck --rcfile x a.sh", "loads --rcfile x"},
 	} {
 		assert.Contains(t, hazards(c.command), c.want, c.command)
