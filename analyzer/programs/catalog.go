@@ -150,6 +150,9 @@ func parseFile(name string, text []byte) (*Entry, error) {
 	return e, nil
 }
 
+// file is where the entry is, below [Dir].
+func (e *Entry) file() string { return path.Join(e.Family, e.Name+".yaml") }
+
 // Parse reads one entry and checks it by itself.
 func Parse(text []byte) (*Entry, error) {
 	e := &Entry{}
@@ -178,7 +181,7 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 	for _, e := range entries {
 		for _, name := range e.Names() {
 			if other, twice := c.byName[name]; twice {
-				wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, in the entries of %s and %s", name, other.Name, e.Name))
+				wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, in %s and %s", name, other.file(), e.file()))
 			}
 			c.byName[name] = e
 		}

@@ -64,7 +64,7 @@ func TestEntriesAreCheckedAgainstOneAnother(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		"a name in two entries":               {[]string{"{name: x, aliases: [z]}", "{name: y, family_default_for: [z]}"}, "z occurs twice"},
+		"a name in two entries":               {[]string{"{name: x, aliases: [z]}", "{name: y, family_default_for: [z]}"}, "z occurs twice, in test/x.yaml and test/y.yaml"},
 		"like one that is not there":          {[]string{"{name: x, described: true, like: y}"}, "like names y"},
 		"like one that is like another one":   {[]string{"{name: x, described: true, like: y}", "{name: y, described: true, like: z}", "{name: z, described: true}"}, "like names y"},
 		"code like one without":               {[]string{"{name: x, code: {like: y}}", "{name: y}"}, "has no code section"},

@@ -83,9 +83,14 @@ test_every_tool_is_in_its_group[tool] if {
 	tool in catalog.groups[group]
 }
 
-test_every_member_of_a_group_is_a_tool[group] if {
-	some group, tools in catalog.groups
-	{tool | some tool in tools} - catalog.core_tools == set()
+test_a_combined_group_is_made_of_groups_and_tools[group] if {
+	some group, parts in catalog.combined_groups
+	every part in parts { part in (object.keys(catalog.tools) | {of | some of in catalog.tools}) }
+}
+
+# TOOLS-2: every tool that the documentation lists, but for those of group:fs, exec and process.
+test_the_combined_group_is_the_documented_one if {
+	catalog.groups["group:openclaw"] == object.keys(catalog.tools) - {"read", "write", "edit", "apply_patch", "exec", "process"}
 }
 
 test_every_member_of_a_profile_is_a_tool[profile] if {

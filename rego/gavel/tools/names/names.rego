@@ -41,7 +41,7 @@ selected(entries) := (exact & universe) | globbed if {
 # description: the tools that one normalised entry stands for; an undefined group stands for itself
 expanded(entry) := {entry} if {
 	entry in catalog.core_tools
-} else := {tool | some tool in catalog.groups[entry]} if {
+} else := catalog.groups[entry] if {
 	catalog.groups[entry]
 } else := plugin_tools if {
 	entry == "group:plugins"
