@@ -17,12 +17,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"gavel"
+	"gavel/internal/private"
 	"gavel/internal/rescue"
 	"gavel/internal/secrets"
 	"gavel/internal/watch"
@@ -135,7 +137,23 @@ func (f *File) Run(ctx context.Context) error {
 			}
 		}
 	})
-	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Logger: f.log}, f.reload)
+	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Beside: f.unsafe, Logger: f.log}, f.reload)
+}
+
+// unsafe says why the file is refused although it can be read; "" where it is not. Its content
+// stays the same when that changes.
+func (f *File) unsafe() string {
+	info, err := os.Lstat(f.cfg.Path)
+	if err == nil {
+		err = private.Check(f.cfg.Path, info)
+	}
+	if err == nil {
+		err = checkDirectory(filepath.Dir(f.cfg.Path))
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // flush writes uses. They are only bookkeeping: if they cannot be written, that is logged and
@@ -157,7 +175,10 @@ func (f *File) reload() {
 // reloadLocked reads the file; made says that Gavel has just written it.
 func (f *File) reloadLocked(made bool) {
 	old := f.state.Load()
-	watched, _ := watch.Hash(f.cfg.Path) // before reading, so that a concurrent change is seen again
+	watched, err := watch.Hash(f.cfg.Path) // before reading, so that a concurrent change is seen again
+	if err == nil {
+		watched += f.unsafe()
+	}
 	var next *view
 	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // the new content may be stricter than the old
 		f.log.Error("reading the approvals file panicked", "file", f.cfg.Path, "error", err, "stack", rescue.Stack(err))

@@ -374,6 +374,41 @@ func TestEditsByHandTakeEffectAndAVanishedFileIsRefused(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
+// A mode is no content: who may change a file counts as well.
+func TestAFileIsReadAgainOnceItsModeIsCorrected(t *testing.T) {
+	dir := private(t)
+	f := open(t, dir, documents)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- f.Run(ctx) }()
+	path := filepath.Join(dir, allowlist.Name)
+	becomes := func(want string) {
+		t.Helper()
+		assert.Eventually(t, func() bool {
+			facts := program("/usr/bin/vi")
+			f.Observe(facts)
+			return facts.ApprovalsFile.State == want
+		}, 20*time.Second, 10*time.Millisecond)
+	}
+	edited := strings.Replace(documents, "/usr/bin/wc", "/usr/bin/vi", 1)
+	require.NoError(t, os.WriteFile(path+".new", []byte(edited), 0o600))
+	require.NoError(t, os.Chmod(path+".new", 0o644)) // as an editor, or cp, leaves it
+	require.NoError(t, os.Rename(path+".new", path))
+	becomes("refused")
+	require.NoError(t, os.Chmod(path, 0o600))
+	becomes("read")
+	require.NoError(t, os.Chmod(path, 0o666))
+	becomes("refused")
+	require.NoError(t, os.Chmod(path, 0o600))
+	becomes("read")
+	require.NoError(t, os.Chmod(dir, 0o777))
+	becomes("refused")
+	require.NoError(t, os.Chmod(dir, 0o700))
+	becomes("read")
+	stop()
+	require.NoError(t, <-done)
+}
+
 func TestTheAgentDefaultOfOldFilesIsMergedIntoMain(t *testing.T) {
 	d, err := allowlist.Parse([]byte(`{"version": 1, "agents": {
 		"default": {"ask": "off", "security": "deny", "allowlist": ["/a", "/b"]},

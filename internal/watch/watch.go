@@ -38,6 +38,9 @@ type Config struct {
 	// Known is the [Hash] of what the caller has loaded already. Empty means
 	// whatever is there when Watch starts.
 	Known string
+	// Beside is what counts besides the contents, such as whether the file is safe; it is appended
+	// to the [Hash], in Known too. Nil is nothing.
+	Beside func() string
 	// Debounce is how long the contents must stay the same to count as complete
 	// (default 200 ms).
 	Debounce time.Duration
@@ -80,7 +83,7 @@ func Watch(ctx context.Context, cfg Config, changed func()) error {
 	if err != nil {
 		return fmt.Errorf("watch policy %s: %w", cfg.Path, err)
 	}
-	w := &watcher{path: path, debounce: cfg.Debounce, poll: cfg.Poll, logger: cfg.Logger, changed: changed}
+	w := &watcher{path: path, debounce: cfg.Debounce, poll: cfg.Poll, beside: cfg.Beside, logger: cfg.Logger, changed: changed}
 	if w.logger == nil {
 		w.logger = slog.New(slog.DiscardHandler)
 	}
@@ -104,6 +107,7 @@ type watcher struct {
 	path     string
 	debounce time.Duration
 	poll     time.Duration
+	beside   func() string
 	logger   *slog.Logger
 	changed  func()
 
@@ -238,7 +242,9 @@ func (w *watcher) see() string {
 		if err != nil { // not all of the tree was seen: keep every watch
 			return "error: " + err.Error()
 		}
-		state = hash
+		if state = hash; w.beside != nil {
+			state += w.beside()
+		}
 		if !w.dropOthers() {
 			break
 		}
