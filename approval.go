@@ -243,6 +243,13 @@ type Approvals interface {
 	Consume(ctx context.Context, id, binding string) (Approval, *Grant, error)
 }
 
+// Commenter is what Approvals implement that keep what people say with their answers.
+type Commenter interface {
+	// Answered names an approval that was answered, with the comments, to the one who asked;
+	// false to anybody else.
+	Answered(ctx context.Context, id string, q Question) (Pending, bool)
+}
+
 // ApprovalsFile is the allowlist that answers extend (APPROVALS-5). Implementations are safe
 // for concurrent use.
 type ApprovalsFile interface {

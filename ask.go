@@ -21,7 +21,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	if event.Decision.Effect == Allow && found.Found {
 		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound)
 		if err == nil {
-			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Grant: grant}
+			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.answered(ctx, consumed.ID, q).Comment, Grant: grant}
 			return
 		}
 		if !codeIs(err, CodeApprovalConsumed, CodeApprovalExpired, CodeApprovalNotFound, CodeApprovalConflict) {
@@ -31,9 +31,25 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 		// Another call was faster: this call has no answer, and asks again.
 		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
-	if event.Decision.Effect == Ask {
+	switch {
+	case event.Decision.Effect == Ask:
 		p.open(ctx, event, opts)
+	case event.Decision.Effect == Deny && found.Found && found.Decision == string(DenyAnswer):
+		if said := p.answered(ctx, found.ID, q); said.Comment != "" {
+			event.Decision.Approval = &said
+		}
 	}
+}
+
+// answered is an approval that was answered, with what people said, as far as the one who asks
+// may know of it.
+func (p *PDP) answered(ctx context.Context, id string, q Question) Pending {
+	keeps, ok := p.Approvals.(Commenter)
+	if !ok {
+		return Pending{}
+	}
+	said, _ := keeps.Answered(ctx, id, q)
+	return said
 }
 
 // issue distinguishes credentials with the same name.

@@ -137,10 +137,13 @@ type ExecSegment struct {
 	Wrappers [][]string `json:"wrappers,omitempty"`
 }
 
-// Pending names the approval that an ask waits for, or that an allow used up.
+// Pending names the approval that an ask waits for, that an allow used up, or that a person
+// denied.
 type Pending struct {
 	ID        string    `json:"id"`
 	ExpiresAt time.Time `json:"expiresAt"`
+	// Comment is what people said with their answer, for the agent to read. It is made harmless.
+	Comment string `json:"comment,omitempty"`
 	// Grant shows the approval to whoever runs the call elsewhere; of an allow only.
 	Grant *Grant `json:"grant,omitempty"`
 }

@@ -140,8 +140,9 @@ func kept(node any, names ...string) map[string]any {
 // shown is a decision without what a log has elsewhere, or must not have.
 func shown(decision gavel.Decision) gavel.Decision {
 	decision.Facts = nil // an explanation repeats the input
-	if used := decision.Approval; used != nil && used.Grant != nil {
-		decision.Approval = &gavel.Pending{ID: used.ID, ExpiresAt: used.ExpiresAt} // a grant is for whoever runs the call
+	if used := decision.Approval; used != nil {
+		// A grant is for whoever runs the call; what people said is in the event of their answer.
+		decision.Approval = &gavel.Pending{ID: used.ID, ExpiresAt: used.ExpiresAt}
 	}
 	return decision
 }

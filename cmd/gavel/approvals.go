@@ -167,7 +167,7 @@ func (a *app) approvalsApprove(to *desk) *cobra.Command {
 			return a.resolve(cmd.Context(), to, args[0], decision, comment)
 		}}
 	cmd.Flags().BoolVar(&always, "always", false, "also add the entries of allow-always to the allowlist")
-	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record")
+	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record and for the agent")
 	return cmd
 }
 
@@ -178,7 +178,7 @@ func (a *app) approvalsDeny(to *desk) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resolve(cmd.Context(), to, args[0], "deny", comment)
 		}}
-	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record")
+	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record and for the agent")
 	return cmd
 }
 

@@ -100,7 +100,7 @@ func Methods() []Method {
 		{"exec.approval.request", gavel.RightAsk,
 			"`command` or `commandArgv`, `cwd`, `env`, `host`, `nodeId`, `systemRunPlan`, `agentId`, `sessionKey`, `security`, `ask`, `id`, `timeoutMs`, " +
 				"`twoPhase`, `environment`",
-			"`{id, decision, createdAtMs, expiresAtMs, effect}` when answered; with `twoPhase` first `status: accepted`, and on a WebSocket the decision as a second response"},
+			"`{id, decision, comment, createdAtMs, expiresAtMs, effect}` when answered; with `twoPhase` first `status: accepted`, and on a WebSocket the decision as a second response"},
 		{"exec.approval.waitDecision", gavel.RightAsk, "`id`", "the same, for a client that lost its connection"},
 		{"exec.approval.resolve", gavel.RightApprove, "`id`, `decision`, `comment`", "`{ok}`"},
 		{"exec.approval.get", gavel.RightApprove, "`id`", "an open question"},

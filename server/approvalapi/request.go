@@ -146,6 +146,7 @@ type decisionView struct {
 	// Effect is what holds: the answer, or the fallback when there is none.
 	Effect  string         `json:"effect,omitempty"`
 	Reasons []gavel.Reason `json:"reasons,omitempty"`
+	Comment string         `json:"comment,omitempty"` // what people said with the answer
 	Grant   *gavel.Grant   `json:"grant,omitempty"`
 }
 
@@ -153,7 +154,7 @@ func decided(a gavel.Approval) decisionView {
 	v := decisionView{ID: a.ID, CreatedAt: a.CreatedAt.UnixMilli(), ExpiresAt: a.ExpiresAt.UnixMilli()}
 	if a.Answer != "" {
 		text := string(a.Answer)
-		v.Decision = &text
+		v.Decision, v.Comment = &text, approvals.Comment(&a)
 	}
 	if held := view.Outcome(&a); held != nil {
 		v.Effect, v.Reasons = held.Effect.String(), held.Reasons
@@ -186,7 +187,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	switch {
 	case d.Effect == gavel.Allow && d.Approval != nil: // a person had answered before
 		once := string(gavel.AllowOnce)
-		return decisionView{ID: d.Approval.ID, Decision: &once, ExpiresAt: d.Approval.ExpiresAt.UnixMilli(), Effect: "allow", Grant: d.Approval.Grant}, nil
+		return decisionView{ID: d.Approval.ID, Decision: &once, ExpiresAt: d.Approval.ExpiresAt.UnixMilli(), Effect: "allow", Comment: d.Approval.Comment, Grant: d.Approval.Grant}, nil
 	case d.Effect != gavel.Ask || d.Approval == nil:
 		return nil, denied(d)
 	}
