@@ -24,9 +24,12 @@ type batch struct {
 // The error is an *Error when the document is not a call, and a *gavel.InputError
 // when it is one about which nothing can be decided.
 func DecodeCall(data []byte, needTool bool) (gavel.Call, error) {
-	var call gavel.Call
-	if err := UnmarshalCall(data, &call); err != nil {
-		return gavel.Call{}, err
+	call, plain := readPlain(data)
+	if !plain {
+		call = gavel.Call{}
+		if err := UnmarshalCall(data, &call); err != nil {
+			return gavel.Call{}, err
+		}
 	}
 	if err := validate(&call, needTool); err != nil {
 		return gavel.Call{}, err

@@ -1,0 +1,234 @@
+package strictjson
+
+import "gavel"
+
+// maxPlain is how long a document may be, in bytes, that [plain] reads. It has fewer
+// values than [MaxCallValues].
+const maxPlain = 4 << 10
+
+// plain reads a call that is written in the plainest way: every member once, texts of
+// printable ASCII without a backslash, true, false and small whole numbers. That takes a
+// quarter of the time that the library takes, for which there is no need to look at
+// types. It never says that a document is wrong: what is not plain is left to the library,
+// which reads it or refuses it. A test and a fuzzer hold the two against one another.
+type plain struct {
+	text []byte
+	at   int
+}
+
+// field is a member of an object, and where its value goes.
+type field struct {
+	name string
+	into any // one of the types of value; nil when it has its value
+}
+
+// readPlain reads a plain call. When it reports false, what it returns means nothing.
+func readPlain(data []byte) (call gavel.Call, ok bool) {
+	if len(data) > maxPlain {
+		return call, false
+	}
+	p := plain{text: data}
+	ok = p.value(&call)
+	return call, ok && p.peek() == 0 && p.at == len(data)
+}
+
+// peek is the next byte that is no blank; 0 at the end.
+func (p *plain) peek() byte {
+	for ; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; c {
+		case ' ', '\t', '\n', '\r':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// take takes the next byte that is no blank, if it is this one.
+func (p *plain) take(c byte) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// string reads a text.
+func (p *plain) string() (text []byte, ok bool) {
+	if !p.take('"') {
+		return nil, false
+	}
+	for start := p.at; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == '"':
+			p.at++
+			return p.text[start : p.at-1], true
+		case c < ' ' || c > '~' || c == '\\':
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// word takes a word, which a sign has to follow.
+func (p *plain) word(word string) bool {
+	p.peek()
+	if end := p.at + len(word); end <= len(p.text) && string(p.text[p.at:end]) == word {
+		p.at = end
+		return true
+	}
+	return false
+}
+
+func (p *plain) flag(into *bool) bool {
+	*into = p.word("true")
+	return *into || p.word("false")
+}
+
+// number reads a whole number of one to six digits.
+func (p *plain) number(into *int) bool {
+	p.peek()
+	start, n := p.at, 0
+	for ; p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9'; p.at++ {
+		if p.at-start == 6 {
+			return false
+		}
+		n = 10*n + int(p.text[p.at]-'0')
+	}
+	*into = n
+	return p.at > start && (p.text[start] != '0' || p.at == start+1)
+}
+
+// list reads what stands between two brackets, with commas in between.
+func (p *plain) list(open, end byte, element func() bool) bool {
+	if !p.take(open) {
+		return false
+	}
+	if p.take(end) {
+		return true
+	}
+	for element() {
+		if p.take(end) {
+			return true
+		}
+		if !p.take(',') {
+			return false
+		}
+	}
+	return false
+}
+
+// object reads an object.
+func (p *plain) object(value func(name []byte) bool) bool {
+	return p.list('{', '}', func() bool {
+		name, ok := p.string()
+		return ok && p.take(':') && value(name)
+	})
+}
+
+// members reads an object that has some of the members, each once at most.
+func (p *plain) members(all ...field) bool {
+	return p.object(func(name []byte) bool {
+		for i := range all {
+			if m := &all[i]; m.into != nil && m.name == string(name) {
+				into := m.into
+				m.into = nil
+				return p.value(into)
+			}
+		}
+		return false
+	})
+}
+
+// texts reads an object of texts.
+func (p *plain) texts(into *map[string]string) bool {
+	*into = map[string]string{}
+	return p.object(func(name []byte) bool {
+		text, ok := p.string()
+		if _, twice := (*into)[string(name)]; twice || !ok {
+			return false
+		}
+		(*into)[string(name)] = string(text)
+		return true
+	})
+}
+
+// params reads an object of texts, true and false.
+func (p *plain) params(into *map[string]any) bool {
+	*into = map[string]any{}
+	return p.object(func(name []byte) bool {
+		if _, twice := (*into)[string(name)]; twice {
+			return false
+		}
+		if p.peek() == '"' {
+			text, ok := p.string()
+			(*into)[string(name)] = string(text)
+			return ok
+		}
+		var flag bool
+		ok := p.flag(&flag)
+		(*into)[string(name)] = flag
+		return ok
+	})
+}
+
+// value reads a value into a place of its type.
+func (p *plain) value(into any) bool {
+	switch v := into.(type) {
+	case *string:
+		text, ok := p.string()
+		*v = string(text)
+		return ok
+	case *bool:
+		return p.flag(v)
+	case **bool:
+		*v = new(bool)
+		return p.flag(*v)
+	case **int:
+		*v = new(int)
+		return p.number(*v)
+	case *[]string:
+		*v = []string{}
+		return p.list('[', ']', func() bool {
+			text, ok := p.string()
+			*v = append(*v, string(text))
+			return ok
+		})
+	case *map[string]string:
+		return p.texts(v)
+	case *map[string]any:
+		return p.params(v)
+	default:
+		return p.part(into)
+	}
+}
+
+// part reads a part of a call. What is seldom sent is left to the library.
+func (p *plain) part(into any) bool {
+	switch v := into.(type) {
+	case *gavel.Call:
+		return p.members(field{"id", &v.ID}, field{"agent", &v.Agent}, field{"session", &v.Session}, field{"model", &v.Model},
+			field{"sender", &v.Sender}, field{"group", &v.Group}, field{"tool", &v.Tool}, field{"environment", &v.Environment})
+	case *gavel.Agent:
+		return p.members(field{"id", &v.ID}, field{"depth", &v.Depth}, field{"maxDepth", &v.MaxDepth}, field{"sandboxed", &v.Sandboxed})
+	case *gavel.Session:
+		return p.members(field{"key", &v.Key}, field{"elevated", &v.Elevated})
+	case *gavel.Model:
+		return p.members(field{"provider", &v.Provider}, field{"id", &v.ID})
+	case **gavel.Sender:
+		s := &gavel.Sender{}
+		*v = s
+		return p.members(field{"channel", &s.Channel}, field{"id", &s.ID}, field{"name", &s.Name}, field{"username", &s.Username},
+			field{"tag", &s.Tag}, field{"from", &s.From}, field{"e164", &s.E164}, field{"owner", &s.Owner})
+	case *gavel.Group:
+		return p.members(field{"channel", &v.Channel}, field{"account", &v.Account}, field{"id", &v.ID})
+	case *gavel.Tool:
+		return p.members(field{"name", &v.Name}, field{"plugin", &v.Plugin}, field{"params", &v.Params})
+	case **gavel.Environment:
+		e := &gavel.Environment{}
+		*v = e
+		return p.members(field{"cwd", &e.Cwd}, field{"home", &e.Home}, field{"workspace", &e.Workspace}, field{"path", &e.Path},
+			field{"platform", &e.Platform}, field{"shell", &e.Shell}, field{"executables", &e.Executables})
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package strictjson
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// fullest is a call that the plain reader reads, with every member that it knows.
+const fullest = `{"id":"42","agent":{"id":"main","depth":1,"maxDepth":20,"sandboxed":false},
+  "session":{"key":"k","elevated":"off"},"model":{"provider":"openai","id":"gpt"},
+  "sender":{"channel":"discord","id":"1","name":"A","username":"a","tag":"a#1","from":"a@b","e164":"+1","owner":true},
+  "group":{"channel":"discord","account":"x","id":"G"},
+  "tool":{"name":"bash","plugin":"p","params":{"command":"ls | wc","background":true,"pty":false,"empty":""}},
+  "environment":{"cwd":"/srv","home":"/home/u","workspace":"/srv","path":["/usr/bin","/bin"],"platform":"linux","shell":"bash",
+                 "executables":{"rg":"/usr/bin/rg","ls":"/bin/ls"}}}`
+
+// agrees holds the plain reader against the library: what it reads, the library reads
+// alike.
+func agrees(t *testing.T, data []byte) (plain bool) {
+	t.Helper()
+	call, plain := readPlain(data)
+	if !plain {
+		return false
+	}
+	var want gavel.Call
+	require.NoError(t, UnmarshalCall(data, &want), "%s", data)
+	require.Equal(t, want, call, "%s", data)
+	return true
+}
+
+func TestThePlainReaderReadsWhatIsPlain(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{
+		fullest, `{}`, ` { } `, `{"agent":{}}`, `{"tool":{"params":{}}}`, `{"environment":{}}`, `{"sender":{}}`,
+		`{"environment":{"path":[],"executables":{}}}`, "\t{\"id\"\r\n:\n\"\"}\n", `{"agent":{"depth":0}}`, `{"agent":{"depth":999999}}`,
+		`{"tool":{"params":{"":"","a":true}}}`,
+	} {
+		assert.True(t, agrees(t, []byte(data)), "it is plain: %s", data)
+	}
+}
+
+func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{
+		``, ` `, `{`, `[]`, `null`, `"x"`, `{}x`, `{} {}`, `{},`, `{"id"}`, `{"id":}`, `{"id":"a",}`, `{,}`, `{"id":"a" "agent":{}}`, `{"id" "a"}`,
+		`{"id":"a","id":"a"}`, `{"agent":{"id":"a"},"agent":{}}`, `{"tool":{"params":{"a":true,"a":true}}}`, `{"environment":{"executables":{"a":"","a":""}}}`,
+		`{"ID":"a"}`, `{"nosuch":"a"}`, `{"agent":{"parents":[]}}`, `{"message":{}}`, `{"session":{"exec":{}}}`, `{"environment":{"plugins":{}}}`,
+		`{"id":"\u0061"}`, `{"\u0069d":"a"}`, `{"id":"ä"}`, "{\"id\":\"a\tb\"}", "{\"id\":\"a\x00\"}", "{\"id\":\"a\x7f\"}", "{\"id\":\"a\xff\"}", `{"id":"a`, `{"id":"a\"}`,
+		`{"id":null}`, `{"agent":null}`, `{"environment":{"path":null}}`, `{"tool":{"params":null}}`, `{"id":1}`, `{"id":true}`, `{"id":{}}`,
+		`{"agent":{"depth":-1}}`, `{"agent":{"depth":01}}`, `{"agent":{"depth":1.0}}`, `{"agent":{"depth":1e1}}`, `{"agent":{"depth":1000000}}`, `{"agent":{"depth":"1"}}`, `{"agent":{"depth":}}`,
+		`{"agent":{"sandboxed":0}}`, `{"agent":{"sandboxed":True}}`, `{"agent":{"sandboxed":truefalse}}`, `{"sender":{"owner":"true"}}`,
+		`{"tool":{"params":{"a":1}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
+		"\xef\xbb\xbf{}", "\f{}", "\u00a0{}", `{/**/}`, `{"id":"` + strings.Repeat("a", maxPlain) + `"}`,
+	} {
+		_, plain := readPlain([]byte(data))
+		assert.False(t, plain, "%s", data)
+	}
+}
+
+// Every document that differs from a plain one in one byte, or ends early, is read alike
+// or left to the library.
+func TestThePlainReaderAndTheLibraryAgreeAboutEveryChangeOfOneByte(t *testing.T) {
+	t.Parallel()
+	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b","c":false}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
+	require.True(t, agrees(t, document))
+	for at := range document {
+		agrees(t, document[:at])
+		for _, c := range []byte("\x00\t\n \"\\{}[]:,019-.etfn/a\x7f\x80") {
+			changed := bytes.Clone(document)
+			changed[at] = c
+			agrees(t, changed)
+			agrees(t, append(append(bytes.Clone(document[:at]), c), document[at:]...))
+		}
+		agrees(t, append(bytes.Clone(document[:at]), document[at+1:]...))
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add([]byte(fullest))
+	lines := bufio.NewScanner(strings.NewReader(fullest))
+	for lines.Scan() {
+		f.Add([]byte("{" + strings.Trim(strings.TrimSpace(lines.Text()), "{},") + "}"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { agrees(t, data) })
+}
