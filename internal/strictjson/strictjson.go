@@ -10,6 +10,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"reflect"
@@ -17,6 +18,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"gavel"
 )
 
 // MaxDepth is how many objects and arrays may stand inside one another.
@@ -132,6 +135,22 @@ func scan(data []byte, most int) (at, problem int, null bool) {
 // written as [], the members of maps are sorted, and text that is not UTF-8 is
 // replaced rather than refused: an answer must not get lost over a file name.
 func Write(w io.Writer, v any) error {
+	if d, ok := v.(*gavel.Decision); ok && d != nil {
+		var room []byte
+		if buffer, ok := w.(*bytes.Buffer); ok {
+			room = buffer.AvailableBuffer()
+		}
+		if text, plain := appendDecision(room, d); plain {
+			if _, err := w.Write(text); err != nil {
+				return fmt.Errorf("write %T as JSON: %w", v, err)
+			}
+			return nil
+		}
+	}
+	return write(w, v)
+}
+
+func write(w io.Writer, v any) error {
 	err := json.MarshalWrite(w, v,
 		jsontext.AllowInvalidUTF8(true),
 		json.Deterministic(true),
