@@ -40,7 +40,7 @@ func TestThePlainReaderReadsWhatIsPlain(t *testing.T) {
 	for _, data := range []string{
 		fullest, `{}`, ` { } `, `{"agent":{}}`, `{"tool":{"params":{}}}`, `{"environment":{}}`, `{"sender":{}}`,
 		`{"environment":{"path":[],"executables":{}}}`, "\t{\"id\"\r\n:\n\"\"}\n", `{"agent":{"depth":0}}`, `{"agent":{"depth":999999}}`,
-		`{"tool":{"params":{"":"","a":true}}}`,
+		`{"tool":{"params":{"":"","a":true}}}`, `{"id":"\u0061\u007F\u0000"}`, `{"tool":{"params":{"a":"\"\\\/\b\f\n\r\t \u0026\u0026 \u003c"}}}`,
 	} {
 		assert.True(t, agrees(t, []byte(data)), "it is plain: %s", data)
 	}
@@ -52,7 +52,7 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 		``, ` `, `{`, `[]`, `null`, `"x"`, `{}x`, `{} {}`, `{},`, `{"id"}`, `{"id":}`, `{"id":"a",}`, `{,}`, `{"id":"a" "agent":{}}`, `{"id" "a"}`,
 		`{"id":"a","id":"a"}`, `{"agent":{"id":"a"},"agent":{}}`, `{"tool":{"params":{"a":true,"a":true}}}`, `{"environment":{"executables":{"a":"","a":""}}}`,
 		`{"ID":"a"}`, `{"nosuch":"a"}`, `{"agent":{"parents":[]}}`, `{"message":{}}`, `{"session":{"exec":{}}}`, `{"environment":{"plugins":{}}}`,
-		`{"id":"\u0061"}`, `{"\u0069d":"a"}`, `{"id":"ä"}`, "{\"id\":\"a\tb\"}", "{\"id\":\"a\x00\"}", "{\"id\":\"a\x7f\"}", "{\"id\":\"a\xff\"}", `{"id":"a`, `{"id":"a\"}`,
+		`{"\u0069d":"a"}`, `{"id":"\u0080"}`, `{"id":"\ud800"}`, `{"id":"\u00"}`, `{"id":"\u00+1"}`, `{"id":"\u 001"}`, `{"id":"\U0061"}`, `{"id":"\x61"}`, `{"id":"\'"}`, `{"id":"\`, `{"id":"a\u0061`, `{"id":"ä"}`, "{\"id\":\"a\tb\"}", "{\"id\":\"a\x00\"}", "{\"id\":\"a\x7f\"}", "{\"id\":\"a\xff\"}", `{"id":"a`, `{"id":"a\"}`,
 		`{"id":null}`, `{"agent":null}`, `{"environment":{"path":null}}`, `{"tool":{"params":null}}`, `{"id":1}`, `{"id":true}`, `{"id":{}}`,
 		`{"agent":{"depth":-1}}`, `{"agent":{"depth":01}}`, `{"agent":{"depth":1.0}}`, `{"agent":{"depth":1e1}}`, `{"agent":{"depth":1000000}}`, `{"agent":{"depth":"1"}}`, `{"agent":{"depth":}}`,
 		`{"agent":{"sandboxed":0}}`, `{"agent":{"sandboxed":True}}`, `{"agent":{"sandboxed":truefalse}}`, `{"sender":{"owner":"true"}}`,
@@ -68,11 +68,11 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 // or left to the library.
 func TestThePlainReaderAndTheLibraryAgreeAboutEveryChangeOfOneByte(t *testing.T) {
 	t.Parallel()
-	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b","c":false}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
+	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
 	require.True(t, agrees(t, document))
 	for at := range document {
 		agrees(t, document[:at])
-		for _, c := range []byte("\x00\t\n \"\\{}[]:,019-.etfn/a\x7f\x80") {
+		for _, c := range []byte("\x00\t\n \"\\{}[]:,019-.etfnuU/a\x7f\x80") {
 			changed := bytes.Clone(document)
 			changed[at] = c
 			agrees(t, changed)
