@@ -5,23 +5,15 @@
 // what and where: a [gavel.Refusal] names the construct and its position, and
 // leaves [gavel.ExecFacts] not parsed. Nothing is guessed.
 //
-// The text of a command is an attacker's. Three nets hold it, each by itself:
+// The rooms below it, from the ground up, each of which knows only those before it:
 //
-//   - guard.go refuses texts that shells and parsers read differently, before
-//     anything parses them;
-//   - shell.go and word.go walk the syntax tree, and refuse every node that they
-//     do not know;
-//   - between the words that were understood, the text must be nothing but
-//     blanks, operators and comments (guard.go again), so that a parser that
-//     hides a command cannot hide it from us.
-//
-// Programs that run other commands are taken off, layer by layer, as far as their
-// words are in a table (wrappers.go, peel.go, unfold.go): what they would run
-// becomes the segments. Where that cannot be said exactly, the segment is the
-// wrapper itself, and says why.
-//
-// Programs are looked up through [Host]: on this machine, or in what a trusted
-// gateway claims. That is all that analysing a call reads from the outside.
+//   - spelling, argv, programs: names, options, and what the catalog says of programs;
+//   - host: programs and files, on this machine ([host.Local]) or as a trusted gateway
+//     claims them; that is all that analysing a call reads from the outside;
+//   - shell: the text of a command becomes a script, or is refused;
+//   - hazard, and filter: words become argument hazards, or the class of a filter;
+//   - protected, site: what words mean where the call runs;
+//   - unwrap: a script becomes segments, and is printed again.
 package analyzer
 
 import (
@@ -39,6 +31,7 @@ import (
 	"gavel/analyzer/shell"
 	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
+	"gavel/analyzer/unwrap"
 )
 
 // Config describes the machine that calls run on when they claim no environment.
@@ -153,7 +146,7 @@ type place struct {
 	site.Site
 	shell   string
 	told    string // the same, or "" where nobody said which shell it is
-	tables  *grammars
+	tables  *unwrap.Tables
 	parsers *shell.Parsers
 }
 
@@ -174,7 +167,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
 		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
 			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Places},
-		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.grammars, parsers: a.parsers,
+		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.Tables, parsers: a.parsers,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()

@@ -10,6 +10,7 @@ import (
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
+	"gavel/analyzer/unwrap"
 )
 
 // exec takes the parameters of the exec tool apart, and its command. In between it
@@ -34,7 +35,6 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts.Env, given = read.env("env")
 	variables := len(facts.Env)
 	facts.Env, given = facts.Env[:min(variables, shell.MaxVariables)], given[:min(len(given), shell.MaxVariables)]
-	facts.Assigned = assignments(given, false)
 	dir := p.workdir(&read)
 	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
@@ -48,7 +48,7 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)
-	command := Command{Site: &p.Site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
+	command := unwrap.Command{Site: &p.Site, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
 	if variables > shell.MaxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))

@@ -46,9 +46,9 @@ func noHazards(t testing.TB) *hazard.Table {
 	t.Helper()
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
-	tables, err := analyzer.NewTables(catalog, nil)
+	table, err := hazard.New(catalog)
 	require.NoError(t, err)
-	return tables.Hazards
+	return table
 }
 
 // newAnalyzer knows wrappers and builtins, and the arguments of no program.

@@ -10,12 +10,13 @@ import (
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/protected"
+	"gavel/analyzer/unwrap"
 )
 
 // Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards and Aliases are
 // required, and nothing may change once an analyzer has them.
 type Tables struct {
-	grammars
+	unwrap.Tables
 	Aliases   Aliases // other names of tools
 	Protected protected.Catalog
 }
@@ -44,20 +45,13 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 			return t, err
 		}
 	}
-	if t.grammars, err = newGrammars(catalog, files.System, closed.SteadyHazards); err != nil {
+	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.SteadyHazards); err != nil {
 		return t, err
 	}
 	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
 		return t, err
 	}
 	t.Protected, err = protected.NewCatalog(closed)
-	return t, err
-}
-
-// NewTables makes the tables of a catalog of programs: without aliases of tools, and
-// without places. system are the directories in which only root changes programs.
-func NewTables(catalog *programs.Catalog, system []string) (t Tables, err error) {
-	t.grammars, err = newGrammars(catalog, system, nil)
 	return t, err
 }
 

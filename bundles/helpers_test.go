@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 	"gavel/bundles"
@@ -73,11 +74,11 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	// Without the arguments of programs, which cmd/gavel tests.
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
-	empty, err := analyzer.NewTables(catalog, nil)
+	known := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}
+	known.Wrappers, known.Builtins, known.Code = tables.Wrappers, tables.Builtins, tables.Code
+	known.Hazards, err = hazard.New(catalog)
 	require.NoError(t, err)
-	empty.Wrappers, empty.Builtins, empty.Code = tables.Wrappers, tables.Builtins, tables.Code
-	empty.Aliases = analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}
-	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Platform: "linux", Tables: empty})
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Platform: "linux", Tables: known})
 	require.NoError(t, err)
 	var c gavel.Call
 	require.NoError(t, json.Unmarshal([]byte(call), &c))

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"cmp"
@@ -74,7 +74,7 @@ func (u *unfolder) sets(names []string, form string) {
 // number or as the name of a variable, where the word has something in it that would run.
 // There may be programs of these names, which evaluate nothing; a shell that is given the
 // bare name runs its own command all the same.
-func (u *unfolder) evaluated(c call, own Builtin) {
+func (u *unfolder) evaluated(c call, own builtin) {
 	if slices.Contains([]string{"any", "directory", wordsQuery, "trap"}, own.Words) {
 		return
 	}

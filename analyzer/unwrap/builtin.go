@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // names, and which names mean something to a shell at all. With a word that is not marked
 // in its entry, a command is opaque.
 type Builtins struct {
-	commands map[string]Builtin
+	commands map[string]builtin
 	names    map[string]bool
 }
 
-// Builtin is the vocabulary of one command.
-type Builtin struct {
+// builtin is the vocabulary of one command.
+type builtin struct {
 	programs.Builtin
 	flags  string            // letters without a value
 	values map[string]string // letters with one, and what it is
@@ -28,7 +28,7 @@ type Builtin struct {
 
 // newBuiltins takes the builtins of a catalog over.
 func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
-	all := &Builtins{commands: map[string]Builtin{}, names: map[string]bool{}}
+	all := &Builtins{commands: map[string]builtin{}, names: map[string]bool{}}
 	for _, word := range slices.Concat(catalog.Words().Words, catalog.Words().Builtins) {
 		all.names[word] = true
 	}
@@ -40,7 +40,7 @@ func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 		if e.Builtin == nil {
 			continue
 		}
-		b := Builtin{Builtin: *e.Builtin, values: map[string]string{}}
+		b := builtin{Builtin: *e.Builtin, values: map[string]string{}}
 		for _, o := range e.Options {
 			for _, name := range o.Names {
 				b.add(strings.TrimPrefix(name, "-"), o.Builtin)
@@ -54,7 +54,7 @@ func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 	return all, errors.Join(wrong...)
 }
 
-func (b *Builtin) add(letter, kind string) {
+func (b *builtin) add(letter, kind string) {
 	switch kind {
 	case "":
 	case "flag":
@@ -65,7 +65,7 @@ func (b *Builtin) add(letter, kind string) {
 }
 
 // check reports what is wrong with an entry.
-func (b *Builtin) check() error {
+func (b *builtin) check() error {
 	kinds := []string{"none", "any", "directory", "number", "names", "unset", "parameters", "trap", wordsQuery}
 	if !slices.Contains(kinds, b.Words) {
 		return fmt.Errorf("words is %q: want one of %s", b.Words, strings.Join(kinds, ", "))
@@ -92,7 +92,7 @@ const (
 )
 
 // asks reports whether words are a question about a name, where only some are.
-func (b Builtin) asks(words []shell.Word) bool {
+func (b builtin) asks(words []shell.Word) bool {
 	switch {
 	case b.Words != wordsQuery:
 		return true
@@ -104,7 +104,7 @@ func (b Builtin) asks(words []shell.Word) bool {
 }
 
 // print returns the words of a builtin that is printed as another one.
-func (b Builtin) print(words []shell.Word) (all []shell.Word) {
+func (b builtin) print(words []shell.Word) (all []shell.Word) {
 	for _, text := range b.PrintedAs {
 		all = append(all, shell.Word{Text: text})
 	}
@@ -112,7 +112,7 @@ func (b Builtin) print(words []shell.Word) (all []shell.Word) {
 }
 
 // form is the form of what a builtin gives its variables.
-func (b Builtin) form() string {
+func (b builtin) form() string {
 	if b.Words == "unset" {
 		return shell.FormNone
 	}
@@ -129,7 +129,7 @@ type builtinWords struct {
 }
 
 // read reads the words of a builtin. The first is its name.
-func (b Builtin) read(words []shell.Word) builtinWords {
+func (b builtin) read(words []shell.Word) builtinWords {
 	refuse := func(what string) builtinWords {
 		return builtinWords{opaque: shell.Excerpt(words[0].Text + " " + what)}
 	}
@@ -165,7 +165,7 @@ func (b Builtin) read(words []shell.Word) builtinWords {
 }
 
 // named reports whether the operands are names of variables.
-func (b Builtin) named() bool { return b.Words == "names" || b.Words == "unset" }
+func (b builtin) named() bool { return b.Words == "names" || b.Words == "unset" }
 
 // builtinOptions is what the options of a builtin say: where the operands begin, and
 // what cannot be read.
@@ -177,7 +177,7 @@ type builtinOptions struct {
 }
 
 // options reads the options of a builtin, as getopt does.
-func (b Builtin) options(words []shell.Word) (o builtinOptions) {
+func (b builtin) options(words []shell.Word) (o builtinOptions) {
 	for o.next = 1; o.next < len(words) && b.Words != "any" && b.Words != wordsQuery; o.next++ {
 		text := words[o.next].Text
 		minus := strings.HasPrefix(text, "-")
@@ -217,7 +217,7 @@ func (b Builtin) options(words []shell.Word) (o builtinOptions) {
 }
 
 // takes reports whether a value is of a kind.
-func (b Builtin) takes(kind, value string) bool {
+func (b builtin) takes(kind, value string) bool {
 	switch kind {
 	case valueNumber:
 		whole, part, found := strings.Cut(value, ".")
@@ -231,7 +231,7 @@ func (b Builtin) takes(kind, value string) bool {
 
 // cluster reads the letters of one word. Where the last of them takes a value it returns
 // the kind of it, and the value unless that is the next word.
-func (b Builtin) cluster(letters string) (kind, value string, ok bool) {
+func (b builtin) cluster(letters string) (kind, value string, ok bool) {
 	for i := range len(letters) {
 		letter := letters[i : i+1]
 		if strings.Contains(b.flags, letter) {

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
 )
 
@@ -14,7 +15,9 @@ import (
 // its commands, in whatever way it came about, is refused.
 func TestAPrintedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 	t.Parallel()
-	tables, err := ReadTables(os.DirFS("../rego"))
+	catalog, err := programs.Read(os.DirFS("../../rego"))
+	require.NoError(t, err)
+	tables, err := NewTables(catalog, nil, nil)
 	require.NoError(t, err)
 	parsers, err := shell.NewParsers()
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"slices"
@@ -186,7 +186,7 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 
 // unknowable says why the command of a wrapper cannot be known although its words
 // are, or "".
-func (u *unfolder) unknowable(c call, w *Wrapper, name string, p peeled) string {
+func (u *unfolder) unknowable(c call, w *wrapper, name string, p peeled) string {
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:
 		return name + " outside a shell"

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"fmt"
@@ -12,13 +12,13 @@ import (
 
 // runs reports whether the words of a command of the shell are for its kind as a
 // wrapper, as those of exec are when there are any.
-func (u *unfolder) runs(own Builtin, argv []string) bool {
+func (u *unfolder) runs(own builtin, argv []string) bool {
 	_, wraps := u.Wrappers.programs[argv[0]]
 	return wraps && own.Words == "none" && len(argv) > 1
 }
 
 // peeled unfolds a wrapper, if its words say what it would run.
-func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *Wrapper, p peeled) node {
+func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper, p peeled) node {
 	argv, _ := c.argv()
 	if p.opaque == "" {
 		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
@@ -65,7 +65,7 @@ func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
 
 // runtime reports whether a word of a wrapper's own is made at run time, or one of
 // what it would run where those are read by a shell. The value of an assignment may be.
-func (w *Wrapper) runtime(words []shell.Word, p peeled) bool {
+func (w *wrapper) runtime(words []shell.Word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].Prefix, "=")
 		assigns = assigns && w.Assignments && !words[i].Many && spelling.Portable(name)

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // scanner reads the words of a dispatcher as getopt does: the first word that is
 // no option ends them.
 type scanner struct {
-	wrapper *Wrapper
+	wrapper *wrapper
 	argv    []string
 	next    int
 	names   []string

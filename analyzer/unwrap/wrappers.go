@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"errors"
@@ -30,14 +30,14 @@ func dispatches(kind string) bool {
 // Wrappers says how the words of programs that run another command are read, by the
 // program's name. With a word that its entry does not mark, a program is opaque.
 type Wrappers struct {
-	programs map[string]*Wrapper
+	programs map[string]*wrapper
 	embeds   map[string]*programs.Embeds
 	runners  map[string]*programs.Runner
 	named    map[string]*programs.ActsByName
 }
 
-// Wrapper is the vocabulary of one program.
-type Wrapper struct {
+// wrapper is the vocabulary of one program.
+type wrapper struct {
 	*programs.Wrapper
 	options  argv.Grammar
 	letters  string   // of a shell: its options of one letter
@@ -51,7 +51,7 @@ type Wrapper struct {
 
 // newWrappers takes the wrappers of a catalog over.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
-	w := &Wrappers{programs: map[string]*Wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{}}
+	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{}}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		if e.Wrapper != nil {
@@ -74,12 +74,12 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 	return w, errors.Join(wrong...)
 }
 
-func newWrapper(e *programs.Entry) *Wrapper {
+func newWrapper(e *programs.Entry) *wrapper {
 	dash := argv.DashWrong
 	if e.Wrapper.DashIsOption {
 		dash = argv.DashEnds
 	}
-	w := &Wrapper{Wrapper: e.Wrapper, options: argv.Grammar{Options: map[string]argv.Option{}, EndAtOperand: true,
+	w := &wrapper{Wrapper: e.Wrapper, options: argv.Grammar{Options: map[string]argv.Option{}, EndAtOperand: true,
 		Exact: argv.Exact{On: true, Numbers: e.Wrapper.NumberIsOption, Dash: dash}}}
 	for _, o := range e.Options {
 		if !o.Wrapper {
@@ -102,7 +102,7 @@ func newWrapper(e *programs.Entry) *Wrapper {
 
 // login reports whether a shell's own words make it read the start-up files of a login
 // shell.
-func (w *Wrapper) login(own []string) bool {
+func (w *wrapper) login(own []string) bool {
 	given := func(options []string) bool {
 		return slices.ContainsFunc(own[1:], func(word string) bool {
 			if strings.HasPrefix(word, "--") {
@@ -116,7 +116,7 @@ func (w *Wrapper) login(own []string) bool {
 }
 
 // check returns what is wrong with the vocabulary of a program.
-func (w *Wrapper) check(name string) error {
+func (w *wrapper) check(name string) error {
 	_, readable := shell.Grammar(name)
 	switch {
 	case w.Kind != kindShell && w.Kind != kindMultiplexer && !dispatches(w.Kind):
@@ -142,7 +142,7 @@ func (w *Wrapper) check(name string) error {
 }
 
 // dispatching reports whether there is a member that only a dispatcher has.
-func (w *Wrapper) dispatching() bool {
+func (w *wrapper) dispatching() bool {
 	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords ||
 		len(w.unsets)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
 }
@@ -164,7 +164,7 @@ func letters(s string) bool {
 // The name must be the table's own, and the file behind it one that is known to go
 // by that name: what another file does with its words is not known. programs are the names
 // that tables may have it under.
-func (w *Wrappers) find(name, realName string, programs []string) (wrapper *Wrapper, known bool, opaque string) {
+func (w *Wrappers) find(name, realName string, programs []string) (wrapper *wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]
 	if !known {
 		for _, other := range programs {

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// grammars are what is known of programs by their names. They never change.
-type grammars struct {
+// Tables are what is known of programs by their names. They never change.
+type Tables struct {
 	Wrappers *Wrappers       // programs that run others
 	Builtins *Builtins       // commands that a shell runs by itself
 	Hazards  *hazard.Table   // arguments that do more than they seem
@@ -17,10 +17,10 @@ type grammars struct {
 	Steady   Steady          // programs that change no path
 }
 
-// newGrammars takes over what a catalog says of programs. system are the directories in
+// NewTables takes over what a catalog says of programs. system are the directories in
 // which only root changes programs, and steady the kinds of hazard with which a program
 // that changes no path stays one.
-func newGrammars(catalog *programs.Catalog, system, steady []string) (g grammars, err error) {
+func NewTables(catalog *programs.Catalog, system, steady []string) (g Tables, err error) {
 	wrong := make([]error, 5)
 	g.Wrappers, wrong[0] = newWrappers(catalog)
 	g.Builtins, wrong[1] = newBuiltins(catalog)
@@ -32,7 +32,7 @@ func newGrammars(catalog *programs.Catalog, system, steady []string) (g grammars
 }
 
 // Knows reports whether there is anything to say of a program by its name.
-func (g *grammars) Knows(program string) bool {
+func (g *Tables) Knows(program string) bool {
 	_, hazards := g.Hazards.Program(program)
 	_, wrapper := g.Wrappers.programs[program]
 	_, embeds := g.Wrappers.embeds[program]

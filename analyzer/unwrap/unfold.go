@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ type node struct {
 // inside. Every simple command becomes a segment; nothing is judged.
 type unfolder struct {
 	*site.Site
-	*grammars
+	*Tables
 	parsers    *shell.Parsers
 	told       string // the shell that reads the text in hand, or "" where nobody said which
 	terminal   bool   // the command runs on one
@@ -213,7 +213,7 @@ func (u *unfolder) call(c call) node {
 }
 
 // builtin unfolds a command that the shell runs by itself.
-func (u *unfolder) builtin(c call, own Builtin) node {
+func (u *unfolder) builtin(c call, own builtin) node {
 	argv, _ := c.argv()
 	executable := u.unfound(argv[0])
 	read := own.read(c.words)
@@ -249,7 +249,7 @@ func (u *unfolder) builtin(c call, own Builtin) node {
 }
 
 // target is the directory that a builtin leads to, by its real path, or "".
-func (u *unfolder) target(c call, own Builtin) string {
+func (u *unfolder) target(c call, own builtin) string {
 	last := c.words[len(c.words)-1]
 	if own.Words != "directory" || len(c.words) == 1 || last.Dynamic || strings.HasPrefix(last.Text, "-") {
 		return ""

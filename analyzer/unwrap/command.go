@@ -1,4 +1,11 @@
-package analyzer
+// Package unwrap takes a [Command] apart into segments: it takes wrappers off, layer by
+// layer, as far as their words are in a table, looks up the programs, finds their argument
+// hazards and the code that they would run, and prints the command again so that every
+// shell reads it as it was judged.
+//
+// Where it cannot be said exactly what a wrapper would run, the segment is the wrapper
+// itself, and says why. Segments are what is judged; nothing is judged here.
+package unwrap
 
 import (
 	"fmt"
@@ -13,7 +20,7 @@ import (
 // Command is the command of an exec call, and all that is needed to take it apart.
 type Command struct {
 	Site    *site.Site
-	Tables  *grammars
+	Tables  *Tables
 	Parsers *shell.Parsers
 	// Told is the shell that reads it, or "" where nobody said which shell that is.
 	Told     string
@@ -25,6 +32,7 @@ type Command struct {
 // Observe parses the command of facts, takes the wrappers off, looks up the programs and
 // renders it. It returns the protected places that the command names.
 func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
+	facts.Assigned = assignments(c.Given, false)
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: shell.KindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
@@ -36,7 +44,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		sets(facts, script.Names)
 		return c.textTouches(facts)
 	}
-	u := unfolder{Site: c.Site, grammars: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
+	u := unfolder{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
 		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: c.Given}
 	whole := u.script(script, call{dir: c.Dir})
 	u.computed()

@@ -1,4 +1,4 @@
-package analyzer
+package unwrap
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ type peeled struct {
 }
 
 // peel reads the words of a wrapper. The first is its name.
-func (w *Wrapper) peel(argv []string) peeled {
+func (w *wrapper) peel(argv []string) peeled {
 	switch w.Kind {
 	case kindShell:
 		return w.shell(argv)
@@ -49,7 +49,7 @@ func unknown(argv []string, what string) peeled {
 //
 // Words after the text are the positional parameters. Without -c the first word is
 // the file of commands, and those after it are the parameters.
-func (w *Wrapper) shell(argv []string) peeled {
+func (w *wrapper) shell(argv []string) peeled {
 	text, short := false, false
 	i := 1
 	for ; i < len(argv); i++ {
@@ -96,7 +96,7 @@ func (w *Wrapper) shell(argv []string) peeled {
 
 // cluster reports whether a shell's letters are all known. After + those that do
 // not switch something off are not.
-func (w *Wrapper) cluster(letters string, plus bool) bool {
+func (w *wrapper) cluster(letters string, plus bool) bool {
 	for i := range len(letters) {
 		if strings.IndexByte(w.letters, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
 			return false
@@ -106,7 +106,7 @@ func (w *Wrapper) cluster(letters string, plus bool) bool {
 }
 
 // multiplexer reads the name of the program that is inside.
-func (w *Wrapper) multiplexer(argv []string) peeled {
+func (w *wrapper) multiplexer(argv []string) peeled {
 	switch {
 	case len(argv) < 2:
 		return unknown(argv, "without a command")
@@ -118,7 +118,7 @@ func (w *Wrapper) multiplexer(argv []string) peeled {
 }
 
 // dispatcher reads options, operands and assignments, up to the command.
-func (w *Wrapper) dispatcher(argv []string) peeled {
+func (w *wrapper) dispatcher(argv []string) peeled {
 	scan := scanner{wrapper: w, argv: argv, next: 1}
 	scan.options()
 	for range w.OperandsBeforeCommand {
