@@ -84,7 +84,7 @@ func readPolicy(policy string) (files, error) {
 	switch {
 	case info.IsDir():
 		return readDirectory(policy)
-	case strings.HasSuffix(policy, ".tar.gz") || strings.HasSuffix(policy, ".tgz"):
+	case isArchive(policy):
 		return readArchive(policy)
 	case isConfigName(policy):
 		found := reading{files: files{}}
@@ -93,6 +93,10 @@ func readPolicy(policy string) (files, error) {
 		return nil, problem(policy, "a policy is a configuration file (.yaml, .yml, .json, .json5), a directory or a .tar.gz bundle",
 			"use one of those")
 	}
+}
+
+func isArchive(name string) bool {
+	return strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".tgz")
 }
 
 func missingPolicy(policy string, err error) error {
@@ -136,6 +140,9 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 	}
 	for _, entry := range entries {
 		name, below := filepath.Join(dir, entry.Name()), path.Join(relative, entry.Name())
+		if signature(below) {
+			return signed(below)
+		}
 		if ignored(below) {
 			continue
 		}
@@ -214,6 +221,9 @@ func readArchive(name string) (files, error) {
 			return nil, problem(name, "the bundle is damaged: "+err.Error(), "write it again")
 		}
 		relative := path.Clean(strings.TrimPrefix(header.Name, "/"))
+		if signature(relative) {
+			return nil, signed(name + ": " + relative)
+		}
 		if misspelt(relative) {
 			return nil, problem(name, relative+" looks like part of the policy, but its name has the wrong case", "write its name in lower case")
 		}
@@ -230,6 +240,15 @@ func readArchive(name string) (files, error) {
 			return nil, problem(name, err.Error(), "make the bundle smaller")
 		}
 	}
+}
+
+// signature reports whether a file holds the signatures of a bundle.
+func signature(name string) bool { return strings.EqualFold(path.Base(name), ".signatures.json") }
+
+// signed refuses a policy with signatures: whoever signed it expects that they are verified,
+// and nothing here does that.
+func signed(name string) error {
+	return problem(name, "the policy is signed, and Gavel does not verify signatures", "verify it where you fetch it, then remove .signatures.json")
 }
 
 // relevant reports whether a file is part of a policy.

@@ -30,6 +30,11 @@ func opaProblems(err error) []gavel.Problem {
 
 // explainOPA adds what OPA's message leaves out: the nearest valid name, and what to do.
 func explainOPA(p *gavel.Problem, e *ast.Error) {
+	if strings.Contains(e.Message, "keyword is required before rule body") || strings.Contains(e.Message, "keyword is required for partial set rules") {
+		p.Message += "; the file is written in Rego v0, and Gavel reads Rego v1"
+		p.Fix = "rewrite it with: opa fmt --v0-v1 --write FILE"
+		return
+	}
 	if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
 		if why, use, ok := leftOut(name); ok {
 			p.Message, p.Fix = p.Message+", which is not available: "+why, use

@@ -111,13 +111,23 @@ func configuration(cfg Config, own files, data map[string]any, reader *config.Re
 		return nil, nil, err
 	}
 	if name == "" {
-		return nil, nil, problem(cfg.Path, "the policy has no configuration", "add one of "+strings.Join(configNames(), ", "))
+		return nil, nil, noConfiguration(cfg.Path)
 	}
 	document, wrong := reader.Read(name, text)
 	if document == nil {
 		return nil, nil, problems(wrong)
 	}
 	return document, wrong, nil
+}
+
+// noConfiguration says how a policy without a configuration gets one. opa build leaves out
+// every file that is not Rego, data.json or data.yaml.
+func noConfiguration(name string) error {
+	if isArchive(name) {
+		return problem(name, "the bundle has no configuration: opa build packs only Rego, data.json and data.yaml, and leaves out "+configNames()[0],
+			"put the configuration into data.yaml, below the key config, and build it again; or pack the directory with: tar czf "+path.Base(name)+" -C DIR .")
+	}
+	return problem(name, "the policy has no configuration", "add one of "+strings.Join(configNames(), ", "))
 }
 
 func configFile(own files, data map[string]any) (name string, text []byte, err error) {

@@ -287,6 +287,15 @@ func TestABundleArchiveIsAPolicy(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, load(t, archive), toolCall("main", "read")).Effect,
 		"what opa build writes has its configuration in data.json")
 
+	write(map[string]string{"/data.json": "{}", "/p/custom/x.rego": "package custom"})
+	found := problemsOf(t, archive)[0]
+	assert.Contains(t, found.Message, "opa build packs only Rego, data.json and data.yaml")
+	assert.Contains(t, found.Fix, "below the key config")
+
+	write(map[string]string{"/config.yaml": plainConfig, "/.signatures.json": "{}"})
+	assert.Contains(t, problemsOf(t, archive)[0].Message, "Gavel does not verify signatures")
+
+	write(map[string]string{"/config.yaml": plainConfig})
 	full, err := os.ReadFile(archive)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(archive, full[:len(full)/2], 0o644))

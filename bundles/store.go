@@ -150,8 +150,12 @@ func (s *Store) put(loaded *Snapshot, err error) {
 		s.failed(err)
 		return
 	}
+	wasStale := !s.status.StaleSince.IsZero()
 	s.status.StaleSince, s.status.Problems = time.Time{}, nil
 	if s.status.Revision == loaded.revision {
+		if wasStale {
+			s.cfg.logger().Info("the policy is usable again, and is the one in force", "source", s.status.Source, "revision", loaded.revision)
+		}
 		return
 	}
 	loaded.answers.tally = &s.tally
@@ -167,8 +171,12 @@ func (s *Store) failed(err error) {
 		s.status.StaleSince = s.cfg.Now()
 	}
 	s.status.Problems = Problems(err)
+	message := "the policy is not usable; the last good one stays in force"
+	if s.status.Revision == "" {
+		message = "the policy is not usable, and there is no earlier one"
+	}
 	for _, p := range s.status.Problems {
-		s.cfg.logger().Error("the policy is not usable; the last good one stays in force",
+		s.cfg.logger().Error(message,
 			"source", s.status.Source, "file", p.File, "line", p.Line, "path", p.Path, "problem", p.Message)
 	}
 }

@@ -1,9 +1,11 @@
 package bundles_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -214,4 +216,28 @@ func TestAPolicyWhoseLoadingPanicsLeavesTheLastGoodOne(t *testing.T) {
 	builtin.broken.Store(false)
 	require.NoError(t, store.Reload(context.Background()))
 	assert.NotEqual(t, good, store.Current().Revision())
+}
+
+// The log says when a policy is usable again, also when that is the one in force.
+func TestTheLogSaysThatAPolicyWasMended(t *testing.T) {
+	t.Parallel()
+	dir := policyDir(t, "config.yaml", plainConfig)
+	cfg := shipped(dir)
+	var log bytes.Buffer
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	store, err := bundles.Open(t.Context(), cfg)
+	require.NoError(t, err)
+	writeFile(t, filepath.Join(dir, "config.yaml"), "x: [")
+	require.Error(t, store.Reload(t.Context()))
+	assert.Contains(t, log.String(), "the last good one stays in force")
+	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig)
+	require.NoError(t, store.Reload(t.Context()))
+	assert.Contains(t, log.String(), "the policy is usable again")
+
+	log.Reset()
+	cfg.Path = policyDir(t, "config.yaml", "x: [")
+	_, err = bundles.Open(t.Context(), cfg)
+	require.Error(t, err)
+	assert.Contains(t, log.String(), "there is no earlier one")
+	assert.NotContains(t, log.String(), "last good")
 }

@@ -16,7 +16,11 @@ import (
 func (b *builder) readYAML(source string) *node {
 	document, at, err := decodeYAML(source)
 	if err != nil {
-		b.found.add(at, "", err.Error(), "", "look at this line and the one before it")
+		message, fix := err.Error(), "look at this line and the one before it"
+		if line, tab := tabbed(source, at.line); tab {
+			at, message, fix = place{line, 1}, "the line is indented with a tab, and YAML allows only spaces there", "replace each tab at the beginning of a line with spaces"
+		}
+		b.found.add(at, "", message, "", fix)
 		return nil
 	}
 	if document == nil || len(document.Content) == 0 {
@@ -57,6 +61,22 @@ func decodeYAML(source string) (document *yaml.Node, at place, err error) {
 		return nil, place{second.Line, max(second.Column, 1)},
 			errors.New("the file has several YAML documents; a configuration must be one")
 	}
+}
+
+// tabbed returns the line that an error of the YAML reader is about, when a tab in its
+// indentation is the cause: the line that it names, or one next to it.
+func tabbed(source string, line int) (int, bool) {
+	lines := strings.Split(source, "\n")
+	for _, n := range []int{line, line + 1, line - 1} {
+		if n < 1 || n > len(lines) {
+			continue
+		}
+		text := lines[n-1]
+		if indent := text[:len(text)-len(strings.TrimLeft(text, " \t"))]; strings.Contains(indent, "\t") {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // yamlError takes the line out of an error of the YAML reader.

@@ -70,7 +70,7 @@ func (a *app) summary(v *view.Approval) string {
 		what = v.Request.Tool + " " + v.Request.Params
 	}
 	room := max(a.columns()-36, 20)
-	return fmt.Sprintf("%s  %s  %s  %s", fit(v.ID[:min(8, len(v.ID))], 8), fit(clean(v.Request.Agent), 12), fit(a.left(v.ExpiresAt), 8), strings.TrimRight(fit(clean(what), room), " "))
+	return fmt.Sprintf("%s  %s  %s  %s", fit(v.ID[:min(8, len(v.ID))], 8), a.cut(clean(v.Request.Agent), 12), fit(a.left(v.ExpiresAt), 8), strings.TrimRight(a.cut(clean(what), room), " "))
 }
 
 func (a *app) left(until time.Time) string {

@@ -23,7 +23,12 @@ func (a *app) decideCommand() *cobra.Command {
 		Use:   "decide [FILE|-]",
 		Short: "Decide calls: one JSON object per line in, one decision per line out",
 		Long: `Decide calls. Each line is one call; blank lines are skipped. On a terminal the
-output is a table, otherwise one JSON decision per line, in order.
+output is a table, otherwise one JSON decision per line, in order. A call may take
+several lines when the first is only { and the last only }.
+
+A line of the decision log is decided again, from the facts that it has; one from
+which something was masked, cut or removed is an error. Input without a call is an
+error too.
 
 A line that is not a call is reported with its location; the other lines are decided.
 What a call claims in environment and sender is trusted here; a call without an
@@ -99,6 +104,9 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 			}
 		}
 	}
+	if d.decided+d.wrong == 0 && ctx.Err() == nil {
+		return fix(fmt.Errorf("%s holds no call", d.name), "write one call per line, as JSON: gavel decide --help has an example")
+	}
 	d.finish()
 	if err := d.out.Flush(); err != nil {
 		return fmt.Errorf("write decisions: %w", err)
@@ -111,11 +119,10 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 
 // line decides one line. A line that is not a call is counted, not returned.
 func (d *decider) line(ctx context.Context, number int, line []byte) error {
-	call, err := strictjson.DecodeCall(line, true)
+	decision, call, err := d.decision(ctx, line)
 	if err != nil {
 		return d.refuse(number, err)
 	}
-	decision := d.pdp.Decide(ctx, call, gavel.Options{Explain: d.explain, RequestedBy: "cli"})
 	d.decided++
 	switch decision.Effect {
 	case gavel.Allow:
@@ -129,6 +136,26 @@ func (d *decider) line(ctx context.Context, number int, line []byte) error {
 		return nil
 	}
 	return strictjson.Write(d.out, decision)
+}
+
+// decision decides a call, or a line of the decision log by the facts in it.
+func (d *decider) decision(ctx context.Context, line []byte) (gavel.Decision, gavel.Call, error) {
+	if facts, id, logged, err := loggedFacts(line); logged {
+		if err != nil {
+			return gavel.Decision{}, gavel.Call{}, err
+		}
+		decision := d.pdp.Policy.Current().Decide(ctx, facts, d.explain)
+		decision.ID, decision.Call = d.pdp.NewID(), id
+		if d.explain {
+			decision.Facts = &facts
+		}
+		return decision, gavel.Call{ID: id, Agent: gavel.Agent{ID: facts.Agent.ID}, Tool: gavel.Tool{Name: facts.Tool.Name}}, nil
+	}
+	call, err := strictjson.DecodeCall(line, true)
+	if err != nil {
+		return gavel.Decision{}, call, err
+	}
+	return d.pdp.Decide(ctx, call, gavel.Options{Explain: d.explain, RequestedBy: "cli"}), call, nil
 }
 
 // refuse reports a line that is not a call, after what was decided before it.

@@ -39,6 +39,6 @@ func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
 // colours have no width. The writer keeps its first error until it is flushed.
 func (d *decider) print(name, agent, tool, effect, reason, source string) {
 	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
-	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", fit(clean(name), callColumn), fit(clean(agent), agentColumn),
-		fit(clean(tool), toolColumn), effect, fit(clean(reason), reasonColumn), clean(source))
+	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", d.app.cut(clean(name), callColumn), d.app.cut(clean(agent), agentColumn),
+		d.app.cut(clean(tool), toolColumn), effect, d.app.cut(clean(reason), reasonColumn), clean(source))
 }

@@ -138,7 +138,7 @@ func (a *app) layer(l gavel.Layer) {
 	if l.Required {
 		required = a.paint(dim, " (required)")
 	}
-	a.printf("  %s %s%s: %s%s\n", mark, fit(clean(l.Layer), 10), clean(l.Title), said, required)
+	a.printf("  %s %s%s: %s%s\n", mark, a.cut(clean(l.Layer), 10), clean(l.Title), said, required)
 	for _, r := range l.Reasons {
 		a.printf("%s%s: %s\n", indent+"  ", clean(r.Code), clean(r.Message))
 	}

@@ -40,10 +40,13 @@ func (a *app) open(name, usage string) (input, error) {
 	return input{file, name}, nil
 }
 
-// lines reads lines, numbered from 1, and skips blank ones.
+// lines reads lines, numbered from 1, and skips blank ones. A call that is spread over
+// several lines is one, if its first line is only its opening brace and its last one only
+// its closing brace, as programs print it that indent.
 type lines struct {
 	r      *bufio.Reader
-	number int
+	number int // of the first line of the call that was read last
+	behind int // how many lines that call has more
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
@@ -56,6 +59,9 @@ func (l *lines) next() ([]byte, error) {
 		if errors.Is(err, errTooLong) {
 			return nil, err
 		}
+		if string(bytes.TrimRight(line, " \t\r")) == "{" && err == nil {
+			return l.spread(line)
+		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			return line, nil
 		}
@@ -65,9 +71,29 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
+// spread returns the call that begins with a line, up to the line that ends it.
+func (l *lines) spread(call []byte) ([]byte, error) {
+	first := l.number
+	defer func() { l.number, l.behind = first, l.number-first }()
+	for {
+		line, err := l.read()
+		if errors.Is(err, errTooLong) {
+			return nil, err
+		}
+		call = append(append(call, '\n'), line...)
+		if len(call) > maxLine {
+			return nil, errTooLong
+		}
+		if string(bytes.TrimRight(line, " \t\r")) == "}" || err != nil {
+			return call, nil
+		}
+	}
+}
+
 // read returns one line without its end.
 func (l *lines) read() ([]byte, error) {
-	l.number++
+	l.number += 1 + l.behind
+	l.behind = 0
 	var line []byte
 	for {
 		part, err := l.r.ReadSlice('\n')
@@ -90,7 +116,11 @@ func lineError(name string, number int, err error) (message, fix string) {
 	var call *gavel.InputError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("%s:%d:%d: %s", name, number+syntax.Line-1, syntax.Column, at(syntax.Path, syntax.Message)), syntax.Fix
+		fix = syntax.Fix
+		if syntax.Early && syntax.Line == 1 {
+			fix = "write each call on one line: jq -c . FILE prints it so"
+		}
+		return fmt.Sprintf("%s:%d:%d: %s", name, number+syntax.Line-1, syntax.Column, at(syntax.Path, syntax.Message)), fix
 	case errors.As(err, &call):
 		return fmt.Sprintf("%s:%d:1: %s", name, number, call.Error()), call.Fix
 	case errors.Is(err, errTooLong):

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -140,7 +141,8 @@ func (a *app) stateDirectory(flags *serveFlags) error {
 		return err
 	}
 	if err := os.MkdirAll(flags.state, 0o700); err != nil {
-		return fmt.Errorf("create the state directory: %w", err)
+		return fix(fmt.Errorf("create the state directory: %w", err),
+			"name a directory that this user may create, with --state; it is where Gavel keeps tokens, approvals and its log")
 	}
 	if err := private.CheckPlace(flags.state); err != nil {
 		return fix(fmt.Errorf("look at the state directory: %w", err), "or specify another one with --state")
@@ -232,7 +234,7 @@ func (s *service) bind(flags serveFlags) error {
 	if flags.listen != "off" {
 		ln, err := s.server.ListenTCP(flags.listen)
 		if err != nil {
-			return err
+			return unusable(err)
 		}
 		s.listeners = append(s.listeners, ln)
 	}
@@ -288,4 +290,17 @@ func (s *service) closeListeners() {
 	for _, ln := range s.listeners {
 		_ = ln.Close() // nothing was served
 	}
+}
+
+// unusable says what to do about an address on which nobody can listen here.
+func unusable(err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fix(err, "another process listens there, perhaps a gavel serve: stop it, or choose an address with --listen")
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fix(err, "this machine does not have that address: choose one of its own with --listen, such as 127.0.0.1:8181")
+	case errors.Is(err, syscall.EACCES):
+		return fix(err, "this user may not use that port: choose one above 1023 with --listen")
+	}
+	return err
 }

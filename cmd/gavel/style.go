@@ -46,6 +46,15 @@ func fit(text string, columns int) string {
 	return runewidth.FillRight(runewidth.Truncate(text, columns, "…"), columns)
 }
 
+// cut is fit for a column of a table. Only a terminal has too few columns for a text: what
+// is piped into a file or a program stays whole.
+func (a *app) cut(text string, columns int) string {
+	if !a.terminal.stdout {
+		return runewidth.FillRight(text, columns)
+	}
+	return fit(text, columns)
+}
+
 // colour is an SGR parameter of a terminal.
 type colour string
 

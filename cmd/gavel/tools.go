@@ -126,7 +126,7 @@ func (a *app) tool(t gavel.ToolVerdict) {
 	if t.Reason != nil {
 		where = place(t.Reason.Source)
 	}
-	a.printf("%s\n", strings.TrimRight(fit(clean(t.Name), 18)+"  "+mark+"  "+fit(clean(t.Step), 34)+"  "+clean(where), " "))
+	a.printf("%s\n", strings.TrimRight(a.cut(clean(t.Name), 18)+"  "+mark+"  "+a.cut(clean(t.Step), 34)+"  "+clean(where), " "))
 }
 
 // resolution writes what became of an allow list, where that is noteworthy (R6).

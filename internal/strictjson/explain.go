@@ -42,7 +42,9 @@ func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
 	case errors.Is(err.Err, io.ErrUnexpectedEOF) && len(bytes.TrimSpace(data)) == 0:
 		return newError(data, at, "", "the document is empty", "send one JSON object")
 	case errors.Is(err.Err, io.ErrUnexpectedEOF):
-		return newError(data, at, err.JSONPointer, "the document ends too early", "close every string, array and object")
+		early := newError(data, at, err.JSONPointer, "the document ends too early", "close every string, array and object")
+		early.Early = true
+		return early
 	case strings.HasSuffix(err.Err.Error(), "after top-level value"):
 		return newError(data, at, "", "there are bytes after the document", "send one document and nothing after it")
 	default:

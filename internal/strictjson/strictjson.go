@@ -41,6 +41,8 @@ type Error struct {
 	Fix     string // what to do; may be empty
 	// TooLarge says that the document has more values than its reader takes.
 	TooLarge bool
+	// Early says that the document ends within a value.
+	Early bool
 }
 
 // Error returns the place, the message and the fix in one line.

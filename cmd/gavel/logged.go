@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// loggedLine is what counts of a line of the decision log when it is decided again.
+type loggedLine struct {
+	DecisionID string           `json:"decision_id"`
+	Type       string           `json:"type"`
+	Input      *json.RawMessage `json:"input"`
+	Erased     []string         `json:"erased"`
+	Masked     []string         `json:"masked"`
+	Error      *json.RawMessage `json:"error"`
+	Custom     struct {
+		Call      string           `json:"call"`
+		Truncated *json.RawMessage `json:"truncated"`
+	} `json:"custom"`
+}
+
+// loggedFacts returns the facts of a line of the decision log, and the id of its call. A
+// line that is none is not logged. Facts of which something is missing are an error: what a
+// rule would say of all of them is not known.
+func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err error) {
+	var entry loggedLine
+	if !bytes.Contains(line, []byte(`"decision_id"`)) || json.Unmarshal(line, &entry) != nil || entry.DecisionID == "" {
+		return facts, "", false, nil
+	}
+	switch {
+	case entry.Input == nil:
+		err = incomplete("the line of the log has no facts", "decide a line with input; the others are about something else, or too large")
+	case len(entry.Erased)+len(entry.Masked) > 0:
+		err = incomplete("the line of the log has masked values, so that its facts are not those that were decided", "decide the call itself")
+	case entry.Custom.Truncated != nil || entry.Error != nil:
+		err = incomplete("the line of the log has cut texts, so that its facts are not those that were decided", "decide the call itself")
+	default:
+		err = strictjson.Unmarshal(*entry.Input, &facts)
+	}
+	return facts, entry.Custom.Call, true, err
+}
+
+func incomplete(message, fix string) error {
+	return &strictjson.Error{Line: 1, Column: 1, Message: message, Fix: fix}
+}
