@@ -48,7 +48,9 @@ func TestWhatAPersonSaysReachesTheAgent(t *testing.T) {
 	assert.Nil(t, o.ask("rm c").Approval, "there is nothing to tell")
 
 	asked := make(chan map[string]any)
-	go func() { asked <- o.rpc("gateway", "exec.approval.request", `{"command":"rm d","agentId":"main",`+machine+`}`) }()
+	go func() {
+		asked <- o.rpc("gateway", "exec.approval.request", `{"command":"rm d","agentId":"main",`+machine+`}`)
+	}()
 	var id string
 	require.Eventually(t, func() bool {
 		for _, open := range o.open() {
