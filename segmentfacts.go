@@ -24,6 +24,26 @@ type Segment struct {
 	// tables know it: push of git -C x push. It is "" for every other command, and where
 	// an option or a word before it may take it for its value.
 	SubCommand string `json:"subCommand" lean:"-"`
+	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
+	Commands []string `json:"commands" nil:"empty" lean:"-"`
+	// CommandsKnown says how far Commands can be relied on:
+	//
+	//	exact     these are the sub-commands, and the grammar has each of them
+	//	unlisted  the last of them is not in the grammar; it may be an alias of another one
+	//	open      another word of the line may be the sub-command
+	//	none      the program is not known, or has no sub-commands
+	CommandsKnown string `json:"commandsKnown" lean:"-"`
+	// Options are the options as the program reads them by its grammar, whichever way they are written.
+	// Where the grammar does not settle a word, they are all that it may be.
+	Options []GivenOption `json:"options" lean:"-"`
+	// OptionsKnown says how far Options can be relied on:
+	//
+	//	exact   these are the options, and the grammar has each of them
+	//	unsure  each option of the line is here, and some may be no options
+	//	open    a word that is made at run time may be any option
+	//	none    the program is not known: Options is empty, and every word is an operand
+	OptionsKnown string         `json:"optionsKnown" lean:"-"`
+	Operands     []GivenOperand `json:"operands" lean:"-"` // without sub-commands
 	// Hazards are arguments with which the program is known to run, write, read,
 	// reach or load something; empty when it has none, or is not known.
 	Hazards []Hazard `json:"hazards"`
@@ -59,6 +79,27 @@ type Segment struct {
 	Listed *Match `json:"listed,omitempty"`
 }
 
+// GivenOption is one option of a command line.
+type GivenOption struct {
+	Name string `json:"name"` // as given, an abbreviation written out
+	// Names are all its names in this place, sorted. Of one that the grammar does not
+	// have here they are those that the program has for it anywhere.
+	Names    []string `json:"names" nil:"empty"`
+	Value    string   `json:"value"`    // "" for none; of one that is made at run time what it begins with
+	HasValue bool     `json:"hasValue"` // it is given one
+	Dynamic  bool     `json:"dynamic"`  // its name or its value is made at run time
+	Known    bool     `json:"known"`    // the grammar has it
+	Index    int      `json:"index"`    // position in Argv
+}
+
+// GivenOperand is one operand of a command line.
+type GivenOperand struct {
+	Text    string `json:"text"`    // of one that is made at run time what it begins with
+	Path    string `json:"path"`    // the file that it would name, absolute, without . and ..; "" when that is not known
+	Dynamic bool   `json:"dynamic"` // it is made at run time
+	Index   int    `json:"index"`   // position in Argv
+}
+
 // MadeWord is a word in which nothing is made at run time but the values of parameters.
 type MadeWord struct {
 	Index     int      `json:"index"`                 // position in Argv
@@ -75,6 +116,12 @@ type Wrapper struct {
 	// dispatcher, multiplexer, builtin, privilege and runner.
 	Kind string   `json:"kind"`
 	Argv []string `json:"argv" nil:"empty" lean:"-"` // its own words, without those of the command
+	// Commands, Options, Operands and how far they are known are as in Segment, of these words.
+	Commands      []string       `json:"commands" nil:"empty" lean:"-"`
+	CommandsKnown string         `json:"commandsKnown" lean:"-"`
+	Options       []GivenOption  `json:"options" lean:"-"`
+	OptionsKnown  string         `json:"optionsKnown" lean:"-"`
+	Operands      []GivenOperand `json:"operands" lean:"-"`
 	// Hazards are those among its own words, as in Segment.
 	Hazards []Hazard `json:"hazards"`
 	// Match and Listed are as in Segment.
@@ -214,4 +261,16 @@ type Match struct {
 	// Args lists the hazards that the entry accepts, by Option; [any] accepts
 	// every one.
 	Args []string `json:"args" nil:"empty"`
+	// Rules are the rules that may be about the program, wherever they stand; whether
+	// they are about its words is not said here. It is nil where nobody looked.
+	Rules []RuleRef `json:"rules"`
+}
+
+// RuleRef is a place where a rule about commands stands.
+type RuleRef struct {
+	List  string `json:"list"`  // tools.exec, agents.main.exec, agents.defaults.exec or packs.NAME
+	Index int    `json:"index"` // position among its rules
+	// Target is where the rule's program leads when it is a link: the real path that it
+	// had when the policy was loaded. "" for every other rule.
+	Target string `json:"target"`
 }

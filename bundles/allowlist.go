@@ -20,14 +20,24 @@ type allowlists struct {
 	defaults  *index
 	agents    map[string]any
 	byAgent   sync.Map // agent id → *index
+
+	rules, defaultRules *ruleList
+	rulesByAgent        sync.Map // agent id → *ruleList
+	leads               func(string) string
 }
 
-func newAllowlists(config map[string]any) *allowlists {
+// newAllowlists indexes the entries and the rules of a configuration. leads says where a
+// path leads that is a link, or ""; it may be nil.
+func newAllowlists(config map[string]any, leads func(string) string) *allowlists {
 	agents, _ := config["agents"].(map[string]any)
 	return &allowlists{
 		everybody: newIndex("tools.exec", at(config, "tools", "exec", "allowlist")),
 		defaults:  newIndex("agents.defaults.exec", at(agents, "defaults", "exec", "allowlist")),
 		agents:    agents,
+		leads:     leads,
+
+		rules:        newRuleList("tools.exec", at(config, "tools", "exec", "rules"), leads),
+		defaultRules: newRuleList("agents.defaults.exec", at(agents, "defaults", "exec", "rules"), leads),
 	}
 }
 

@@ -34,6 +34,10 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
+	// Leads says where a path leads on this machine that is a link, or lies behind one, and
+	// "" of every other path. Rules about commands follow the links of their programs when
+	// the policy is loaded. With nil they follow none.
+	Leads func(path string) string
 	// Programs are shared with other loads; nil shares nothing.
 	Programs *Programs
 	// LoadTime is how long a load may take; 0 is two minutes. Then the one in force is stale.

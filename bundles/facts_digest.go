@@ -286,6 +286,17 @@ func (w *writer) segment(f *gavel.Segment) {
 		w.number(f.Start)
 		w.number(f.End)
 		w.text(f.SubCommand)
+		w.texts(f.Commands)
+		w.text(f.CommandsKnown)
+		w.length(len(f.Options), f.Options == nil)
+		for i := range f.Options {
+			w.givenOption(&f.Options[i])
+		}
+		w.text(f.OptionsKnown)
+		w.length(len(f.Operands), f.Operands == nil)
+		for i := range f.Operands {
+			w.givenOperand(&f.Operands[i])
+		}
 	}
 }
 
@@ -319,7 +330,35 @@ func (w *writer) wrapper(f *gavel.Wrapper) {
 	}
 	if !w.lean {
 		w.texts(f.Argv)
+		w.texts(f.Commands)
+		w.text(f.CommandsKnown)
+		w.length(len(f.Options), f.Options == nil)
+		for i := range f.Options {
+			w.givenOption(&f.Options[i])
+		}
+		w.text(f.OptionsKnown)
+		w.length(len(f.Operands), f.Operands == nil)
+		for i := range f.Operands {
+			w.givenOperand(&f.Operands[i])
+		}
 	}
+}
+
+func (w *writer) givenOption(f *gavel.GivenOption) {
+	w.text(f.Name)
+	w.texts(f.Names)
+	w.text(f.Value)
+	w.flag(f.HasValue)
+	w.flag(f.Dynamic)
+	w.flag(f.Known)
+	w.number(f.Index)
+}
+
+func (w *writer) givenOperand(f *gavel.GivenOperand) {
+	w.text(f.Text)
+	w.text(f.Path)
+	w.flag(f.Dynamic)
+	w.number(f.Index)
 }
 
 func (w *writer) hazard(f *gavel.Hazard) {
@@ -337,6 +376,16 @@ func (w *writer) match(f *gavel.Match) {
 	w.text(f.Pattern)
 	w.text(f.Path)
 	w.texts(f.Args)
+	w.length(len(f.Rules), f.Rules == nil)
+	for i := range f.Rules {
+		w.ruleRef(&f.Rules[i])
+	}
+}
+
+func (w *writer) ruleRef(f *gavel.RuleRef) {
+	w.text(f.List)
+	w.number(f.Index)
+	w.text(f.Target)
 }
 
 func (w *writer) madeWord(f *gavel.MadeWord) {

@@ -351,7 +351,7 @@ func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 21)
+	fields := make([][2]*ast.Term, 0, 26)
 	fields = append(fields,
 		field("executable", executableTerm(&f.Executable, q)),
 		field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
@@ -374,6 +374,11 @@ func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
 			field("start", number(f.Start)),
 			field("end", number(f.End)),
 			field("subCommand", text(f.SubCommand)),
+			field("commands", texts(f.Commands)),
+			field("commandsKnown", text(f.CommandsKnown)),
+			field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
+			field("optionsKnown", text(f.OptionsKnown)),
+			field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
 		)
 	}
 	if f.Class != nil {
@@ -406,7 +411,7 @@ func executableTerm(f *gavel.Executable, q *question) *ast.Term {
 }
 
 func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 6)
+	fields := make([][2]*ast.Term, 0, 11)
 	fields = append(fields,
 		field("executable", executableTerm(&f.Executable, q)),
 		field("kind", text(f.Kind)),
@@ -415,6 +420,11 @@ func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
 	if !q.lean {
 		fields = append(fields,
 			field("argv", texts(f.Argv)),
+			field("commands", texts(f.Commands)),
+			field("commandsKnown", text(f.CommandsKnown)),
+			field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
+			field("optionsKnown", text(f.OptionsKnown)),
+			field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
 		)
 	}
 	if f.Match != nil {
@@ -424,6 +434,27 @@ func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
 		fields = append(fields, field("listed", matchTerm(f.Listed, q)))
 	}
 	return ast.ObjectTerm(fields...)
+}
+
+func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("name", text(f.Name)),
+		field("names", texts(f.Names)),
+		field("value", text(f.Value)),
+		field("hasValue", flag(f.HasValue)),
+		field("dynamic", flag(f.Dynamic)),
+		field("known", flag(f.Known)),
+		field("index", number(f.Index)),
+	)
+}
+
+func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("text", text(f.Text)),
+		field("path", text(f.Path)),
+		field("dynamic", flag(f.Dynamic)),
+		field("index", number(f.Index)),
+	)
 }
 
 func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
@@ -448,6 +479,15 @@ func matchTerm(f *gavel.Match, q *question) *ast.Term {
 		field("pattern", text(f.Pattern)),
 		field("path", text(f.Path)),
 		field("args", texts(f.Args)),
+		field("rules", observed(f.Rules, objects(f.Rules, q, ruleRefTerm))),
+	)
+}
+
+func ruleRefTerm(f *gavel.RuleRef, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("list", text(f.List)),
+		field("index", number(f.Index)),
+		field("target", text(f.Target)),
 	)
 }
 

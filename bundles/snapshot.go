@@ -99,12 +99,20 @@ func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembere
 
 // match looks up the entries for a segment's program and for its wrappers.
 func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
-	match := s.allowlists.match(facts.Agent.ID, segment.Executable, facts.Environment.Home)
+	agent, home := facts.Agent.ID, facts.Environment.Home
+	match := s.allowlists.match(agent, segment.Executable, home)
+	match.Rules = s.allowlists.rulesFor(agent, home, func() rulePart {
+		return partOf(segment.Executable, segment.Argv, segment.Hazards, segment.Opaque, segment.Dynamic)
+	})
 	segment.Match = &match
 	segment.Wrappers = slices.Clone(segment.Wrappers)
 	for i := range segment.Wrappers {
-		match := s.allowlists.match(facts.Agent.ID, segment.Wrappers[i].Executable, facts.Environment.Home)
-		segment.Wrappers[i].Match = &match
+		wrapper := &segment.Wrappers[i]
+		match := s.allowlists.match(agent, wrapper.Executable, home)
+		match.Rules = s.allowlists.rulesFor(agent, home, func() rulePart {
+			return partOf(wrapper.Executable, wrapper.Argv, wrapper.Hazards, "", nil)
+		})
+		wrapper.Match = &match
 	}
 }
 

@@ -53,7 +53,8 @@ func (t Takes) words() int { return max(0, int(t-Optional)) }
 type Option struct {
 	Name  string
 	Takes Takes
-	Kind  string // of the hazard that it is, or ""; nothing here reads it
+	Kind  string   // of the hazard that it is, or ""; nothing here reads it
+	Names []string // all its names, sorted; nothing here reads them
 }
 
 // Grammar is how the words of a program, or of one of its sub-commands, are read. It is
@@ -65,6 +66,7 @@ type Grammar struct {
 	EndAtOperand bool     // options end at the first operand
 	Subcommands  bool     // reading ends with the first operand
 	EndBehind    []string // options behind which there are none
+	ShortEquals  bool     // -n=x is -n x
 	Exact        Exact
 }
 
@@ -281,7 +283,11 @@ func (r *reader) cluster(word string) {
 		case o.Takes == None:
 			r.put(*o, true, "", false)
 		default:
-			r.put(*o, true, rest, rest != "" || o.Takes == Optional)
+			attached := rest
+			if r.g.ShortEquals {
+				attached = strings.TrimPrefix(rest, "=")
+			}
+			r.put(*o, true, attached, rest != "" || o.Takes == Optional)
 			if sure {
 				return
 			}

@@ -28,7 +28,7 @@ func (v *Vocabulary) compileCommands() error {
 			continue
 		}
 		command.nested = true
-		command.style = cmp.Or(command.style, v.style)
+		command.style, command.equals = cmp.Or(command.style, v.style), command.equals || v.equals
 		if v.global {
 			command.global, command.closed, command.ahead = true, v.closed || command.closed, v.ahead
 			command.rules = slices.Concat(command.rules, rules)
@@ -72,5 +72,5 @@ func (f *finder) subCommand(v *Vocabulary, name string, word argv.Operand, words
 	if v.others != "" {
 		f.add(v.others, name, "", word.Index)
 	}
-	f.command(&Vocabulary{style: v.style, closed: v.global && v.closed, listed: v.listed}, name, word.Index, words, base)
+	f.command(&Vocabulary{style: v.style, equals: v.equals, closed: v.global && v.closed, listed: v.listed}, name, word.Index, words, base)
 }

@@ -45,6 +45,7 @@ type Vocabulary struct {
 	dashless bool // the first word may be a cluster without its dash
 	stop     bool // options end at the first operand
 	closed   bool // an option that is not listed is a hazard
+	equals   bool // -n=x is -n x
 	global   bool // options hold behind sub-commands, with Closed, Ahead and rules that count no words
 	// ahead lists the options that mean before the sub-command what they mean behind it;
 	// of any other nobody knows whether it takes the next word there. Empty means all.
@@ -61,8 +62,9 @@ type Vocabulary struct {
 	rules    []rule
 	commands map[string]*Vocabulary
 
-	listed map[string]argv.Option // by name
-	nested bool                   // it is a sub-command
+	listed    map[string]argv.Option // by name
+	unsettled [][]string             // names of options of which nobody knows what they take
+	nested    bool                   // it is a sub-command
 }
 
 // Option returns what is known of an option by its name. A nil vocabulary knows none.
@@ -80,7 +82,7 @@ func (v *Vocabulary) SingleDash() bool { return v != nil && v.style == argv.Styl
 // takeApart reads the words of the program, or of one of its sub-commands; rest is how
 // many of them were read.
 func (v *Vocabulary) takeApart(words []string, base int) (args argv.Reading, rest int) {
-	g := argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands}
+	g := argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands, ShortEquals: v.equals}
 	args = g.Read(words, base)
 	return args, args.Next
 }
@@ -164,7 +166,7 @@ func (h *Table) Learn(t PathTable, harmless []string) error {
 
 // newVocabulary takes a grammar over; root is that of the program.
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
-	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption,
+	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
 		others: g.OtherSubcommands, pager: g.Pager, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
@@ -205,8 +207,12 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 // add notes one option by all its spellings. One of which nobody knows what it takes is
 // not listed, and may have any effect that is known of it.
 func (v *Vocabulary) add(o programs.Option) {
+	names := slices.Sorted(slices.Values(o.Names))
+	if o.Value == programs.ValueUnknown {
+		v.unsettled = append(v.unsettled, names)
+	}
 	for _, name := range o.Names {
-		known := argv.Option{Name: name}
+		known := argv.Option{Name: name, Names: names}
 		for _, kind := range o.Means {
 			if kind == KindProgram {
 				v.evals = append(v.evals, name)

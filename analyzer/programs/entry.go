@@ -75,6 +75,7 @@ type Grammar struct {
 	OptionsEndAtOperand      bool                   `yaml:"options_end_at_operand" json:"optionsEndAtOperand,omitempty"`           // the first operand ends them
 	ListsEveryOption         bool                   `yaml:"lists_every_option" json:"listsEveryOption,omitempty"`                  // an option that is not listed is a hazard
 	OptionsHoldInSubcommands bool                   `yaml:"options_hold_in_subcommands" json:"optionsHoldInSubcommands,omitempty"` // however deep
+	ShortEquals              bool                   `yaml:"short_equals" json:"shortEquals,omitempty"`                             // -n=x is -n x
 	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
 	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`

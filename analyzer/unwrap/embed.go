@@ -77,6 +77,9 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	at := len(u.list)
 	n := u.segment(c, executable, "")
 	layer := gavel.Wrapper{Executable: executable, Kind: kindDispatcher, Hazards: []gavel.Hazard{}}
+	whole := u.list[at]
+	layer.Commands, layer.CommandsKnown, layer.Options = whole.Commands, whole.CommandsKnown, whole.Options
+	layer.OptionsKnown, layer.Operands = whole.OptionsKnown, whole.Operands
 	words, seen := []shell.Word{}, 0
 	for i, one := range commands {
 		if u.refusal != nil {

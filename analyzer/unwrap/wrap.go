@@ -121,6 +121,11 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d nested wrappers", maxWrappers))
 		return call{}, false
 	}
+	if layer.OptionsKnown == "" && len(layer.Argv) > 0 {
+		line := u.Hazards.Line([][]string{layer.Argv}, layer.Executable, c.dir)
+		layer.Commands, layer.CommandsKnown, layer.Options = line.Commands, line.CommandsKnown, line.Options
+		layer.OptionsKnown, layer.Operands = line.OptionsKnown, line.Operands
+	}
 	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {
 		layer.Kind = kindLogin
 	}

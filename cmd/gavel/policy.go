@@ -24,7 +24,8 @@ import (
 // source is the policy at path, or the shipped default, as bundles reads it.
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs}
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
+		Leads: a.linked, Verify: a.holdsRules}
 }
 
 // fixedPolicy hands out one snapshot for as long as a command runs.

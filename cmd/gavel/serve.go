@@ -175,7 +175,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	source := a.source(a.policy, s.logger)
 	source.Loading, source.Loaded = memory.loading, memory.loaded
 	pdp, err := a.pdp(func(observe observe) (_ gavel.Policy, err error) {
-		source.Verify = a.decidesItsCases(a.policy, observe)
+		source.Verify = inOrder(source.Verify, a.decidesItsCases(a.policy, observe))
 		s.store, err = bundles.Open(ctx, source)
 		return s.store, located(a.policy, err)
 	})

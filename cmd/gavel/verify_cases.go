@@ -36,6 +36,21 @@ func (a *app) decidesItsCases(policy string, observe observe) func(context.Conte
 	}
 }
 
+// inOrder asks a snapshot one thing after another; nil asks nothing.
+func inOrder(all ...func(context.Context, *bundles.Snapshot) error) func(context.Context, *bundles.Snapshot) error {
+	return func(ctx context.Context, snapshot *bundles.Snapshot) error {
+		for _, verify := range all {
+			if verify == nil {
+				continue
+			}
+			if err := verify(ctx, snapshot); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // failing decides cases and returns the ones that are not decided as they must be.
 func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 	var wrong []gavel.Problem

@@ -114,3 +114,38 @@ func (p *paths) firstIn(patterns []pattern, path string, limit int) int {
 	}
 	return limit
 }
+
+// All returns the positions of every pattern that a path satisfies, in no order. Of
+// patterns that are equal it has one.
+func (x *Index) All(path, home string) (positions []int) {
+	if x.anything >= 0 {
+		positions = append(positions, x.anything)
+	}
+	positions = x.absolute.all(path, positions)
+	if strings.HasPrefix(home, "/") && strings.HasPrefix(path, home+"/") {
+		positions = x.homed.all(path[len(home):], positions)
+	}
+	return positions
+}
+
+func (p *paths) all(path string, found []int) []int {
+	if position, ok := p.exact[path]; ok {
+		found = append(found, position)
+	}
+	found = p.allIn(p.globs[""], path, found)
+	for i := range len(path) {
+		if path[i] == '/' {
+			found = p.allIn(p.globs[path[:i+1]], path, found)
+		}
+	}
+	return found
+}
+
+func (p *paths) allIn(patterns []pattern, path string, found []int) []int {
+	for _, candidate := range patterns {
+		if candidate.glob.Match(path) {
+			found = append(found, candidate.position)
+		}
+	}
+	return found
+}

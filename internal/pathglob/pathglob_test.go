@@ -34,3 +34,10 @@ func TestTheFirstPatternThatFitsIsFound(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, 1, anything)
 }
+
+func TestEveryPatternThatFitsIsFound(t *testing.T) {
+	x := pathglob.New([]string{"/usr/bin/r*", "/usr/bin/rg", "~/bin/**", "/**", "/home/u/bin/a", "/usr/bin/rg"})
+	assert.ElementsMatch(t, []int{0, 1, 3}, x.All("/usr/bin/rg", "/home/u"))
+	assert.ElementsMatch(t, []int{2, 3, 4}, x.All("/home/u/bin/a", "/home/u"))
+	assert.Empty(t, pathglob.New([]string{"rg", "/usr/bin/x"}).All("/usr/bin/rg", ""))
+}

@@ -17,6 +17,7 @@ import data.gavel.exec.modes
 import data.gavel.exec.observed
 import data.gavel.exec.refusal
 import data.gavel.exec.request
+import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.search
 import data.gavel.exec.segments
@@ -97,10 +98,27 @@ deny contains r if {
 }
 
 # METADATA
-# description: with ask off, a miss is denied without asking (APPROVALS-2)
+# description: what a rule of the configuration denies, in every mode (R42)
+deny contains r if some r in rules.deny
+
+# METADATA
+# description: what a rule of the configuration asks about, in every mode (R42)
+ask contains r if some r in rules.ask
+
+# METADATA
+# description: with ask off, a miss is denied without asking, unless a rule asks about it (APPROVALS-2)
 deny contains r if {
 	modes.ask_mode == "off"
 	some r in miss
+	not _asked_about(r)
+}
+
+# METADATA
+# description: of what a rule asks about a person sees everything
+ask contains r if {
+	modes.ask_mode == "off"
+	some r in miss
+	_asked_about(r)
 }
 
 # METADATA
@@ -162,6 +180,22 @@ because contains reason.from(rego.metadata.rule(), [segment.executable.real, fou
 	found := allowlist.entry(segment)
 	found.found
 }
+
+# METADATA
+# description: what a rule permits
+because contains r if {
+	modes.security == "allowlist"
+	some r in rules.because
+}
+
+# A miss that is about segments only for which a rule asks, and nothing else of the call.
+_asked_about(r) if {
+	some segment in misses.missed
+	r.span == {"start": segment.start, "end": segment.end}
+	every other in _there(segment) { rules.asked(other) }
+}
+
+_there(segment) := {other | some other in misses.missed; other.start == segment.start; other.end == segment.end}
 
 # METADATA
 # title: Nothing runs
@@ -241,5 +275,6 @@ on_list if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	every segment in input.exec.segments { segments.satisfied(segment) }
+	count(rules.asking) == 0
 	environment.accepted
 }

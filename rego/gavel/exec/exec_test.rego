@@ -132,3 +132,23 @@ test_because_names_the_entry_of_each_program if {
 test_because_of_full_mode if {
 	testing.codes(_because(testing.exec_facts, testing.listing({"security": "full"}))) == {"exec.full"}
 }
+
+_silent(rules) := testing.configured({"tools": {"exec": {"ask": "off", "allowlist": [], "rules": rules}}})
+
+# With ask off a rule that asks is asked all the same, and speaks for its own program only (R42).
+test_a_rule_asks_when_nothing_else_does if {
+	config := _silent([{"program": "rg", "effect": "ask"}])
+	asked := exec.ask with input as testing.programs(["/usr/bin/rg"]) with data.config as config
+	denied := exec.deny with input as testing.programs(["/usr/bin/rg"]) with data.config as config
+	testing.codes(asked) == {"exec.rule_asks"}
+	denied == set()
+	exec.approvable with input as testing.programs(["/usr/bin/rg"]) with data.config as config
+	other := exec.deny with input as testing.programs(["/usr/bin/vi"]) with data.config as config
+	testing.codes(other) == {"exec.allowlist_miss"}
+}
+
+test_the_fallback_does_not_answer_what_a_rule_asks if {
+	config := testing.configured({"tools": {"exec": {"rules": [{"program": "rg", "effect": "ask"}]}}})
+	listed := exec.on_list with input as testing.programs(["/usr/bin/rg"]) with data.config as config
+	listed == false
+}

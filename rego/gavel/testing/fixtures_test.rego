@@ -141,6 +141,8 @@ segment(path) := object.union(blank.segment, {
 		"device": "2049",
 		"inode": "7",
 	},
+	"commandsKnown": "none",
+	"optionsKnown": "exact",
 	"end": 7,
 	"cwd": "/srv/app",
 	"known": true,
@@ -152,7 +154,13 @@ wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by)
 
 # METADATA
 # description: a program that runs a segment
-wrapper(path) := object.union(blank.wrapper, {"executable": segment(path).executable, "kind": "dispatcher", "argv": [base(path)]})
+wrapper(path) := object.union(blank.wrapper, {
+	"executable": segment(path).executable,
+	"kind": "dispatcher",
+	"argv": [base(path)],
+	"commandsKnown": "none",
+	"optionsKnown": "exact",
+})
 
 # METADATA
 # description: a segment with one argument hazard
@@ -184,6 +192,8 @@ filtering(name, operand) := object.union(filter(name, []), {
 lost(name) := object.union(blank.segment, {
 	"argv": [name],
 	"executable": {"name": name, "programs": [lower(name)]},
+	"commandsKnown": "none",
+	"optionsKnown": "exact",
 	"end": 7,
 	"cwd": "/srv/app",
 	"known": true,

@@ -34,6 +34,22 @@ _scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [ob
 
 _touch(changes) := object.union(blank.touch, changes)
 
+# git COMMAND OPTION origin
+_spoken(command, option) := object.union(segment("/usr/bin/git"), {
+	"argv": ["git", command, option, "origin"],
+	"subCommand": command,
+	"commands": [command],
+	"commandsKnown": "exact",
+	"options": [{"name": option, "names": [option], "value": "", "hasValue": false, "dynamic": false, "known": true, "index": 2}],
+	"operands": [{"text": "origin", "path": "/srv/app/origin", "dynamic": false, "index": 3}],
+})
+
+_rules := [
+	{"program": "git", "commands": ["log"], "options": {"-p": "any"}, "operands": ["orig*"], "effect": "allow"},
+	{"program": "git", "commands": ["push"], "operands": ["origin"], "effect": "ask", "approvers": ["a"], "quorum": 2},
+	{"program": "/usr/bin/git", "commands": ["push"], "options": ["-f"], "effect": "deny"},
+]
+
 # METADATA
 # description: complete facts of calls of every kind
 samples := {
@@ -79,6 +95,9 @@ samples := {
 	"a command with a hazard": execution({"segments": [hazardous("/usr/bin/rg", "runs", "--pre")]}),
 	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "project", "run")]}),
 	"a command with a hazard that is listed": execution({"segments": [hazardous("/usr/bin/h", "writes", "-o")]}),
+	"a command that a rule permits": execution({"segments": [_spoken("log", "-p")]}),
+	"a command that a rule asks about": execution({"segments": [_spoken("push", "-u")]}),
+	"a command that a rule denies": execution({"segments": [_spoken("push", "-f")]}),
 	"a command that is not allowlisted": programs(["/usr/bin/vi"]),
 	"a command through a wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/usr/bin/nice"])]}),
 	"a command through an untrusted wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
@@ -158,12 +177,12 @@ configurations := {
 		}}}}}},
 	},
 	"allowlist that is silent": {
-		"tools": {"exec": _exec("allowlist", "off"), "sandbox": {"tools": {"allow": ["write", "exec"], "deny": ["browser"]}}},
+		"tools": {"exec": object.union(_exec("allowlist", "off"), {"rules": _rules}), "sandbox": {"tools": {"allow": ["write", "exec"], "deny": ["browser"]}}},
 		"agents": _agents,
 		"sandboxing": {"mode": "off", "workspaceAccess": "rw"},
 	},
 	"full without questions": {
-		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never"})},
+		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never", "rules": _rules})},
 		"agents": _agents,
 	},
 	"full that asks": {

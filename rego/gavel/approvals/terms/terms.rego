@@ -15,6 +15,7 @@ import data.gavel.exec.commands
 import data.gavel.exec.inline
 import data.gavel.exec.modes
 import data.gavel.exec.offer as derived
+import data.gavel.exec.rules
 import data.gavel.frozen
 
 # METADATA
@@ -31,9 +32,9 @@ result := {
 	"entries": offer,
 	"exact": exact,
 	"once": once,
-	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
-	"quorum": _exec_setting("quorum", 1),
-	"approvers": _approvers,
+	"timeoutMs": min([_timeout, 86400000]),
+	"quorum": max([_exec_setting("quorum", 1), rules.quorum]),
+	"approvers": _answering,
 	"forward": [target | some target in forward],
 	"connected": _exec_setting("route", "any") == "connected",
 }
@@ -154,6 +155,7 @@ _lasting if {
 	not commands.absent
 	modes.ask_mode == "on-miss"
 	count(custom.ask) == 0
+	count(rules.ask) == 0
 	not inline.detected
 	count(bound.loose) == 0
 	_remembered
@@ -173,6 +175,26 @@ _remembered if modes.security == "full"
 
 # Programs that already match an entry need no new one.
 _entries := derived.needed
+
+# A rule that asks may give more time, or less, and names those of the approvers who may
+# answer. Without anybody in common nobody may.
+_timeout := rules.timeout if {
+	not commands.absent
+} else := _exec_setting("timeout", 120000)
+
+_answering := _approvers if {
+	not _named_by_rules
+} else := sort(rules.approvers) if {
+	_approvers == []
+} else := both if {
+	both := [name | some name in _approvers; name in rules.approvers]
+	count(both) > 0
+} else := ["(nobody)"]
+
+_named_by_rules if {
+	not commands.absent
+	count(rules.approvers) >= 0
+}
 
 default _approvers := []
 

@@ -154,3 +154,27 @@ test_the_approval_terms_of_an_agent[name] if {
 	found.approverLists == c.lists
 	found.quorum == c.quorum
 }
+
+_ruled(rule) := testing.configured({"tools": {"exec": {"rules": [object.union({"program": "vi", "effect": "ask"}, rule)]}}})
+
+# A rule that asks has terms of its own, which never ask for less (R42).
+test_a_rule_says_who_answers if {
+	found := _terms(_vi, _ruled({"approvers": ["b", "c"], "quorum": 2, "timeout": 5000}))
+	found.approvers == ["b", "c"]
+	found.quorum == 2
+	found.timeoutMs == 5000
+	found.decisions == ["allow-once", "deny"]
+}
+
+test_a_rule_narrows_who_answers_anyway if {
+	config := object.union(_ruled({"approvers": ["b", "c"], "quorum": 1}), {"approvals": {"exec": {"approvers": ["a", "b"], "quorum": 3}}})
+	found := _terms(_vi, config)
+	found.approvers == ["b"]
+	found.quorum == 3
+}
+
+test_nobody_answers_where_no_list_shares_anybody if {
+	config := object.union(_ruled({"approvers": ["c"]}), {"approvals": {"exec": {"approvers": ["a", "b"]}}})
+	found := _terms(_vi, config)
+	found.approvers == ["(nobody)"]
+}

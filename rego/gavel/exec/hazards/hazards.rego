@@ -34,6 +34,14 @@ _accepts(_, entry, _) if "any" in entry.args
 
 _accepts(_, entry, hazard) if hazard.option in entry.args
 
+# A rule accepts kinds as well. Which word is made at run time nobody can tell, and a file
+# that a list closes stays closed.
+_accepts(_, entry, hazard) if {
+	hazard.kind in entry.kinds
+	not hazard.option == "dynamic"
+	not _closed(hazard)
+}
+
 _accepts(_, _, hazard) if passes(hazard.kind)
 
 # A hazard that writes a file is accepted if the lists permit writing that file (FILES-1); no
@@ -43,6 +51,11 @@ _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
 	links.known(segment.after, hazard.real)
 	resources.judged("write", hazard.real).verdict == "allowed"
+}
+
+_closed(hazard) if {
+	access := {"writes": "write", "reads": "read"}[hazard.kind]
+	resources.judged(access, hazard.real).verdict == "denied"
 }
 
 # METADATA
@@ -58,11 +71,11 @@ passes(kind) if {
 # custom:
 #   code: exec.hazard
 #   message: '%s may not be used with %s: it %s'
-#   fix: '%s, or list %s under args of %s'
+#   fix: '%s, or list %s under %s of %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
 	[segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
-	[_advice(hazard), _listed_as(hazard), entry.path],
+	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
 	{"path": entry.path},
 )
 
@@ -71,6 +84,10 @@ _advice(hazard) := advice if {
 	hazard.option == "dynamic"
 	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
 } else := sprintf("leave %s out", [hazard.option])
+
+_member(entry) := "accepts" if {
+	entry.rule == true
+} else := "args"
 
 _listed_as(hazard) := "dynamic" if {
 	hazard.option == "dynamic"

@@ -111,3 +111,22 @@ test_an_accepted_hazard_gives_no_reason if {
 _accepted(segment, args) if {
 	hazards.accepted(segment, _entry(args))
 } else := false
+
+_by_kind(segment, entry) if {
+	hazards.accepted(segment, entry) with input as testing.exec_facts with data.config as testing.configured({"tools": {"write": {"deny": ["/etc/**"]}}})
+}
+
+# A rule accepts hazards by kind too (R42).
+test_a_rule_accepts_kinds if {
+	entry := {"args": ["network"], "kinds": ["network"], "path": "tools.exec.rules[0]", "rule": true}
+	_by_kind(testing.hazardous("/usr/bin/git", "network", "URL"), entry)
+	not _by_kind(testing.hazardous("/usr/bin/git", "runs", "URL"), entry)
+	not _by_kind(testing.hazardous("/usr/bin/git", "network", "dynamic"), entry)
+}
+
+test_a_kind_opens_no_file_that_a_list_closes if {
+	entry := {"args": [], "kinds": ["writes"], "path": "tools.exec.rules[0]", "rule": true}
+	written := testing.hazardous("/usr/bin/sort", "writes", "-o")
+	_by_kind(written, entry)
+	not _by_kind(json.patch(written, [{"op": "replace", "path": "/hazards/0/real", "value": "/etc/x"}]), entry)
+}

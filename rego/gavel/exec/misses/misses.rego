@@ -10,6 +10,7 @@ import data.gavel.exec.allowlist
 import data.gavel.exec.hazards
 import data.gavel.exec.modes
 import data.gavel.exec.programs
+import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.segments
 import data.gavel.exec.wrappers
@@ -18,7 +19,16 @@ import data.gavel.reason
 
 # METADATA
 # description: a segment that is not permitted; the ask mode says whether to ask or deny
-reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) if some segment in missed
+reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) if {
+	some segment in missed
+	not _asked_instead(segment)
+}
+
+# A rule that asks about the program says more than that no list has it.
+_asked_instead(segment) if {
+	_miss_kind(segment) in {"ruled", "unlisted"}
+	rules.asked(segment)
+}
 
 # METADATA
 # description: an allowlisted program inside a wrapper that is not trusted
@@ -42,7 +52,8 @@ reasons contains reason.placed(r, segment) if {
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "hazard"
-	some r in hazards.objections(segment, allowlist.entry(segment))
+	some found in rules.entries(segment)
+	some r in hazards.objections(segment, found)
 }
 
 # METADATA
@@ -71,23 +82,26 @@ _miss_kind(segment) := "builtin" if {
 } else := "opaque" if {
 	_unread(segment)
 } else := "unlisted" if {
-	segments.blanket_script(segment, allowlist.entry(segment))
+	every found in rules.entries(segment) { segments.blanket_script(segment, found) }
+	count(rules.entries(segment)) > 0
 } else := "directory" if {
 	segment.builtin == "cd"
 	not segments.stays(segment)
 } else := "dynamic" if {
-	found := allowlist.entry(segment)
-	found.found == true
+	some found in rules.entries(segment)
 	hazards.accepted(segment, found)
 	not segments.literal(segment, found)
 } else := "hazard" if {
-	allowlist.entry(segment).found == true
+	count(rules.entries(segment)) > 0
 } else := "unsafe bin" if {
 	segment.executable.found == true
 	safebins.listed(segment)
+} else := "ruled" if {
+	segment.executable.found == true
+	count(rules.allowing(segment)) > 0
 } else := "unlisted" if {
 	segment.executable.found == true
-	not allowlist.entry(segment).found == true
+	count(rules.entries(segment)) == 0
 } else := "not found" if {
 	not segment.executable.found == true
 }
@@ -104,6 +118,19 @@ _missing("unlisted", segment) := reason.fixed(
 	[segment.executable.real],
 	[segment.executable.real, frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
+)
+
+# METADATA
+# title: No rule permits these words
+# description: there are rules that permit the program, and none permits it with these words
+# custom:
+#   code: exec.rule_miss
+#   message: '%s is not permitted: the rules for %s (%s) permit it with other words'
+#   fix: 'add it to one of them, or add a rule of its own to tools.exec.rules'
+_missing("ruled", segment) := reason.from(
+	rego.metadata.rule(),
+	[rules.shown(segment), segment.executable.name, concat(", ", sort([rule.path | some rule in rules.allowing(segment)]))],
+	{"path": "tools.exec.rules"},
 )
 
 # METADATA

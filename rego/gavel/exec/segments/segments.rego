@@ -8,11 +8,11 @@
 #   - input: schema.facts
 package gavel.exec.segments
 
-import data.gavel.exec.allowlist
 import data.gavel.exec.environment
 import data.gavel.exec.hazards
 import data.gavel.exec.links
 import data.gavel.exec.programs
+import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.workspace
 import data.gavel.exec.wrappers
@@ -36,8 +36,7 @@ satisfied(segment) if _own_command(segment)
 on_allowlist(segment) if {
 	segment.executable.found == true
 	not programs.opaque(segment)
-	found := allowlist.entry(segment)
-	found.found == true
+	some found in rules.entries(segment)
 	not blanket_script(segment, found)
 	hazards.accepted(segment, found)
 	literal(segment, found)

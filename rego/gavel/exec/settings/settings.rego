@@ -7,6 +7,7 @@ package gavel.exec.settings
 
 import data.gavel.config
 import data.gavel.exec.profiles
+import data.gavel.exec.rules.lists
 import data.gavel.tools.subjects
 
 # METADATA
@@ -31,6 +32,7 @@ configured := {
 	"no_links": _setting("noLinks", []),
 	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
+	"rules": _rules,
 	"safe_bins": profiles.configured,
 	"calm": _calm,
 	"unasked_host": _unasked_host,
@@ -71,6 +73,16 @@ _setting(key, fallback) := found if {
 _construct(kind) := found if {
 	found := config.setting(subjects.self.id, ["exec", "constructs", kind], ["tools", "exec", "constructs", kind])
 } else := {"value": "deny", "path": sprintf("tools.exec.constructs.%s", [kind]), "from": "default"}
+
+# Whether there are rules about commands for this agent, by effect.
+_rules := {
+	"any": count(_effects) > 0,
+	"asks": "ask" in _effects,
+	"denies": "deny" in _effects,
+	"objects": count(_effects & {"ask", "deny"}) > 0,
+}
+
+_effects := {rule.effect | some rule in lists.of_agent(subjects.self.id)}
 
 # Names of variables that may have any value.
 default _environment := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}

@@ -10,6 +10,7 @@ package gavel.exec.wrappers
 import data.gavel.exec.allowlist
 import data.gavel.exec.hazards
 import data.gavel.exec.programs
+import data.gavel.exec.rules
 
 # METADATA
 # scope: document
@@ -25,7 +26,8 @@ carried(segment) if {
 # description: the wrapper is trusted, and its own words contain no hazard
 trusted(wrapper) if {
 	vouched(wrapper)
-	hazards.accepted(wrapper, allowlist.entry(wrapper))
+	some found in (rules.entries(wrapper) | {allowlist.entry(wrapper)})
+	hazards.accepted(wrapper, found)
 }
 
 # METADATA
@@ -47,8 +49,7 @@ vouched(wrapper) if {
 
 vouched(wrapper) if {
 	wrapper.executable.found == true
-	found := allowlist.entry(wrapper)
-	found.found == true
+	some found in rules.entries(wrapper)
 	not _blanket(wrapper, found)
 }
 

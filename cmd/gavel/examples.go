@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/bundles"
+)
+
+// tryExamples holds the rules of a policy to their examples. Programs stand where trusted
+// ones do, or where the rule has its own: what an example says is about its words.
+func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule, l *ruleLint) error {
+	observer, err := a.analyzer()
+	if err != nil {
+		return err
+	}
+	for _, rule := range rules {
+		examples, _ := rule.given["examples"].(map[string]any)
+		for _, key := range []string{"match", "not"} {
+			for i, example := range textsOf(examples[key]) {
+				if err := ctx.Err(); err != nil {
+					return fmt.Errorf("try the examples of rules: %w", err)
+				}
+				call := gavel.Call{Agent: gavel.Agent{ID: rule.agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": example}},
+					Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
+						Executables: namedIn(example, rule.program)}}
+				facts := observer.Analyze(ctx, call, nil)
+				found, err := snapshot.RulesMet(ctx, facts)
+				if err != nil {
+					return err
+				}
+				if slices.Contains(found.Applied, rule.path) == (key == "match") {
+					continue
+				}
+				l.add(fmt.Sprintf("%s.examples.%s[%d]", rule.path, key, i), "correct the example or the rule",
+					"%s", readAs(rule, example, key, &facts, found))
+			}
+		}
+	}
+	return nil
+}
+
+// namedIn are programs for every word of an example that may be the name of one.
+func namedIn(example, program string) map[string]string {
+	programs := map[string]string{}
+	for _, word := range strings.FieldsFunc(example, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`$();|&<>{}=", c) }) {
+		switch {
+		case strings.HasPrefix(word, "/"):
+			programs[word] = word
+		case !strings.Contains(word, "/"):
+			programs[word] = "/usr/bin/" + word
+		}
+	}
+	if strings.Contains(program, "/") {
+		file := strings.NewReplacer("**", "x", "*", "x", "?", "x", "~/", "/home/u/").Replace(program)
+		programs[path.Base(file)], programs[file] = file, file
+	}
+	return programs
+}
+
+// readAs says word by word how an example was read, and which condition decided.
+func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.MetRules) string {
+	var b strings.Builder
+	want, got := "must match, and does not", "no program of it is "+rule.program
+	if key == "not" {
+		want, got = "must not match, and does", ""
+	}
+	fmt.Fprintf(&b, "example %q %s", example, want)
+	if facts.Exec == nil || !facts.Exec.Parsed {
+		return b.String() + ": it was not understood: " + notUnderstood(facts)
+	}
+	for _, one := range found.Conditions {
+		if one.Path != rule.path || !one.Program {
+			continue
+		}
+		got = ""
+		if key == "not" {
+			break
+		}
+		for _, c := range []struct {
+			holds bool
+			says  string
+		}{{one.Commands, "commands"}, {one.Options, "options"}, {one.Operands, "operands"}} {
+			if !c.holds {
+				got = fmt.Sprintf("what it has does not fit %s", c.says)
+			}
+		}
+	}
+	if got != "" {
+		b.WriteString(": " + got)
+	}
+	b.WriteString("; word by word: ")
+	for i := range facts.Exec.Segments {
+		s := &facts.Exec.Segments[i]
+		if i > 0 {
+			b.WriteString("; then ")
+		}
+		b.WriteString(wordByWord(s))
+	}
+	return b.String()
+}
+
+func notUnderstood(facts *gavel.Facts) string {
+	if facts.Exec == nil || facts.Exec.Refusal == nil {
+		return "it is no command"
+	}
+	return facts.Exec.Refusal.Construct
+}
+
+// wordByWord says what each word of a segment was taken for.
+func wordByWord(s *gavel.Segment) string {
+	var parts []string
+	for _, w := range s.Wrappers {
+		parts = append(parts, strings.Join(w.Argv, " ")+" = wrapper")
+	}
+	said := map[int][]string{}
+	note := func(i int, format string, args ...any) { said[i] = append(said[i], fmt.Sprintf(format, args...)) }
+	for _, o := range s.Options {
+		names := strings.Join(o.Names, ", ")
+		switch {
+		case !o.Known:
+			note(o.Index, "an option that the table does not have")
+		case o.HasValue:
+			note(o.Index, "option %s with the value %q", names, o.Value)
+		default:
+			note(o.Index, "option %s", names)
+		}
+	}
+	for _, o := range s.Operands {
+		note(o.Index, "operand")
+	}
+	commands := s.Commands
+	for i, word := range s.Argv {
+		switch {
+		case i == 0:
+			note(0, "program")
+		case said[i] == nil && len(commands) > 0 && word == commands[0]:
+			note(i, "sub-command")
+			commands = commands[1:]
+		case said[i] == nil:
+			note(i, "value of the option before it")
+		}
+		if slices.Contains(s.Dynamic, i) {
+			note(i, "made at run time")
+		}
+		parts = append(parts, word+" = "+strings.Join(said[i], " and "))
+	}
+	return strings.Join(parts, ", ")
+}

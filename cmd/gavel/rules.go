@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/hazard"
+	"gavel/bundles"
+	"gavel/bundles/config"
+)
+
+// configuredRule is one rule about commands, with what it says.
+type configuredRule struct {
+	path, agent     string
+	program, effect string
+	commands        []string
+	options         []string
+	given           map[string]any
+}
+
+// rulesOf finds every rule of a configuration.
+func rulesOf(document *config.Document) []configuredRule {
+	var found []configuredRule
+	for _, place := range execSections(document.Data) {
+		list, _ := place.section["rules"].([]any)
+		for i, item := range list {
+			given, ok := item.(map[string]any)
+			if !ok {
+				continue
+			}
+			rule := configuredRule{path: fmt.Sprintf("%s.rules[%d]", place.path, i), agent: place.agent, given: given,
+				commands: textsOf(given["commands"]), options: textsOf(given["options"])}
+			rule.program, _ = given["program"].(string)
+			rule.effect, _ = given["effect"].(string)
+			if options, isMap := given["options"].(map[string]any); isMap {
+				rule.options = sortedKeys(options)
+			}
+			found = append(found, rule)
+		}
+	}
+	return found
+}
+
+// execSection is a section of exec settings, with an agent for whom it holds.
+type execSection struct {
+	path, agent string
+	section     map[string]any
+}
+
+func execSections(data map[string]any) []execSection {
+	all, _ := data["agents"].(map[string]any)
+	ids := slices.DeleteFunc(sortedKeys(all), func(id string) bool { return id == "defaults" || id == "list" })
+	anyone := "main"
+	if len(ids) > 0 {
+		anyone = ids[0]
+	}
+	tools, _ := data["tools"].(map[string]any)
+	shared, _ := tools["exec"].(map[string]any)
+	sections := []execSection{{"tools.exec", anyone, shared}}
+	for _, id := range append([]string{"defaults"}, ids...) {
+		agent, _ := all[id].(map[string]any)
+		own, _ := agent["exec"].(map[string]any)
+		who := id
+		if id == "defaults" {
+			who = "any-other-agent"
+		}
+		sections = append(sections, execSection{"agents." + id + ".exec", who, own})
+	}
+	return sections
+}
+
+func textsOf(value any) []string {
+	list, _ := value.([]any)
+	var texts []string
+	for _, one := range list {
+		if text, ok := one.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// holdsRules checks what only the tables of programs can say of the rules and the
+// allowlists of a policy, and tries the examples of its rules. It is part of loading it.
+func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
+	document := snapshot.Document()
+	rules := rulesOf(document)
+	entries := slices.DeleteFunc(detailed(document.Data, ""), func(e detailedEntry) bool {
+		return len(e.args) == 0 || slices.Contains(e.args, "any")
+	})
+	if len(rules)+len(entries) == 0 {
+		return nil
+	}
+	tables, err := a.tables()
+	if err != nil {
+		return err
+	}
+	l := ruleLint{document: document, hazards: tables.Hazards}
+	for _, entry := range entries {
+		l.entry(entry)
+	}
+	for _, rule := range rules {
+		l.rule(rule)
+	}
+	if len(l.wrong) == 0 {
+		if err := a.tryExamples(ctx, snapshot, rules, &l); err != nil {
+			return err
+		}
+	}
+	if len(l.wrong) > 0 {
+		return &gavel.PolicyError{Problems: l.wrong}
+	}
+	return nil
+}
+
+// ruleLint collects what is wrong with rules.
+type ruleLint struct {
+	document *config.Document
+	hazards  *hazard.Table
+	wrong    []gavel.Problem
+}
+
+func (l *ruleLint) add(at, fix, format string, args ...any) *gavel.Problem {
+	p := gavel.Problem{Path: at, File: l.document.File, Message: fmt.Sprintf(format, args...), Fix: fix}
+	p.Line, p.Column, _ = l.document.Locate(at)
+	l.wrong = append(l.wrong, p)
+	return &l.wrong[len(l.wrong)-1]
+}
+
+// entry looks at the args of an allowlist entry, which are hazards that it accepts. What
+// names none was meant as something else, mostly as a list of what is permitted.
+func (l *ruleLint) entry(e detailedEntry) {
+	program := path.Base(e.pattern)
+	if strings.ContainsAny(program, "*?") {
+		return
+	}
+	var others []string
+	for _, name := range e.args {
+		known := l.hazards.MayBeHazard(program, name)
+		if !l.hazards.Described(program) {
+			known = strings.HasPrefix(name, "-") || name == "dynamic" || name == "secret" || name == "closed" || strings.Contains(name, " ")
+		}
+		if !known {
+			others = append(others, name)
+		}
+	}
+	if len(others) > 0 {
+		l.add(e.path, "delete args; to permit these arguments and no others, put this under rules instead of the entry: "+l.insteadOf(e.pattern, others),
+			"args lists hazards that the entry accepts, and %s names none of %s: the entry permits every argument that is no hazard",
+			strings.Join(others, ", "), program)
+	}
+}
+
+// insteadOf is the rule that says what a list of args seems to mean.
+func (l *ruleLint) insteadOf(pattern string, args []string) string {
+	var options, words []string
+	for _, name := range args {
+		if strings.HasPrefix(name, "-") {
+			options = append(options, name)
+		} else {
+			words = append(words, name)
+		}
+	}
+	rule := []string{"program: " + pattern}
+	if len(words) > 0 {
+		key := "operands"
+		if len(l.hazards.Subcommands(path.Base(pattern))) > 0 {
+			key = "commands"
+		}
+		rule = append(rule, fmt.Sprintf("%s: [%s]", key, strings.Join(words, ", ")))
+	}
+	if len(options) > 0 {
+		rule = append(rule, fmt.Sprintf("options: [%s]", strings.Join(options, ", ")))
+	}
+	return "{" + strings.Join(append(rule, "effect: allow"), ", ") + "}"
+}
+
+// rule looks at what a rule says of its program's words.
+func (l *ruleLint) rule(r configuredRule) {
+	for _, key := range []string{"commands", "operands", "approvers"} {
+		if list, there := r.given[key].([]any); there && len(list) == 0 {
+			l.add(r.path+"."+key, "leave it out, or name one", "the list is empty, so the rule would be about nothing")
+		}
+	}
+	if options, there := r.given["options"].(map[string]any); there && len(options) == 0 {
+		l.add(r.path+".options", "leave it out, or name an option", "the map is empty, so the rule would be about nothing")
+	}
+	if list, there := r.given["options"].([]any); there && len(list) == 0 && r.effect != "allow" {
+		l.add(r.path+".options", "leave it out, or name an option", "the list is empty, so the rule would be about nothing")
+	}
+	if _, there := r.given["accepts"]; there && r.effect != "allow" {
+		l.add(r.path+".accepts", "delete it", "only a rule that allows accepts hazards")
+	}
+	for _, key := range []string{"approvers", "quorum", "timeout"} {
+		if _, there := r.given[key]; there && r.effect != "ask" {
+			l.add(r.path+"."+key, "delete it, or set effect: ask", "only a rule that asks has people who answer")
+		}
+	}
+	program := path.Base(r.program)
+	if strings.ContainsAny(program, "*?") {
+		program = ""
+	}
+	if len(r.options) > 0 && !l.hazards.Described(program) {
+		l.add(r.path+".options", "leave options out; operands of such a program are all of its words",
+			"nothing is known of the options of %q, so which of them a command has cannot be told", path.Base(r.program))
+		return
+	}
+	if program == "" || !l.hazards.Described(program) {
+		return
+	}
+	l.words(r, program)
+}
+
+// words looks for names that the program does not have, and that were probably misspelt.
+func (l *ruleLint) words(r configuredRule, program string) {
+	if len(r.commands) > 0 && len(l.hazards.Subcommands(program)) == 0 {
+		l.add(r.path+".commands", "use operands instead", "%s has no sub-commands", program)
+		return
+	}
+	for i, command := range r.commands {
+		words := strings.Fields(command)
+		for j, word := range words {
+			names := l.hazards.Subcommands(program, words[:j]...)
+			if len(names) == 0 || slices.Contains(names, word) {
+				continue
+			}
+			if near := config.Nearest(word, names); near != "" {
+				l.add(fmt.Sprintf("%s.commands[%d]", r.path, i), "correct the name; gavel programs "+program+" lists them",
+					"%s has no sub-command %q", program, word).Nearest = near
+			}
+		}
+	}
+	for _, option := range r.options {
+		names := l.hazards.Options(program)
+		for _, command := range r.commands {
+			if len(r.commands) == 1 {
+				names = l.hazards.Options(program, strings.Fields(command)...)
+			}
+		}
+		if slices.Contains(names, option) {
+			continue
+		}
+		if near := config.Nearest(option, names); near != "" && len(option) > 2 {
+			l.add(r.path+".options", "correct the name; gavel programs "+program+" lists them",
+				"%s has no option %q", strings.Join(append([]string{program}, r.commands...), " "), option).Nearest = near
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package gavel.exec.rules_test
+
+import data.gavel.exec.rules
+import data.gavel.testing
+
+_git(command) := object.union(testing.segment("/usr/bin/git"), {
+	"argv": ["git", command],
+	"commands": [command],
+	"commandsKnown": "exact",
+})
+
+_config(list) := testing.configured({"tools": {"exec": {"rules": list}}})
+
+_deny := {"program": "git", "commands": ["push"], "effect": "deny", "why": "never"}
+
+_ask := {"program": "git", "commands": ["push"], "effect": "ask", "approvers": ["a", "b"], "quorum": 2, "timeout": 5000}
+
+_allow := {"program": "git", "commands": ["push"], "effect": "allow", "accepts": ["network"]}
+
+test_a_rule_denies if {
+	found := rules.deny with input as testing.execution({"segments": [_git("push")]}) with data.config as _config([_allow, _deny])
+	testing.codes(found) == {"exec.rule_denied"}
+	some r in found
+	r.source.path == "tools.exec.rules[1]"
+	r.message == "git push is denied by tools.exec.rules[1]: never"
+}
+
+test_it_denies_nothing_else if {
+	found := rules.deny with input as testing.execution({"segments": [_git("pull")]}) with data.config as _config([_deny])
+	found == set()
+}
+
+test_it_denies_a_wrapper if {
+	wrapped := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [testing.wrapper("/usr/bin/sudo")]})
+	found := rules.deny with input as testing.execution({"segments": [wrapped]})
+		with data.config as _config([{"program": "sudo", "effect": "deny"}])
+	testing.codes(found) == {"exec.rule_denied"}
+}
+
+test_words_that_cannot_be_told_are_denied_and_said_so if {
+	unlisted := object.union(_git("p"), {"commandsKnown": "unlisted"})
+	found := rules.deny with input as testing.execution({"segments": [unlisted]}) with data.config as _config([_deny])
+	testing.codes(found) == {"exec.rule_unclear"}
+}
+
+test_a_rule_that_permits_vouches_for_a_sub_command if {
+	unlisted := object.union(_git("lfs"), {"commandsKnown": "unlisted"})
+	found := rules.deny with input as testing.execution({"segments": [unlisted]})
+		with data.config as _config([_deny, {"program": "git", "commands": ["lfs"], "effect": "allow"}])
+	found == set()
+}
+
+test_a_rule_asks_with_terms_of_its_own if {
+	facts := testing.execution({"segments": [_git("push")]})
+	config := _config([_ask, object.union(_ask, {"approvers": ["b", "c"], "quorum": 1, "timeout": 9000})])
+	asked := rules.ask with input as facts with data.config as config
+	testing.codes(asked) == {"exec.rule_asks"}
+	rules.quorum == 2 with input as facts with data.config as config
+	rules.timeout == 5000 with input as facts with data.config as config
+	rules.approvers == {"b"} with input as facts with data.config as config
+	rules.asked(_git("push")) with input as facts with data.config as config
+}
+
+test_approvers_that_nobody_shares_deny if {
+	found := rules.deny with input as testing.execution({"segments": [_git("push")]})
+		with data.config as _config([_ask, object.union(_ask, {"approvers": ["c"]})])
+	testing.codes(found) == {"exec.rule_approvers"}
+}
+
+test_full_mode_needs_the_text_understood_where_rules_object[effect] if {
+	some effect, want in {"deny": {"exec.rule_unread"}, "ask": {"exec.rule_unread_asks"}, "allow": set()}
+	config := testing.configured({"tools": {"exec": {"security": "full", "rules": [{"program": "git", "effect": effect}]}}})
+	denied := rules.deny with input as testing.refused("expansion") with data.config as config
+	asked := rules.ask with input as testing.refused("expansion") with data.config as config
+	testing.codes(denied | asked) == want
+}
+
+test_in_allowlist_mode_it_is_denied_anyway if {
+	found := rules.deny with input as testing.refused("expansion") with data.config as _config([_deny])
+	found == set()
+}
+
+test_a_rule_permits_with_what_it_accepts if {
+	facts := testing.execution({"segments": [_git("push")]})
+	found := rules.entries(_git("push")) with input as facts with data.config as _config([_allow])
+	found == {{"found": true, "pattern": "git", "path": "tools.exec.rules[0]", "args": ["network"], "kinds": ["network"], "rule": true}}
+	because := rules.because with input as facts with data.config as _config([_allow])
+	testing.codes(because) == {"exec.rule_allowed"}
+}
+
+_elsewhere(changes) := object.union(_git("push"), {"executable": changes})
+
+_says(true, {true})
+
+_says(false, set())
+
+# By its name a program is the one in a trusted directory, by its path that file.
+_places := {
+	"its name, in a trusted directory": ["git", _git("push"), true],
+	"its name, in another directory": ["git", _elsewhere({"path": "/opt/git", "real": "/opt/git"}), false],
+	"its name, in one that others may write": ["git", _elsewhere({"writable": ["directory"]}), false],
+	"a link elsewhere to another program": ["ls", _elsewhere({"name": "ls", "path": "/home/u/bin/ls"}), false],
+	"a link in a trusted directory": ["vi", _elsewhere({"name": "vi", "path": "/usr/bin/vi", "real": "/usr/bin/vim.basic"}), true],
+	"its path": ["/usr/bin/git", _git("push"), true],
+	"a glob of paths": ["/usr/bin/g*", _git("push"), true],
+	"another path": ["/opt/git", _git("push"), false],
+	"a path that is a link now": ["/usr/bin/x", _elsewhere({"path": "/usr/bin/x"}), false],
+}
+
+test_where_a_program_is_permitted[name] if {
+	some name, c in _places
+	[program, segment, permits] := c
+	found := rules.permitting(segment) with input as testing.exec_facts
+		with data.config as _config([{"program": program, "effect": "allow"}])
+	_says(permits, {true | some _ in found})
+}
+
+test_any_hazard_is_accepted_by_name if {
+	found := rules.entries(_git("push")) with input as testing.exec_facts
+		with data.config as _config([object.union(_allow, {"accepts": "any"})])
+	some entry in found
+	entry.args == ["any"]
+}
+
+test_which_rules_a_call_meets if {
+	facts := testing.execution({"segments": [_git("push")]})
+	met := rules.applied with input as facts with data.config as _config([_deny, _allow, {"program": "rg", "effect": "deny"}])
+	met == {"tools.exec.rules[0]", "tools.exec.rules[1]"}
+	told := rules.conditions with input as facts with data.config as _config([{"program": "git", "commands": ["pull"], "effect": "deny"}])
+	told == {{"path": "tools.exec.rules[0]", "shown": "git push", "program": true, "commands": false, "options": true, "operands": true}}
+}
+
+test_rules_that_permit_the_program_with_other_words if {
+	found := rules.allowing(_git("pull")) with input as testing.exec_facts with data.config as _config([_allow])
+	count(found) == 1
+}
