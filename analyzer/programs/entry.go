@@ -57,6 +57,17 @@ type Traits struct {
 	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
 	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
+	// What rules about commands have to know beside the grammar.
+	SameSubcommands   [][]string      `yaml:"same_subcommands" json:"sameSubcommands,omitempty"`      // lists of names of one sub-command each
+	OptionVariables   []string        `yaml:"option_variables" json:"optionVariables,omitempty"`      // variables that give it options, by glob
+	OperandsAsOptions []OperandOption `yaml:"operands_as_options" json:"operandsAsOptions,omitempty"` // operands that say what an option says
+}
+
+// OperandOption is an option that the beginning of an operand stands for.
+type OperandOption struct {
+	Command    string `yaml:"command" json:"command"` // the sub-command
+	BeginsWith string `yaml:"begins_with" json:"begins_with"`
+	Option     string `yaml:"option" json:"option"`
 }
 
 // Repository is how a program tells that a directory is a repository.

@@ -21,8 +21,13 @@ type View struct {
 	MovesDirectories map[string]bool        `json:"moves_directories"`
 	OpenOperands     map[string]bool        `json:"open_operands"`
 	OpenSubcommands  map[string][]string    `json:"open_subcommands"`
-	SafeBins         SafeBinView            `json:"safe_bins"`
-	Fold             FoldView               `json:"fold"`
+	// What rules about commands have to know beside the grammars.
+	SameSubcommands   map[string][][]string      `json:"same_subcommands"`
+	OptionVariables   map[string][]string        `json:"option_variables"`
+	OperandsAsOptions map[string][]OperandOption `json:"operands_as_options"`
+
+	SafeBins SafeBinView `json:"safe_bins"`
+	Fold     FoldView    `json:"fold"`
 }
 
 // WrapperView is what rules read of a wrapper.
@@ -63,6 +68,7 @@ func (c *Catalog) View() View {
 	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
+		SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
 		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
 	for _, word := range c.words.Words {
@@ -83,6 +89,15 @@ func (v *View) forbids(e *Entry) {
 	for _, name := range e.OwnNames() {
 		if e.Opaque != "" {
 			v.Opaque[name] = e.Opaque
+		}
+		if len(e.SameSubcommands) > 0 {
+			v.SameSubcommands[name] = e.SameSubcommands
+		}
+		if len(e.OptionVariables) > 0 {
+			v.OptionVariables[name] = e.OptionVariables
+		}
+		if len(e.OperandsAsOptions) > 0 {
+			v.OperandsAsOptions[name] = e.OperandsAsOptions
 		}
 		for _, trait := range []struct {
 			of    map[string]bool

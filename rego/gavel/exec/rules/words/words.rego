@@ -88,7 +88,7 @@ _same_command(word, given, _) if word == given
 
 _same_command(word, given, part) if {
 	some name in part.executable.programs
-	some synonyms in catalog.exec.rules.synonyms[name]
+	some synonyms in catalog.programs.same_subcommands[name]
 	word in synonyms
 	given in synonyms
 }
@@ -152,7 +152,7 @@ _may_have(_, option, _) if not _has_value(option)
 # Words that say the same as an option, as + in front of what is pushed.
 _by_operand(rule, part) if {
 	some program in part.executable.programs
-	some form in catalog.exec.rules.operands_as_options[program]
+	some form in catalog.programs.operands_as_options[program]
 	_below(form.command, part.commands, part)
 	form.option in _names(rule)
 	some operand in part.operands
@@ -166,7 +166,7 @@ _by_operand(rule, part) if {
 #   them from, or a file that a word names
 optioned(part) if {
 	some program in part.executable.programs
-	some pattern in catalog.exec.rules.option_variables[program]
+	some pattern in catalog.programs.option_variables[program]
 	some variable in input.exec.env
 	glob.match(pattern, [], variable)
 }
