@@ -53,15 +53,15 @@ _applying(facts) := {layer.name | some layer in found} if {
 test_layers_that_apply[name] if {
 	some name, c in {
 		"to a command": {"facts": _vi, "layers": _names - {"resources"}},
-		"to another tool": {"facts": testing.tool("web_search"), "layers": {"agent", "guard", "tools", "custom"}},
+		"to another tool": {"facts": testing.tool("web_search"), "layers": _names - {"resources", "exec", "approvals", "elevated"}},
 		"to another tool, about which a person was asked": {
 			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
-			"layers": {"agent", "guard", "tools", "approvals", "custom"},
+			"layers": _names - {"resources", "exec", "elevated"},
 		},
 		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names - {"resources"}},
 		"where nobody says whether a person was asked": {
 			"facts": json.remove(testing.tool("web_search"), ["approval"]),
-			"layers": {"agent", "guard", "tools", "approvals", "custom"},
+			"layers": _names - {"resources", "exec", "elevated"},
 		},
 		"to nothing": {"facts": {}, "layers": _names - {"resources"}},
 	}
