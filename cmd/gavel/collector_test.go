@@ -16,10 +16,10 @@ func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
 		alive uint64
 		want  int
 	}{
-		"a small policy leaves all the room":         {16 << 20, 400},
+		"a small policy leaves all the room":         {16 << 20, 600},
 		"a large one doubles, as by itself":          {256 << 20, 100},
 		"where both are the same":                    {room, 100},
-		"nothing is alive before a first collection": {0, 6400},
+		"nothing is alive before a first collection": {0, 9600},
 	} {
 		assert.Equal(t, c.want, percent(c.alive, room), name)
 	}
