@@ -34,7 +34,7 @@ func (v *victim) start() {
 	self, err := os.Executable()
 	require.NoError(v.t, err)
 	v.process = exec.CommandContext(v.t.Context(), self)
-	v.process.Args = []string{"gavel", "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", v.policy, "--state", v.dir}
+	v.process.Args = []string{"gavel", "serve", "--output", "json", "--listen", "127.0.0.1:0", "--timeout", patience, "--policy", v.policy, "--state", v.dir}
 	v.process.Args = append(v.process.Args, v.args...)
 	out, err := v.process.StdoutPipe()
 	require.NoError(v.t, err)

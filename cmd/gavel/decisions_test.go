@@ -25,6 +25,10 @@ import (
 // gatewayToken is a token of the scope gateway, for tests.
 const gatewayToken = "gateway-token-of-the-decision-cases"
 
+// patience is the time limit of one decision for the servers of tests: a machine that is
+// busy with other tests must not change a decision.
+const patience = "1m"
+
 // shared are the programs of every policy that a test of this package loads.
 // Compiling the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(bundles.NewPrograms)

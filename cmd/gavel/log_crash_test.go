@@ -146,7 +146,7 @@ func TestRT02AStopWaitsForTheLog(t *testing.T) {
 	defer stop()
 	done := make(chan int, 1)
 	go func() {
-		done <- a.run(ctx, []string{"serve", "--output", "json", "--listen", "127.0.0.1:0", "--state", state, "--log", "-"})
+		done <- a.run(ctx, []string{"serve", "--output", "json", "--listen", "127.0.0.1:0", "--timeout", patience, "--state", state, "--log", "-"})
 		_ = out.Close()
 		_ = errs.Close()
 	}()

@@ -29,7 +29,7 @@ func serving(t *testing.T, args ...string) (n announcement, stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)
 	go func() {
-		done <- a.run(ctx, append([]string{"serve", "--output", "json", "--listen", "127.0.0.1:0"}, args...))
+		done <- a.run(ctx, append([]string{"serve", "--output", "json", "--listen", "127.0.0.1:0", "--timeout", patience}, args...))
 		_ = out.Close()
 	}()
 	line, err := newLines(results).next()
@@ -93,7 +93,7 @@ func TestServeWritesTheWholeLogBeforeItEnds(t *testing.T) {
 	defer cancel()
 	state, done := t.TempDir(), make(chan int, 1)
 	go func() {
-		done <- a.run(ctx, []string{"serve", "--output", "json", "--listen", "127.0.0.1:0", "--socket", "off", "--state", state, "--log", "-"})
+		done <- a.run(ctx, []string{"serve", "--output", "json", "--listen", "127.0.0.1:0", "--timeout", patience, "--socket", "off", "--state", state, "--log", "-"})
 		_ = out.Close()
 	}()
 	var n announcement
