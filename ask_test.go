@@ -31,7 +31,7 @@ func (a asking) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decis
 
 func (asking) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
-func (asking) SearchFirst(context.Context, *gavel.Facts) gavel.Search { return gavel.Search{} }
+func (asking) Searches() *gavel.Searches { return nil }
 
 func (asking) Masks() bool { return false }
 

@@ -9,22 +9,9 @@ import (
 // Analyzer turns a call into facts. It is pure but for lookups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
-	// Analyze looks for programs where first says, and then in the search path. A
-	// nil first says nowhere.
-	Analyze(ctx context.Context, call Call, first SearchFirst) Facts
-}
-
-// SearchFirst says what a policy knows of where an exec call runs. It is given all the
-// facts about the call that do not come from its command.
-type SearchFirst func(*Facts) Search
-
-// Search is what a policy says of where a call runs.
-type Search struct {
-	// First are directories in which programs are looked for before the search path.
-	First []string
-	// Workspace is the directory that the call may treat as its own; "" leaves that to
-	// the gateway. One that is not absolute is unknown, which makes every place foreign.
-	Workspace string
+	// Analyze looks for programs where searches says, and then in the search path. A nil
+	// one says nothing.
+	Analyze(ctx context.Context, call Call, searches *Searches) Facts
 }
 
 // Policy hands out the snapshot in force. A request keeps the one it was given.
@@ -38,9 +25,8 @@ type Policy interface {
 type Snapshot interface {
 	// Revision is the hash of everything that the snapshot was made from.
 	Revision() string
-	// SearchFirst is a [SearchFirst]. When the policy cannot say, what it returns
-	// keeps every name from being found.
-	SearchFirst(ctx context.Context, facts *Facts) Search
+	// Searches says where the policy has programs looked up. It never changes.
+	Searches() *Searches
 	// Decide judges facts. The result has neither ID nor Call.
 	Decide(ctx context.Context, facts Facts, explain bool) Decision
 	// Tools reports every tool for facts without a tool.
@@ -198,7 +184,7 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts 
 	if snapshot == nil {
 		return p.Analyzer.Analyze(ctx, call, nil)
 	}
-	return p.Analyzer.Analyze(ctx, call, func(facts *Facts) Search { return snapshot.SearchFirst(ctx, facts) })
+	return p.Analyzer.Analyze(ctx, call, snapshot.Searches())
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {

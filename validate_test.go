@@ -89,7 +89,7 @@ func (slow) Decide(ctx context.Context, _ gavel.Facts, _ bool) gavel.Decision {
 
 type nothing struct{}
 
-func (nothing) Analyze(context.Context, gavel.Call, gavel.SearchFirst) gavel.Facts {
+func (nothing) Analyze(context.Context, gavel.Call, *gavel.Searches) gavel.Facts {
 	return gavel.Facts{}
 }
 

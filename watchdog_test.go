@@ -35,7 +35,7 @@ func (d deaf) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 // staring is an analyzer that does not hear it either.
 type staring struct{ released chan struct{} }
 
-func (s staring) Analyze(context.Context, gavel.Call, gavel.SearchFirst) gavel.Facts {
+func (s staring) Analyze(context.Context, gavel.Call, *gavel.Searches) gavel.Facts {
 	<-s.released
 	return gavel.Facts{}
 }
@@ -112,7 +112,7 @@ func (d doing) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decisi
 // naming is an analyzer that observes the agent.
 type naming struct{}
 
-func (naming) Analyze(_ context.Context, call gavel.Call, _ gavel.SearchFirst) gavel.Facts {
+func (naming) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gavel.Facts {
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: call.Agent.ID}}
 }
 

@@ -97,8 +97,8 @@ func New(config Config) (*Analyzer, error) {
 // Analyze returns the facts about a call. It is total: whatever the call holds,
 // there is an answer, and what could not be observed reads as the least trusted.
 // The work is bounded by the limits of guard.go and budget.go, and ends with the
-// context. first is asked once, and for calls of exec only.
-func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.SearchFirst) gavel.Facts {
+// context.
+func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
 	where := a.place(ctx, call.Environment)
 	workspace := ""
 	if call.Environment != nil {
@@ -122,7 +122,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, first gavel.Sea
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == execTool {
 		told := facts // others see it, which those of another tool are spared
-		where.exec(&told, workspace, first)
+		where.exec(&told, workspace, searches)
 		where.finish(&told)
 		return told
 	}

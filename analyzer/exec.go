@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // exec takes the parameters of the exec tool apart, and its command. In between it
 // asks what the policy says of where it runs.
-func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
+func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 	all.Exec = facts
@@ -39,8 +40,8 @@ func (p *place) exec(all *gavel.Facts, stated string, first gavel.SearchFirst) {
 	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
 	facts.Unknown = read.unknown()
-	if first != nil {
-		says := first(all)
+	if searches != nil {
+		says := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host), p.Facts.Home)
 		p.SearchFirst(says.First)
 		if says.Workspace != "" {
 			p.StateWorkspace(stated, says.Workspace)

@@ -13,12 +13,9 @@ import (
 	"gavel/analyzer/host"
 )
 
-// said is a policy that says where to look first, and remembers what it was told.
-func said(told *gavel.Facts, dirs ...string) gavel.SearchFirst {
-	return func(facts *gavel.Facts) gavel.Search {
-		*told = *facts
-		return gavel.Search{First: dirs}
-	}
+// said is a policy that says where to look first.
+func said(dirs ...string) *gavel.Searches {
+	return &gavel.Searches{Others: gavel.AgentSearch{First: dirs, Hosts: map[string]bool{"": true, "gateway": true}}}
 }
 
 func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
@@ -35,7 +32,7 @@ func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
 		"the first of two wins":                             {[]string{root + "/opt", root + "/work"}, "tool", root + "/opt/tool"},
 		"what is in none of them is found in the path":      {[]string{root + "/opt"}, "ls", root + "/bin/ls"},
 		"a directory that does not exist is passed by":      {[]string{root + "/gone"}, "rg", root + "/bin/rg"},
-		"a relative entry ends the search":                  {[]string{"~/opt"}, "rg", ""},
+		"a relative entry ends the search":                  {[]string{"opt"}, "rg", ""},
 		"an empty entry ends the search":                    {[]string{""}, "rg", ""},
 		"a relative entry behind the hit does not":          {[]string{root + "/opt", "x"}, "rg", root + "/opt/rg"},
 		"a path is not searched for":                        {[]string{root + "/opt"}, root + "/bin/rg", root + "/bin/rg"},
@@ -44,13 +41,10 @@ func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var told gavel.Facts
 			facts := a.Analyze(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "bash",
-				Params: map[string]any{"command": tc.word, "host": "Gateway"}}}, said(&told, tc.first...))
+				Params: map[string]any{"command": tc.word, "host": "Gateway"}}}, said(tc.first...))
 			assert.Equal(t, tc.want, facts.Exec.Segments[0].Executable.Path)
 			assert.Equal(t, append([]string{}, tc.first...), facts.Environment.PathPrepend)
-			assert.Equal(t, "main", told.Agent.ID)
-			assert.Equal(t, "gateway", told.Exec.Request.Host, "what the call asks for is known when the policy is asked")
 		})
 	}
 }
@@ -61,9 +55,8 @@ func TestTheFirstDirectoriesAreSearchedForWhateverRuns(t *testing.T) {
 	require.NoError(t, os.WriteFile(root+"/opt/nice", nil, 0o755))
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root + "/work", Path: []string{root + "/bin", "/usr/bin"}})
 	require.NoError(t, err)
-	var told gavel.Facts
 	segment := func(command string) gavel.Segment {
-		facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, said(&told, root+"/opt"))
+		facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}, said(root+"/opt"))
 		require.NotEmpty(t, facts.Exec.Segments, "%s: %+v", command, facts.Exec.Refusal)
 		return facts.Exec.Segments[len(facts.Exec.Segments)-1]
 	}
@@ -73,12 +66,9 @@ func TestTheFirstDirectoriesAreSearchedForWhateverRuns(t *testing.T) {
 	assert.Equal(t, root+"/opt/nice", segment("nice rg").Wrappers[0].Executable.Path)
 }
 
-func TestOnlyCallsOfExecAskWhereToLook(t *testing.T) {
+func TestOnlyCallsOfExecLookAnywhereFirst(t *testing.T) {
 	t.Parallel()
-	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "read"}}, func(*gavel.Facts) gavel.Search {
-		t.Error("nothing is looked for")
-		return gavel.Search{}
-	})
+	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "read"}}, said("/opt/a"))
 	assert.Equal(t, []string{}, facts.Environment.PathPrepend)
 }
 
@@ -103,9 +93,8 @@ func TestClaimsThatContradictOneAnotherNameNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var told gavel.Facts
 			facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "rg"}},
-				Environment: &gavel.Environment{Executables: tc.claims}}, said(&told, tc.first...))
+				Environment: &gavel.Environment{Executables: tc.claims}}, said(tc.first...))
 			assert.Equal(t, tc.want, facts.Exec.Segments[0].Executable.Path)
 			assert.Equal(t, tc.want != "", facts.Exec.Segments[0].Executable.Found)
 		})
@@ -155,9 +144,8 @@ func TestAFunctionHasANameThatIsAbsent(t *testing.T) {
 			if tc.environment.Path == nil && tc.environment.Executables == nil {
 				tc.environment.Path = []string{}
 			}
-			var told gavel.Facts
 			exec := local.Analyze(t.Context(), gavel.Call{Environment: tc.environment,
-				Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "rg x; rg() { /bin/true; }"}}}, said(&told, tc.first...)).Exec
+				Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "rg x; rg() { /bin/true; }"}}}, said(tc.first...)).Exec
 			assert.Equal(t, tc.parsed, exec.Parsed, "%+v", exec.Refusal)
 		})
 	}

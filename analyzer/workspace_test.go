@@ -43,7 +43,7 @@ func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gav
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: "/home/nobody", Cwd: workspace,
 		Path: []string{root + "/bin"}, Platform: "linux", Self: func() protected.Self { return self }})
 	require.NoError(t, err)
-	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, func(*gavel.Facts) gavel.Search { return search })
+	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.Searches{Others: gavel.AgentSearch{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
 }
 
 func TestR17ARepositoryThatWasCheckedInIsNobodysToRunIn(t *testing.T) {

@@ -27,7 +27,7 @@ const (
 	queryTool      = "data.gavel.tools.deny"
 	queryRefused   = "data.gavel.agent.caller.refused"
 	queryMask      = "data.system.log.mask"
-	queryFirst     = "data.gavel.exec.search.first"
+	querySearches  = "data.gavel.exec.search.table"
 	queryStanding  = "data.gavel.approvals.terms.standing"
 )
 
@@ -46,10 +46,12 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 		revision: p.revision,
 		document: p.document,
 		store:    store,
-		prepends: p.ownRoot || mentions(p.document.Data, "pathPrepend") || mentions(p.document.Data, "workspace"),
 		source:   cfg.source(),
 	}
 	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.readSearches(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.readZone(); err != nil {
@@ -71,7 +73,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, queryFirst, queryStanding} {
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)

@@ -31,9 +31,7 @@ type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
 	bins   *ast.Term // what the frozen part says of safe bins
-	// prepends is true when the configuration puts directories before PATH.
-	prepends bool
-	zero     *zeroFields
+	zero   *zeroFields
 }
 
 func newContexts() (*contexts, error) {
@@ -61,7 +59,6 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
 	known := &remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term), zero: s.contexts.zero}
-	known.prepends = len(getTexts(get(get(known.frozen, "exec"), "path_prepend"), "value")) > 0
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

@@ -3,47 +3,58 @@ package bundles
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
 )
 
-// nowhere is what is said when the policy cannot say: an empty entry ends every search,
-// and a workspace that is not absolute is unknown.
-func nowhere() gavel.Search { return gavel.Search{First: []string{""}, Workspace: "?"} }
+// Searches implements gavel.Snapshot.
+func (s *Snapshot) Searches() *gavel.Searches { return s.searches }
 
-// SearchFirst implements gavel.Snapshot. Nothing is evaluated for agents whose
-// configuration puts no directory before PATH, and nothing looked up where none says
-// anything of directories.
-func (s *Snapshot) SearchFirst(ctx context.Context, facts *gavel.Facts) gavel.Search {
-	if !s.prepends {
-		return gavel.Search{}
+// readSearches evaluates, once for a snapshot, what the analyzer has to know before it looks
+// anything up. A policy that says nothing of directories is not asked. What the policy of
+// an own root does not say is where no program is found.
+func (s *Snapshot) readSearches(ctx context.Context) error {
+	if !s.ownRoot && !mentions(s.document.Data, "pathPrepend") && !mentions(s.document.Data, "workspace") {
+		return nil
 	}
-	frozen, err := s.frozen(ctx, facts)
-	if err != nil {
-		return nowhere()
+	s.searches = &gavel.Searches{Agents: map[string]gavel.AgentSearch{}}
+	table, err := s.eval(ctx, querySearches, ast.NewObject())
+	if err != nil || table == nil {
+		return err
 	}
-	workspace := getText(get(get(frozen.frozen, "exec"), "workspace"), "value")
-	if home := facts.Environment.Home; home != "" && strings.HasPrefix(workspace, "~/") {
-		workspace = home + workspace[1:]
+	s.searches.Others = searchOf(get(table, "others"))
+	agents, _ := get(table, "agents").Value.(ast.Object)
+	if agents == nil {
+		return nil
 	}
-	if !frozen.prepends {
-		return gavel.Search{Workspace: workspace}
-	}
-	term, err := s.eval(ctx, queryFirst, factsInput(facts, frozen, nil))
-	if err != nil || term == nil {
-		return nowhere()
-	}
-	list := []string{}
-	if err := each(term, func(element *ast.Term) {
+	agents.Foreach(func(id, row *ast.Term) {
+		if name, ok := id.Value.(ast.String); ok {
+			s.searches.Agents[string(name)] = searchOf(row)
+		}
+	})
+	return nil
+}
+
+// searchOf reads a row of the table. One that is not as it should be finds no program.
+func searchOf(row *ast.Term) gavel.AgentSearch {
+	search := gavel.AgentSearch{Workspace: getText(row, "workspace")}
+	if err := each(get(row, "first"), func(element *ast.Term) {
 		dir, _ := element.Value.(ast.String) // what is not text ends a search, as "" does
-		list = append(list, string(dir))
+		search.First = append(search.First, string(dir))
 	}); err != nil {
-		return nowhere()
+		return gavel.AgentSearch{}
 	}
-	return gavel.Search{First: list, Workspace: workspace}
+	hosts := get(row, "hosts")
+	search.Hosts = map[string]bool{}
+	if err := eachKey(hosts, func(host string) error {
+		search.Hosts[host] = getFlag(hosts, host)
+		return nil
+	}); err != nil {
+		return gavel.AgentSearch{}
+	}
+	return search
 }
 
 // mentions reports whether a configuration has a key somewhere.

@@ -1,7 +1,7 @@
 package bundles_test
 
 import (
-	"context"
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,30 +26,35 @@ agents: {main: {}, plain: {exec: {pathPrepend: []}}, away: {exec: {host: node, n
 	return s
 }
 
+// first is where programs are looked for first, for the call of some facts.
+func first(s *bundles.Snapshot, facts *gavel.Facts) []string {
+	return s.Searches().Of(facts.Agent.ID, cmp.Or(facts.Exec.Request.Host, facts.Session.Exec.Host), facts.Environment.Home).First
+}
+
 func TestASnapshotSaysWhereProgramsAreLookedForFirst(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
-	for agent, want := range map[string][]string{"main": {"/home/u/bin", "/opt/bin"}, "plain": nil, "away": {}, "nobody": nil} {
+	for agent, want := range map[string][]string{"main": {"/home/u/bin", "/opt/bin"}, "plain": nil, "away": nil, "nobody": nil} {
 		facts := factsOf(t, execCall(agent, "rg"))
 		if agent == "nobody" { // which is denied for that, wherever it is looked for
-			assert.NotContains(t, s.SearchFirst(t.Context(), &facts).First, "/usr/bin")
+			assert.NotContains(t, first(s, &facts), "/usr/bin")
 			continue
 		}
-		assert.Equal(t, want, s.SearchFirst(t.Context(), &facts).First, agent)
+		assert.Equal(t, want, first(s, &facts), agent)
 	}
 	unknown := factsOf(t, execCall("main", "rg"))
 	unknown.Environment.Home = ""
-	assert.Equal(t, []string{"~/bin", "/opt/bin"}, s.SearchFirst(t.Context(), &unknown).First, "which ends every search")
+	assert.Equal(t, []string{"~/bin", "/opt/bin"}, first(s, &unknown), "which ends every search")
 	refused := factsOf(t, execCall("main", "rg"))
 	refused.Exec.Request.Host = "node"
-	assert.Equal(t, []string{""}, s.SearchFirst(t.Context(), &refused).First, "so does a host that is refused")
+	assert.Equal(t, []string{""}, first(s, &refused), "so does a host that is refused")
 }
 
 func TestADecisionSaysWhatToPutBeforePath(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
 	facts := factsOf(t, execCall("main", "rg"))
-	facts.Environment.PathPrepend = s.SearchFirst(t.Context(), &facts).First
+	facts.Environment.PathPrepend = first(s, &facts)
 	d := s.Decide(t.Context(), facts, false)
 	require.Equal(t, gavel.Allow, d.Effect, "%+v", d.Reasons)
 	assert.Equal(t, []string{"/home/u/bin", "/opt/bin"}, d.Exec.PathPrepend)
@@ -63,9 +68,9 @@ func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
 	facts := factsOf(t, execCall("main", "rg"))
-	first := s.SearchFirst(t.Context(), &facts).First
+	dirs := first(s, &facts)
 	for range 2 { // once evaluated, once remembered
-		facts.Environment.PathPrepend = first
+		facts.Environment.PathPrepend = dirs
 		assert.Equal(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
 		for _, other := range [][]string{nil, {}, {"/opt/bin"}, {"/opt/bin", "/home/u/bin"}, {""}} {
 			facts.Environment.PathPrepend = other
@@ -76,11 +81,10 @@ func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
 	}
 }
 
-func TestALookThatTakesTooLongFindsNothing(t *testing.T) {
+func TestAPolicyThatSaysNothingOfDirectoriesSaysNothing(t *testing.T) {
 	t.Parallel()
-	s := prepending(t)
-	facts := factsOf(t, execCall("main", "rg"))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	assert.Equal(t, []string{""}, s.SearchFirst(ctx, &facts).First)
+	s, err := bundles.Load(t.Context(), shipped(""))
+	require.NoError(t, err)
+	assert.Nil(t, s.Searches())
+	assert.Equal(t, gavel.Search{}, s.Searches().Of("main", "", "/home/u"))
 }

@@ -30,7 +30,7 @@ type Snapshot struct {
 	allowlists *allowlists
 	contexts   *contexts
 	answers    *answers
-	prepends   bool // directories may come before PATH
+	searches   *gavel.Searches // nil where the configuration says nothing of directories
 	notes      Notes
 	zone       *time.Location
 }

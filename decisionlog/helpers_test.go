@@ -35,7 +35,7 @@ func (maskFunc) Decide(context.Context, gavel.Facts, bool) gavel.Decision { retu
 
 func (maskFunc) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
-func (maskFunc) SearchFirst(context.Context, *gavel.Facts) gavel.Search { return gavel.Search{} }
+func (maskFunc) Searches() *gavel.Searches { return nil }
 
 func (maskFunc) Masks() bool { return true }
 

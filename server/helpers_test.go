@@ -33,7 +33,7 @@ const (
 // fakeAnalyzer passes on what the fake snapshot looks at.
 type fakeAnalyzer struct{ analyze func(gavel.Call) gavel.Facts }
 
-func (f fakeAnalyzer) Analyze(_ context.Context, call gavel.Call, _ gavel.SearchFirst) gavel.Facts {
+func (f fakeAnalyzer) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gavel.Facts {
 	if f.analyze != nil {
 		return f.analyze(call)
 	}
@@ -69,7 +69,7 @@ func (f fakeSnapshot) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 	return gavel.ToolReport{Revision: f.revision, Tools: []gavel.ToolVerdict{{Name: "read", Visible: true}}}
 }
 
-func (fakeSnapshot) SearchFirst(context.Context, *gavel.Facts) gavel.Search { return gavel.Search{} }
+func (fakeSnapshot) Searches() *gavel.Searches { return nil }
 
 func (fakeSnapshot) Masks() bool { return false }
 

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.exec.search
 
+import data.gavel.config
 import data.gavel.exec.modes
 import data.gavel.frozen
 import data.gavel.reason
@@ -25,6 +26,40 @@ first := [] if {
 } else := [] if {
 	modes.host == "node"
 }
+
+# METADATA
+# description: |
+#   what has to be known before anything is looked up, for each agent with settings of its own
+#   and for all others: the directories as they are configured, the hosts that a call may ask
+#   for ("" is none in particular) and whether the directories come first there, and the
+#   workspace. A snapshot reads it once; what was then looked up is compared with the rule
+#   first in every decision.
+table := {
+	"agents": {id: _row(id) |
+		some id in config.agents
+		some key in ["pathPrepend", "host", "workspace"]
+		config.agent_setting(id, ["exec", key]).from == "agent"
+	},
+	"others": _row(""),
+}
+
+_row(id) := {
+	"first": _setting(id, "pathPrepend", []),
+	"hosts": _hosts(_setting(id, "host", data.gavel.catalog.exec.defaults.host)),
+	"workspace": _setting(id, "workspace", ""),
+}
+
+_setting(id, key, fallback) := found if {
+	found := config.exec_setting(id, key).value
+} else := fallback
+
+_hosts("gateway") := {"": true, "auto": true, "gateway": true}
+
+_hosts("node") := {"": false, "auto": false, "node": false}
+
+_hosts(host) := {"": true, "auto": true, "sandbox": true, "gateway": true, "node": false} if host in {"sandbox", "auto"}
+
+_hosts(host) := {} if not host in {"gateway", "node", "sandbox", "auto"}
 
 # METADATA
 # title: Programs were looked up elsewhere

@@ -67,3 +67,46 @@ test_a_call_that_does_not_say_where_permits_nothing if {
 	facts := json.remove(testing.exec_facts, ["environment/pathPrepend"])
 	testing.verdict(facts, testing.listing({})).says == "deny"
 }
+
+# The analyzer reads the table before it looks anything up, and a decision compares what it
+# did with the rule: both say the same wherever the call may run at all.
+test_the_table_says_what_the_rule_says[name] if {
+	some own in ["gateway", "node", "sandbox", "auto"]
+	some asked in ["", "auto", "gateway", "sandbox", "node"]
+	some boxed in [true, false]
+	name := sprintf("host %s, asked for %q, sandboxed %v", [own, asked, boxed])
+	settings := testing.listing({"host": own, "pathPrepend": ["/opt/a"]})
+	facts := object.union(testing.execution({"request": {"host": asked}}), {"agent": {"sandboxed": boxed}})
+	rule := [first |
+		first := search.first with input as facts with data.config as settings with data.gavel.check.problems as set()
+	]
+	table := search.table with data.config as settings with data.gavel.check.problems as set()
+	_agree(rule, object.get(table.others.hosts, asked, "none"))
+}
+
+_agree([], _)
+
+_agree([["/opt/a"]], true)
+
+_agree([[]], false)
+
+test_the_table_has_agents_with_settings_of_their_own if {
+	config := {
+		"tools": {"exec": {"host": "gateway", "pathPrepend": ["/opt/all"], "workspace": "/srv"}},
+		"agents": {"defaults": {"exec": {"workspace": "/w"}}, "own": {"exec": {"pathPrepend": ["~/own"]}}, "away": {"exec": {"host": "node"}}, "plain": {"exec": {"ask": "off"}}},
+	}
+	table := search.table with data.config as config with data.gavel.check.problems as set()
+	here := {"": true, "auto": true, "gateway": true}
+	table == {
+		"agents": {
+			"own": {"first": ["~/own"], "hosts": here, "workspace": "/w"},
+			"away": {"first": ["/opt/all"], "hosts": {"": false, "auto": false, "node": false}, "workspace": "/w"},
+		},
+		"others": {"first": ["/opt/all"], "hosts": here, "workspace": "/w"},
+	}
+}
+
+test_a_host_that_is_not_one_has_no_directories if {
+	table := search.table with data.config as testing.listing({"host": "moon"}) with data.gavel.check.problems as set()
+	table.others.hosts == {}
+}

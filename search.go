@@ -1,0 +1,63 @@
+package gavel
+
+import "strings"
+
+// Searches says where programs are looked up first, and which directory is the workspace,
+// for every agent. It comes with a snapshot and never changes; a nil one says nothing, so
+// that nothing comes before the search path and the gateway alone states the workspace.
+type Searches struct {
+	// Agents has the agents with settings of their own, by id; Others holds for every other.
+	Agents map[string]AgentSearch
+	Others AgentSearch
+}
+
+// AgentSearch is the same for one agent. The zero value finds no program.
+type AgentSearch struct {
+	// First are the directories that come before the search path. A leading ~ is the home
+	// directory where the command runs; an entry that is not absolute ends every search.
+	First []string
+	// Hosts has the hosts that a call may ask for, "" for none in particular, and whether
+	// First holds there. On a host that it does not have, no program is found.
+	Hosts map[string]bool
+	// Workspace is the directory that calls may treat as their own, or "".
+	Workspace string
+}
+
+// Search is what a policy says of where a call runs.
+type Search struct {
+	// First are directories in which programs are looked for before the search path.
+	First []string
+	// Workspace is the directory that the call may treat as its own; "" leaves that to
+	// the gateway. One that is not absolute is unknown, which makes every place foreign.
+	Workspace string
+}
+
+// Of returns what holds for a call of an agent that asks for a host; home is the home
+// directory where it runs, or "".
+func (s *Searches) Of(agent, host, home string) Search {
+	if s == nil {
+		return Search{}
+	}
+	own, ok := s.Agents[agent]
+	if !ok {
+		own = s.Others
+	}
+	holds, known := own.Hosts[host]
+	if !known && (own.Hosts == nil || len(own.First) > 0) {
+		return Search{First: []string{""}, Workspace: "?"}
+	}
+	search := Search{Workspace: own.Workspace}
+	if home != "" && strings.HasPrefix(search.Workspace, "~/") {
+		search.Workspace = home + search.Workspace[1:]
+	}
+	if !holds {
+		return search
+	}
+	for _, dir := range own.First {
+		if home != "" && strings.HasPrefix(dir, "~") {
+			dir = home + dir[1:]
+		}
+		search.First = append(search.First, dir)
+	}
+	return search
+}
