@@ -213,6 +213,48 @@ CHECKED ?= git find xargs grep sed awk tar curl jq rsync ssh scp rg fd fdfind ma
 programs-check: ## compare entries of the catalog with the programs of this machine, CHECKED
 	$(GO) run ./tools/programcheck rego $(CHECKED)
 
+PREFIX ?= /usr/local
+
+.PHONY: install
+install: build ## the binary, its manual pages and completions below PREFIX (/usr/local); DESTDIR for packages
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 build/gavel $(DESTDIR)$(PREFIX)/bin/gavel
+	build/gavel manual $(DESTDIR)$(PREFIX)/share/man/man1
+	build/gavel completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gavel
+	build/gavel completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gavel
+	build/gavel completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gavel.fish
+
+PLATFORMS ?= linux_amd64 linux_arm64 darwin_amd64 darwin_arm64
+STATIC = CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w'
+
+.PHONY: dist
+dist: build ## build/dist: an archive for each of PLATFORMS with manual pages, completions and SBOM, and checksums
+	rm -rf build/dist && mkdir -p build/dist
+	@for platform in $(PLATFORMS); do \
+		dir=build/dist/gavel_$$platform; echo "$$dir.tar.gz"; mkdir -p $$dir/completions && \
+		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/gavel ./cmd/gavel && \
+		$(GO) run ./tools/sbom $$dir/gavel > $$dir/sbom.cdx.json && cp $$dir/sbom.cdx.json build/dist/gavel_$$platform.cdx.json && \
+		build/gavel manual $$dir/man/man1 && \
+		for shell in bash zsh fish; do build/gavel completion $$shell > $$dir/completions/gavel.$$shell || exit 1; done && \
+		cp -r LICENSE README.md CHANGELOG.md packaging $$dir/ && \
+		tar -C build/dist -czf $$dir.tar.gz gavel_$$platform && rm -rf $$dir || exit 1; \
+	done
+	cd build/dist && sha256sum gavel_* > SHA256SUMS
+
+DOCKER ?= docker
+IMAGE ?= gavel:latest
+ARCH ?= $(shell $(GO) env GOARCH)
+CERTIFICATES ?= /etc/ssl/certs/ca-certificates.crt
+
+.PHONY: image
+image: ## a container image, IMAGE (gavel:latest), of the static binary for ARCH
+	@command -v $(DOCKER) >/dev/null || { echo "$(DOCKER) is not installed: install it, or name another builder with make image DOCKER=podman"; exit 1; }
+	@[ -r $(CERTIFICATES) ] || { echo "there are no certificates at $(CERTIFICATES): install ca-certificates, or name them with CERTIFICATES=FILE"; exit 1; }
+	rm -rf build/image && mkdir -p build/image/linux_$(ARCH) && cp $(CERTIFICATES) build/image/ca-certificates.crt
+	GOOS=linux GOARCH=$(ARCH) $(STATIC) -o build/image/linux_$(ARCH)/gavel ./cmd/gavel
+	$(DOCKER) build --build-arg TARGETARCH=$(ARCH) -t $(IMAGE) .
+
 .PHONY: bundle
 bundle: ## build/gavel-policy.tar.gz: the shipped policy root, for stock OPA
 	@mkdir -p build

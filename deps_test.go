@@ -50,6 +50,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer/programs":    {[]string{"gavel/analyzer/argv"}, "it reads the catalog, whoever asks"},
 		"gavel/tools/programcheck":   {[]string{"gavel/analyzer/programs"}, "it compares the catalog with programs"},
 		"gavel/tools/catalogview":    {[]string{"gavel/analyzer/programs"}, "it prints the catalog"},
+		"gavel/tools/sbom":           {nil, "it reads any Go binary"},
 		"gavel/grant":                {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":            {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
 		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},

@@ -78,7 +78,7 @@ func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	a.printf("%s  %s\n", a.paint(bold, clean(e.Name)), a.paint(dim, "rego/gavel/catalog/programs/"+e.Family))
 	a.fact("asked for", onlyIf(known != e.Name || name != known, name))
 	a.fact("aliases", strings.Join(e.Aliases, " "))
-	a.fact("stands for", onlyIf(slices.Contains(e.FamilyDefaultFor, known), known+", which has no entry of its own"))
+	a.fact("stands for", onlyIf(slices.Contains(e.FamilyDefaultFor, known), known+", because it has no entry of its own"))
 	a.fact("known", strings.Join(e.Known(), "; "))
 	a.fact("source", e.Source)
 	shown := page{app: a, meanings: meanings}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,13 +14,14 @@ type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go,omitempty"`
+	OPA      string `json:"opa,omitempty"`
 }
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    "Print the version of this binary, its revision and the Go that built it.",
+		Long:    "Print the version of this binary, the commit, the Go that built it and the OPA in it.",
 		Example: "  gavel version --output json",
 		Args:    none,
 		RunE: func(*cobra.Command, []string) error {
@@ -29,11 +29,22 @@ func (a *app) versionCommand() *cobra.Command {
 			if a.json() {
 				return strictjson.Write(a.stdout, b)
 			}
-			words := []string{"gavel", b.Version, b.Revision, b.Go}
-			a.printf("%s\n", strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
+			a.printf("gavel %s\n", b)
 			return nil
 		},
 	}
+}
+
+// String is everything that is known of the build, in one line.
+func (b build) String() string {
+	words := []string{b.Version}
+	if b.Revision != "" {
+		words = append(words, "commit "+b.Revision)
+	}
+	if b.OPA != "" {
+		words = append(words, "opa "+b.OPA)
+	}
+	return strings.Join(append(words, b.Go), ", ")
 }
 
 // thisBuild reads what the binary knows about itself. A build outside a module
@@ -47,6 +58,11 @@ func thisBuild() build {
 	b.Go = info.GoVersion
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		b.Version = v
+	}
+	for _, module := range info.Deps {
+		if module.Path == "github.com/open-policy-agent/opa" {
+			b.OPA = module.Version
+		}
 	}
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
