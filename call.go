@@ -4,7 +4,7 @@ package gavel
 // describes it. It is the body of POST /v1/decisions and one line of
 // `gavel decide`. Reading it is strict: unknown and duplicate keys are errors.
 type Call struct {
-	// ID is the caller's own name for this call; it is echoed and never judged.
+	// ID is the caller's own id for this call; it is echoed and never judged.
 	ID          string       `json:"id,omitempty"`
 	Agent       Agent        `json:"agent"`
 	Session     Session      `json:"session,omitzero"`
@@ -15,25 +15,25 @@ type Call struct {
 	Tool        Tool         `json:"tool,omitzero"`
 	Environment *Environment `json:"environment,omitempty"`
 
-	// Caller is the credential behind the call. It is never read from a document:
-	// whoever takes a call from outside sets it. Nil stands for the person or program
-	// that runs Gavel itself, who is trusted as a gateway is.
+	// Caller is the credential behind the call. It is never read from a document: the code
+	// that receives a call from outside sets it. Nil means the person or program that runs
+	// Gavel itself, who is trusted like a gateway.
 	Caller *CallerFacts `json:"-"`
 }
 
-// Agent is who wants to make the call.
+// Agent is the agent that wants to make the call.
 type Agent struct {
 	ID string `json:"id"`
 	// Parents is the chain that spawned this agent, nearest first. The agent
 	// never has more rights than any of them.
 	Parents []Parent `json:"parents,omitempty"`
-	// Depth counts spawns: 0 is an orchestrator. Nil means "not said"; then the
-	// parents and the session key tell.
+	// Depth counts spawns: 0 is an orchestrator. Nil means "not stated"; then the parents and
+	// the session key tell.
 	Depth *int `json:"depth,omitempty"`
-	// MaxDepth is the depth at which an agent is a leaf. Nil means "not said".
+	// MaxDepth is the depth at which an agent is a leaf. Nil means "not stated".
 	MaxDepth *int `json:"maxDepth,omitempty"`
-	// Sandboxed says whether the agent runs in a sandbox. Nil means "not said";
-	// configuration may demand one all the same.
+	// Sandboxed says whether the agent runs in a sandbox. Nil means "not stated"; the
+	// configuration may require a sandbox anyway.
 	Sandboxed *bool `json:"sandboxed,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Parent struct {
 	ID string `json:"id"`
 }
 
-// Session is what the session stores for its calls.
+// Session is the session's stored settings for its calls.
 type Session struct {
 	Key      string      `json:"key,omitempty"`
 	Exec     SessionExec `json:"exec,omitzero"`
@@ -82,7 +82,7 @@ type Group struct {
 	ID      string `json:"id,omitempty"`
 }
 
-// Message carries what the current message alone asks for.
+// Message carries the settings of the current message only.
 type Message struct {
 	Inline Inline `json:"inline,omitzero"`
 }
@@ -103,8 +103,8 @@ type Tool struct {
 type Environment struct {
 	Cwd  string `json:"cwd,omitempty"`
 	Home string `json:"home,omitempty"`
-	// Workspace is the absolute directory that the agent may treat as its own. Without it
-	// the one of the configuration holds, and else Cwd.
+	// Workspace is the absolute directory that the agent may treat as its own. Without it,
+	// the configured workspace applies, or else Cwd.
 	Workspace string   `json:"workspace,omitempty"`
 	Path      []string `json:"path,omitzero"`
 	Platform  string   `json:"platform,omitempty"`

@@ -5,10 +5,10 @@ import "slices"
 // Kinds of callers that may ask for decisions. Any other kind speaks for nobody.
 const (
 	CallerGateway = "gateway" // trusted to say who sent a message and where a call would run
-	CallerAgent   = "agent"   // an agent, or whatever holds a token of the scope decide
+	CallerAgent   = "agent"   // an agent, or any holder of a token of the scope decide
 )
 
-// Claims are what a call can say about itself that only some credentials may say.
+// Claims are statements about a call that only some credentials may make.
 const (
 	ClaimModel       = "model"
 	ClaimGroup       = "group"
@@ -24,7 +24,7 @@ func AllClaims() []string {
 	return []string{ClaimDepth, ClaimEnvironment, ClaimGroup, ClaimModel, ClaimParents, ClaimSandboxed, ClaimSender}
 }
 
-// Trusted is the caller who runs Gavel itself, and is trusted as a gateway is.
+// Trusted is the caller that runs Gavel itself, trusted like a gateway.
 func Trusted() *CallerFacts {
 	return &CallerFacts{Kind: CallerGateway, Agents: []string{"*"}, Claims: AllClaims()}
 }
@@ -60,31 +60,31 @@ func (c *Call) claims(claim string) bool {
 	return false
 }
 
-// Caller is who makes a request, and what their credential permits. The zero value
-// may do nothing.
+// Caller is the maker of a request, and what the credential permits. The zero value may do
+// nothing.
 type Caller struct {
-	// Credential names what was shown, without the connection it came over. Who asks
-	// for an approval is known by it, and cannot answer.
+	// Credential is the name of the credential, without the connection. It identifies the
+	// asker of an approval, who cannot answer it.
 	Credential string
-	// Issue tells it from another credential of the same name, as from one that was revoked; ""
-	// where there is only ever one.
+	// Issue distinguishes it from another credential of the same name, such as a revoked one;
+	// "" where names are never reused.
 	Issue string
-	// Person is the name of the person that the credential belongs to; "" for one that
-	// several may hold. Where several people must agree, only names count.
+	// Person is the name of the person that the credential belongs to; "" for a shared one.
+	// Where several people must agree, only names count.
 	Person string
-	From   string // where from, for logs
+	From   string // the origin, for logs
 	Rights Right
-	// Speaks says for whom the caller may ask. It is nil for one that may not.
+	// Speaks defines the agents that the caller may ask for; nil for none.
 	Speaks *CallerFacts
-	// Valid reports whether the credential still holds; nil where it was shown for one
-	// request only. A connection that outlives a request asks before each message.
+	// Valid reports whether the credential is still valid; nil if it was shown for one
+	// request only. A connection that outlives a request calls it before each message.
 	Valid func() bool
 }
 
 // May reports whether the caller holds a right, or all of several.
 func (c Caller) May(need Right) bool { return c.Rights&need == need }
 
-// MayClaim reports whether the caller may say this about a call.
+// MayClaim reports whether the caller may make this claim about a call.
 func (c Caller) MayClaim(claim string) bool {
 	return c.Speaks != nil && slices.Contains(c.Speaks.Claims, claim)
 }

@@ -14,24 +14,24 @@ type Decision struct {
 	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened, or used
 	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree
 	Revision string   `json:"revision"`           // of the snapshot that decided
-	// Layers and Facts are present when an explanation was asked for.
+	// Layers and Facts are present if an explanation was requested.
 	Layers []Layer `json:"layers,omitempty"`
 	Facts  *Facts  `json:"facts,omitempty"`
 }
 
-// Reason says why, in words and in a code that does not change.
+// Reason explains a decision, in words and with a stable code.
 type Reason struct {
 	Layer   string `json:"layer"`
 	Code    string `json:"code"` // layer.rule
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"` // what would change the answer
 	Source  Source `json:"source,omitzero"`
-	// Span is the part of an exec command that the reason is about; nil when it is
-	// about all of it, or about something else.
+	// Span is the part of an exec command that the reason is about; nil if it is about the
+	// whole command or something else.
 	Span *Span `json:"span,omitempty"`
 }
 
-// Span is a part of a text: from Start up to, but not with, End, in bytes.
+// Span is a part of a text, in bytes: from Start up to and excluding End.
 type Span struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
@@ -43,34 +43,34 @@ type Source struct {
 	Path string `json:"path,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// From says whose setting it is: agent, global or default.
+	// From is the owner of the setting: agent, global or default.
 	From string `json:"from,omitempty"`
 }
 
-// Exec is what a PEP should execute on Host: Command, as one text for the shell that
-// was named. It runs the Segments and nothing else. Where it has more than operators
-// between them, such as loops and redirections, the segments by themselves are not it.
+// Exec is what a PEP should execute on Host: Command, as one text for the shell that was
+// stated. It runs exactly the Segments. If it has more than operators between them, such as
+// loops and redirections, the segments alone are not equivalent.
 type Exec struct {
 	Host     string            `json:"host"`
 	Node     string            `json:"node,omitempty"`
 	Segments []ExecSegment     `json:"segments,omitempty"`
 	Command  string            `json:"command,omitempty"`
 	Env      map[string]string `json:"env,omitempty"`
-	// PathPrepend are directories that the PEP puts before PATH, in order: those in
-	// which programs were looked for first.
+	// PathPrepend are directories that the PEP must put before PATH, in order: those in which
+	// programs were looked up first.
 	PathPrepend []string `json:"pathPrepend,omitempty"`
-	// Offer is what an approval of an ask could cover besides this one call.
+	// Offer is what an approval of an ask could cover besides this call.
 	Offer *Offer `json:"offer,omitempty"`
 }
 
-// Offer is what an allow-always would add to the allowlist: Patterns for all segments,
-// or none, and then Refused says why. Templates are narrower than the patterns.
+// Offer is what allow-always would add to the allowlist: Patterns for all segments, or none,
+// and then Refused says why. Templates are narrower than the patterns.
 type Offer struct {
 	Patterns  []OfferedPattern `json:"patterns"`
 	Templates []Template       `json:"templates"`
 	Refused   []Reason         `json:"refused"`
-	// Exact is true when exactly this command could be allowed permanently: with its
-	// directory, and with what its files hold.
+	// Exact is true if exactly this command could be allowed permanently, with its directory
+	// and the contents of its files.
 	Exact bool `json:"exact"`
 }
 
@@ -83,54 +83,54 @@ type OfferedPattern struct {
 	Only *Only `json:"only,omitempty"`
 }
 
-// Only is what an entry that an answer made is limited to (R40). Another segment, or
-// another command, is a miss.
+// Only has the limits of an entry that an answer added (R40). Any other segment or command is
+// a miss.
 type Only struct {
-	// Form is one of command: exactly this one, as Command says; words: exactly these
-	// words behind the program, in this directory; operands: other plain operands.
+	// Form is command (exactly the command with the hash Command), words (exactly these words
+	// after the program, in this directory) or operands (other plain operands are allowed).
 	Form string `json:"form"`
 	// Command is the hash of the whole command: the binding without the session.
 	Command string   `json:"command,omitempty"`
-	Argv    []string `json:"argv,omitempty"`    // the words behind the program
+	Argv    []string `json:"argv,omitempty"`    // the words after the program
 	Cwd     string   `json:"cwd,omitempty"`     // where it runs
 	Targets []string `json:"targets,omitempty"` // files that hazards name, by their real paths, in order
-	// SubCommand, Options (words with a dash) and Words (operands that are not plain)
-	// are those that may be there.
+	// SubCommand, Options (words with a dash) and Words (operands that are not plain) are the
+	// permitted ones.
 	SubCommand string   `json:"subCommand,omitempty"`
 	Options    []string `json:"options,omitempty"`
 	Words      []string `json:"words,omitempty"`
-	// SHA256 is the content of the program, where users other than root can change it.
+	// SHA256 is the hash of the program's content, if users other than root can change it.
 	SHA256 string `json:"sha256,omitempty"`
-	// Secrets are digests of words that hold secrets, by their place, such as argv/2. The
-	// word itself is masked there, and matches by the digest alone. The approvals file
-	// makes and compares them.
+	// Secrets are digests of words that hold secrets, by position, such as argv/2. Such a
+	// word is masked in the entry, and matches only by the digest. The approvals file creates
+	// and compares them.
 	Secrets map[string]string `json:"secrets,omitempty"`
 }
 
-// The forms of an entry that an answer made.
+// The forms of an entry that an answer added.
 const (
 	FormCommand  = "command"
 	FormWords    = "words"
 	FormOperands = "operands"
 )
 
-// Template is an entry in words, for the operator who is asked.
+// Template describes an entry in words, for the operator who is asked.
 type Template struct {
 	Pattern string   `json:"pattern"`
-	Argv    []string `json:"argv"`  // words that stay; "<args>" is any other plain words
-	Flags   []string `json:"flags"` // options that may be there
+	Argv    []string `json:"argv"`  // fixed words; "<args>" means any other plain words
+	Flags   []string `json:"flags"` // permitted options
 	Args    []string `json:"args"`  // as in OfferedPattern
-	// Admits says what it admits.
+	// Admits says what the template permits.
 	Admits string `json:"admits"`
 }
 
-// ExecSegment is one simple command, its program by full path, and what permitted it:
-// allowlist, safeBins, skills, full, or builtin for a command of the shell itself.
+// ExecSegment is one segment, with its program by full path, and what permitted it:
+// allowlist, safeBins, skills, full, or builtin for a shell builtin.
 type ExecSegment struct {
 	Argv []string `json:"argv"`
 	By   string   `json:"by,omitempty"`
-	// Dynamic lists the positions in Argv of words that the shell makes at run time;
-	// Argv has them as they are written.
+	// Dynamic lists the indexes in Argv of words that are produced at run time; Argv has
+	// their source.
 	Dynamic []int `json:"dynamic,omitempty"`
 	// Wrappers are the programs that run it, outermost first, each with its own
 	// words: nice, env, sh -c.
@@ -144,7 +144,7 @@ type Pending struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	// Comment is what people said with their answer, for the agent to read. It is made harmless.
 	Comment string `json:"comment,omitempty"`
-	// Grant shows the approval to whoever runs the call elsewhere; of an allow only.
+	// Grant proves the approval to a machine that runs the call elsewhere; only in an allow.
 	Grant *Grant `json:"grant,omitempty"`
 }
 
@@ -153,23 +153,23 @@ type Layer struct {
 	Layer    string `json:"layer"`
 	Title    string `json:"title"`
 	Required bool   `json:"required"`
-	// Verdict is permit, deny or ask; "silent" when the layer says nothing, and
-	// "not required" when it does not apply to this call.
+	// Verdict is permit, deny or ask; "silent" if the layer neither permits nor objects, and
+	// "not required" if it does not apply to this call.
 	Verdict string   `json:"verdict"`
 	Permit  bool     `json:"permit"`
 	Reasons []Reason `json:"reasons"`
-	// Duration is how long the layer's own rules took, in nanoseconds; what one layer
-	// asks of another, such as approvals of exec, is the other's time, once.
+	// Duration is how long the layer's own rules took, in nanoseconds. Time that one layer
+	// spends asking another, such as approvals asking exec, counts for the other, once.
 	Duration time.Duration `json:"durationNs"`
 }
 
 // ToolReport is the answer to "what may this agent see?".
 type ToolReport struct {
 	Tools []ToolVerdict `json:"tools"`
-	// Allowlists reports, step by step, what became of lists that name plugin
-	// tools only or entries that nothing provides.
+	// Allowlists reports, step by step, the effect of lists that name only plugin tools or
+	// entries that nothing provides.
 	Allowlists []AllowlistResolution `json:"allowlists,omitempty"`
-	Reasons    []Reason              `json:"reasons,omitempty"` // why nothing is visible at all
+	Reasons    []Reason              `json:"reasons,omitempty"` // why no tool is visible
 	Revision   string                `json:"revision"`
 }
 
@@ -181,11 +181,11 @@ type ToolVerdict struct {
 	Reason  *Reason `json:"reason,omitempty"`
 }
 
-// AllowlistResolution is what became of one step's allow list.
+// AllowlistResolution is the effect of one step's allow list.
 type AllowlistResolution struct {
 	Step              string   `json:"step"`
 	Source            Source   `json:"source"`
 	Policy            []string `json:"policy"`            // the list in force; empty means no filter
-	UnknownAllowlist  []string `json:"unknownAllowlist"`  // entries that no present tool answers to
-	StrippedAllowlist bool     `json:"strippedAllowlist"` // the list named plugin tools only and was dropped
+	UnknownAllowlist  []string `json:"unknownAllowlist"`  // entries that match no present tool
+	StrippedAllowlist bool     `json:"strippedAllowlist"` // the list named only plugin tools and was dropped
 }

@@ -2,26 +2,26 @@ package gavel
 
 import "fmt"
 
-// Codes of the decisions that Gavel itself makes when no rule could. All deny.
+// Codes of decisions that Gavel itself makes when no rule could. All deny.
 const (
 	CodePolicyError       = "gavel.policy_error"       // the policy failed to evaluate
 	CodeEvaluationTimeout = "gavel.evaluation_timeout" // the deadline passed first
 	CodeInternal          = "gavel.internal"           // a bug in Gavel; the log has the details
 	CodeNoPolicy          = "gavel.no_policy"          // no snapshot was ever loaded
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event
-	CodeOverloaded        = "gavel.overloaded"         // too much runs already for this call to be looked at
+	CodeOverloaded        = "gavel.overloaded"         // too many evaluations are running
 	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, but the approvals store failed
 )
 
-// InputError says that a call is malformed: there is nothing to decide.
-// Path is the place in the document, such as /agent/id.
+// InputError says that a call is malformed, so there is nothing to decide. Path is the
+// location in the document, such as /agent/id.
 type InputError struct {
 	Path    string
 	Message string
 	Fix     string
 }
 
-// Error returns the message with its place.
+// Error returns the message with its location.
 func (e *InputError) Error() string {
 	if e.Path == "" {
 		return e.Message
@@ -50,7 +50,7 @@ type Problem struct {
 	Fix     string `json:"fix,omitempty"`
 }
 
-// String formats a problem the way compilers do, place first.
+// String formats a problem the way compilers do, location first.
 func (p Problem) String() string {
 	place := p.File
 	if p.Line > 0 {

@@ -20,7 +20,7 @@ package gavel
 type Facts struct {
 	// Caller is the credential behind the call.
 	Caller CallerFacts `json:"caller"`
-	// Stated says which facts about the agent somebody stated who may.
+	// Stated says which facts about the agent were stated by someone who may state them.
 	Stated StatedFacts `json:"stated" frozen:"context"`
 	// Pause says whether the agent is paused.
 	Pause   PauseFacts   `json:"pause" zero:"shared"`
@@ -33,24 +33,24 @@ type Facts struct {
 	// Plugins are the tools of each plugin, by its id.
 	Plugins     map[string][]string `json:"plugins" frozen:"context"`
 	Environment EnvironmentFacts    `json:"environment"`
-	// Resources are the files that a tool of files would read or write.
+	// Resources are the files that a file tool would read or write.
 	Resources []Resource `json:"resources" lean:"-"`
-	// Touches are the protected places that the call names: Gavel's own files and
-	// addresses, and files with which the hosts of agents are told what to run. Only exact
-	// knowledge makes a list empty.
+	// Touches are the protected locations that the call names: Gavel's own files and
+	// addresses, and files that control what agent hosts run. The list is empty only if that
+	// is certain.
 	Touches []Touch `json:"touches"`
-	// Exceeded names the limits of the analysis that the call went past, sorted: lookups,
-	// path, time. What lies behind a limit was not looked at.
+	// Exceeded names the limits of the analysis that the call exceeded, sorted: lookups,
+	// path, time. What lies beyond a limit was not examined.
 	Exceeded []string `json:"exceeded" nil:"empty"`
 	// Exec is set for the exec tool only.
 	Exec *ExecFacts `json:"exec,omitempty"`
 	// Time is when the call is decided. It is empty for a policy whose own Rego does not
 	// read it, so that equal calls have equal facts.
 	Time TimeFacts `json:"time" zero:"shared"`
-	// Approval is what is known of a person's answer. The analyzer leaves it, ApprovalsFile
-	// and Pause empty; the decision point adds them.
+	// Approval is what is known about a person's answer. The analyzer leaves it,
+	// ApprovalsFile and Pause empty; the decision point fills them in.
 	Approval ApprovalFacts `json:"approval" zero:"shared"`
-	// ApprovalsFile is what the allowlist file says.
+	// ApprovalsFile is the content of the allowlist file.
 	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile" zero:"shared"`
 }
 
@@ -64,7 +64,7 @@ type TimeFacts struct {
 	Zone    string `json:"zone"`    // the name of the time zone, such as Europe/Berlin
 }
 
-// ApprovalFacts is what is known of a person's answer to exactly this call.
+// ApprovalFacts is what is known about a person's answer to exactly this call.
 type ApprovalFacts struct {
 	Looked bool `json:"looked"` // somebody looked for an answer
 	// Bound is the binding of this call, or "" when it cannot be computed.
@@ -76,23 +76,23 @@ type ApprovalFacts struct {
 	Decision string `json:"decision"`
 	Binding  string `json:"binding"`
 	Expired  string `json:"expired"` // why it expired: timeout, no-approval-route
-	// Seen is the most lasting answer that permitted the same command of the same
-	// agent before, in any session: allow-always, allow-once or "".
+	// Seen is the most permanent answer that permitted the same command of the same agent
+	// before, in any session: allow-always, allow-once or "".
 	Seen string `json:"seen"`
-	// Trusted is the entry of the allowlist file that holds exactly this command, with
-	// everything that it covers; "" for none.
+	// Trusted is the entry of the allowlist file for exactly this command, with everything
+	// that it covers; "" for none.
 	Trusted string `json:"trusted"`
 }
 
-// ApprovalsFileFacts is what the allowlist file says about this agent
-// (APPROVALS-5). State is "" without a file, read, or refused for one that cannot be
-// used. Settings come most specific first: the agent's, those of *, the defaults.
+// ApprovalsFileFacts is the allowlist file's content for this agent (APPROVALS-5). State is
+// "" without a file, read, or refused for an unusable one. Settings come most specific first:
+// the agent's, those of *, the defaults.
 type ApprovalsFileFacts struct {
 	State    string                 `json:"state"`
 	Settings []ApprovalsFileSetting `json:"settings" nil:"empty"`
 }
 
-// ApprovalsFileSetting is one section of the file; "" where it says nothing.
+// ApprovalsFileSetting is one section of the file; "" means not set.
 type ApprovalsFileSetting struct {
 	Path        string `json:"path"`
 	Security    string `json:"security"`
@@ -108,31 +108,31 @@ type CallerFacts struct {
 	Agents []string `json:"agents" nil:"empty"`
 	// Sessions are what a session key must begin with; none means any key.
 	Sessions []string `json:"sessions" nil:"empty"`
-	// InSession is true when the call's session key begins with one of Sessions, or
-	// there are none.
+	// InSession is true if the call's session key begins with one of Sessions, or Sessions is
+	// empty.
 	InSession bool `json:"inSession"`
-	// SessionAgent is the agent whose session the call's key names, as agent:<id>:…
-	// does. It is "" for a key that names none, and ? for one that leaves the name blank.
+	// SessionAgent is the agent of the call's session key, as in agent:<id>:…. "" for a key
+	// that names none, and ? for one with a blank name.
 	SessionAgent string `json:"sessionAgent"`
-	// Claims are what it may say about a call.
+	// Claims are the claims that it may make about a call.
 	Claims []string `json:"claims" nil:"empty"`
 }
 
-// StatedFacts says which facts were stated, by the call or by a session key that
-// can be relied on. What was not stated reads as the strictest value that there is.
+// StatedFacts says which facts were stated, by the call or by a trusted session key. A fact
+// that was not stated has its strictest value.
 type StatedFacts struct {
 	Model     bool `json:"model"`
 	Group     bool `json:"group"` // or that there is none
 	Depth     bool `json:"depth"`
 	Sandboxed bool `json:"sandboxed"`
 	Sender    bool `json:"sender"`
-	// ByGateway is true when a gateway makes the call. What an agent leaves out, it may
-	// leave out on purpose.
+	// ByGateway is true if a gateway makes the call. An agent may leave something out on
+	// purpose.
 	ByGateway bool `json:"byGateway"`
 }
 
-// PauseFacts says whether the agent, or one that spawned it, is paused. State is
-// "" when none is, paused, or unknown when nobody can tell.
+// PauseFacts says whether the agent, or one of its ancestors, is paused. State is "" if none
+// is, paused, or unknown.
 type PauseFacts struct {
 	State string `json:"state"`
 	Agent string `json:"agent"` // which one of them
@@ -140,12 +140,12 @@ type PauseFacts struct {
 	Why   string `json:"why"`
 }
 
-// AgentFacts is the agent with every gap filled by observation.
+// AgentFacts is the agent, with gaps filled in from observation.
 type AgentFacts struct {
 	ID      string        `json:"id"`                  // trimmed, lower case
 	Parents []ParentFacts `json:"parents" nil:"empty"` // nearest first
 	Depth   int           `json:"depth"`               // the largest that any evidence shows
-	// MaxDepth is the leaf depth that the gateway named, or 0 when it named none.
+	// MaxDepth is the leaf depth that the gateway stated, or 0.
 	MaxDepth  int  `json:"maxDepth"`
 	Sandboxed bool `json:"sandboxed"` // what the gateway said; configuration may add to it
 }
@@ -164,7 +164,7 @@ type SessionFacts struct {
 	Inline   string           `json:"inline"`   // of the current message
 }
 
-// SessionExecFacts is what /exec set for the session; "" where it set nothing.
+// SessionExecFacts is what /exec set for the session; "" means not set.
 type SessionExecFacts struct {
 	Security string `json:"security"`
 	Ask      string `json:"ask"`
@@ -200,18 +200,18 @@ type GroupFacts struct {
 	IDs     []string `json:"ids" nil:"empty"`
 }
 
-// ToolFacts is the tool under its one name.
+// ToolFacts is the tool under its normalised name.
 type ToolFacts struct {
 	Name   string `json:"name"`           // normalised: trimmed, lower case, aliases resolved
 	Given  string `json:"given" lean:"-"` // as the gateway wrote it
 	Plugin string `json:"plugin"`         // trimmed, lower case
-	// Params are as given. A snapshot hands them to the policy only where its own Rego may
+	// Params are unchanged. A snapshot passes them to the policy only if its own Rego may
 	// read them.
 	Params map[string]any `json:"params" lean:"-"`
-	// Parameters are the names in Params, sorted, of a tool of files; empty for others.
+	// Parameters are the names in Params, sorted, for a file tool; empty for others.
 	Parameters []string `json:"parameters" nil:"empty"`
-	// Odd says of a tool of files what in its parameters other readers may read
-	// differently, or what was not read at all, sorted; empty for most calls.
+	// Odd lists what other readers may read differently in a file tool's parameters, or what
+	// was not read at all, sorted; empty for most calls.
 	Odd []string `json:"odd" nil:"empty"`
 }
 
@@ -221,15 +221,14 @@ type EnvironmentFacts struct {
 	Home     string `json:"home"`
 	Platform string `json:"platform"`
 	// Workspace is the directory that a call may treat as its own, by its real path: the
-	// narrowest of those that the gateway and the configuration state, and Cwd where
-	// neither states one. It is "" when that is not known, when neither of two lies in the
-	// other, and never the root.
+	// narrower of the gateway's and the configuration's, or Cwd if neither is set. "" if it
+	// is unknown, if neither of two is inside the other, and never the root.
 	Workspace string `json:"workspace"`
 	// Claimed is true when a trusted gateway said which executables exist, and
 	// false when they were looked up on this machine.
 	Claimed bool `json:"claimed"`
-	// PathPrepend are the directories in which programs were looked for before the
-	// search path, in order, as the policy said them for this call.
+	// PathPrepend are the directories in which programs were looked up before the search
+	// path, in order, as the policy configured them for this call.
 	PathPrepend []string `json:"pathPrepend" nil:"empty"`
 }
 
@@ -241,19 +240,19 @@ type Resource struct {
 	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
 }
 
-// Touch is a protected place that a call names; rego/gavel/catalog/protected lists them.
+// Touch is a protected location that a call names; rego/gavel/catalog/protected lists them.
 type Touch struct {
-	// Kind is state (what Gavel keeps), policy, host (settings and hooks of a program that
-	// runs agents), address (where Gavel listens) or metadata (where a cloud keeps
+	// Kind is state (Gavel's own files), policy, host (settings and hooks of a program that
+	// runs agents), address (where Gavel listens) or metadata (where a cloud hands out
 	// credentials).
 	Kind string `json:"kind" enum:"state,policy,host,address,metadata"`
-	// Access is read, write, or connect. Of a program of which it is not known that it
-	// changes nothing it is write.
+	// Access is read, write, or connect. For a program that is not known to change nothing,
+	// it is write.
 	Access string `json:"access" enum:"read,write,connect"`
 	Given  string `json:"given"` // as the call names it
 	Real   string `json:"real"`  // the file by its real path, or as it would be; or the address
-	// Holds is true when it is a directory that has the place in it.
+	// Holds is true for a directory that contains the location.
 	Holds bool `json:"holds"`
-	// Program is the base name of the program that is given it; "" for other tools.
+	// Program is the base name of the program that receives it; "" for other tools.
 	Program string `json:"program"`
 }

@@ -2,11 +2,11 @@ package gavel
 
 import "context"
 
-// Gate bounds what one credential may have of a server at a time, so that others keep
-// their share. It is safe for concurrent use. Its errors are *[BusyError]; what it
-// returns otherwise must be called once, when the thing is over.
+// Gate limits how much of a server one credential may use at a time, so that others keep
+// their share. It is safe for concurrent use. Its errors are *[BusyError]; a returned
+// function must be called once, when the work is over.
 type Gate interface {
-	// Hold takes bytes of memory for what a credential sends.
+	// Hold reserves memory for a credential's data, in bytes.
 	Hold(credential string, bytes int) (release func(), err error)
 	// Enter lets a request of so many bytes run. It may wait for its turn.
 	Enter(ctx context.Context, credential string, bytes int) (leave func(), err error)
@@ -14,8 +14,8 @@ type Gate interface {
 	Wait(credential string) (leave func(), err error)
 }
 
-// BusyError says that there is no room for a request: whoever makes it is to try again
-// later, and to deny until then.
+// BusyError says that there is no capacity for a request: the caller should try again later,
+// and deny until then.
 type BusyError struct {
 	Code    string
 	Message string

@@ -5,37 +5,37 @@ import (
 	"encoding/hex"
 )
 
-// Identity is who shows a credential. The zero value may do nothing.
+// Identity is the holder of a credential. The zero value may do nothing.
 type Identity struct {
-	// Name is the credential's in logs and in approvals. It is a scope, or a scope and a
+	// Name is the credential's name in logs and approvals. It is a scope, or a scope and a
 	// name: decide, decide:coder, gateway:slack, approve:alice, admin.
 	Name string
-	// Person is whose credential it is; "" for one that nobody in particular holds.
+	// Person is the person that the credential belongs to; "" for a shared one.
 	Person string
-	// Speaks says for whom the credential may ask for decisions; nil for nobody. Several
-	// requests may have the same: nobody changes it.
+	// Speaks defines the agents that the credential may ask for; nil for none. Several
+	// requests may share it, so it must not be modified.
 	Speaks *CallerFacts
 }
 
-// Identities tells who shows a credential. Implementations are safe for concurrent use,
-// never wait for a network, and know at once when a credential was revoked.
+// Identities identifies the holders of credentials. Implementations are safe for concurrent
+// use, never wait for a network, and notice at once when a credential was revoked.
 type Identities interface {
-	// Token returns who shows a bearer token. The time that it takes does not depend on
-	// how much of a token is right.
+	// Token returns the holder of a bearer token. The time it takes does not depend on how
+	// much of a token is right.
 	Token(token string) (Identity, bool)
-	// Certificate returns who shows a verified client certificate with these names.
+	// Certificate returns the holder of a verified client certificate with these names.
 	Certificate(names []string) (Identity, bool)
 }
 
-// Provider is what Identities implement whose tokens somebody else issues, a new one at each
+// Provider is implemented by Identities whose tokens someone else issues, a new one at each
 // login.
 type Provider interface {
 	// Provider names who issues them.
 	Provider() string
 }
 
-// Issues of credentials that are renewed without being others: the names of a client certificate
-// say whose it is, and the provider says it of its tokens.
+// Issues of credentials that are renewed without changing identity: the names of a client
+// certificate identify its holder, and the provider identifies the holder of its tokens.
 const (
 	IssueOfCertificate = "certificate"
 	IssueOfProvider    = "provider"
@@ -44,7 +44,7 @@ const (
 // issueLength is how much of a token's digest tells it from others, in hexadecimal digits.
 const issueLength = 16
 
-// IssueOf tells tokens of one name apart. It does not reveal the token.
+// IssueOf distinguishes tokens with the same name. It does not reveal the token.
 func IssueOf(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:issueLength/2])

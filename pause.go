@@ -25,17 +25,17 @@ type Pause struct {
 
 // Pauses knows which agents are paused. Implementations are safe for concurrent use.
 type Pauses interface {
-	// Observe says whether the agent or one of its parents is paused now. It never
-	// fails: where nobody can tell, the state is PauseUnknown.
+	// Observe returns whether the agent or one of its ancestors is paused now. It never
+	// fails: if that is unknown, the state is PauseUnknown.
 	Observe(agent *AgentFacts) PauseFacts
 }
 
-// PauseKeeper keeps which agents are paused, and lets administrators change that.
+// PauseKeeper stores which agents are paused, and lets administrators change that.
 type PauseKeeper interface {
 	Pauses
-	// List returns the pauses that hold now, by agent. An error means that nobody can tell.
+	// List returns the current pauses, by agent. An error means that they are unknown.
 	List() ([]Pause, error)
-	// Pause pauses an agent; a pause that it has already is replaced.
+	// Pause pauses an agent, replacing an existing pause.
 	Pause(ctx context.Context, pause Pause) error
 	// Resume ends an agent's pause. It returns false when the agent was not paused.
 	Resume(ctx context.Context, agent string) (bool, error)

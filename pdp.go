@@ -9,13 +9,13 @@ import (
 // Analyzer turns a call into facts. It is pure but for lookups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
-	// Analyze looks for programs where searches says, and then in the search path. A nil
-	// one says nothing.
+	// Analyze looks up programs first in the directories of searches, and then in the search
+	// path. A nil searches means none.
 	Analyze(ctx context.Context, call Call, searches *Searches) Facts
 }
 
-// Policy hands out the snapshot in force. A request keeps the one it was given.
-// Current returns nil as long as no policy was ever loaded.
+// Policy returns the snapshot in force. A request keeps the one it got. Current returns nil
+// until a policy was first loaded.
 type Policy interface {
 	Current() Snapshot
 }
@@ -50,21 +50,20 @@ type PolicyStatus struct {
 	Source   string    `json:"source"`   // the path that the policy comes from, or "built-in"
 	Revision string    `json:"revision"` // of the snapshot in force; "" when there is none
 	LoadedAt time.Time `json:"loadedAt,omitzero"`
-	// StaleSince is when a newer policy first failed to load; zero while the
-	// policy on disk is the one in force.
+	// StaleSince is when a newer policy first failed to load; zero while the policy in force
+	// is current.
 	StaleSince time.Time `json:"staleSince,omitzero"`
 	Problems   []Problem `json:"problems,omitempty"` // why the newer policy failed
 	Reloads    uint64    `json:"reloads"`            // snapshots that were put in force
 	Failures   uint64    `json:"failures"`           // loads that failed
-	// Remembered counts answers of the policy that were known from the same facts
-	// before, Evaluated those that were not; both since the start.
+	// Remembered counts answers of the policy from the cache, Evaluated the others; both
+	// since the start.
 	Remembered uint64 `json:"remembered"`
 	Evaluated  uint64 `json:"evaluated"`
 }
 
-// DecisionLog records decisions. Record blocks while its queue is full, and
-// returns an error only when the event cannot be recorded at all; then the
-// decision is denied.
+// DecisionLog records decisions. Record blocks while its queue is full, and returns an error
+// only if the event cannot be recorded; then the decision is denied.
 type DecisionLog interface {
 	Record(ctx context.Context, event Event) error
 }
@@ -87,9 +86,9 @@ type PDP struct {
 	Analyzer Analyzer
 	Policy   Policy
 	Log      DecisionLog // nil records nothing
-	// Approvals keeps questions and answers. With nil an ask stays one forever.
+	// Approvals keeps questions and answers. If nil, an ask can never be answered.
 	Approvals Approvals
-	// File is the allowlist that grows by answers; nil means there is none.
+	// File is the allowlist that answers extend; nil means there is none.
 	File ApprovalsFile
 	// Pauses knows which agents are paused; nil means that none is.
 	Pauses   Pauses
@@ -97,26 +96,26 @@ type PDP struct {
 	Now      func() time.Time // the wall clock
 	Timeout  time.Duration    // of one decision; 0 means none
 	Panicked func(any)        // told about a recovered panic; may be nil
-	// Overdue is told when an evaluation did not end when its time was over, with how
-	// many such run now; may be nil.
+	// Overdue is called when an evaluation has exceeded its time limit, with the number of
+	// such evaluations still running; may be nil.
 	Overdue func(stuck int)
-	// Spent is told how long a call of a caller was looked at; may be nil.
+	// Spent is called with how long a caller's call took; may be nil.
 	Spent func(caller string, took time.Duration)
 
 	watchdog watchdog
 }
 
-// Options say how to answer.
+// Options control how a call is answered.
 type Options struct {
 	Explain     bool   // add layers and facts
 	RequestedBy string // for the decision log
-	// Caller is the credential behind the request: an approval that it makes
-	// cannot be answered by it. "" stands for one caller without a name.
+	// Caller is the credential behind the request: it cannot answer an approval that it asks
+	// for. "" means one caller without a name.
 	Caller string
 	// Person is the person behind the request, by name; "" for a shared credential.
 	Person string
-	// Issue tells which credential of that name it is, so that one that replaces another is
-	// somebody else; nil where there is only ever one. It is called only for a question.
+	// Issue distinguishes credentials of the same name, so that a replacement counts as
+	// someone else; nil where names are never reused. It is called only for a question.
 	Issue func() string
 	// ApprovalID is the id that an approval gets if one has to be opened.
 	ApprovalID string
@@ -124,13 +123,13 @@ type Options struct {
 	ApprovalTimeout time.Duration
 }
 
-// Decide answers one call. It never fails: what goes wrong is a Deny.
+// Decide answers one call. It never fails: any failure is a Deny.
 func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
 	return p.decide(ctx, p.Policy.Current(), call, opts)
 }
 
-// DecideAll answers calls in order, all by one snapshot and within one Timeout:
-// calls that it is too late for are denied.
+// DecideAll answers calls in order, all with one snapshot and within one Timeout; calls that
+// are too late are denied.
 func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
 	snapshot := p.Policy.Current()
 	decisions := make([]Decision, len(calls))
@@ -142,7 +141,7 @@ func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decis
 	return decisions
 }
 
-// Tools reports which tools the agent of a call may see, and why not the rest.
+// Tools reports which tools the agent of a call may see, and why not the others.
 func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 	snapshot := p.Policy.Current()
 	if snapshot == nil {
@@ -166,8 +165,8 @@ func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 	return report
 }
 
-// Observe returns the facts about a call, as a decision by the policy in force would
-// be made from them. Without an error they are whole.
+// Observe returns the facts about a call, as a decision under the policy in force would see
+// them. Without an error they are complete.
 func (p *PDP) Observe(ctx context.Context, call Call) (Facts, error) {
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
@@ -241,13 +240,13 @@ func newEvent(snapshot Snapshot, opts Options, began time.Time) *Event {
 	return &Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: began}
 }
 
-// view is what the analyzer and the policy say of a call.
+// view is the result of analysis and policy for a call.
 type view struct {
 	event    *Event // with facts and decision
 	analyzed time.Time
 }
 
-// unread is what the log says of a call of which nothing was observed in time.
+// unread is the log's record of a call that could not be analyzed in time.
 func unread(call Call) Facts {
 	return Facts{Agent: AgentFacts{ID: call.Agent.ID}, Session: SessionFacts{Key: call.Session.Key}, Tool: ToolFacts{Name: call.Tool.Name, Params: call.Tool.Params}}
 }
@@ -275,7 +274,7 @@ func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Optio
 	return seen
 }
 
-// reconsider has the policy judge facts once more.
+// reconsider makes the policy judge facts again.
 func (p *PDP) reconsider(ctx context.Context, snapshot Snapshot, facts Facts, explain bool) Decision {
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()

@@ -9,20 +9,20 @@ type Segment struct {
 	End        int        `json:"end" lean:"-"`
 	// Wrappers are the programs through which it would run, outermost first.
 	Wrappers []Wrapper `json:"wrappers" nil:"empty"`
-	// Builtin is the name of a command that the shell runs by itself, when its words
-	// were understood: it runs and writes nothing. "" for a program.
+	// Builtin is the name of a shell builtin whose words were understood: it runs and writes
+	// nothing. "" for a program.
 	Builtin string `json:"builtin"`
-	// Directory is where cd leads, by its real path; "" for every other command, and
-	// when that is not known.
+	// Directory is where cd leads, by its real path; "" for every other command, and if it is
+	// unknown.
 	Directory string `json:"directory"`
 	// After is as in Redirect, of the files and directories that the command names.
 	After bool `json:"after"`
-	// Opaque says why a wrapper could not be taken off, such as "env -S"; then Argv
-	// is the wrapper's own. It is "" for every other command.
+	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv is then the
+	// wrapper's own. "" for every other command.
 	Opaque string `json:"opaque"`
-	// SubCommand is the word that says what a program such as git shall do, when the
-	// tables know it: push of git -C x push. It is "" for every other command, and where
-	// an option or a word before it may take it for its value.
+	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push
+	// for git -C x push. "" for every other command, and if an option or a word before it may
+	// take it as its value.
 	SubCommand string `json:"subCommand" lean:"-"`
 	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
 	Commands []string `json:"commands" nil:"empty" lean:"-"`
@@ -44,38 +44,36 @@ type Segment struct {
 	//	none    the program is not known: Options is empty, and every word is an operand
 	OptionsKnown string         `json:"optionsKnown" lean:"-"`
 	Operands     []GivenOperand `json:"operands" lean:"-"` // without sub-commands
-	// Hazards are arguments with which the program is known to run, write, read,
-	// reach or load something; empty when it has none, or is not known.
+	// Hazards are arguments with which the program is known to run, write, read, reach or
+	// load something; empty if there are none, or the program is unknown.
 	Hazards []Hazard `json:"hazards"`
-	// Dynamic lists the positions in Argv, ascending, of words whose value is made
-	// when the command runs; Argv then has the word as it is written. A position
-	// that is the length of Argv says that further words follow, as with xargs.
+	// Dynamic lists the indexes in Argv, ascending, of words that are produced at run time;
+	// Argv has their source. An index equal to the length of Argv says that further words
+	// follow, as with xargs.
 	Dynamic []int `json:"dynamic"`
-	// Numbered lists those of Dynamic in which nothing is made but the number of the
-	// shell, $$, which is digits: everything else of such a word is written, it does not
-	// begin with a dash, and it is one word.
+	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
+	// word is literal, it does not begin with a dash, and it is one word.
 	Numbered []int `json:"numbered"`
-	// Made says more of those of Dynamic that are made of nothing but parameters.
+	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
-	// Scripts are the files of code that the words name, as in sh x.sh, or that the
-	// program is known to read, as make does; empty for every other command. An approval
-	// covers what is in them, and not what they load in turn.
+	// Scripts are the code files that the words name, as in sh x.sh, or that the program is
+	// known to read, as make does; empty for every other command. An approval covers their
+	// contents, but not what they load in turn.
 	Scripts []Script `json:"scripts"`
-	// Unbound lists code that the command would run and that no file here stands for.
+	// Unbound lists code that the command would run and that no file here identifies.
 	Unbound []Unbound `json:"unbound"`
-	// Cwd is the directory in which it runs, absolute; "" when that is not known.
+	// Cwd is the directory in which it runs, absolute; "" if unknown.
 	Cwd string `json:"cwd"`
-	// Known is true when a table says what the words of the program do.
+	// Known is true if the catalog describes what the program's words do.
 	Known bool `json:"known"`
-	// Class is how the program reads its arguments, when it is a filter whose
-	// options are all known: those of rego/gavel/catalog/programs, and those that the
-	// configuration describes, which the snapshot adds.
+	// Class describes the program's arguments, if it is a filter whose options are all known:
+	// those of rego/gavel/catalog/programs, and those that the configuration describes, which
+	// the snapshot adds.
 	Class *Class `json:"class,omitempty"`
-	// Match is the allowlist entry that the executable's real path satisfies.
-	// The snapshot adds it, from an index of the same configuration; where it is
-	// missing, Rego finds it by itself.
+	// Match is the allowlist entry that the executable's real path matches. The snapshot adds
+	// it, from an index of the same configuration; without it, Rego finds the entry itself.
 	Match *Match `json:"match,omitempty"`
-	// Listed is the entry of the allowlist file that it satisfies, if any.
+	// Listed is the matching entry of the allowlist file, if any.
 	Listed *Match `json:"listed,omitempty"`
 }
 
@@ -100,16 +98,16 @@ type GivenOperand struct {
 	Index   int    `json:"index"`   // position in Argv
 }
 
-// MadeWord is a word in which nothing is made at run time but the values of parameters.
+// MadeWord is a word in which only values of parameters are produced at run time.
 type MadeWord struct {
 	Index     int      `json:"index"`                 // position in Argv
 	Variables []string `json:"variables" nil:"empty"` // sorted; not those that a shell sets by itself, such as $?
-	// Known is true when the text gives the variables nothing but words that are written
-	// out, before they are used: Hazards and touches are then those of each such value.
+	// Known is true if the text gives the variables only literal words before they are used:
+	// Hazards and touches then cover each such value.
 	Known bool `json:"known"`
 }
 
-// Wrapper is a program that would run a segment.
+// Wrapper is a program that runs a segment.
 type Wrapper struct {
 	Executable Executable `json:"executable"`
 	// Kind is one of shell, login (a shell that reads the start-up files of a login),
@@ -129,44 +127,42 @@ type Wrapper struct {
 	Listed *Match `json:"listed,omitempty"`
 }
 
-// Executable is the program that a segment's first word names. It is run by its
-// real path: a link could be turned to another program by the very command that
-// uses it. A program that is known to do what the name of a link says, such as an
-// applet of busybox, is run by that link, and judged by its name.
+// Executable is the program that a segment's first word names. It runs by its real path,
+// because the command itself could change a link. If the name of a link decides what the
+// program does, as for an applet of busybox, it runs by that link and is judged by that name.
 type Executable struct {
 	Name     string `json:"name"`     // the base name of the first word
 	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
 	Real     string `json:"real"`     // the same with every symbolic link resolved
 	RealName string `json:"realName"` // the base name of Real
-	// Programs are the names that tables may know it by, in lower case: Name and
-	// RealName as they are, and without a target, a version or a build, so that
-	// x86_64-linux-gnu-gcc-12 is gcc as well. Those of Name come first.
+	// Programs are the names under which tables may list it, in lower case: Name and RealName
+	// unchanged, and without a target, a version or a build, so that x86_64-linux-gnu-gcc-12
+	// is also gcc. Those of Name come first.
 	Programs []string `json:"programs"`
-	// Link is the file behind Real, with every symbolic link resolved, of a program that
-	// acts by the name it is called by: Real is then the link that was named, and
-	// Writable is about the links on the way as well. "" for every other program.
+	// Link is the file behind Real, with every symbolic link resolved, for a program whose
+	// name decides what it does: Real is then the link that was named, and Writable covers
+	// the links on the way too. "" for every other program.
 	Link  string `json:"link"`
 	Found bool   `json:"found"`
 	// Device and Inode are those of the file at Real, decimal; "" when a gateway
 	// claimed the program, or it was not found.
 	Device string `json:"device"`
 	Inode  string `json:"inode"`
-	// Writable says what users other than root can put another program in place with,
-	// sorted: file (the file at Real), directory (the one that holds it) and above (one
-	// of those that hold that). Each is writable by its group or by everybody, or has
-	// another owner than root. It is empty when a gateway claimed the program. Access
-	// lists are not looked at.
+	// Writable says how users other than root could replace the program, sorted: file (the
+	// file at Real), directory (its directory) and above (a parent of that). Each is writable
+	// by its group or by everybody, or has an owner other than root. It is empty if a gateway
+	// claimed the program. Access control lists are not examined.
 	Writable []string `json:"writable"`
-	// SHA256 is the hash of the file, lower-case hex, of a program that stands elsewhere
-	// than in a directory of the system, or that users other than root can change. It is ""
-	// for every other one, and when a gateway claimed it, or it is too large.
+	// SHA256 is the hash of the file, lower-case hex, for a program outside the system's
+	// directories, or that users other than root can change. "" for every other one, and if a
+	// gateway claimed it, or it is too large.
 	SHA256 string `json:"sha256"`
-	// Interpreter is what runs a program that is text: the words behind #!, or sh where
-	// there are none. It is "" for every other program, and where SHA256 is.
+	// Interpreter is what runs a program that is text: the words after #!, or sh if there are
+	// none. "" for every other program, and if SHA256 is empty.
 	Interpreter string `json:"interpreter"`
 }
 
-// Unbound is code that cannot be named.
+// Unbound is code that cannot be identified.
 type Unbound struct {
 	What string `json:"what"` // for people: a word, a file, standard input
 	// Why is one of missing, dynamic, stdin, large, claimed, module, download, project
@@ -174,18 +170,18 @@ type Unbound struct {
 	Why string `json:"why"`
 }
 
-// Script is a file of code that a command names.
+// Script is a code file that a command names.
 type Script struct {
-	// Role is script (what is run), module (what is loaded beside it), project (what a
-	// tool reads of the project), config, interpreter, input (what comes in through
-	// standard input), or file (an argument of a program that no table knows).
+	// Role is script (what is run), module (what is loaded with it), project (what a tool
+	// reads of the project), config, interpreter, input (from standard input), or file (an
+	// argument of a program that the catalog does not describe).
 	Role   string `json:"role"`
 	Path   string `json:"path"`   // absolute, as it was named; "" when not found
 	Real   string `json:"real"`   // the same with every symbolic link resolved
 	Device string `json:"device"` // as in Executable
 	Inode  string `json:"inode"`
-	// SHA256 is the hash of its content, lower-case hex. It is "" when a gateway
-	// claimed the file, or it could not be read, or is too long.
+	// SHA256 is the hash of its content, lower-case hex. "" if a gateway claimed the file, or
+	// it could not be read, or is too large.
 	SHA256 string `json:"sha256"`
 	Found  bool   `json:"found"` // it exists, and can be read
 }
@@ -193,28 +189,27 @@ type Script struct {
 // Hazard is an argument of a well-known program that does more than it seems. The
 // catalog is rego/gavel/catalog/programs.
 type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an
-	// option that the program's table, which has all of them, does not know.
+	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an option that
+	// is not in the program's complete list.
 	Kind string `json:"kind"`
 	// Option is the argument's name in the table: an option in full, or the name
 	// of a sub-command or of a rule about operands.
 	Option   string `json:"option"`
 	Argument string `json:"argument" lean:"-"` // the option's value or the operand; "" for none
 	Index    int    `json:"index" lean:"-"`    // position in Argv
-	// Real is the file that Argument names, with every symbolic link resolved; "" for
-	// an argument that is not a file, or of which that is not known.
+	// Real is the file that Argument names, with every symbolic link resolved; "" for an
+	// argument that is not a file, or if it is unknown.
 	Real string `json:"real"`
 }
 
-// Class is the arguments of a filter, taken apart by the options that it may be
-// given. An option that takes two values is there twice.
+// Class is the parsed arguments of a filter. An option that takes two values occurs twice.
 type Class struct {
 	Program  string         `json:"program"` // whose options they are
 	Options  []ClassOption  `json:"options" nil:"empty"`
 	Operands []ClassOperand `json:"operands" nil:"empty"`
 	Stdin    []int          `json:"stdin" nil:"empty"` // positions of a lone dash in Argv
-	// Complete is true when every word was read. Otherwise Unread is the first that
-	// was not, and nothing behind it was looked at.
+	// Complete is true if every word was read. Otherwise Unread is the first word that was
+	// not, and nothing after it was examined.
 	Complete bool    `json:"complete"`
 	Unread   *Unread `json:"unread,omitempty"`
 	// Filter is the program in the first operand, for a filter that has a language.
@@ -225,13 +220,13 @@ type Class struct {
 type ClassOption struct {
 	Name  string `json:"name"`
 	Value string `json:"value" lean:"-"`
-	// Form is what the value looks like: none (there is none), plain, empty, path,
-	// glob, and sign for one of / [ ] alone.
+	// Form describes the value: none (there is none), plain, empty, path, glob, or sign for a
+	// single / [ or ].
 	Form  string `json:"form"`
 	Index int    `json:"index" lean:"-"` // position in Argv
 }
 
-// ClassOperand is a word that is not an option and no lone dash.
+// ClassOperand is a word that is neither an option nor a lone dash.
 type ClassOperand struct {
 	Text  string `json:"text" lean:"-"`
 	Form  string `json:"form"` // as in ClassOption
@@ -246,20 +241,19 @@ type Unread struct {
 	Index  int    `json:"index"`
 }
 
-// Filter is a program in the language of jq. Names are the functions, $variables and
-// "texts" in it, and import and include for what it would load; sorted.
+// Filter is a program in the language of jq. Names are the functions, $variables and "texts"
+// in it, and import and include for files that it would load; sorted.
 type Filter struct {
 	Parsed bool     `json:"parsed"`
 	Names  []string `json:"names" nil:"empty"`
 }
 
-// Match is the first allowlist entry that fits, or none.
+// Match is the first matching allowlist entry, or none.
 type Match struct {
 	Found   bool   `json:"found"`
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"` // configuration path of the entry
-	// Args lists the hazards that the entry accepts, by Option; [any] accepts
-	// every one.
+	// Args lists the hazards that the entry accepts, by Option; [any] accepts all.
 	Args []string `json:"args" nil:"empty"`
 	// Rules are the rules that may be about the program, wherever they stand; whether
 	// they are about its words is not said here. It is nil where nobody looked.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Limits of a call. Real calls come nowhere near; what a call names is remembered
-// and compared, so its size must not be the caller's to choose.
+// Limits of a call. Real calls stay far below them. The names in a call are cached and
+// compared, so callers must not be able to choose their size freely.
 const (
 	MaxName    = 512  // bytes of an id, a name or a key
 	MaxParents = 16   // ancestors of an agent
@@ -41,7 +41,7 @@ func (c *Call) Validate(needTool bool) error {
 	return c.validateSizes()
 }
 
-// validateSizes reports the first name or list that is beyond the limits.
+// validateSizes reports the first name or list that exceeds a limit.
 func (c *Call) validateSizes() error {
 	for _, name := range [][2]string{
 		{"/agent/id", c.Agent.ID}, {"/session/key", c.Session.Key}, {"/model/provider", c.Model.Provider}, {"/model/id", c.Model.ID},

@@ -8,30 +8,29 @@ import (
 )
 
 const (
-	// maxStuck is how many evaluations may run on after their time is over. Each may take
-	// a core, so that with so many of them no further one begins.
+	// maxStuck limits how many evaluations may keep running past their time limit. Each may
+	// occupy a core, so beyond this no further evaluation starts.
 	maxStuck = 8
-	// goingTime is how long an evaluation whose time is over has to end by itself before
-	// it counts as stuck. It was told to stop, and mostly does within microseconds.
+	// goingTime is how long an evaluation may take to stop after its time limit before it
+	// counts as stuck. It is cancelled, and usually stops within microseconds.
 	goingTime = 20 * time.Millisecond
 )
 
-// watchdog bounds the time of what looks at a call: the analyzer and the policy. It
-// cannot end what does not stop by itself, but whoever asked has an answer in time, and
-// there is a bound to how much runs on. The zero value is ready.
+// watchdog limits the time of analysis and policy. It cannot stop work that does not stop by
+// itself, but the caller gets an answer in time, and the number of stuck evaluations is
+// limited. The zero value is ready to use.
 type watchdog struct {
 	stuck   atomic.Int64
 	workers workers
 }
 
-// Stuck is how many evaluations run although their time is over. It is safe for
+// Stuck returns how many evaluations are running past their time limit. It is safe for
 // concurrent use.
 func (p *PDP) Stuck() int { return int(p.watchdog.stuck.Load()) }
 
-// watched does work that answers with a T. When the context ends first, or when too many
-// others did not end in time, the answer is a reason to deny, and what the work says is
-// dropped. The work must not write to anything that its caller reads. Without a deadline
-// it is done here and now.
+// watched does work that returns a T. If the context ends first, or too many evaluations are
+// stuck, the answer is a reason to deny, and the work's result is dropped. The work must not
+// write to anything that its caller reads. Without a deadline it runs in this goroutine.
 func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late *Reason) {
 	if _, limited := ctx.Deadline(); !limited {
 		return work(), nil
@@ -60,7 +59,7 @@ func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late 
 	return answer, p.tooLate()
 }
 
-// abandon leaves a worker whose time is over to itself. It never works again.
+// abandon leaves a worker that exceeded its time limit to itself. It is never reused.
 func (p *PDP) abandon(w *worker) {
 	close(w.jobs)
 	timer := time.NewTimer(goingTime)
@@ -78,7 +77,7 @@ func (p *PDP) abandon(w *worker) {
 	}
 }
 
-// tooLate is the reason when time was over.
+// tooLate is the reason when the time limit has passed.
 func (p *PDP) tooLate() *Reason {
 	return &Reason{Layer: "gavel", Code: CodeEvaluationTimeout, Message: fmt.Sprintf("no decision within %s", p.Timeout),
 		Fix: "look for a slow rule in the policy, or raise the time limit"}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// maxIdle is how many workers may wait for work. A worker more ends with its job.
+	// maxIdle limits how many workers may be idle. Any further worker ends with its job.
 	maxIdle = 64
 	// sweepTime is how long a worker waits for work, at least, before it ends.
 	sweepTime = time.Second
@@ -17,9 +17,9 @@ const (
 // errNoReturn stands for the panic of a job that ended its goroutine instead of returning.
 var errNoReturn = errors.New("an evaluation ended its goroutine")
 
-// workers are goroutines that are used again: the stack of a new one is small, and growing
-// it for an evaluation costs more than the evaluation of a call that is known. The zero
-// value is ready. It is safe for concurrent use.
+// workers are reusable goroutines: a new goroutine's stack is small, and growing it for an
+// evaluation costs more than evaluating a known call. The zero value is ready to use. It is
+// safe for concurrent use.
 type workers struct {
 	mu       sync.Mutex
 	idle     []*worker // the one that worked last is at the end, and the next to work
@@ -27,8 +27,8 @@ type workers struct {
 	sweeping bool      // a sweep is due
 }
 
-// worker does one job after the other, each given to it when the one before is done. It
-// ends when jobs is closed, or with a job that does not return.
+// worker does one job after another. It ends when jobs is closed, or with a job that does not
+// return.
 type worker struct {
 	jobs chan func()
 	done chan any // of each job, nil or what it panicked with; nobody has to receive it

@@ -72,7 +72,7 @@ func OpenOnDisk(path string) (*OnDisk, error) {
 func unusable(path string, err error) error {
 	fix := "restore the file, or move it away to start without approvals"
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		err, fix = errors.New("another process has it open open"), "stop the other gavel serve, or use another directory with --state"
+		err, fix = errors.New("another process has it open"), "stop the other gavel serve, or use another directory with --state"
 	}
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("the approvals database %s cannot be used", path), Fix: fix, Err: err}
 }

@@ -150,7 +150,7 @@ func TestOneProcessHasTheFileAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	onDisk(t, path)
 	_, err := approvals.OpenOnDisk(path)
-	assert.ErrorContains(t, err, "another process has it open open")
+	assert.ErrorContains(t, err, "another process has it open")
 }
 
 // 64 goroutines try to use each of 1,000 answers: each is used exactly once.

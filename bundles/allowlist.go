@@ -9,12 +9,12 @@ import (
 	"gavel/internal/pathglob"
 )
 
-// allowlists finds the allowlist entry that a program satisfies, in time that
-// hardly depends on how many entries there are. It is the fast twin of
-// rego/gavel/exec/allowlist; both use the same glob engine, and a test holds them
-// together. Finding an entry is a fact; whether it suffices is Rego's to say.
+// allowlists finds the allowlist entry that a program matches, in time that hardly depends on
+// the number of entries. It is the fast equivalent of rego/gavel/exec/allowlist; both use the
+// same glob engine, and a test compares them. Finding an entry is a fact; Rego judges whether
+// it is enough.
 //
-// It is safe for concurrent use. Indexes are built when an agent is first seen.
+// It is safe for concurrent use. An agent's index is built on first use.
 type allowlists struct {
 	everybody *index
 	defaults  *index
@@ -41,8 +41,8 @@ func newAllowlists(config map[string]any, leads func(string) string) *allowlists
 	}
 }
 
-// match returns the first entry for an agent that the program satisfies: entries
-// for everybody first, then the agent's own, or those of agents.defaults.
+// match returns the first entry for an agent that the program matches: global entries first,
+// then the agent's own, or those of agents.defaults.
 func (a *allowlists) match(agent string, program gavel.Executable, home string) gavel.Match {
 	if !program.Found || program.Real == "" {
 		return gavel.Match{}
@@ -59,7 +59,7 @@ func (a *allowlists) of(agent string) *index {
 	}
 	section, configured := a.agents[agent].(map[string]any)
 	if !configured || agent == "defaults" || agent == "list" {
-		return a.defaults // not remembered: unknown ids have no bound
+		return a.defaults // not cached: the number of unknown ids is unlimited
 	}
 	list := at(section, "exec", "allowlist")
 	if list == nil {
@@ -69,7 +69,7 @@ func (a *allowlists) of(agent string) *index {
 	return built.(*index)
 }
 
-// at walks maps by keys, and returns nil where there is nothing.
+// at follows keys through maps, and returns nil if one is missing.
 func at(value any, keys ...string) any {
 	for _, key := range keys {
 		section, ok := value.(map[string]any)
@@ -107,8 +107,8 @@ func newIndex(path string, list any) *index {
 	return x
 }
 
-// accepted reads args of an entry: any, or a list of hazards by name. What is
-// neither accepts nothing.
+// accepted reads the args of an entry: any, or a list of hazards by name. Any other value
+// accepts nothing.
 func accepted(value any) []string {
 	if value == "any" {
 		return []string{"any"}

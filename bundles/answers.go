@@ -11,26 +11,25 @@ import (
 	"gavel"
 )
 
-// How many answers of the policy a snapshot remembers, the last ones used, and how long
-// the question may be, in bytes as it is digested: an answer may quote all of it, and
-// whoever asks must not fill the memory.
+// The number of policy answers that a snapshot caches (least recently used first out), and
+// the largest size of a cached question, in bytes of its digest input. An answer may quote
+// all of its question, and callers must not be able to fill the memory.
 const (
 	maxAnswers  = 8192
 	maxQuestion = 8 << 10
 )
 
-// answers remembers what the policy answered to facts, for as long as its snapshot
-// lives. The same facts have the same answer: the compiler admits no built-in function
-// whose result depends on anything else (see capabilities). What is run, and under which
-// environment, is never remembered: it is made from the facts at hand. Safe for
-// concurrent use.
+// answers caches the policy's answers to facts for the lifetime of a snapshot. Equal facts
+// have equal answers, because the compiler admits no built-in function whose result depends
+// on anything else (see capabilities). The command to run and its environment are never
+// cached; they come from the current facts. Safe for concurrent use.
 type answers struct {
 	cache   *lru.Cache[digest, *answer]
 	digests digester
 	tally   *tally
 }
 
-// answer is what data.gavel.decision.result said. It is never changed.
+// answer is the value of data.gavel.decision.result. It never changes.
 type answer struct {
 	effect  gavel.Effect
 	reasons []gavel.Reason
@@ -38,15 +37,15 @@ type answer struct {
 	plan    plan
 }
 
-// plan is what the policy says of how a command is run; no host means that it is not.
+// plan is how a command runs according to the policy; without a host, it does not run.
 type plan struct {
 	host, node, by string
 	safe           *ast.Term // which segments are allowed as safe bins
 	offer          *gavel.Offer
-	offerError     error // what is wrong with the offer
+	offerError     error // why there is no offer
 }
 
-// tally counts answers of every snapshot that a store ever had.
+// tally counts the answers of every snapshot that a store has had.
 type tally struct{ remembered, evaluated atomic.Uint64 }
 
 func newAnswers() (*answers, error) {
@@ -57,12 +56,12 @@ func newAnswers() (*answers, error) {
 	return &answers{cache: cache, tally: &tally{}}, nil
 }
 
-// answer says what the policy says of completed facts.
+// answer returns the policy's answer for completed facts.
 //
-// It is asked twice at most. First without facts that only say more of what others
-// judge (leanInput), so that calls which differ in those alone are one question: what
-// it permits then is its answer. For everything else it is asked with all of them, and so
-// is a policy whose own Rego may read what is withheld.
+// The policy is asked at most twice. First without facts that only add detail (leanInput), so
+// that calls that differ only in those are one question; if it permits the call, that is the
+// answer. Otherwise it is asked with all facts. So is a policy whose own Rego may read what
+// is withheld.
 func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
@@ -93,12 +92,12 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 	return found, err
 }
 
-// lean says what the policy says without the facts that are withheld. An answer
-// that permits nothing is not one: it stands for the question whether to ask again. It
-// is nil where nothing is withheld, or the question is too long.
+// lean returns the policy's answer without the withheld facts. An answer that does not permit
+// the call is only a reason to ask again. The result is nil if nothing is withheld, or the
+// question is too large.
 //
-// The digest is of what is given to the policy, not of what was observed: what the
-// snapshot adds may come from words that are withheld.
+// The digest covers what the policy is given, not what was observed: the snapshot's additions
+// may come from withheld words.
 func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
 	if s.reads.withheld {
 		return nil
@@ -115,7 +114,7 @@ func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembe
 	}
 	found := &answer{effect: gavel.Deny}
 	term, err := s.eval(ctx, queryResult, leanInput(given, frozen))
-	if err != nil { // the question with all the facts says why, unless it is too late for it
+	if err != nil { // the full question gives the reasons, unless time is up
 		return found
 	}
 	if said, err := s.read(term); err == nil && said.effect == gavel.Allow {

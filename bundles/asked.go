@@ -6,8 +6,8 @@ import (
 	"gavel"
 )
 
-// terms reads how a person may answer. What the policy leaves out, or says in
-// another shape, is what permits least: one call, or none, and soon forgotten.
+// terms reads how a person may answer. Anything missing or malformed reads as what permits
+// least: one call or none, with a short timeout.
 func terms(term *ast.Term) *gavel.Terms {
 	t := &gavel.Terms{Answers: []gavel.Answer{}, Offer: getTexts(term, "offer"), TimeoutMs: int64(getNumber(term, "timeoutMs")),
 		Quorum: max(getNumber(term, "quorum"), 1), Connected: getFlag(term, "connected"),

@@ -11,15 +11,14 @@ import (
 	"gavel"
 )
 
-// Some functions of OPA look at the clock only between two calls of theirs: once begun
-// they run to their end, however long that takes and whatever it allocates. A policy's
-// own Rego calls them by another name, which first looks at the size of the arguments.
-// What is too large is an error, and an error denies.
+// Some OPA functions do not check for cancellation while they run, and may take unlimited
+// time and memory. A policy's own Rego calls replacements that check the size of the
+// arguments first. Arguments that are too large are an error, and an error denies.
 
-// boundedPrefix begins the names by which bounded functions are called.
+// boundedPrefix is the name prefix of bounded functions.
 const boundedPrefix = "gavel_bounded."
 
-// bound looks at the arguments of a function, and says why they are refused.
+// bound checks the arguments of a function, and returns why they are refused.
 type bound func(args []*ast.Term) error
 
 // boundsOf is the table of functions that are bounded.
@@ -80,7 +79,7 @@ func boundsOf() map[string]bound {
 	return table
 }
 
-// boundedFunctions are what rules call in place of the functions of [boundsOf].
+// boundedFunctions are the replacements for the functions of [boundsOf].
 func boundedFunctions() []func(*rego.Rego) {
 	var list []func(*rego.Rego)
 	for name, refuse := range boundsOf() {
@@ -99,8 +98,8 @@ func boundedFunctions() []func(*rego.Rego) {
 	return list
 }
 
-// bindBounds makes the rules of a policy's own modules call the bounded functions. It runs
-// after everything was compiled: types, indices and places are those of the originals.
+// bindBounds makes the policy's own modules call the bounded functions. It runs after
+// compilation, so types, indices and locations are those of the originals.
 func bindBounds(compiler *ast.Compiler) error {
 	table := boundsOf()
 	var wrong []gavel.Problem
@@ -115,7 +114,7 @@ func bindBounds(compiler *ast.Compiler) error {
 			}
 			called := terms[0].String()
 			if called == "json.match_schema" || called == "json.verify_schema" {
-				if packageName(module) != "gavel.check" { // a root of the policy's own, which checks the configuration
+				if packageName(module) != "gavel.check" { // the policy's own root, which checks the configuration
 					wrong = append(wrong, gavel.Problem{File: strings.TrimPrefix(e.Location.File, "/"), Line: e.Location.Row, Column: e.Location.Col,
 						Message: called + " is not available: a schema that refers to itself would crash the process",
 						Fix:     "write the conditions as rules"})

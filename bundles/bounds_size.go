@@ -11,12 +11,12 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// What a bounded function takes.
+// Limits of bounded functions.
 const (
 	maxDigits  = 1_000       // of a number, and of its exponent's value
-	maxText    = 16 << 20    // bytes of a text that is made
-	maxProduct = 100_000_000 // steps of what compares everything with everything
-	maxSearch  = 16 << 10    // bytes of a text in which every match of a pattern is looked for
+	maxText    = 16 << 20    // bytes of a produced text
+	maxProduct = 100_000_000 // steps of a quadratic comparison
+	maxSearch  = 16 << 10    // bytes of a text searched for all matches of a pattern
 	maxMatch   = 50_000_000  // bytes of a text times the size of the pattern that it is matched with
 	maxRange   = 100_000     // numbers of a range, and addresses of a network
 	maxPatches = 1_000       // changes to one document
@@ -24,7 +24,7 @@ const (
 	maxUnits   = 64          // bytes of an amount with its unit
 )
 
-// most refuses more of something than so many.
+// most refuses more than limit of something.
 func most(what string, n, limit int) error {
 	if n < 0 || n > limit {
 		return fmt.Errorf("more than %d %s", limit, what)
@@ -32,7 +32,7 @@ func most(what string, n, limit int) error {
 	return nil
 }
 
-// said is a string's; "" of anything else, which the function itself refuses.
+// said returns a string's value; "" for anything else, which the function itself refuses.
 func said(term *ast.Term) string {
 	s, _ := term.Value.(ast.String)
 	return string(s)
@@ -79,7 +79,7 @@ func nodes(term *ast.Term) int {
 	return n
 }
 
-// digits refuses numbers that have too many digits together, or too large an exponent.
+// digits refuses numbers with too many digits in total, or too large an exponent.
 func digits(limit int, terms ...*ast.Term) error {
 	for _, term := range terms {
 		number, ok := term.Value.(ast.Number)
@@ -101,7 +101,7 @@ func digits(limit int, terms ...*ast.Term) error {
 	return nil
 }
 
-// eachNumber refuses numbers of which one has too many digits.
+// eachNumber refuses lists that contain a number with too many digits.
 func eachNumber(args []*ast.Term) error {
 	for _, arg := range args {
 		if err := digits(maxDigits, arg); err != nil {
@@ -147,15 +147,15 @@ func network(cidr *ast.Term) error {
 	return nil
 }
 
-// search refuses to look for a long text in a long one.
+// search refuses to look for a long text in a long text.
 func search(args []*ast.Term) error {
 	return most("steps", size(args[0])*size(args[1]), maxProduct)
 }
 
-// grown is the size of a text in which every character became so many bytes.
+// grown is the size of a text if every character became that many bytes.
 func grown(term *ast.Term, each int) int { return (size(term) + 1) * max(each, 1) }
 
-// joined refuses to make too long a text of its parts.
+// joined refuses to join parts into too long a text.
 func joined(args []*ast.Term) error {
 	total := 0
 	for _, part := range elements(args[1]) {
@@ -190,7 +190,7 @@ func formatted(args []*ast.Term) error {
 	return most("bytes of output", len(format)+len(verbs)*(longest+2_000), maxText)
 }
 
-// written is about how many bytes a value takes when it is written down.
+// written estimates the encoded size of a value in bytes.
 func written(term *ast.Term) int {
 	n := size(term) + 8
 	if object, ok := term.Value.(ast.Object); ok {

@@ -1,10 +1,10 @@
-// Package bundles makes snapshots: it loads a policy, compiles it aside, and
-// swaps it in. It is the only importer of OPA.
+// Package bundles creates snapshots: it loads a policy, compiles it in the background, and
+// puts it in force. Only this package imports OPA.
 //
-// A policy is a configuration and, if wanted, custom Rego (LAYERS-4). Load turns
-// one into a [Snapshot], all or nothing: it reads every file once, checks the configuration against the schema and against the rules of
-// rego/gavel/config, compiles strictly with restricted capabilities, and runs the
-// policy's own tests. A [Store] keeps the snapshot in force and replaces it when
+// A policy is a configuration and, optionally, custom Rego (LAYERS-4). Load turns it into a
+// [Snapshot], all or nothing: it reads every file once, checks the configuration against the
+// schema and the rules of rego/gavel/check, compiles strictly with restricted capabilities,
+// and runs the policy's own tests. A [Store] keeps the snapshot in force and replaces it when
 // the policy changes on disk; a policy that fails changes nothing.
 package bundles
 
@@ -20,8 +20,8 @@ import (
 	"gavel/bundles/config"
 )
 
-// Config says where a policy is and what Gavel itself brings. Builtin, the schemas,
-// Default and Now are required.
+// Config says where a policy is and what Gavel ships with. Builtin, the schemas, Default and
+// Now are required.
 type Config struct {
 	// Path is a configuration file, a directory or a .tar.gz bundle. Empty means
 	// the shipped default.
@@ -30,7 +30,7 @@ type Config struct {
 	Builtin fs.FS
 	// ConfigSchema and FactsSchema are the JSON Schemas of data.config and input.
 	ConfigSchema, FactsSchema []byte
-	// Default is the configuration that holds without a Path.
+	// Default is the configuration that is used without a Path.
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
@@ -40,14 +40,15 @@ type Config struct {
 	Leads func(path string) string
 	// Programs are shared with other loads; nil shares nothing.
 	Programs *Programs
-	// LoadTime is how long a load may take; 0 is two minutes. Then the one in force is stale.
+	// LoadTime limits how long a load may take; 0 is two minutes. After that the policy in
+	// force is stale.
 	LoadTime time.Duration
-	// Loading is called by a Store before it loads a policy beside the one in force, which
-	// leaves a lot to collect, and Loaded when the new one is in force or will not be.
-	// A reload waits for both, decisions do not. May be nil.
+	// A Store calls Loading before it loads a policy while one is in force, which leaves a
+	// lot of garbage, and Loaded when the new one is in force or has failed. A reload waits
+	// for both; decisions do not. May be nil.
 	Loading, Loaded func()
-	// Verify decides the policy's own cases with a snapshot that is otherwise ready. What
-	// it returns makes the policy unusable, as a failing Rego test does. May be nil.
+	// Verify runs the policy's own decision cases with an otherwise ready snapshot. An error
+	// makes the policy unusable, like a failing Rego test. May be nil.
 	Verify func(context.Context, *Snapshot) error
 }
 
@@ -80,13 +81,13 @@ func (c Config) source() string {
 	return c.Path
 }
 
-// Load makes a snapshot of the policy as it is now. The error is a
-// *gavel.PolicyError with every problem found, or an error of reading.
+// Load creates a snapshot of the current policy. The error is a *gavel.PolicyError with every
+// problem found, or a read error.
 func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return load(ctx, cfg, nil)
 }
 
-// load makes a snapshot, with the program of the one before if that fits.
+// load creates a snapshot, with the program of the previous one if it still matches.
 func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -114,15 +115,15 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 	return s, nil
 }
 
-// Notes are what a usable policy's author should know all the same.
+// Notes are remarks for the author of a usable policy.
 type Notes struct {
-	// Warnings are settings that are allowed and deserve a second look.
+	// Warnings are valid settings that deserve a second look.
 	Warnings []gavel.Problem
-	// PassedOver lists keys that have nothing to do with permissions.
+	// PassedOver lists keys that do not affect permissions.
 	PassedOver []string
 }
 
-// Notes returns what is noteworthy about the policy.
+// Notes returns the remarks about the policy.
 func (s *Snapshot) Notes() Notes { return s.notes }
 
 // Document returns the configuration that the snapshot was made from. It must not
@@ -132,7 +133,7 @@ func (s *Snapshot) Document() *config.Document { return s.document }
 // nearest is the suggestion for a misspelt name.
 func nearest(name string, candidates []string) string { return config.Nearest(name, candidates) }
 
-// problems makes one error of several.
+// problems combines several errors into one.
 func problems(list []gavel.Problem) error {
 	if len(list) == 0 {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// capabilities is what Rego may do here: functions of their arguments whose work is
-// bounded by the size of what they are given, or that stop when their time is over, or
-// that bounds.go bounds. Network, clock, randomness and the environment are left out, so
-// that a decision depends on facts and policy only. What is not on the list cannot be
-// used: a policy that does so is a compile error, which [leftOut] explains.
+// capabilities defines the functions that Rego may use: functions of their arguments whose
+// work is limited by the size of the arguments, or that stop on cancellation, or that
+// bounds.go limits. Network, clock, randomness and the environment are excluded, so that a
+// decision depends only on facts and policy. Using any other function is a compile error that
+// [leftOut] explains.
 func capabilities() *ast.Capabilities {
 	caps := ast.CapabilitiesForThisVersion()
 	known := permitted()
@@ -20,8 +20,8 @@ func capabilities() *ast.Capabilities {
 	return caps
 }
 
-// permitted names the functions that Rego may use. A function that a new version of OPA
-// brings is left out until somebody has read it and put it here.
+// permitted names the functions that Rego may use. A function that a new version of OPA adds
+// is excluded until someone has reviewed it and added it here.
 func permitted() map[string]bool {
 	names := strings.Fields(`
 		eq assign equal neq lt lte gt gte internal.member_2 internal.member_3
@@ -70,8 +70,8 @@ func permitted() map[string]bool {
 	return known
 }
 
-// leftOut says why a function of OPA cannot be used, and what to use instead; ok is false
-// for what is none of OPA's.
+// leftOut returns why an OPA function cannot be used, and what to use instead; ok is false if
+// OPA has no such function.
 func leftOut(name string) (why, use string, ok bool) {
 	const endless = "its running time is unbounded"
 	family := func(prefix string) bool { return strings.HasPrefix(name, prefix) }

@@ -31,7 +31,7 @@ const (
 	queryStanding  = "data.gavel.approvals.terms.standing"
 )
 
-// compile makes a snapshot of a policy that was read.
+// compile creates a snapshot of a parsed policy.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := p.compile(cfg); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	return s, err
 }
 
-// prepare compiles the queries. A policy with its own root must still answer them.
+// prepare compiles the queries. A policy with its own root must define them.
 func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
@@ -87,8 +87,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	return s.readLayers(ctx)
 }
 
-// readLayers asks the policy which layers its decisions have, in order. A root of the
-// policy's own may have none.
+// readLayers asks the policy for its layers, in order. A policy's own root may have none.
 func (s *Snapshot) readLayers(ctx context.Context) error {
 	names, err := s.eval(ctx, queryLayers, ast.NewObject())
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Snapshot) readLayers(ctx context.Context) error {
 	})
 }
 
-// asTerm keeps a result as the term it is, without a round trip through JSON types.
+// asTerm keeps a result as a term, without a round trip through JSON types.
 func asTerm(term *ast.Term, _ *rego.EvalContext) (any, error) { return term, nil }
 
 // finding is one element of data.gavel.check.problems, unknown_tools or warnings.
@@ -113,8 +112,8 @@ type finding struct {
 	Fix        string   `json:"fix"`
 }
 
-// check evaluates the rules about the configuration itself, and adds what they find
-// to what the schema objects to.
+// check evaluates the rules about the configuration, and adds their findings to the schema's
+// objections.
 func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	found, err := s.findings(ctx, "problems")
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	}
 	bySchema := len(wrong) > 0
 	for _, f := range found {
-		if f.Path != "" || !bySchema { // stock OPA's words for what the schema objects to
+		if f.Path != "" || !bySchema { // stock OPA's report of the schema's objections
 			wrong = append(wrong, s.problemAt(f, f.Message))
 		}
 	}
@@ -156,7 +155,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error) {
 	query := "data.gavel.check." + rule
 	if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
-		return nil, nil // a root of the policy's own may do without
+		return nil, nil // optional for a policy's own root
 	}
 	results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.StrictBuiltinErrors(true))...).Eval(ctx)
@@ -177,7 +176,7 @@ func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error)
 	return found, nil
 }
 
-// problemAt gives a finding its place in the configuration.
+// problemAt adds the location in the configuration to a finding.
 func (s *Snapshot) problemAt(f finding, message string) gavel.Problem {
 	p := gavel.Problem{Path: f.Path, File: s.document.File, Message: message, Fix: f.Fix}
 	p.Line, p.Column, _ = s.document.Locate(f.Path)
@@ -216,7 +215,7 @@ func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
 	return problems(failed)
 }
 
-// runTests runs the tests of a policy against all of it, each with a deadline.
+// runTests runs the policy's tests, each with a deadline.
 func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, error) {
 	modules := maps.Clone(p.modules)
 	maps.Copy(modules, p.tests)

@@ -11,26 +11,26 @@ import (
 	"gavel"
 )
 
-// maxContexts bounds how many contexts a snapshot remembers. One is some
-// kilobytes; the least recently used goes first, and is computed again when needed.
+// maxContexts limits how many contexts a snapshot caches. One takes some kilobytes; the least
+// recently used is dropped, and computed again when needed.
 const maxContexts = 10_240
 
-// maxContextKey is how long the description of a context may be, in bytes, if it is to
-// be remembered: whoever asks must not fill the memory.
+// maxContextKey limits the size of the description of a cached context, in bytes, because
+// callers must not be able to fill the memory.
 const maxContextKey = 2 << 10
 
-// contexts remembers the frozen part of each context. Safe for concurrent use.
+// contexts caches the frozen part of each context. Safe for concurrent use.
 type contexts struct {
 	cache *lru.Cache[string, *remembered]
 	zero  *zeroFields // the same for all
 }
 
-// remembered is a context: the terms of its facts, and what they come to.
+// remembered is a cached context: the terms of its facts, and its frozen part.
 type remembered struct {
 	facts  gavel.Facts // those of the context, for the next snapshot
 	fields [][2]*ast.Term
 	frozen *ast.Term
-	bins   *ast.Term // what the frozen part says of safe bins
+	bins   *ast.Term // the safe bins of the frozen part
 	zero   *zeroFields
 }
 
@@ -42,8 +42,8 @@ func newContexts() (*contexts, error) {
 	return &contexts{cache: cache, zero: newZeroFields()}, nil
 }
 
-// frozen returns the frozen part for the context of some facts. Two goroutines may
-// compute the same one; the policy is pure, so they agree.
+// frozen returns the frozen part for the context of some facts. Two goroutines may compute
+// the same context; the policy is pure, so the results are equal.
 func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
 	tool := s.unlisted(facts)
 	key := contextKey(facts, tool)
@@ -66,7 +66,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	return known, nil
 }
 
-// unlisted is the called tool when no frozen set would cover it by itself.
+// unlisted is the called tool, if the frozen part does not cover it otherwise.
 func (s *Snapshot) unlisted(facts *gavel.Facts) string {
 	name := facts.Tool.Name
 	if s.known[name] {
@@ -80,8 +80,8 @@ func (s *Snapshot) unlisted(facts *gavel.Facts) string {
 	return name
 }
 
-// contextKey spells out everything that contextInput gives to the frozen part, so that
-// two contexts never share a key.
+// contextKey encodes everything that contextInput passes to the frozen part, so that two
+// contexts never share a key.
 func contextKey(facts *gavel.Facts, tool string) string {
 	w := writer{buf: make([]byte, 0, 192)}
 	w.context(facts)

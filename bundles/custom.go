@@ -10,10 +10,11 @@ import (
 	"gavel"
 )
 
-// Custom Rego can only object, and an objection that nobody asks for is worse than
-// none: its author believes in it. What rego/gavel/custom would not find is an error.
+// Custom Rego can only object. An objection that is never evaluated is worse than none,
+// because its author relies on it. So objections that rego/gavel/custom would not find are
+// errors.
 
-// customPackages lists the packages that may object, each as the steps below custom.
+// customPackages lists the packages that may object, each as its path elements below custom.
 func customPackages(modules map[string]*ast.Module) (*ast.Term, error) {
 	var wrong []gavel.Problem
 	found := map[string][]string{}
@@ -47,8 +48,7 @@ func customPackages(modules map[string]*ast.Module) (*ast.Term, error) {
 	return ast.ArrayTerm(terms...), problems(wrong)
 }
 
-// objection reports whether a rule of a package raises objections, and what is wrong
-// with how it does.
+// objection reports whether a rule of a package raises objections, and any problem with it.
 func objection(rule *ast.Rule, name string) (objects bool, message, fix string) {
 	steps := ruleSteps(rule)
 	at := slices.IndexFunc(steps, isObjection)
@@ -68,7 +68,7 @@ func objection(rule *ast.Rule, name string) (objects bool, message, fix string) 
 
 func isObjection(step string) bool { return step == "deny" || step == "ask" }
 
-// ruleSteps are the constant steps that a rule's name begins with.
+// ruleSteps are the constant elements at the start of a rule's name.
 func ruleSteps(rule *ast.Rule) (steps []string) {
 	for i, term := range rule.Head.Ref() {
 		switch value := term.Value.(type) {
@@ -86,8 +86,8 @@ func ruleSteps(rule *ast.Rule) (steps []string) {
 	return steps
 }
 
-// misplaced finds objections in test files. They are left out where calls are
-// decided, so outside a package of tests they are a mistake.
+// misplaced finds objections in test files. Test files do not take part in decisions, so
+// outside a test package such a rule is a mistake.
 func misplaced(module *ast.Module) (wrong []gavel.Problem) {
 	name := packageName(module)
 	if !below(name, "custom") || strings.HasSuffix(name, "_test") {

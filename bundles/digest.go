@@ -10,19 +10,18 @@ import (
 	"gavel"
 )
 
-// digest stands for all that the policy is given of some facts: two facts with the
-// same digest have the same answer. Every text is written with its length and every
-// list with its own, so that no two facts are written alike; a test changes each member
-// of the facts, and sees the digest change. facts_digest.go says in which order they are
-// written; no digest outlives its snapshot.
+// digest represents everything that the policy is given: facts with equal digests have equal
+// answers. Every string and list is written with its length, so different facts are never
+// written alike; a test changes each member of the facts and checks that the digest changes.
+// facts_digest.go has the order. A digest does not outlive its snapshot.
 type digest [sha256.Size]byte
 
-// digester makes digests. Safe for concurrent use.
+// digester computes digests. Safe for concurrent use.
 type digester struct{ buffers sync.Pool }
 
-// whole returns the digest of facts. Parameters count where the policy may read
-// them; those that cannot be written down have no digest, and no question of more than
-// maxQuestion has one.
+// whole returns the digest of facts. Parameters are included if the policy may read them.
+// There is no digest for parameters that cannot be encoded, or for a question larger than
+// maxQuestion.
 func (d *digester) whole(facts *gavel.Facts, params bool) (key digest, ok bool) {
 	return d.of(facts, writer{}, params)
 }
@@ -57,7 +56,7 @@ func (d *digester) of(facts *gavel.Facts, w writer, params bool) (key digest, ok
 	return key, true
 }
 
-// writer writes members one behind another; lean leaves out what is withheld.
+// writer writes members one after another; lean omits withheld members.
 type writer struct {
 	buf  []byte
 	lean bool
@@ -79,7 +78,7 @@ func (w *writer) flag(b bool) bool {
 	return b
 }
 
-// length writes how long a list is. One that is missing is none, and not an empty one.
+// length writes the length of a list. A nil list is distinct from an empty one.
 func (w *writer) length(list int, missing bool) {
 	if missing {
 		list = -1

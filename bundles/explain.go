@@ -12,9 +12,9 @@ import (
 	"gavel"
 )
 
-// explained says what the policy says of completed facts, with every layer's verdict and
-// how long its rules took, all in one evaluation with all the facts. Nothing of it is
-// remembered. A policy of its own that has no verdicts has no layers to show.
+// explained returns the policy's answer for completed facts, with every layer's verdict and
+// duration, in one evaluation with all facts. Nothing is cached. A policy's own root without
+// verdicts has no layers to show.
 func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, []gavel.Layer, error) {
 	input, err := s.input(given, frozen)
 	if err != nil {
@@ -56,19 +56,18 @@ func (s *Snapshot) verdicts(verdicts *ast.Term, spent map[string]time.Duration) 
 	return list, nil
 }
 
-// stopwatch remembers the values of rules for one evaluation, as OPA does by itself, and
-// adds up the time between rules that begin and end, by the layer whose rule was at work.
-// What one layer asks of another is the other's time; what reasons, catalogs and settings
-// take is that of whoever asks.
+// stopwatch caches rule values for one evaluation, as OPA does, and adds up the time between
+// rules by the layer of the running rule. Time that one layer spends asking another counts
+// for the other; time in reasons, catalogs and settings counts for the layer that asks.
 type stopwatch struct {
 	topdown.VirtualCache
 	names []string // of layers, and the decision's own
 	spent map[string]time.Duration
-	rules []timed // at work, each asked by the one before it
+	rules []timed // the running rules, each called by the previous one
 	last  time.Time
 }
 
-// timed is a rule at work, and its layer.
+// timed is a running rule, and its layer.
 type timed struct {
 	rule  ast.Ref
 	layer string
@@ -79,7 +78,7 @@ func newStopwatch(layers []string) *stopwatch {
 		spent: map[string]time.Duration{}, last: time.Now()}
 }
 
-// Get implements [topdown.VirtualCache]. A rule whose value is not known begins.
+// Get implements [topdown.VirtualCache]. A rule without a known value starts.
 func (w *stopwatch) Get(rule ast.Ref) (value *ast.Term, undefined bool) {
 	value, undefined = w.VirtualCache.Get(rule)
 	if value == nil && !undefined {
@@ -91,7 +90,7 @@ func (w *stopwatch) Get(rule ast.Ref) (value *ast.Term, undefined bool) {
 	return value, undefined
 }
 
-// Put implements [topdown.VirtualCache]. A rule ends, and with it what it asked.
+// Put implements [topdown.VirtualCache]. A rule ends, along with the rules it called.
 func (w *stopwatch) Put(rule ast.Ref, value *ast.Term) {
 	w.VirtualCache.Put(rule, value)
 	for i := len(w.rules) - 1; i >= 0; i-- {
@@ -103,7 +102,7 @@ func (w *stopwatch) Put(rule ast.Ref, value *ast.Term) {
 	}
 }
 
-// lap gives the time since the last one to the rule that was at work.
+// lap adds the time since the last lap to the rule that was running.
 func (w *stopwatch) lap() {
 	now := time.Now()
 	if n := len(w.rules); n > 0 {
@@ -112,8 +111,7 @@ func (w *stopwatch) lap() {
 	w.last = now
 }
 
-// layerOf is the package below gavel that a rule is in, if that is a layer's or the
-// decision's own.
+// layerOf is the package below gavel that a rule is in, if it is a layer's or the decision's.
 func (w *stopwatch) layerOf(rule ast.Ref) string {
 	if len(rule) < 3 {
 		return ""

@@ -20,7 +20,7 @@ import (
 	"gavel/internal/watch"
 )
 
-// Limits of a policy on disk. A policy beyond them is refused, not truncated.
+// Limits of a policy on disk. A policy beyond a limit is refused, not truncated.
 const (
 	maxFiles     = 10_000
 	maxBytes     = 64 << 20
@@ -28,11 +28,11 @@ const (
 	maxUnpacked  = 4 * maxBytes // of a bundle, with what is not part of the policy
 )
 
-// files are the contents of a policy, read once so that everything made from
-// them agrees. Names are relative and slash-separated.
+// files are the contents of a policy, read once so that everything derived from them is
+// consistent. Names are relative and slash-separated.
 type files map[string][]byte
 
-// names returns the names in order, so that nothing depends on the disk's.
+// names returns the names in order, so that nothing depends on the directory order.
 func (f files) names() []string {
 	names := make([]string, 0, len(f))
 	for name := range f {
@@ -51,7 +51,7 @@ func (f files) without(names []string) files {
 	return left
 }
 
-// reading is files while they are read, with what they come to so far.
+// reading is a set of files being read, with their total size so far.
 type reading struct {
 	files
 	bytes int
@@ -73,9 +73,8 @@ func (f *reading) add(name string, content io.Reader) error {
 	return nil
 }
 
-// readPolicy reads what a policy path names: a configuration file, a directory or
-// a .tar.gz bundle. The second result is the directory or file that names in
-// errors are relative to.
+// readPolicy reads a policy path: a configuration file, a directory or a .tar.gz bundle. The
+// second result is the directory or file that names in errors are relative to.
 func readPolicy(policy string) (files, error) {
 	info, err := os.Stat(policy)
 	if err != nil {
@@ -112,8 +111,8 @@ func problem(file, message, fix string) error {
 
 func readDirectory(root string) (files, error) {
 	found := reading{files: files{}}
-	// Links are followed, to the policy itself, to files and to directories: a
-	// Kubernetes volume has nothing but links.
+	// Links to the policy itself, to files and to directories are followed, because a
+	// Kubernetes volume consists of links.
 	if err := found.addDirectory(root, "", nil); err != nil {
 		var invalid *gavel.PolicyError
 		if errors.As(err, &invalid) {
@@ -124,8 +123,8 @@ func readDirectory(root string) (files, error) {
 	return found.files, nil
 }
 
-// addDirectory adds what is below a directory. above holds the real paths of the
-// directories that it is in, so that a link upwards ends.
+// addDirectory adds the files below a directory. above holds the real paths of its parents,
+// so that a link upwards is detected.
 func (f *reading) addDirectory(dir, relative string, above []string) error {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -174,8 +173,8 @@ func (f *reading) addFile(relative, name string) error {
 	return f.add(relative, content)
 }
 
-// openFile opens a regular file, through links. Anything else is an error, and none waits
-// for somebody at its other end.
+// openFile opens a regular file, following links. Anything else is an error, and opening
+// never blocks.
 func openFile(name string) (*os.File, error) {
 	content, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -198,7 +197,7 @@ func notRegular(name string, info fs.FileInfo) error {
 	return problem(name, fmt.Sprintf("it is not a regular file (%s)", info.Mode()), "put a regular file there, or remove it")
 }
 
-// misspelt reports whether a file would be a part of the policy in lower case.
+// misspelt reports whether a file would belong to the policy if its name were in lower case.
 func misspelt(name string) bool { return !relevant(name) && relevant(strings.ToLower(name)) }
 
 func readArchive(name string) (files, error) {
@@ -261,7 +260,7 @@ func relevant(name string) bool {
 	return isRego(base) || slices.Contains(configNames(), name)
 }
 
-// ignored reports whether a path is hidden or an editor's.
+// ignored reports whether a path is hidden, or an editor's temporary file.
 func ignored(name string) bool {
 	base := path.Base(name)
 	return base != ".manifest" && (strings.HasPrefix(base, ".") || strings.HasSuffix(base, "~"))

@@ -8,29 +8,29 @@ import (
 	"gavel"
 )
 
-// Facts become AST values directly: a round trip through JSON types costs more
-// than the decision itself. facts_input.go says which members there are.
+// Facts are converted to AST values directly, because a round trip through JSON types costs
+// more than the decision itself. facts_input.go lists the members.
 
-// question is what an input is made for.
+// question describes the input to build.
 type question struct {
-	// lean leaves out what is tagged so.
+	// lean omits members with the tag.
 	lean bool
-	// params are the tool's parameters, or nil where no rule of the policy could read them.
+	// params are the tool's parameters, or nil if no rule of the policy could read them.
 	params *ast.Term
-	// zero are the members that most inputs have alike.
+	// zero are the members that are equal in most inputs.
 	zero *zeroFields
 }
 
-// factsInput is the input of a decision: the facts and the frozen part. The terms
-// that the frozen part was computed from are taken from where it is remembered.
+// factsInput is the input of a decision: the facts and the frozen part. The terms of the
+// context are taken from the cache.
 func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
 	return newInput(facts, known, &question{params: params, zero: known.zero})
 }
 
-// leanInput is the same without facts that differ from call to call and only say
-// more of what is judged by others: those with the tag lean:"-". Taking a fact away never
-// permits more (rego/gavel/decision/properties_test.rego), so what the policy permits
-// without them it permits.
+// leanInput is factsInput without facts that differ from call to call and only add detail:
+// those tagged lean:"-". Removing a fact never permits more
+// (rego/gavel/decision/properties_test.rego), so if the policy permits a call without them,
+// it permits the call.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
 	return newInput(facts, known, &question{lean: true, zero: known.zero})
 }
@@ -41,7 +41,7 @@ func newInput(facts *gavel.Facts, known *remembered, q *question) ast.Value {
 	return ast.NewObject(callFields(fields, facts, q)...)
 }
 
-// contextInput is the input of the frozen part: what it may depend on, no more.
+// contextInput is the input of the frozen part: exactly what it may depend on.
 func contextInput(facts *gavel.Facts, fields [][2]*ast.Term, tool string, custom *ast.Term) ast.Value {
 	sender := contextSender(facts)
 	return ast.NewObject(append(slices.Clone(fields),
@@ -50,7 +50,7 @@ func contextInput(facts *gavel.Facts, fields [][2]*ast.Term, tool string, custom
 		field("snapshot", ast.ObjectTerm(field("custom", custom))))...)
 }
 
-// contextSender is what the frozen part may know of the sender: who it is matters
+// contextSender is the part of the sender that the frozen part may see: the identity matters
 // to group policies only.
 func contextSender(facts *gavel.Facts) gavel.SenderFacts {
 	if facts.Group.Channel == "" || len(facts.Group.IDs) == 0 {
@@ -111,7 +111,8 @@ func objects[T any](list []T, q *question, object func(*T, *question) *ast.Term)
 	return ast.ArrayTerm(terms...)
 }
 
-// observed is null where nobody looked: nothing seen is an empty list.
+// observed is null for a nil list, which means not observed; an empty list means that nothing
+// was found.
 func observed[T any](list []T, term *ast.Term) *ast.Term {
 	if list == nil {
 		return ast.InternedNullTerm

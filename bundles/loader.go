@@ -18,9 +18,9 @@ import (
 	"gavel/internal/rescue"
 )
 
-// parse reads Rego and data as OPA reads a bundle, but so many modules at once: OPA starts
-// all of them, and for as long as thousands are parsed no request would get a turn. What
-// is wrong is said of every module.
+// parse reads Rego and data as OPA reads a bundle, but with limited concurrency: OPA starts
+// all modules at once, and while it parses thousands, no request gets a turn. Errors are
+// reported for every module.
 func parse(content files, name string, atOnce int) (bundle.Bundle, error) {
 	modules := slices.DeleteFunc(content.names(), func(file string) bool { return !isRego(file) })
 	loaded, err := bundle.NewCustomReader(newLoader(content.without(modules))).
@@ -43,7 +43,7 @@ func parse(content files, name string, atOnce int) (bundle.Bundle, error) {
 	group.SetLimit(atOnce)
 	for i, module := range modules {
 		group.Go(func() error {
-			err := rescue.Call(func() (err error) { // nobody else can in this goroutine
+			err := rescue.Call(func() (err error) { // only possible in this goroutine
 				loaded.Modules[i], err = parseModule("/"+module, content[module], versions[i], *loaded.Manifest.Roots)
 				return err
 			})
@@ -71,7 +71,7 @@ func parseModule(name string, text []byte, version ast.RegoVersion, roots []stri
 	return bundle.ModuleFile{Path: name, Parsed: parsed}, nil
 }
 
-// within reports whether a path lies below a root of a manifest; "" is above all.
+// within reports whether a path is below a root of a manifest; "" contains everything.
 func within(root string, path storage.Path) bool {
 	parts := strings.Split(root, "/")
 	return root == "" || len(parts) <= len(path) && slices.Equal(parts, path[:len(parts)])
@@ -79,7 +79,7 @@ func within(root string, path storage.Path) bool {
 
 func isRego(name string) bool { return strings.HasSuffix(name, ".rego") }
 
-// loader feeds files that are already read to OPA's bundle reader, in order.
+// loader passes files that were already read to OPA's bundle reader, in order.
 type loader struct {
 	content files
 	names   []string

@@ -6,7 +6,7 @@ import (
 	"gavel"
 )
 
-// offer reads what an allow-always could cover; nil where the policy says nothing.
+// offer reads what allow-always could cover; nil if the policy has no offer.
 func (s *Snapshot) offer(term *ast.Term) (*gavel.Offer, error) {
 	if term == nil {
 		return nil, nil

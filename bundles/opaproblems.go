@@ -10,7 +10,7 @@ import (
 	"gavel"
 )
 
-// opaProblems turns OPA's errors into problems with their places.
+// opaProblems converts OPA's errors into problems with locations.
 func opaProblems(err error) []gavel.Problem {
 	var several ast.Errors
 	if !errors.As(err, &several) {
@@ -28,7 +28,7 @@ func opaProblems(err error) []gavel.Problem {
 	return list
 }
 
-// explainOPA adds what OPA's message leaves out: the nearest valid name, and what to do.
+// explainOPA adds what OPA's message lacks: the nearest valid name, and what to do.
 func explainOPA(p *gavel.Problem, e *ast.Error) {
 	if strings.Contains(e.Message, "keyword is required before rule body") || strings.Contains(e.Message, "keyword is required for partial set rules") {
 		p.Message += "; the file is written in Rego v0, and Gavel reads Rego v1"
@@ -50,7 +50,8 @@ func explainOPA(p *gavel.Problem, e *ast.Error) {
 	}
 }
 
-// explainReference explains a reference to something that no fact, rule or data has.
+// explainReference explains a reference to something that does not exist in facts, rules or
+// data.
 func explainReference(p *gavel.Problem, detail *ast.RefErrInvalidDetail) {
 	if detail.Pos >= len(detail.Ref) {
 		return

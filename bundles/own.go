@@ -7,7 +7,7 @@ import (
 	"gavel"
 )
 
-// What a snapshot remembers is given to nobody: each decision gets a copy of its own.
+// Cached values are never handed out: each decision gets its own copy.
 
 func ownReasons(list []gavel.Reason) []gavel.Reason {
 	list = slices.Clone(list)

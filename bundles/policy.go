@@ -27,9 +27,9 @@ type policy struct {
 	revision string
 }
 
-// read reads the policy that cfg names together with the built-in root. Where only the
-// configuration differs from the policy that was read before, or from one whose program
-// is kept, its program is this one's.
+// read reads the policy of cfg together with the built-in root. If only the configuration
+// differs from the previous policy, or from one whose program is cached, that program is
+// reused.
 func read(cfg Config, before *program) (*policy, error) {
 	own, err := ownFiles(cfg)
 	if err != nil {
@@ -52,12 +52,12 @@ func read(cfg Config, before *program) (*policy, error) {
 	}
 	atOnce := runtime.GOMAXPROCS(0)
 	if before != nil {
-		atOnce = 1 // requests are answered meanwhile
+		atOnce = 1 // requests are answered in the meantime
 	}
 	return p, p.parse(cfg, identity, builtin, own, atOnce)
 }
 
-// parse parses everything, so many modules at once, and makes a program of it.
+// parse parses everything with limited concurrency, and creates a program.
 func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce int) error {
 	reader, err := config.NewReader(cfg.ConfigSchema)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce i
 	return p.add(builtin, brought, atOnce)
 }
 
-// ownFiles reads the policy path, or makes one up for the shipped default.
+// ownFiles reads the policy path, or creates files for the shipped default.
 func ownFiles(cfg Config) (files, error) {
 	if cfg.Path == "" {
 		return files{"built-in/config.yaml": cfg.Default}, nil
@@ -103,8 +103,8 @@ func builtinFiles(cfg Config) (files, error) {
 	return found, nil
 }
 
-// configuration finds and reads the one configuration of a policy. What is wrong
-// with it is an error only when there is nothing that could be looked at further.
+// configuration finds and reads the policy's configuration. A problem in it is an error only
+// if nothing more can be checked.
 func configuration(cfg Config, own files, data map[string]any, reader *config.Reader) (*config.Document, []gavel.Problem, error) {
 	name, text, err := configFile(own, data)
 	if err != nil {
@@ -140,8 +140,8 @@ func configFile(own files, data map[string]any) (name string, text []byte, err e
 	case len(names) == 1:
 		return names[0], own[names[0]], nil
 	case hasInline:
-		// OPA has put data.config together, perhaps of several files, and one line
-		// is all that is left of their lines.
+		// OPA has assembled data.config, perhaps from several files, so only one line number
+		// is left.
 		text, err := json.Marshal(inline)
 		return inlineName, text, err
 	}
@@ -153,7 +153,7 @@ func configFiles(own files) []string {
 	return slices.DeleteFunc(own.names(), func(name string) bool { return !isConfigName(path.Base(name)) || isData(name) })
 }
 
-// inlineName stands for a configuration that is data of a bundle.
+// inlineName is the name of a configuration that is data of a bundle.
 const inlineName = "data.config.json"
 
 func isData(name string) bool {
@@ -164,7 +164,7 @@ func isData(name string) bool {
 	return false
 }
 
-// checkData refuses data in which a key stands twice: OPA would take the last one.
+// checkData refuses data with duplicate keys: OPA would take the last one.
 func checkData(own files) error {
 	var wrong []gavel.Problem
 	for _, name := range own.names() {
@@ -196,8 +196,8 @@ func packageName(m *ast.Module) string { return strings.TrimPrefix(m.Package.Pat
 
 func below(name, root string) bool { return name == root || strings.HasPrefix(name, root+".") }
 
-// hashed hashes files and the schemas that they are read by, names and contents in a
-// fixed order with their lengths, so that no two policies share a hash by accident.
+// hashed hashes files and the schemas used to read them, names and contents with their
+// lengths in a fixed order, so that two different policies never share a hash.
 func hashed(cfg Config, contents ...files) string {
 	hash := sha256.New()
 	field := func(text []byte) {

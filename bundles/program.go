@@ -15,38 +15,38 @@ import (
 	"gavel/bundles/config"
 )
 
-// builtinPrefix begins the names of the built-in policy's modules.
+// builtinPrefix is the name prefix of the built-in policy's modules.
 const builtinPrefix = "built-in/"
 
-// program is a policy without its configuration: Rego and data. It never changes once it
-// is compiled. Most changes of a policy are changes of its configuration, and compiling
-// is most of the work of loading one, so a snapshot passes its program on to the next.
+// program is a policy without its configuration: Rego and data. It never changes once it is
+// compiled. Most policy changes affect only the configuration, and compiling is most of the
+// work of loading, so a snapshot passes its program on to the next.
 type program struct {
-	identity string         // of all that it was made from
+	identity string         // of everything it was made from
 	reader   *config.Reader // of the configuration
 	inline   bool           // the configuration stood among the data
-	ownRego  bool           // the policy brings Rego besides tests
-	ownRoot  bool           // the policy brings a package gavel, in place of the built-in one
-	// What was parsed: the modules in force, the built-in ones included, the policy's own
-	// *_test.rego, and data. When the program is compiled, they are kept for tests only.
+	ownRego  bool           // the policy has Rego other than tests
+	ownRoot  bool           // the policy has its own package gavel, which replaces the built-in one
+	// Parsed: the modules in force, including the built-in ones, the policy's own
+	// *_test.rego, and data. After compilation they are kept only for tests.
 	modules map[string]*ast.Module
 	tests   map[string]*ast.Module
 	data    map[string]any
 
 	compiler *ast.Compiler // nil until it is compiled
-	base     ast.Object    // the data; stores share its members, which nothing writes
+	base     ast.Object    // the data; stores share its members, which are read-only
 	words    map[string]words
-	known    map[string]bool      // tools that every frozen set covers
+	known    map[string]bool      // tools that every frozen part covers
 	common   map[string]*ast.Term // terms that contexts share
 	reads    reads
-	masks    bool // there is something at data.system.log.mask
+	masks    bool // data.system.log.mask exists
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	unread         []gavel.Problem // rules below custom that no rule reads
 }
 
-// add puts modules and data together. A policy with packages below gavel brings
-// its own root, and then the built-in one is left out entirely.
+// add combines modules and data. A policy with packages below gavel has its own root, and
+// then the built-in root is left out completely.
 func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
 	p.modules = map[string]*ast.Module{}
 	var wrong []gavel.Problem
@@ -94,8 +94,9 @@ func (p *program) addData(data map[string]any) error {
 	return nil
 }
 
-// analyzerTables are the built-in files that only the analyzer reads: what they say of a
-// call are facts. They are part of the policy, and so of its revision, but no data.
+// analyzerTables are the built-in files that only the analyzer reads; what they say about a
+// call becomes facts. They are part of the policy, and so of its revision, but not of its
+// data.
 func analyzerTables(builtin files) (names []string) {
 	for name := range builtin {
 		if ofAnalyzer(name) {
@@ -157,7 +158,7 @@ func (p *program) compile(cfg Config) error {
 	return nil
 }
 
-// with makes a store of the program's data and a configuration.
+// with creates a store from the program's data and a configuration.
 func (p *program) with(document *config.Document) (storage.Store, error) {
 	configured, err := ast.InterfaceToValue(map[string]any(document.Data))
 	if err != nil {
@@ -185,12 +186,12 @@ func compileModules(cfg Config, modules map[string]*ast.Module, skipped ...ast.S
 	return compiler, nil
 }
 
-// checks are the stages of the compiler that only look for mistakes, and what is made for
-// them alone; they change no rule. The built-in modules have passed them when they were
-// released (make check), and are the same ever after, so that a start need not make them:
-// they are 60 of 150 ms. Rego beside them may conflict with them, and then all is checked.
-// What is left out includes types, which a query needs to call a function, and a rule to
-// replace one by with: those of a snapshot are references, and no shipped rule has a with.
+// checks are the compiler stages that only look for mistakes, and the stages that exist only
+// for them; they change no rule. The built-in modules passed them at release time (make
+// check), so a start can skip them, which saves 60 of 150 ms. A policy's own Rego may
+// conflict with the built-in modules, and then everything is checked. The skipped stages
+// include types, which a query needs to call a function and a rule needs to replace one by
+// with: a snapshot's queries are references, and no shipped rule uses with.
 func checks() []ast.StageID {
 	return []ast.StageID{
 		ast.StageCheckUnusedImports, ast.StageCheckKeywordOverrides, ast.StageCheckDuplicateImports, ast.StageCheckVoidCalls,
@@ -201,13 +202,13 @@ func checks() []ast.StageID {
 	}
 }
 
-// masks reports whether rules or data define data.system.log.mask, or what is around it.
+// masks reports whether rules or data define data.system.log.mask, or a parent of it.
 func masks(compiler *ast.Compiler, data map[string]any) bool {
 	_, base := data["system"]
 	return base || len(compiler.GetRulesWithPrefix(ast.MustParseRef("data.system"))) > 0
 }
 
-// coreTools are the names that every frozen set covers, whatever the call.
+// coreTools are the names that every frozen part covers, whatever the call.
 func coreTools(data map[string]any) map[string]bool {
 	known := map[string]bool{}
 	gavelData, _ := data["gavel"].(map[string]any)

@@ -6,19 +6,19 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// maxPrograms is how many compiled programs are kept. One takes some ten megabytes.
+// maxPrograms limits how many compiled programs are kept. One takes tens of megabytes.
 const maxPrograms = 16
 
-// Programs keeps what policies are compiled to, without their configurations. Loads that
-// are given the same Programs compile the same Rego and data once: who loads many
-// policies, one for each tenant say, starts faster and needs less memory. A program is
-// known by all that it was made from, so a policy never gets another's. The programs used
-// last are kept. It is safe for concurrent use.
+// Programs caches compiled policies without their configurations. Loads that share a Programs
+// compile the same Rego and data once. A process that loads many policies, such as one per
+// tenant, starts faster and needs less memory. A program is identified by everything that it
+// was made from, so a policy never gets another's. The least recently used are dropped. It is
+// safe for concurrent use.
 type Programs struct {
 	kept *lru.Cache[string, *program]
 }
 
-// NewPrograms makes one that keeps nothing yet.
+// NewPrograms returns an empty cache.
 func NewPrograms() (*Programs, error) {
 	kept, err := lru.New[string, *program](maxPrograms)
 	if err != nil {
@@ -27,7 +27,7 @@ func NewPrograms() (*Programs, error) {
 	return &Programs{kept}, nil
 }
 
-// find returns the program of an identity, nil when none is kept.
+// find returns the program with an identity, or nil.
 func (p *Programs) find(identity string) *program {
 	if p == nil {
 		return nil
@@ -36,8 +36,8 @@ func (p *Programs) find(identity string) *program {
 	return found
 }
 
-// keep keeps a program that was compiled. One whose data held the configuration is of no
-// use to another policy.
+// keep caches a compiled program. A program whose data includes the configuration is useless
+// for other policies.
 func (p *Programs) keep(compiled *program) {
 	if p != nil && !compiled.inline {
 		p.kept.Add(compiled.identity, compiled)

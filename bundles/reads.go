@@ -6,17 +6,17 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// reads is what the policy's own Rego may read of its input. Whatever is not plainly
-// something else may be anything: the whole input, a member with a name that is made
-// while the rule is evaluated, a rule of the built-in policy.
+// reads is what the policy's own Rego may read of its input. Anything that is not plainly
+// something else may be any input: the whole input, a member with a computed name, a rule of
+// the built-in policy.
 type reads struct {
-	withheld bool // facts that leanInput leaves out
+	withheld bool // facts that leanInput omits
 	params   bool // the parameters of the tool
 	time     bool // when the call is decided
 }
 
-// readsOf reads the compiled modules that are the policy's own. Masks of the decision
-// log have another input, and do not count.
+// readsOf examines the policy's own compiled modules. Masks of the decision log have a
+// different input, and do not count.
 func readsOf(modules map[string]*ast.Module) reads {
 	var r reads
 	for name, module := range modules {
@@ -65,8 +65,8 @@ func (r *reads) ref(ref ast.Ref) {
 	}
 }
 
-// isPlain reports whether a path below input leads to something that leanInput has
-// exactly as factsInput.
+// isPlain reports whether a path below input leads to a value that is the same in leanInput
+// and factsInput.
 func isPlain(path ast.Ref) bool {
 	for _, plain := range plainFacts() {
 		if leads(path, plain) {
@@ -76,7 +76,7 @@ func isPlain(path ast.Ref) bool {
 	return false
 }
 
-// leads reports whether a path surely leads to another one, or below it.
+// leads reports whether a path certainly leads to or below another one.
 func leads(path ast.Ref, other []string) bool {
 	if len(path) < len(other) {
 		return false
@@ -89,8 +89,8 @@ func leads(path ast.Ref, other []string) bool {
 	return true
 }
 
-// isInert reports whether a path below data leads to data, or to rules that are visited
-// themselves: anything but the built-in policy, whose rules read what they like, and masks.
+// isInert reports whether a path below data leads to data, or to rules that are examined
+// themselves: anything except masks and the built-in policy, whose rules may read any fact.
 func isInert(path ast.Ref) bool {
 	if len(path) == 0 {
 		return false
@@ -99,7 +99,7 @@ func isInert(path ast.Ref) bool {
 	return ok && root != "gavel" && root != "system"
 }
 
-// meet reports whether a path may lead above, to or below another one.
+// meet reports whether one path may be a prefix of the other.
 func meet(path ast.Ref, other []string) bool {
 	for i := range min(len(path), len(other)) {
 		if path[i].IsGround() && !path[i].Equal(ast.InternedTerm(other[i])) {

@@ -12,8 +12,8 @@ import (
 	"gavel"
 )
 
-// Reading what Rego answered. A result that does not have the shape of the
-// contract is an error, and an error denies.
+// Reading Rego's results. A result that does not match the contract is an error, and an error
+// denies.
 
 var errShape = errors.New("the policy's result does not have the shape of a decision")
 
@@ -39,7 +39,7 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	return a, nil
 }
 
-// decision makes a decision of an answer: nothing in it is shared with another one.
+// decision creates a decision from an answer; nothing in it is shared with other decisions.
 func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, error) {
 	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms)}
 	if a.plan.host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
@@ -52,9 +52,9 @@ func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, erro
 	return d, nil
 }
 
-// execPlan says what exactly to execute: the segments when the command was
-// understood and its programs were found, and the text as it is where full mode
-// lets it through. Otherwise there is nothing that could be vouched for.
+// execPlan returns what to execute: the segments, if the command was understood and its
+// programs were found, or the unchanged text where full mode permits it. Otherwise there is
+// nothing to execute.
 func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 	e := &gavel.Exec{Host: plan.host, Node: plan.node, Command: facts.Exec.Rendered, Env: environment(facts),
 		PathPrepend: append([]string(nil), facts.Environment.PathPrepend...)}
@@ -66,7 +66,7 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		return e
 	}
 	if effect != gavel.Allow {
-		by = "" // nothing permitted it yet
+		by = "" // not permitted yet
 	}
 	e.Segments = make([]gavel.ExecSegment, 0, len(facts.Exec.Segments))
 	for i, segment := range facts.Exec.Segments {
@@ -94,9 +94,8 @@ func hasNumber(set *ast.Term, n int) bool {
 	return ok && members.Contains(ast.InternedTerm(n))
 }
 
-// wrapping lists the words of wrappers, each program by its real path. What is not
-// run, because the command runs without it, is left out: a shell's own command and a
-// runner, whose tool was found already.
+// wrapping lists the words of wrappers, each program by its real path. Wrappers that do not
+// run are left out: a shell builtin, and a runner whose tool was found already.
 func wrapping(wrappers []gavel.Wrapper) [][]string {
 	var list [][]string
 	for _, wrapper := range wrappers {
@@ -108,8 +107,7 @@ func wrapping(wrappers []gavel.Wrapper) [][]string {
 	return list
 }
 
-// resolved returns words with their program by its real path. A command that the
-// shell runs by itself has none.
+// resolved returns words with the program's real path. A shell builtin has none.
 func resolved(argv []string, program gavel.Executable) []string {
 	words := slices.Clone(argv)
 	if program.Real != "" {
@@ -118,7 +116,7 @@ func resolved(argv []string, program gavel.Executable) []string {
 	return words
 }
 
-// environment is what the call sets, as text; anything else was refused before.
+// environment is the call's variables as strings; other values were refused before.
 func environment(facts *gavel.Facts) map[string]string {
 	given, _ := facts.Tool.Params["env"].(map[string]any)
 	if len(given) == 0 {
@@ -155,7 +153,7 @@ func (s *Snapshot) reason(term *ast.Term) gavel.Reason {
 	return reason
 }
 
-// locate finds the line of a setting. A setting that nobody wrote has no file.
+// locate finds the line of a setting. A default setting has no file.
 func (s *Snapshot) locate(path, from string) gavel.Source {
 	source := gavel.Source{Path: path, From: from}
 	line, _, ok := s.document.Locate(path)
@@ -195,7 +193,7 @@ func silence(layer gavel.Layer) string {
 	return "not required"
 }
 
-// tools reads the frozen set as a report, one verdict a tool, sorted by name.
+// tools converts the frozen part into a report, one verdict per tool, sorted by name.
 func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolReport, error) {
 	report := gavel.ToolReport{Revision: s.revision}
 	frozen, err := s.frozen(ctx, facts)
@@ -207,7 +205,7 @@ func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolRep
 		return report, err
 	}
 	if report.Reasons, err = s.reasons(refused); err != nil || len(report.Reasons) > 0 {
-		return report, err // who does not speak for the agent learns nothing of it
+		return report, err // a caller that does not speak for the agent learns nothing about it
 	}
 	agent, err := s.eval(ctx, queryAgent, factsInput(facts, frozen, nil))
 	if err != nil {
@@ -236,8 +234,8 @@ func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolRep
 	return report, err
 }
 
-// removal asks the tools layer itself why a tool is not visible, so that the words
-// are those of the rule.
+// removal asks the tools layer why a tool is not visible, so that the texts are those of the
+// rule.
 func (s *Snapshot) removal(ctx context.Context, facts *gavel.Facts, frozen *remembered, name string, why *ast.Term) (gavel.ToolVerdict, error) {
 	asked := *facts
 	asked.Tool = gavel.ToolFacts{Name: name, Given: name}

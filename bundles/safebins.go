@@ -8,9 +8,9 @@ import (
 	"gavel/analyzer/filter"
 )
 
-// classify reads the arguments of a filter that the configuration describes, by the
-// options that the frozen part says it has. The analyzer does not know them; it has
-// read the arguments of those in the catalog.
+// classify reads the arguments of a filter that the configuration describes, using its
+// options from the frozen part. The analyzer does not know these filters; it has read the
+// arguments of the catalog's filters.
 func classify(bins *ast.Term, segment *gavel.Segment) {
 	name := segment.Executable.RealName
 	if segment.Class != nil || !segment.Executable.Found {

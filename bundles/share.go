@@ -2,9 +2,9 @@ package bundles
 
 import "github.com/open-policy-agent/opa/v1/ast"
 
-// sharer makes equal parts of terms one part. A frozen set says the same few
-// things of many tools, so that a context takes much less. Nobody changes a term,
-// so shared ones are safe for concurrent use; a sharer itself is for one term.
+// sharer deduplicates equal parts of terms. A frozen part repeats the same values for many
+// tools, so this saves most of a context's memory. Terms are immutable, so sharing is safe
+// for concurrent use; a sharer itself is for one term.
 type sharer struct {
 	common map[string]*ast.Term // shared by all contexts; read only
 	own    map[string]*ast.Term // shared inside this term
@@ -14,8 +14,7 @@ func newSharer(common map[string]*ast.Term) *sharer {
 	return &sharer{common: common, own: map[string]*ast.Term{}}
 }
 
-// commonTerms are the strings that every frozen set has: tools and the names of
-// its members.
+// commonTerms are strings that every frozen part has: tools and member names.
 func commonTerms(tools map[string]bool) map[string]*ast.Term {
 	common := map[string]*ast.Term{}
 	for _, name := range []string{"kind", "step", "path", "from", "value", "agent", "global", "default", "denied", "not_allowed", "owner_only", "subagent"} {
@@ -27,7 +26,7 @@ func commonTerms(tools map[string]bool) map[string]*ast.Term {
 	return common
 }
 
-// share returns a term equal to the given one, made of shared parts.
+// share returns an equal term made of shared parts.
 func (s *sharer) share(term *ast.Term) *ast.Term {
 	text := term.Value.String()
 	if known, ok := s.common[text]; ok {

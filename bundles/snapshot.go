@@ -63,7 +63,7 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	return decision
 }
 
-// input is what the policy is given: completed facts, with the frozen part.
+// input builds the policy's input: completed facts with the frozen part.
 func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
 	var params *ast.Term
 	if s.reads.params {
@@ -146,8 +146,8 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value, opti
 	return term, nil
 }
 
-// failed is the answer when evaluating failed. What a rule's error says may quote
-// its input, so it goes to whoever asked for the policy, as a message, once.
+// failed is the answer when an evaluation failed. A rule's error may quote its input, so only
+// the policy's caller gets it, in the message.
 func (s *Snapshot) failed(ctx context.Context, err error) gavel.Decision {
 	code, message, fix := gavel.CodePolicyError, err.Error(), "run gavel check and gavel test on the policy"
 	if ctx.Err() != nil || topdown.IsCancel(err) || errors.Is(err, context.DeadlineExceeded) {

@@ -10,10 +10,10 @@ import (
 	"gavel"
 )
 
-// Standing returns who must agree about an agent, whatever it asks; * stands for every
-// agent, and "" for tools other than exec. Approvers must be on each list that the policy
-// names; where nobody is, the one name there is [gavel.Nobody]. A policy with a root of
-// its own may not say: then known is false.
+// Standing returns the approval terms for an agent, whatever the call; * means all agents,
+// and "" tools other than exec. Approvers must be on each list that the policy names; if
+// nobody is, the only name is [gavel.Nobody]. A policy's own root may not define them; then
+// known is false.
 func (s *Snapshot) Standing(ctx context.Context, agent string) (found gavel.Terms, known bool, err error) {
 	input := ast.NewObject(ast.Item(ast.InternedTerm("agent"), ast.NewTerm(ast.NewObject(ast.Item(ast.InternedTerm("id"), ast.StringTerm(agent))))))
 	term, err := s.eval(ctx, queryStanding, input)

@@ -22,16 +22,16 @@ type Store struct {
 	status  gavel.PolicyStatus
 	known   string      // watch.Hash of the policy before it was first loaded
 	loading atomic.Bool // a load runs, perhaps one that does not end
-	told    atomic.Bool // it runs beside a policy in force
+	told    atomic.Bool // it runs while a policy is in force
 	tally   tally
 }
 
-// Open loads the policy for the first time. Without a usable policy there is no
-// store: a PDP that would deny everything had better not start.
+// Open loads the policy for the first time. Without a usable policy there is no store: a PDP
+// that denies everything should not start.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.source()}}
 	if cfg.Path != "" {
-		// What changes between this look and the first of Watch is seen by Watch.
+		// Watch detects changes between this look and its first one.
 		s.known, _ = watch.Hash(cfg.Path) // a path that cannot be read is Reload's to report
 	}
 	if err := s.Reload(ctx); err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Current() gavel.Snapshot {
 	return nil
 }
 
-// Status says what is in force, and since when and why something newer is not.
+// Status returns what is in force, and since when and why a newer policy is not.
 func (s *Store) Status() gavel.PolicyStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,14 +57,13 @@ func (s *Store) Status() gavel.PolicyStatus {
 	return status
 }
 
-// defaultLoadTime is how long a load may take. It is ample: thousands of modules take seconds.
+// defaultLoadTime limits a load. It is ample: thousands of modules take seconds.
 const defaultLoadTime = 2 * time.Minute
 
-// Reload loads the policy as it is now, prepares it for the contexts that calls come
-// from, for at most a quarter of a second, and puts it in force. A policy that cannot
-// be used, whose loading panics, or that does not come from the disk in time, changes
-// nothing but the status; the error says what is wrong with it. A load that ends too late
-// is made again.
+// Reload loads the current policy, prepares it for the contexts of recent calls for at most a
+// quarter of a second, and puts it in force. If the policy is unusable, if loading it panics,
+// or if the disk does not deliver it in time, only the status changes; the error says what is
+// wrong. A load that finishes too late is repeated.
 func (s *Store) Reload(ctx context.Context) error {
 	if !s.loading.CompareAndSwap(false, true) {
 		err := problem(s.cfg.source(), "the previous load has not finished", "check that the policy's disk responds")
@@ -98,7 +97,7 @@ func (s *Store) Reload(ctx context.Context) error {
 		<-done
 		s.ended()
 		if ctx.Err() == nil {
-			_ = s.Reload(ctx) // the status and the log say what failed
+			_ = s.Reload(ctx) // the status and the log have the error
 		}
 	}()
 	if err := ctx.Err(); err != nil {
@@ -109,7 +108,7 @@ func (s *Store) Reload(ctx context.Context) error {
 	return err
 }
 
-// ended makes room for the next load.
+// ended allows the next load.
 func (s *Store) ended() {
 	if s.told.Swap(false) && s.cfg.Loaded != nil {
 		s.cfg.Loaded()
@@ -126,7 +125,7 @@ func (s *Store) load(ctx context.Context) (loaded *Snapshot, err error) {
 			s.cfg.Loading()
 		}
 	}
-	err = rescue.Call(func() (err error) { // a compiler is a large thing, and calls are decided meanwhile
+	err = rescue.Call(func() (err error) { // compiling may panic, and calls are being decided
 		loaded, err = load(ctx, s.cfg, before)
 		if err == nil && before != nil && before.revision != loaded.revision {
 			limited, stop := context.WithTimeout(ctx, warmLimit)
@@ -142,7 +141,7 @@ func (s *Store) load(ctx context.Context) (loaded *Snapshot, err error) {
 	return loaded, err
 }
 
-// put puts what was loaded in force, or writes down why there is nothing.
+// put puts the loaded policy in force, or records the error.
 func (s *Store) put(loaded *Snapshot, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +191,7 @@ func (s *Store) Watch(ctx context.Context) error {
 	go func() {
 		ended <- rescue.Call(func() error {
 			return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.known, Logger: s.cfg.logger()}, func() {
-				_ = s.Reload(ctx) // the status and the log say what failed
+				_ = s.Reload(ctx) // the status and the log have the error
 			})
 		})
 	}()
@@ -201,7 +200,7 @@ func (s *Store) Watch(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
-	select { // a look at a disk that does not answer keeps nobody from stopping
+	select { // a disk that does not respond must not prevent stopping
 	case err := <-ended:
 		return err
 	case <-time.After(lastLook):
@@ -209,7 +208,7 @@ func (s *Store) Watch(ctx context.Context) error {
 	}
 }
 
-// lastLook is how long a look at the policy may go on when the program ends.
+// lastLook limits a pending look at the policy when the program ends.
 const lastLook = 2 * time.Second
 
 // Problems returns every problem that an error of Load carries.

@@ -12,13 +12,13 @@ import (
 	"github.com/open-policy-agent/opa/v1/tester"
 )
 
-// TestReport is what running a policy's Rego tests showed.
+// TestReport is the result of running a policy's Rego tests.
 type TestReport struct {
 	Tests []TestResult
-	// Coverage is the part of the policy's own Rego that its tests evaluated, in
-	// percent. It is 0 when the policy has no Rego of its own.
+	// Coverage is the percentage of the policy's own Rego that its tests evaluated; 0 if the
+	// policy has no Rego.
 	Coverage float64
-	// Uncovered lists places that no test reached, as file:line.
+	// Uncovered lists locations that no test reached, as file:line.
 	Uncovered []string
 }
 
@@ -77,7 +77,7 @@ func testResult(result *tester.Result) TestResult {
 	return r
 }
 
-// ownModules are the production modules that the policy itself brings.
+// ownModules are the policy's own modules other than tests.
 func (p *policy) ownModules() map[string]*ast.Module {
 	own := map[string]*ast.Module{}
 	for name, module := range p.modules {

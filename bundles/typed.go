@@ -7,8 +7,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// factsForCustom tells the compiler the type of input in the package custom and all
-// below it, so that a misspelt fact is an error and not a rule that never fires.
+// factsForCustom gives the compiler the type of input in package custom and below it, so that
+// a misspelt fact is an error, not a rule that never fires.
 const factsForCustom = `# METADATA
 # scope: subpackages
 # schemas:
@@ -16,9 +16,9 @@ const factsForCustom = `# METADATA
 package custom
 `
 
-// typed returns the modules with that annotation, if there are any below custom. Where
-// a module annotates package custom for all packages below it, that annotation is
-// completed, for there can be only one.
+// typed returns the modules with that annotation, if there are any below custom. If a module
+// already annotates package custom for its sub-packages, that annotation is completed,
+// because only one is allowed.
 func typed(modules map[string]*ast.Module) (map[string]*ast.Module, error) {
 	custom := false
 	for _, module := range modules {

@@ -10,9 +10,9 @@ import (
 	"gavel"
 )
 
-// unread finds rules of the policy's own packages that no other rule reads. A rule
-// whose name is nearly deny or ask is an error: its author believes that it objects.
-// Every other one is worth a warning.
+// unread finds rules of the policy's own packages that no other rule reads. A rule whose name
+// is similar to deny or ask is an error, because its author believes that it objects. Any
+// other is a warning.
 func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
 	seen := map[string]bool{}
 	for _, rule := range ownRules(compiler) {
@@ -43,8 +43,7 @@ func unreadFix(name string) string {
 	return "read it in a rule named deny or ask, or delete it"
 }
 
-// ownRules are the rules below custom, in the order of their files and lines. Tests
-// are not among what is compiled.
+// ownRules are the rules below custom, sorted by file and line, without tests.
 func ownRules(compiler *ast.Compiler) (rules []*ast.Rule) {
 	for _, module := range compiler.Modules {
 		if below(packageName(module), "custom") {
@@ -55,8 +54,8 @@ func ownRules(compiler *ast.Compiler) (rules []*ast.Rule) {
 	return rules
 }
 
-// isRead reports whether another rule refers to the rule. Those of package gavel do not
-// count: they look for deny and ask inside everything below custom.
+// isRead reports whether another rule refers to the rule. References in package gavel do not
+// count, because it looks for deny and ask in everything below custom.
 func isRead(compiler *ast.Compiler, rule *ast.Rule) bool {
 	for other := range compiler.Graph.Dependents(rule) {
 		if reader, ok := other.(*ast.Rule); ok && !reader.Ref().Equal(rule.Ref()) && !below(packageName(reader.Module), "gavel") {

@@ -8,19 +8,19 @@ import (
 	"gavel"
 )
 
-// How many contexts a snapshot takes over from the one before it, the last ones used,
-// and how long a store lets that keep it from being in force.
+// How many contexts a snapshot takes over from the previous one, most recently used first,
+// and how long that may delay it.
 const (
 	maxWarmed = 256
 	warmLimit = 250 * time.Millisecond
 )
 
-// warm computes the frozen part of the contexts that the snapshot before was asked about
-// last, while that one still decides: one takes milliseconds, and calls that come at the
-// same time would each compute it. What is not computed before ctx ends, or cannot be,
-// is computed when it is asked for.
+// warm computes the frozen part of the contexts used most recently with the previous
+// snapshot, which still decides in the meantime. Each takes milliseconds, and concurrent
+// calls would otherwise compute the same one. Contexts that are not computed before ctx ends
+// are computed on demand.
 func (s *Snapshot) warm(ctx context.Context, before *Snapshot) {
-	keys := before.contexts.cache.Keys() // the last one used stands last
+	keys := before.contexts.cache.Keys() // the most recently used is last
 	for _, key := range slices.Backward(keys[max(0, len(keys)-maxWarmed):]) {
 		known, ok := before.contexts.cache.Peek(key)
 		if !ok {
@@ -32,8 +32,8 @@ func (s *Snapshot) warm(ctx context.Context, before *Snapshot) {
 	}
 }
 
-// contextFacts are the facts that a context is made of, and their own: what a call
-// brought is the caller's.
+// contextFacts returns a copy of the facts that make up a context, without data that a call
+// owns.
 func contextFacts(facts *gavel.Facts) gavel.Facts {
 	kept := copyContext(facts)
 	kept.Sender, kept.Tool.Name = contextSender(facts), facts.Tool.Name

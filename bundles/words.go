@@ -8,13 +8,13 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// words are what a rule says of itself in its METADATA.
+// words are the texts of a rule's METADATA.
 type words struct{ title, description, message, fix, file string }
 
 // Rule is one rule that gives a reason, for documentation.
 type Rule struct {
 	Code, Title, Description, Message, Fix string
-	File                                   string // where the rule stands
+	File                                   string // the rule's location
 }
 
 // Rules lists every rule that can give a reason, by code.
@@ -27,7 +27,7 @@ func (s *Snapshot) Rules() []Rule {
 	return list
 }
 
-// wordsOf collects the words of every rule that has a code.
+// wordsOf collects the texts of every rule that has a code.
 func wordsOf(compiler *ast.Compiler) map[string]words {
 	found := map[string]words{}
 	for _, annotated := range compiler.GetAnnotationSet().Flatten() {

@@ -14,7 +14,7 @@ import (
 // member, and an audit event has no decision_id.
 const typeAudit = "audit"
 
-// audited is a line about something that is not a decision.
+// audited is a line about an event other than a decision.
 type audited struct {
 	Type      string            `json:"type"`
 	Kind      string            `json:"kind"`
@@ -30,11 +30,10 @@ type audited struct {
 	Error     any               `json:"error,omitempty"`
 }
 
-// Audit records something that is not a decision, as a line of its own among the
-// decisions and by the same rules as [Log.Record]. The event is written out before
-// Audit returns, so the caller may change it afterwards. Refused logins and refused
-// access are written 10 times a second at most, after the first 100; more are counted,
-// and the next one says how many.
+// Audit records an event other than a decision, as its own line among the decisions and by
+// the same rules as [Log.Record]. The event is encoded before Audit returns, so the caller
+// may modify it afterwards. Refused logins and refused access are limited to 10 a second
+// after the first 100; the rest are counted, and the next line says how many.
 func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 	err := l.accepts()
 	if err == nil && !l.refusals.admit(&event, time.Now()) {
@@ -54,13 +53,13 @@ func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 	return nil
 }
 
-// note is an audit event of the log's own, as a line.
+// note returns an audit event of the log itself, as a line.
 func (l *Log) note(kind string, detail map[string]any) []byte {
 	return l.auditLine(gavel.AuditEvent{Kind: kind, Timestamp: l.cfg.Now(), Detail: detail})
 }
 
-// auditLine is the event as one line. It never fails: what cannot be written out is left
-// out.
+// auditLine encodes the event as one line. It never fails: a part that cannot be encoded is
+// left out.
 func (l *Log) auditLine(event gavel.AuditEvent) []byte {
 	at := event.Timestamp
 	if at.IsZero() {
@@ -87,8 +86,7 @@ func (l *Log) auditLine(event gavel.AuditEvent) []byte {
 	return text
 }
 
-// describe puts a copy of detail into the line, with what is secret hidden and what is
-// long cut.
+// describe puts a copy of detail into the line, with secrets hidden and long texts cut.
 func (l *Log) describe(a *audited, detail map[string]any) error {
 	if len(detail) == 0 {
 		return nil
@@ -113,10 +111,10 @@ func (a *audited) reduce(code, message string) {
 	a.Error = map[string]any{"code": code, "message": message}
 }
 
-// maxClip is the most bytes of a text that names somebody or something.
+// maxClip limits a text that names a person or a thing, in bytes.
 const maxClip = 1 << 10
 
-// clip keeps a short text as it is, and the beginning of a long one.
+// clip returns a short text unchanged, and the beginning of a long one.
 func clip(text string) string {
 	if len(text) <= maxClip {
 		return text

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// maxNodes and maxDepth are how much of a tool's parameters is kept; maxName is the
-	// most bytes of a member's name.
+	// maxNodes and maxDepth limit how much of a tool's parameters is kept; maxName limits a
+	// member's name, in bytes.
 	maxNodes, maxDepth, maxName = 2000, 32, 256
-	// maxWindow is how much of a text is looked at for secrets when maxText of it is kept.
+	// maxWindow is how much of a text is searched for secrets if maxText of it is kept.
 	maxWindow = 2 * maxText
-	// maxCuts is how many cuts of a line are listed.
+	// maxCuts limits how many cuts of a line are listed.
 	maxCuts = 32
-	// omitted stands for members and elements that are left out.
+	// omitted replaces members and elements that are left out.
 	omitted = "…"
 )
 
-// cut is what a line leaves out: the end of a text, or members and elements.
+// cut describes what a line leaves out: the end of a text, or members and elements.
 type cut struct {
 	Path   string `json:"path"` // a JSON pointer
 	Bytes  int    `json:"bytes,omitempty"`
@@ -32,7 +32,7 @@ type cut struct {
 	Left   int    `json:"left,omitempty"`   // members or elements that are left out
 }
 
-// cuts are what was left out, by where it was.
+// cuts are the parts left out, by location.
 type cuts struct {
 	list []cut
 	more int // that are not listed
@@ -63,7 +63,7 @@ func (c *cuts) at(path string) *cut {
 	return nil
 }
 
-// hidden drops what is said about texts that were hidden as a whole.
+// hidden removes notes about texts that were hidden as a whole.
 func (c *cuts) hidden(pointers []string) {
 	c.list = slices.DeleteFunc(c.list, func(one cut) bool {
 		return slices.ContainsFunc(pointers, func(pointer string) bool {
@@ -90,15 +90,15 @@ func (c *cuts) document() []any {
 	return out
 }
 
-// copier makes a copy of a tool's parameters that is bounded, whatever they are.
+// copier copies a tool's parameters within limits, whatever they are.
 type copier struct {
 	cuts  *cuts
 	nodes int      // that may still be copied
-	path  []string // names and indices that lead to where it is
+	path  []string // names and indexes of the current location
 }
 
-// parameters is a bounded copy of a tool's parameters, below at. Those of a request have
-// JSON types; what a caller in this process gave otherwise becomes them.
+// parameters is a limited copy of a tool's parameters, below at. Those of a request have JSON
+// types; other values from a caller in this process are converted.
 func parameters(params map[string]any, at string, cuts *cuts) (map[string]any, error) {
 	c := &copier{cuts: cuts, nodes: maxNodes, path: []string{at}}
 	copied, err := c.value(params)
@@ -138,7 +138,7 @@ func (c *copier) object(v map[string]any) (any, error) {
 		return omitted, nil
 	}
 	names := make([]string, 0, min(len(v), c.nodes+1))
-	if len(v) > c.nodes { // which are kept does not depend on luck
+	if len(v) > c.nodes { // sorted, so that the same members are always kept
 		names = sorted(v)[:c.nodes]
 		c.left(len(v) - c.nodes)
 	} else {
@@ -224,7 +224,7 @@ type limits struct {
 	list int // elements of a list, and members of an object; 0 is all
 }
 
-// shorten cuts what is below node, and says what. Member names stay as they are.
+// shorten cuts everything below node, and records what. Member names stay unchanged.
 func shorten(node any, at string, most limits, cuts *cuts) any {
 	switch node := node.(type) {
 	case string:

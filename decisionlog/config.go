@@ -24,16 +24,15 @@ const (
 	defaultStall     = 5 * time.Second
 )
 
-// Config says where the log goes. Exactly one of Path and Writer is needed; all
-// other fields have a default.
+// Config configures the log. Exactly one of Path and Writer is required; all other fields
+// have defaults.
 type Config struct {
-	// Path is the file to append to; it is created with mode 0600 in a directory
-	// that must exist. "" and "-" mean Writer. A symbolic link, anything but a
-	// regular file, and a file that others than its owner may write are refused.
+	// Path is the file to append to; it is created with mode 0600 in a directory that must
+	// exist. "" and "-" mean Writer. A symbolic link, anything but a regular file, and a file
+	// that users other than its owner can write to are refused.
 	Path string
-	// Writer takes the lines when there is no Path. It is called from one
-	// goroutine, always with whole lines except after a short write, and is
-	// never closed.
+	// Writer receives the lines if there is no Path. It is called from one goroutine, always
+	// with whole lines except after a short write, and is never closed.
 	Writer io.Writer
 	// MaxSizeMB is the size in megabytes at which the file is rotated (default
 	// 100); MaxBackups and MaxAgeDays say how many old files are kept and how
@@ -45,13 +44,13 @@ type Config struct {
 	// QueueBytes is how many bytes of lines may wait (default 32 MiB), a quarter of it
 	// for one credential.
 	QueueBytes int
-	// Wait is how long Record waits, for room and for the disk (default 5 s). Lag is how
-	// old a line that waits may become before others wait for it (default 1 s).
+	// Wait is how long Record waits for space and for the disk (default 5 s). Lag is how old
+	// a waiting line may be before others have to wait for it (default 1 s).
 	Wait, Lag time.Duration
 	// Stall is how long Close waits while nothing is written (default 5 s).
 	Stall time.Duration
-	// Labels are written with every event, as OPA's labels are. The label "id"
-	// names this instance (default a fresh UUID); "app" is always "gavel".
+	// Labels are written with every event, as in OPA. The label "id" identifies this instance
+	// (default a fresh UUID); "app" is always "gavel".
 	Labels map[string]string
 	// Logger hears of write failures and failed masks; nil discards.
 	Logger *slog.Logger
@@ -90,7 +89,7 @@ func canSync(out io.Writer) bool {
 	return ok
 }
 
-// fill sets what is not given.
+// fill sets defaults.
 func (c *Config) fill() {
 	c.QueueBytes = cmp.Or(c.QueueBytes, defaultQueue)
 	c.MaxSizeMB = cmp.Or(c.MaxSizeMB, defaultMaxSizeMB)

@@ -7,7 +7,7 @@ import (
 	"gavel"
 )
 
-// document is an entry in JSON types, for what changes it.
+// document is an entry in JSON types, for modification.
 func (l *Log) document(event gavel.Event, facts *gavel.Facts, decision *gavel.Decision) (map[string]any, error) {
 	out, err := tree(l.entry(event, facts, decision))
 	if err != nil {

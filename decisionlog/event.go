@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// entrypoint is the rule that decides, as OPA's decision log writes it.
+	// entrypoint is the deciding rule, as OPA's decision log writes it.
 	entrypoint = "gavel/decision/result"
 	// maxLine is the most bytes of one line.
 	maxLine = 64 << 10
@@ -23,8 +23,8 @@ const (
 	maskTimeout = time.Second
 )
 
-// The codes and messages of the member error. The cause of a failed mask stands
-// in the server's own log only: it may quote what should have been masked.
+// The codes and messages of the member error. The cause of a failed mask is only in the
+// server's log, because it may quote text that should have been masked.
 const (
 	codeMaskFailed  = "mask_failed"
 	codeTooLarge    = "too_large"
@@ -35,11 +35,11 @@ const (
 	messageTooLargeDetail = "the event exceeds the line limit, so its detail is left out"
 )
 
-// line is the event as one line, in the room of a sheet. It never fails: what cannot be masked,
-// encoded or fitted is reduced to what says nothing about the call.
+// line encodes the event as one line, using a sheet. It never fails: if masking, encoding or
+// fitting fails, the line is reduced to members that reveal nothing about the call.
 func (l *Log) line(ctx context.Context, s *sheet, event gavel.Event) []byte {
 	var line []byte
-	err := rescue.Call(func() (err error) { // the policy has a say in masking
+	err := rescue.Call(func() (err error) { // the policy has mask rules
 		if event.Timestamp.IsZero() {
 			event.Timestamp = l.cfg.Now()
 		}
@@ -76,7 +76,7 @@ func (l *Log) full(ctx context.Context, s *sheet, event gavel.Event) ([]byte, er
 		}
 		event.Facts.Tool.Params = params
 	}
-	select { // what takes long and much memory is done by a few at a time
+	select { // this is slow and needs memory, so concurrency is limited
 	case l.heavy <- struct{}{}:
 		defer func() { <-l.heavy }()
 	case <-ctx.Done():
@@ -89,10 +89,10 @@ func (l *Log) full(ctx context.Context, s *sheet, event gavel.Event) ([]byte, er
 	return fitted(new(bytes.Buffer), doc, cuts)
 }
 
-// fitted is a document as a line, cut as far as need be.
+// fitted encodes a document as a line, cut as far as necessary.
 func fitted(space *bytes.Buffer, doc map[string]any, cuts *cuts) ([]byte, error) {
 	for _, most := range []limits{{maxText, 0}, {1 << 10, 64}, {1 << 8, 16}, {}} {
-		if most.text == 0 { // nothing helped
+		if most.text == 0 { // still too large
 			summarize(doc)
 			most = limits{1 << 10, 16}
 		}
@@ -112,7 +112,7 @@ func fitted(space *bytes.Buffer, doc map[string]any, cuts *cuts) ([]byte, error)
 	return nil, errors.New("the line is too large, whatever is left out")
 }
 
-// summarize leaves out all but who wanted what, and what came of it.
+// summarize keeps only the agent, the tool and the outcome.
 func summarize(doc map[string]any) {
 	input, result := kept(doc["input"], "agent", "session", "model", "tool", "exec"), kept(doc["result"], "decision", "reasons", "revision", "approval")
 	if input["tool"] != nil {
@@ -137,7 +137,7 @@ func kept(node any, names ...string) map[string]any {
 	return out
 }
 
-// shown is a decision without what a log has elsewhere, or must not have.
+// shown is a decision without members that the log has elsewhere or must not have.
 func shown(decision gavel.Decision) gavel.Decision {
 	decision.Facts = nil // an explanation repeats the input
 	if used := decision.Approval; used != nil {
@@ -147,8 +147,7 @@ func shown(decision gavel.Decision) gavel.Decision {
 	return decision
 }
 
-// masked is the event in JSON types, as the default masks and the snapshot's mask rules
-// leave it.
+// masked is the event in JSON types, after the default masks and the snapshot's mask rules.
 func (l *Log) masked(ctx context.Context, event gavel.Event, cuts *cuts) (map[string]any, error) {
 	decision := shown(event.Decision)
 	doc, err := l.document(event, &event.Facts, &decision)

@@ -19,16 +19,16 @@ const othersWrite fs.FileMode = 0o022
 // Kinds of audit events about the log itself.
 const (
 	kindRepaired  = "log.repaired"  // the last line was cut in half, and is ended now
-	kindReopened  = "log.reopened"  // somebody else renamed, removed or replaced the file
-	kindTruncated = "log.truncated" // somebody else cut the file short
+	kindReopened  = "log.reopened"  // another process renamed, removed or replaced the file
+	kindTruncated = "log.truncated" // another process truncated the file
 	kindPruned    = "log.pruned"    // old files were removed
 )
 
-// maxTorn is how much of a last line without an end is looked at.
+// maxTorn limits how much of an incomplete last line is examined.
 const maxTorn = 1 << 20
 
-// file is a log file that is appended to and rotated. It is the file that path names,
-// which is looked at before each write: whoever renames or removes it ends no record.
+// file is a log file that is appended to and rotated. It is always the file that path names,
+// which is checked before each write, so renaming or removing it loses no later record.
 type file struct {
 	path          string
 	most          int64 // bytes, at which it is rotated
@@ -42,11 +42,11 @@ type file struct {
 	opened fs.FileInfo
 	size   int64
 	torn   bool      // what was written last is half a line
-	why    string    // why the last file was left, until it is written down
+	why    string    // why the last file was left, until that is recorded
 	swept  time.Time // when old files were last looked for
 }
 
-// Ready makes sure that path names the open file, and that there is room in it.
+// Ready makes sure that path names the open file, and that the file has space.
 func (f *file) Ready(size int) (again bool, err error) {
 	if f.out == nil {
 		return true, f.open()
@@ -85,8 +85,8 @@ func (f *file) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-// Commit makes sure that the file still has a name and, with sync, is on disk. After an
-// error the file is closed, so that the next write opens it again.
+// Commit makes sure that the file still has a name and, with sync, is on disk. After an error
+// the file is closed, so that the next write reopens it.
 func (f *file) Commit(sync bool) error {
 	err := linked(f.out)
 	if err == nil && sync {
@@ -101,7 +101,7 @@ func (f *file) Commit(sync bool) error {
 	return err
 }
 
-// Close closes the file. Half a line there is ended, for whoever reads it.
+// Close closes the file, after ending an incomplete line.
 func (f *file) Close() error {
 	if f.out == nil {
 		return nil
@@ -114,7 +114,7 @@ func (f *file) Close() error {
 	return out.Close()
 }
 
-// open opens the file, or makes it, removes old ones, and ends a line that was cut in half.
+// open opens or creates the file, removes old ones, and ends a line that was cut in half.
 func (f *file) open() error {
 	out, made, err := appendable(f.path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *file) open() error {
 	return nil
 }
 
-// begin writes down what is to be known about the file before it is used.
+// begin records events about the file before it is used.
 func (f *file) begin(made bool) error {
 	gone, err := f.prune()
 	if err == nil {
@@ -150,7 +150,7 @@ func (f *file) begin(made bool) error {
 	return err
 }
 
-// add appends a line of ours as a whole, or says why not.
+// add appends a line of the log itself as a whole, or returns an error.
 func (f *file) add(line []byte) error {
 	n, err := f.Write(line)
 	if err == nil && n < len(line) {
@@ -159,7 +159,7 @@ func (f *file) add(line []byte) error {
 	return err
 }
 
-// reopen leaves a file that is no longer the one that path names.
+// reopen leaves a file that path no longer names.
 func (f *file) reopen(why string) error {
 	f.metrics.reopened.Inc()
 	f.logger.Warn("reopening the decision log's file", "path", f.path, "why", why)
@@ -170,7 +170,7 @@ func (f *file) reopen(why string) error {
 	return f.open()
 }
 
-// cutShort says that somebody else removed what was written.
+// cutShort records that another process truncated the file.
 func (f *file) cutShort(before, now int64) error {
 	f.metrics.reopened.Inc()
 	f.size = now
@@ -181,8 +181,8 @@ func (f *file) cutShort(before, now int64) error {
 	return f.add(f.note(kindTruncated, map[string]any{"before": before, "now": now}))
 }
 
-// repair ends a last line without an end, so that the next one is not glued to it. All
-// that was written stays, and a line says how much of it is torn.
+// repair ends an incomplete last line, so that the next one is not joined to it. The written
+// bytes stay, and a line says how many of them are incomplete.
 func (f *file) repair() error {
 	torn, err := tornTail(f.path, f.size)
 	if err != nil || len(torn) == 0 {
@@ -193,7 +193,7 @@ func (f *file) repair() error {
 	return f.add(append([]byte{'\n'}, f.note(kindRepaired, map[string]any{"bytes": len(torn), "sha256": hex.EncodeToString(sum[:])})...))
 }
 
-// tornTail is what is behind the last line feed, of the last megabyte at most.
+// tornTail is the text after the last line feed, within the last megabyte.
 func tornTail(path string, size int64) ([]byte, error) {
 	if size == 0 {
 		return nil, nil
@@ -219,11 +219,11 @@ func tornTail(path string, size int64) ([]byte, error) {
 	}
 }
 
-// appendable opens a regular file that only its owner may write for appending; made says
-// that there was none, and that it was created with mode 0600.
+// appendable opens a regular file that only its owner can write to, for appending; made says
+// that it was created, with mode 0600.
 //
-// The check holds for this moment: whoever may write to the directory can put
-// something else there, so the directory has to be Gavel's own.
+// The check is valid at this moment only: whoever can write to the directory can replace the
+// file, so the directory must belong to Gavel.
 func appendable(path string) (out *os.File, made bool, err error) {
 	out, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
@@ -256,7 +256,7 @@ func appendable(path string) (out *os.File, made bool, err error) {
 	return out, false, nil
 }
 
-// syncDirectory makes names in a directory last.
+// syncDirectory makes names in a directory durable.
 func syncDirectory(path string) error {
 	dir, err := os.Open(path)
 	if err == nil {

@@ -9,10 +9,10 @@ import (
 	"gavel/internal/secrets"
 )
 
-// minRepeated is how long a secret has to be to be looked for in other texts, too.
+// minRepeated is the length from which a secret is also looked for in other texts.
 const minRepeated = 4
 
-// headers is how the name of a member that holds HTTP headers ends, in its plain spelling.
+// headers is the suffix of the names of members that hold HTTP headers, in plain spelling.
 const headers = "headers"
 
 func isHeaders(name string) bool {
@@ -20,7 +20,7 @@ func isHeaders(name string) bool {
 	return (last == 's' || last == 'S' || last == ' ' || last == '_' || last == '-') && strings.HasSuffix(plain(name), headers)
 }
 
-// hider hides what looks like a secret in a document, and remembers what stood there.
+// hider hides text that looks like a secret in a document, and remembers the original.
 type hider struct {
 	masker *secrets.Masker
 	cuts   *cuts
@@ -37,8 +37,8 @@ func (h *hider) changed(at string, was any, found []string) {
 	h.found = append(h.found, found...)
 }
 
-// document hides secrets in what an event says of a call, and then the same texts
-// wherever else they stand: an option's value is a fact of its own, too.
+// document hides secrets in what an event says about a call, and then the same texts
+// elsewhere: an option's value is also a fact of its own.
 func (h *hider) document(doc map[string]any) {
 	for _, name := range []string{"input", "result"} {
 		if doc[name] != nil {
@@ -77,7 +77,7 @@ func (h *hider) text(text, at string) string {
 	return h.end(masked, window, at)
 }
 
-// window is as much of a text as is looked at: more than what is kept of it.
+// window is the part of a text that is searched: more than what is kept.
 func (h *hider) window(text, at string) string {
 	if len(text) > maxText {
 		h.cuts.text(at, text)
@@ -85,7 +85,7 @@ func (h *hider) window(text, at string) string {
 	return prefix(text, maxWindow)
 }
 
-// end drops the end of a window: a secret may be cut in half there, and not be known.
+// end drops the end of a window, where a secret may be cut in half and not recognised.
 func (h *hider) end(masked, window, at string) string {
 	if was := h.cuts.at(at); was == nil || was.Bytes <= len(window) {
 		return masked
@@ -93,7 +93,7 @@ func (h *hider) end(masked, window, at string) string {
 	return prefix(masked, max(0, len(masked)-maxText/4)) + omitted
 }
 
-// words hides secrets in a list of texts, each of which may be an option of the next.
+// words hides secrets in a list of texts, each of which may be an option for the next.
 func (h *hider) words(list []any, at string) bool {
 	words := make([]string, len(list))
 	for i, element := range list {
@@ -115,8 +115,8 @@ func (h *hider) words(list []any, at string) bool {
 	return true
 }
 
-// member hides what is a secret by its name. Facts have names of their own, and none is
-// that of a secret.
+// member hides values that are secrets by name. Facts have their own names, none of which
+// suggests a secret.
 func (h *hider) member(name string, value any, at string) any {
 	if !strings.HasPrefix(at, "/input/tool/params/") && !strings.HasPrefix(at, "/detail/") {
 		return h.value(value, at)
@@ -157,7 +157,7 @@ func (h *hider) whole(value any, at string) any {
 	}
 }
 
-// headers hides the values of all headers that are not known to be no secret.
+// headers hides the values of all headers that are not known to be harmless.
 func (h *hider) headers(value any, at string) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -219,10 +219,9 @@ func (h *hider) lines(text, at string) any {
 	return h.text(strings.Join(lines, "\n"), at)
 }
 
-// repeats hides secrets that were found where a fact repeats a part of a command without
-// what says that it is a secret: the value of an option, a message that quotes it. The
-// command and its words are not changed: whoever writes one could hide the name of a
-// program by calling it a secret as well.
+// repeats hides known secrets where a fact repeats part of a command without its context: the
+// value of an option, or a message that quotes it. The command and its words are not changed:
+// otherwise an author could hide the name of a program by presenting it as a secret.
 func (h *hider) repeats(doc map[string]any) {
 	h.found = slices.DeleteFunc(h.found, func(secret string) bool { return len(secret) < minRepeated || secret == redacted })
 	if len(h.found) == 0 {
@@ -235,7 +234,7 @@ func (h *hider) repeats(doc map[string]any) {
 	h.repeated(member(member(doc["result"], "exec"), "offer"), "/result/exec/offer", "")
 }
 
-// repeating tells the members of facts, reasons and offers that repeat parts of a command.
+// repeating lists the members of facts, reasons and offers that repeat parts of a command.
 func repeating(name, at string) bool {
 	switch name {
 	case "argument", "value", "text", "message", "option", "flags", "args", "admits":

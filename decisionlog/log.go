@@ -50,7 +50,7 @@ import (
 	"gavel/internal/secrets"
 )
 
-// The reasons for which Record refuses an event, besides the end of its context.
+// The reasons for Record to refuse an event, besides the end of its context.
 var (
 	ErrNotOpen = errors.New("the decision log is not open")
 	ErrClosed  = errors.New("the decision log is closed")
@@ -75,7 +75,7 @@ type Log struct {
 	forms    forms         // how events are written
 	written  []byte        // the labels, as JSON
 	sheets   sync.Pool     // of *sheet
-	heavy    chan struct{} // one element for each event that is taken apart
+	heavy    chan struct{} // one element for each event being processed the slow way
 
 	mu     sync.RWMutex // Record reads; Open writes
 	opened bool
@@ -88,7 +88,7 @@ type Log struct {
 // health is whether the log can be written. It is replaced, never changed.
 type health struct {
 	err    error         // why not; nil when the log is sound
-	failed chan struct{} // closed when a sound log breaks
+	failed chan struct{} // closed when the log breaks
 }
 
 // New checks the configuration and registers the metrics. It touches no file.
@@ -145,10 +145,10 @@ func (l *Log) Open() error {
 	return nil
 }
 
-// Close refuses new events, writes everything that was accepted, and closes the
-// file. It waits for as long as something is written every Config.Stall, and no longer
-// than ctx lasts; its error then says how many events were not written. Close
-// may be called again, and on a log that was never opened.
+// Close refuses new events, writes everything that was accepted, and closes the file. It
+// waits as long as something is written every Config.Stall, but not longer than ctx; its
+// error then says how many events were not written. Close may be called again, and on a log
+// that was never opened.
 func (l *Log) Close(ctx context.Context) error {
 	l.mu.RLock()
 	opened := l.opened
@@ -172,7 +172,7 @@ func (l *Log) Close(ctx context.Context) error {
 	return nil
 }
 
-// drained waits for the writer to end, and says why it waits no longer.
+// drained waits for the writer to end, and returns why it stopped waiting.
 func (l *Log) drained(ctx context.Context) error {
 	stalled := time.NewTicker(l.cfg.Stall)
 	defer stalled.Stop()
@@ -192,8 +192,8 @@ func (l *Log) drained(ctx context.Context) error {
 	}
 }
 
-// awaitAbort gives the writer a moment to give up. A write that hangs inside
-// the operating system cannot be interrupted; then the goroutine is left to it.
+// awaitAbort gives the writer a moment to give up. A write that hangs in the operating system
+// cannot be interrupted, so its goroutine is abandoned.
 func (l *Log) awaitAbort() {
 	grace := time.NewTimer(100 * time.Millisecond)
 	defer grace.Stop()

@@ -9,8 +9,8 @@ import (
 	"gavel"
 )
 
-// The operations of a mask rule. OPA knows the first two; keep takes back what was hidden
-// by default since it looked like a secret.
+// The operations of a mask rule. OPA has the first two; keep restores text that was hidden
+// because it looked like a secret.
 const (
 	opRemove = "remove"
 	opUpsert = "upsert"
@@ -23,13 +23,13 @@ type changes struct {
 	kept           map[string]any // what looked like a secret, by pointer
 }
 
-// apply changes the document as the rules say, in order. A malformed rule is an
-// error, after which the document must not be used.
+// apply changes the document according to the rules, in order. A malformed rule is an error,
+// after which the document must not be used.
 //
-// Rules that find nothing do nothing, and upsert creates missing objects, as
-// OPA has it. Where a value stands in the way (a rule for /input/tool/params/a/b,
-// and a is a string), OPA skips the rule, which lets whoever shapes the call
-// decide what is masked; here the rule takes the value that is in the way.
+// Rules that match nothing do nothing, and upsert creates missing objects, as in OPA. If
+// another value blocks the path (a rule for /input/tool/params/a/b, and a is a string), OPA
+// skips the rule, so whoever writes the call could avoid masking; here the rule applies to
+// the blocking value.
 func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 	for i, rule := range rules {
 		tokens, err := parsePointer(rule.Path)
@@ -60,7 +60,7 @@ func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 	return nil
 }
 
-// keep puts back what looked like a secret, at a place and below it.
+// keep restores text that looked like a secret, at a location and below it.
 func (c *changes) keep(doc map[string]any, tokens []string) {
 	under := place{tokens: tokens}.pointer()
 	for pointer, was := range c.kept {
@@ -78,7 +78,7 @@ func (c *changes) keep(doc map[string]any, tokens []string) {
 	}
 }
 
-// place is where a rule applies.
+// place is the location that a rule applies to.
 type place struct {
 	tokens []string
 	set    func(any)
@@ -93,8 +93,8 @@ func (p place) pointer() string {
 	return out.String()
 }
 
-// find walks to the place that the tokens name, or to the value that is in
-// the way. With create it makes missing objects and accepts a missing member.
+// find walks to the location that the tokens name, or to the value that blocks the path. With
+// create it creates missing objects and accepts a missing member.
 func find(doc map[string]any, tokens []string, create bool) (at place, found bool) {
 	var node any = doc
 	for i, token := range tokens {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// parametersOf writes a tool's parameters, without content and without the values of
-// environments. It does not write what [parameters] would change in other ways.
+// parametersOf writes a tool's parameters, without content and without values of variables.
+// It does not write parameters that [parameters] would change in other ways.
 func parametersOf(s *sheet, v reflect.Value) bool {
 	if v.IsNil() {
 		return s.null()
@@ -44,7 +44,7 @@ func (s *sheet) value(v any) bool {
 	}
 }
 
-// room reports whether as many members or elements may be written here.
+// room reports whether another member or element may be written here.
 func (s *sheet) room(n int) bool {
 	s.nodes -= n
 	return s.nodes >= 0 && len(s.path) < maxDepth-1
@@ -78,8 +78,8 @@ func (s *sheet) object(object map[string]any) bool {
 	return true
 }
 
-// secretName tells whether a member of that name, as it was written from start on, holds
-// a secret, or headers.
+// secretName tells whether a member whose name was written from start on holds a secret, or
+// headers.
 func (s *sheet) secretName(name string, start int) bool {
 	return name != "" && (isHeaders(name) || s.masker.Suspect(s.line[start:]) && s.masker.Name(name))
 }
@@ -159,8 +159,7 @@ func (s *sheet) variables(env any) bool {
 	}
 }
 
-// short tells what stands in an environment and says nothing of its own when it is
-// hidden.
+// short tells whether a value of an environment reveals nothing when it is hidden.
 func short(value any) bool {
 	switch value := value.(type) {
 	case nil, bool, float64, json.Number:
@@ -172,7 +171,7 @@ func short(value any) bool {
 	}
 }
 
-// hide writes what stands in place of a value, and notes where.
+// hide writes the replacement of a value, and records its location.
 func (s *sheet) hide() bool {
 	var at strings.Builder
 	at.WriteString("/input/tool/params")

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// maxSpare is how many texts of written batches are kept for the next ones.
+// maxSpare limits how many buffers of written batches are kept for reuse.
 const maxSpare = 4
 
-// queue holds lines until they are written. It is bounded in bytes: in all, for each
+// queue holds lines until they are written. It is limited in bytes, in total and for each
 // owner, and by how long the oldest line has waited.
 type queue struct {
 	most, mostEach int           // bytes
@@ -21,7 +21,7 @@ type queue struct {
 	lines  int
 	each   map[string]int // bytes by owner; never 0
 	closed bool
-	spare  [][]byte      // room for the texts of the next batches
+	spare  [][]byte      // buffers for the next batches
 	room   chan struct{} // closed, and made again, whenever there is more room
 	wake   chan struct{} // tells the writer; holds one
 }
@@ -41,8 +41,8 @@ func newQueue(most int, lag time.Duration) *queue {
 		room: make(chan struct{}), wake: make(chan struct{}, 1)}
 }
 
-// put takes a copy of a line, or returns what to wait for until there may be room. A
-// closed queue takes nothing.
+// put copies a line into the queue, or returns a channel to wait for. A closed queue accepts
+// nothing.
 func (q *queue) put(owner string, line []byte, now time.Time) (in *batch, wait <-chan struct{}, why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +74,7 @@ func (q *queue) put(owner string, line []byte, now time.Time) (in *batch, wait <
 	return in, nil, ""
 }
 
-// full says why a line has to wait; "" when it has not. A line alone always fits.
+// full returns why a line has to wait, or "". A single line always fits.
 func (q *queue) full(owner string, size int, now time.Time) string {
 	switch {
 	case q.lines == 0:
@@ -97,7 +97,7 @@ func (q *queue) oldest() time.Time {
 	return q.list[0].since
 }
 
-// take hands everything that waits to the writer; closed is true when nothing will follow.
+// take passes all waiting lines to the writer; closed is true if no more will follow.
 func (q *queue) take() (list []*batch, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -105,8 +105,8 @@ func (q *queue) take() (list []*batch, closed bool) {
 	return q.taken, q.closed
 }
 
-// written makes room for the first of what the writer has taken, which is in the log
-// now, and tells those who wait for it.
+// written frees the space of the first batch, which is in the log now, and notifies those who
+// wait for it.
 func (q *queue) written(list []*batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -129,7 +129,7 @@ func (q *queue) written(list []*batch) {
 	q.room = make(chan struct{})
 }
 
-// close keeps further lines out, wakes those who wait for room and the writer.
+// close accepts no more lines, and wakes waiting callers and the writer.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,12 +9,11 @@ import (
 	"gavel"
 )
 
-// Record puts an event into the log; it waits while the queue is full, and of a strict
-// log until the line is on disk. After an error the event may be in the log all the
-// same, and whoever asked must be told that the call is denied: ErrBroken, ErrFull,
-// ErrClosed, ErrNotOpen, or the end of ctx while waiting. An event that finds room is
-// taken even when ctx has ended. The event is read before Record returns, and never
-// modified. Safe for concurrent use.
+// Record puts an event into the log. It waits while the queue is full, and in strict mode
+// until the line is on disk. After an error the event may be in the log anyway, and the
+// caller must deny the call. The errors are ErrBroken, ErrFull, ErrClosed, ErrNotOpen, or the
+// end of ctx while waiting. If there is space, an event is accepted even if ctx has ended.
+// The event is read before Record returns, and never modified. Safe for concurrent use.
 func (l *Log) Record(ctx context.Context, event gavel.Event) error {
 	err := l.accepts()
 	if err == nil {
@@ -28,7 +27,7 @@ func (l *Log) Record(ctx context.Context, event gavel.Event) error {
 	return nil
 }
 
-// release keeps a sheet for the next line; that of a long one is rare, and is not kept.
+// release keeps a sheet for the next line. Sheets of long lines are rare, and are not kept.
 func (l *Log) release(s *sheet) {
 	if cap(s.line) <= maxLine {
 		clear(s.masked)
@@ -37,7 +36,7 @@ func (l *Log) release(s *sheet) {
 	}
 }
 
-// owner is whose share of the queue an event takes.
+// owner is the credential whose share of the queue an event uses.
 func owner(event gavel.Event) string {
 	if event.Caller != "" {
 		return event.Caller
@@ -45,7 +44,7 @@ func owner(event gavel.Event) string {
 	return event.RequestedBy
 }
 
-// accepts says why nothing is recorded now.
+// accepts returns why nothing can be recorded now.
 func (l *Log) accepts() error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -96,7 +95,7 @@ func closedIf(closed bool) error {
 	return nil
 }
 
-// await waits for a channel to be closed, and no longer than until the log breaks.
+// await waits for a channel to be closed, but not longer than until the log breaks.
 func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, late <-chan time.Time) error {
 	select {
 	case <-ready:

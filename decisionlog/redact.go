@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// redacted stands where a value was hidden.
+// redacted replaces a hidden value.
 const redacted = "**REDACTED**"
 
-// redact hides what no decision log should hold, whatever the policy says, and
-// returns the JSON pointers of what it hid: content in the tool's parameters at
-// any depth, and the values of environment variables (R35).
+// redact hides what no decision log may contain, whatever the policy says, and returns the
+// JSON pointers of the hidden values: content in the tool's parameters at any depth, and the
+// values of environment variables (R35).
 func redact(input, result any) (masked []string) {
 	if tool, ok := member(input, "tool").(map[string]any); ok {
 		masked = hideContent(tool["params"], "/input/tool/params", masked)

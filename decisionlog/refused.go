@@ -10,14 +10,15 @@ import (
 	"gavel"
 )
 
-// Of each kind of refusal so many are written at once, and so many a second after that.
+// The limits for each kind of refusal: how many are written at once, and how many per second
+// after that.
 const (
 	refusalsAtOnce = 100
 	refusalsEach   = 10
 )
 
-// refusals bounds what somebody without any right can write: refusals, which cost the one
-// who is refused nothing. What is not written is counted, and the next line says how many.
+// refusals limits what someone without any rights can write: refusals cost them nothing.
+// Refusals that are not written are counted, and the next line has the number.
 type refusals struct {
 	mu    sync.Mutex
 	kinds map[string]*refusal
@@ -36,7 +37,8 @@ func newRefusals() *refusals {
 	return r
 }
 
-// admit tells whether an event is written. Its detail says how many before it were not.
+// admit tells whether an event is written. It adds the number of unwritten ones to the
+// detail.
 func (r *refusals) admit(event *gavel.AuditEvent, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

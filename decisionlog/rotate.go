@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// stamp is how the name of an old file says when it was left.
+// stamp is the time format in the name of an old file.
 const stamp = "2006-01-02T15-04-05.000"
 
-// rotate gives the file a name with the time in it, and begins another one.
+// rotate renames the file with a timestamp, and starts a new one.
 func (f *file) rotate() error {
 	for at := f.now().UTC(); ; at = at.Add(time.Millisecond) {
 		old := f.old(at)
@@ -45,7 +45,7 @@ func (f *file) parts() (prefix, ext string) {
 	return strings.TrimSuffix(f.path, ext) + "-", ext
 }
 
-// sweep removes old files, and says which.
+// sweep removes old files, and reports them.
 func (f *file) sweep() error {
 	gone, err := f.prune()
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"gavel"
 )
 
-// encoder appends a value of one type to a sheet as JSON. It returns false for a value
-// that it does not write: then the event is taken apart instead.
+// encoder appends a value of one type to a sheet as JSON. It returns false for a value that
+// it does not support; the event is then processed the slow way.
 type encoder func(s *sheet, v reflect.Value) bool
 
-// shapes makes encoders, one for each type. Members of objects are sorted by name, as
-// those of an event that is taken apart are.
+// shapes creates encoders, one for each type. Members of objects are sorted by name, as in
+// the slow way.
 type shapes map[reflect.Type]*encoder
 
 func (known shapes) of(t reflect.Type) encoder {
-	if e, ok := known[t]; ok { // it may not be made yet
+	if e, ok := known[t]; ok { // it may not exist yet
 		return func(s *sheet, v reflect.Value) bool { return (*e)(s, v) }
 	}
 	e := new(encoder)

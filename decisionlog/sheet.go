@@ -12,10 +12,10 @@ import (
 	"gavel/internal/secrets"
 )
 
-// sheet is a line that is written at once, from the event itself: what most events are.
-// An event that has something to hide besides content and environments, or something to
-// cut, is taken apart instead; see [Log.masked]. A sheet is used again, and holds nothing
-// of an event meanwhile.
+// sheet is a line that is written directly from the event, which works for most events. An
+// event that has secrets to hide besides content and environments, or something to cut, is
+// processed the slow way; see [Log.masked]. Sheets are reused, and hold nothing of an event
+// in between.
 type sheet struct {
 	line   []byte
 	masker *secrets.Masker
@@ -36,8 +36,8 @@ func newForms() forms {
 	return forms{known.of(reflect.TypeFor[gavel.Facts]()), known.of(reflect.TypeFor[gavel.Decision]())}
 }
 
-// plain writes an event as the built-in redaction leaves it, and reports whether it is
-// whole: nothing in it may be a secret, and nothing has to be cut.
+// plain writes an event with only the built-in redaction, and reports whether that is
+// complete: nothing in it may be a secret, and nothing has to be cut.
 func (l *Log) plain(s *sheet, event *gavel.Event) bool {
 	s.line, s.masked, s.path, s.nodes = s.line[:0], s.masked[:0], s.path[:0], maxNodes
 	s.facts, s.decision = event.Facts, shown(event.Decision)

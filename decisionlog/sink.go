@@ -4,10 +4,10 @@ import (
 	"io"
 )
 
-// sink is where the lines go. Only the writer uses it.
+// sink is the destination of the lines. Only the writer uses it.
 type sink interface {
-	// Ready prepares for a write of so many bytes. again says that it will not go to
-	// where the last one went, so that a line begun there has to be written again.
+	// Ready prepares for a write of so many bytes. again says that it goes to a new
+	// destination, so that a line that was begun has to be written again.
 	Ready(size int) (again bool, err error)
 	Write(text []byte) (int, error)
 	// Commit returns an error unless all that was written since the last Commit is
@@ -19,7 +19,7 @@ type sink interface {
 // syncer is a writer that can be synced to disk.
 type syncer interface{ Sync() error }
 
-// given is a writer that is not ours, and stays open.
+// given is a writer that the caller owns, and that stays open.
 type given struct{ io.Writer }
 
 func (given) Ready(int) (bool, error) { return false, nil }

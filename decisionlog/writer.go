@@ -11,16 +11,16 @@ import (
 	"gavel/internal/rescue"
 )
 
-// maxBatch is how many bytes are collected before they are written. It is well below a
-// megabyte, the smallest size at which a file is rotated.
+// maxBatch limits the bytes of one write. It is well below a megabyte, the smallest size at
+// which a file is rotated.
 const maxBatch = 256 << 10
 
-// rest is how long the writer leaves the queue alone after a write. Under load one write
-// then takes what many recorded, and none of them has to wake it; a single event is
-// written at once. A strict log does not rest: syncing takes its time.
+// rest is how long the writer leaves the queue alone after a write. Under load, one write
+// then covers many records, and none of them has to wake the writer; a single event is
+// written at once. In strict mode there is no rest, because syncing takes time anyway.
 const rest = time.Millisecond
 
-// errUnlinked says that lines went into a file that nobody can open any more.
+// errUnlinked says that lines went into a file without a name.
 var errUnlinked = errors.New("the file was removed while it was being written")
 
 // writer is the one goroutine that writes.
@@ -29,8 +29,8 @@ type writer struct {
 	sink sink
 }
 
-// run writes until the queue is closed and empty, or until ctx ends. Where nobody can
-// tell what a panic left undone, the log stays broken: then every call is denied.
+// run writes until the queue is closed and empty, or until ctx ends. After a panic that left
+// the state unclear, the log stays broken, and every call is denied.
 func (w *writer) run(ctx context.Context) {
 	defer close(w.log.done)
 	for _, step := range []func() error{func() error { w.drain(ctx); return nil }, w.sink.Close} {
@@ -76,7 +76,7 @@ func (w *writer) drain(ctx context.Context) {
 func (w *writer) flush(ctx context.Context, list []*batch) {
 	for ctx.Err() == nil {
 		var err error
-		if list, err = w.attempt(list); err != nil { // once more at once: an interruption is no breakage
+		if list, err = w.attempt(list); err != nil { // retry once: an interruption does not break the log
 			list, err = w.attempt(list)
 		}
 		if err == nil {
@@ -88,9 +88,9 @@ func (w *writer) flush(ctx context.Context, list []*batch) {
 	}
 }
 
-// attempt writes batches, in order, and returns what is not in the log yet. Lines that
-// could not be synced are written again: the system may have given them up, and would
-// report success the next time.
+// attempt writes batches, in order, and returns those that are not in the log yet. Lines that
+// could not be synced are written again: the system may have dropped them, and would report
+// success the next time.
 func (w *writer) attempt(list []*batch) (rest []*batch, err error) {
 	defer func() {
 		if err != nil {
@@ -116,7 +116,7 @@ func (w *writer) attempt(list []*batch) (rest []*batch, err error) {
 	return list, w.commit(list, true)
 }
 
-// commit makes sure that what was written stays, and tells those who wait for it.
+// commit makes sure that written lines are durable, and notifies those who wait for them.
 func (w *writer) commit(list []*batch, sync bool) error {
 	err := rescue.Call(func() error { return w.sink.Commit(sync) })
 	if err != nil {
@@ -171,8 +171,8 @@ func (w *writer) pause(ctx context.Context) {
 	}
 }
 
-// fail makes Record refuse, and wakes every Record that waits. Only the writer
-// calls fail and heal.
+// fail makes Record refuse, and wakes every waiting Record. Only the writer calls fail and
+// heal.
 func (l *Log) fail(cause error) {
 	was := l.health.Load()
 	l.health.Store(&health{err: fmt.Errorf("%w: %w", ErrBroken, cause), failed: was.failed})

@@ -18,7 +18,7 @@ import (
 //	          as a string, and its part, 32 bytes
 const bindingPrefix = "gavel-binding-1\n"
 
-// Fields are the names of the fields, in the order in which they are hashed.
+// Fields are the names of the fields, in hash order.
 func Fields() []string {
 	var names []string
 	for _, field := range new(Bound).fields() {
@@ -34,8 +34,8 @@ type Binding struct {
 	Parts   map[string]string // field → hex
 }
 
-// Bound is everything that an answer covers, in words. Two are the same call
-// exactly when their hashes are equal.
+// Bound is everything that an answer covers. Two calls are the same exactly if their hashes
+// are equal.
 type Bound struct {
 	Tool    string `json:"tool"`
 	Agent   string `json:"agent"`

@@ -1,12 +1,11 @@
-// Package grant is for whoever runs a command that was approved elsewhere: a node, a
+// Package grant is for machines that run a command that was approved elsewhere: a node, a
 // runner. It verifies a grant without asking Gavel, and imports no policy engine.
 //
-// A grant is a compact JWS, signed with Ed25519, that says: a person approved exactly
-// this, until then, once. What "exactly this" is, is a binding (R29): fill a [Bound]
-// with what is really about to run, and [Verifier.Verify] says whether it is what was
-// approved, or which fields differ. A grant is for one use: a [Ledger] remembers which
-// ones were used until they expire; several runners share one by asking Gavel instead,
-// with POST /v1/grants/verify.
+// A grant is a compact JWS, signed with Ed25519. It says that a person approved exactly this
+// call, until a certain time, once. The call is identified by its binding (R29): fill a
+// [Bound] with what is about to run, and [Verifier.Verify] says whether it was approved, or
+// which fields differ. A grant is for one use. A [Ledger] remembers used grants until they
+// expire; several runners can share one by asking Gavel instead, with POST /v1/grants/verify.
 package grant
 
 import (
@@ -28,14 +27,14 @@ import (
 const (
 	issuer    = "gavel"
 	tokenType = "gavel-grant+jwt"
-	// MaxToken is the most bytes that a grant may have.
+	// MaxToken is the largest size of a grant, in bytes.
 	MaxToken = 16 << 10
-	// leeway is how far the clocks of two machines may be apart, in one direction:
-	// a grant may come from a little in the future. It never lasts longer for it.
+	// leeway is how far the clocks of two machines may differ: a grant may have been issued
+	// slightly in the future. Its lifetime does not get longer.
 	leeway = 30 * time.Second
 )
 
-// Codes of what is wrong with a grant.
+// Codes of errors.
 const (
 	CodeInvalid  = "grant_invalid"
 	CodeExpired  = "grant_expired"
@@ -53,7 +52,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Claims is what a grant says.
+// Claims is the content of a grant.
 type Claims struct {
 	Issuer   string            `json:"iss"`
 	ID       string            `json:"jti"` // for one use
@@ -93,8 +92,8 @@ func KeyID(key ed25519.PublicKey) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])[:16]
 }
 
-// ParseKeys reads public keys in PEM, one or more: several are accepted while a key
-// is being replaced.
+// ParseKeys reads one or more public keys in PEM. Several are accepted while a key is being
+// replaced.
 func ParseKeys(text []byte) ([]ed25519.PublicKey, error) {
 	var keys []ed25519.PublicKey
 	for {
@@ -125,8 +124,8 @@ type Verifier struct {
 	Now  func() time.Time
 }
 
-// Read returns what a grant says, if it was signed by one of the keys and has not
-// expired. It says nothing about any call yet. Errors are *Error.
+// Read returns a grant's content, if one of the keys signed it and it has not expired. It
+// does not check any call. Errors are *Error.
 func (v *Verifier) Read(token string) (*Claims, error) {
 	token = strings.TrimSpace(token)
 	if len(token) > MaxToken {
@@ -163,8 +162,8 @@ func (v *Verifier) check(c *Claims) error {
 	return nil
 }
 
-// Verify reads a grant and compares it with what is about to run. A mismatch names
-// the fields that differ. It does not use the grant up: that is the ledger's.
+// Verify reads a grant and compares it with what is about to run. A mismatch names the fields
+// that differ. It does not use up the grant; the ledger does.
 func (v *Verifier) Verify(token string, actual *Bound) (*Claims, error) {
 	claims, err := v.Read(token)
 	if err != nil {
@@ -183,12 +182,12 @@ func (v *Verifier) Verify(token string, actual *Bound) (*Claims, error) {
 type Ledger struct {
 	mu   sync.Mutex
 	used map[string]int64
-	// below is the latest end of a grant that was forgotten. The clock may be set back:
-	// no grant that ends by then is taken any more.
+	// below is the latest expiry of a forgotten grant. The clock may be set back, so no grant
+	// that expires by then is accepted any more.
 	below int64
 }
 
-// Use uses a grant up: the first call returns nil, every other one CodeUsed.
+// Use uses up a grant: the first call returns nil, every other one CodeUsed.
 func (l *Ledger) Use(c *Claims, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

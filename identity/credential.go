@@ -1,6 +1,6 @@
-// Package identity knows who shows a credential: it keeps those that
-// `gavel token create` makes, reads tokens of an OpenID provider, and loads the
-// certificates of TLS listeners.
+// Package identity identifies the holders of credentials: it stores those that `gavel token
+// create` creates, reads tokens of an OpenID provider, and loads the certificates of TLS
+// listeners.
 package identity
 
 import (
@@ -22,18 +22,18 @@ const (
 	maxBound       = 256 // agents, or sessions, of one credential
 )
 
-// Credential is one token or client certificate, and what it is for. It holds no secret.
+// Credential is one token or client certificate, and its rights. It holds no secret.
 type Credential struct {
 	Name  string      `json:"name"`
 	Scope gavel.Scope `json:"scope"`
-	// Person is whose it is; always set for the scope approve.
+	// Person is the person it belongs to; always set for the scope approve.
 	Person string `json:"person,omitempty"`
 	// Digest is the SHA-256 of the token, in hexadecimal; "" for a certificate.
 	Digest string `json:"sha256,omitempty"`
 	// Certificate is a name of the client certificate: of a URI, DNS name, mail
 	// address, or the common name.
 	Certificate string `json:"certificate,omitempty"`
-	// Agents, Sessions and Claims bound what it may say, as in gavel.CallerFacts.
+	// Agents, Sessions and Claims limit it, as in gavel.CallerFacts.
 	Agents   []string  `json:"agents,omitempty"`
 	Sessions []string  `json:"sessions,omitempty"`
 	Claims   []string  `json:"claims,omitempty"`
@@ -41,8 +41,8 @@ type Credential struct {
 	Expires  time.Time `json:"expires,omitzero"` // zero: never
 }
 
-// ID is the credential's name in logs and approvals. Whatever a person holds for
-// answering has one name: who asked with one credential cannot answer with another.
+// ID is the credential's name in logs and approvals. All of a person's credentials for
+// answering have one name, so nobody can ask with one and answer with another.
 func (c *Credential) ID() string {
 	if c.Scope == gavel.ScopeApprove {
 		return string(c.Scope) + ":" + c.Person
@@ -50,7 +50,7 @@ func (c *Credential) ID() string {
 	return string(c.Scope) + ":" + c.Name
 }
 
-// issue tells it from another credential of the same name.
+// issue distinguishes it from another credential of the same name.
 func (c *Credential) issue() string {
 	if c.Certificate != "" {
 		return gavel.IssueOfCertificate
@@ -58,12 +58,12 @@ func (c *Credential) issue() string {
 	return gavel.IssueOfDigest(c.Digest)
 }
 
-// Expired reports whether the credential's time is over.
+// Expired reports whether the credential has expired.
 func (c *Credential) Expired(now time.Time) bool {
 	return !c.Expires.IsZero() && !now.Before(c.Expires)
 }
 
-// Identity is who shows the credential.
+// Identity is the holder of the credential.
 func (c *Credential) Identity() gavel.Identity {
 	id := gavel.Identity{Name: c.ID(), Person: c.Person}
 	switch c.Scope {
@@ -137,12 +137,12 @@ func (c *Credential) checkBounds() error {
 	return nil
 }
 
-// ValidName reports whether a credential may be called so.
+// ValidName reports whether a credential may have this name.
 func ValidName(name string) bool {
 	return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`).MatchString(name)
 }
 
-// ValidPerson reports whether a person may be called so.
+// ValidPerson reports whether a person may have this name.
 func ValidPerson(name string) bool {
 	return regexp.MustCompile(`^[a-z0-9][a-z0-9._+@-]{0,127}$`).MatchString(name)
 }

@@ -13,7 +13,7 @@ import (
 // tokenBytes is how much randomness a token has.
 const tokenBytes = 32
 
-// ErrNotFound says that there is no credential of that name.
+// ErrNotFound says that no credential has this name.
 var ErrNotFound = errors.New("there is no credential with this name")
 
 // Shown is a credential and when it was last used, as far as that was written down.
@@ -22,8 +22,8 @@ type Shown struct {
 	LastUse time.Time
 }
 
-// Create adds a credential. Unless it is for a certificate it returns a new token, which
-// is kept nowhere. An expired credential of the same name is replaced.
+// Create adds a credential. Unless it is for a certificate, it returns a new token, which is
+// stored nowhere. An expired credential of the same name is replaced.
 func (s *Store) Create(ctx context.Context, c Credential) (token string, err error) {
 	if c.Certificate == "" {
 		secret := make([]byte, tokenBytes)
@@ -50,7 +50,7 @@ func (s *Store) Create(ctx context.Context, c Credential) (token string, err err
 	return token, nil
 }
 
-// Revoke removes a credential. It ends with the next request.
+// Revoke removes a credential; it is invalid from the next request on.
 func (s *Store) Revoke(ctx context.Context, name string) (revoked Credential, err error) {
 	err = s.edit(ctx, func(list []Credential) ([]Credential, error) {
 		i := slices.IndexFunc(list, func(c Credential) bool { return c.Name == name })

@@ -26,7 +26,7 @@ const (
 	keysRest = 10 * time.Second // between two fetches, whoever asks for them
 )
 
-// OIDCConfig says whose tokens of people are accepted.
+// OIDCConfig says which tokens of people are accepted.
 type OIDCConfig struct {
 	Issuer   string // exactly as tokens say it
 	Audience string // one that tokens must name
@@ -38,9 +38,9 @@ type OIDCConfig struct {
 	Client                 *http.Client // for a URL; nil is one of its own
 }
 
-// OIDC knows people by signed tokens (JWT) of an OpenID provider. Checking one never
-// waits: keys are fetched beside it, and a token whose key is not known is refused. It is
-// safe for concurrent use.
+// OIDC identifies people by signed tokens (JWT) of an OpenID provider. Checking a token never
+// waits: keys are fetched in the background, and a token with an unknown key is refused. It
+// is safe for concurrent use.
 type OIDC struct {
 	cfg  OIDCConfig
 	now  func() time.Time
@@ -93,8 +93,7 @@ func (o *OIDC) Token(token string) (gavel.Identity, bool) {
 	return who, true
 }
 
-// algorithms are those of public keys. A secret that both sides know signs nothing here,
-// and neither does none.
+// algorithms are those with public keys. Shared secrets and none are not accepted.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
@@ -128,7 +127,7 @@ func (o *OIDC) verify(token string) (gavel.Identity, error) {
 	return o.person(all)
 }
 
-// key is the one that a token names. Without an id, the only key there is.
+// key is the key that a token names, or the only key if it names none.
 func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -24,13 +24,13 @@ type document struct {
 	Credentials []Credential `json:"credentials"`
 }
 
-// Store keeps credentials in a file, which several processes may read and change. A
-// change holds from the next look at it: every lookup compares the file with the one
-// that was read. One that cannot be used holds no credential, and is never written to.
-// It is safe for concurrent use.
+// Store keeps credentials in a file that several processes may read and change. A change
+// takes effect at the next lookup, because every lookup compares the file with the version
+// that was read. An unusable file holds no credential, and is never written to. It is safe
+// for concurrent use.
 type Store struct {
 	now func() time.Time
-	// changed is told which credentials there are, when that may have changed; may be nil.
+	// changed is called with the credentials when they may have changed; may be nil.
 	changed func([]Credential)
 
 	mu    sync.Mutex
@@ -39,9 +39,9 @@ type Store struct {
 	used  uses
 }
 
-// Open returns the store of a state directory. There need not be a file yet. Changed is
-// told which credentials there are whenever the file was read again, in order; it must not
-// block. It may be nil.
+// Open returns the store of a state directory. The file need not exist. changed is called
+// with the credentials whenever the file was read again, in order; it must not block. It may
+// be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func([]Credential)) *Store {
 	const fix = "restore it from a backup, or move it away to revoke all its credentials"
 	file := statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "credentials", Fix: fix,
@@ -49,7 +49,7 @@ func Open(dir string, now func() time.Time, log *slog.Logger, changed func([]Cre
 	return &Store{file: file, now: now, changed: changed, used: uses{path: filepath.Join(dir, usesName)}}
 }
 
-// Token returns who shows a token, if it is one of the store's that is still good.
+// Token returns the holder of a token, if the store has it and it is valid.
 func (s *Store) Token(token string) (gavel.Identity, bool) {
 	sum := []byte(digest(token))
 	return s.find(func(c *Credential) bool {
@@ -57,7 +57,7 @@ func (s *Store) Token(token string) (gavel.Identity, bool) {
 	})
 }
 
-// Certificate returns who shows a verified certificate of these names.
+// Certificate returns the holder of a verified certificate with these names.
 func (s *Store) Certificate(names []string) (gavel.Identity, bool) {
 	return s.find(func(c *Credential) bool { return c.Certificate != "" && slices.Contains(names, c.Certificate) })
 }
@@ -67,10 +67,10 @@ func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok b
 	defer s.mu.Unlock()
 	_ = s.refresh() // it is logged
 	now := s.now()
-	for i := range s.known { // all of them: the time must not tell which one it was
+	for i := range s.known { // compare all of them, so that the time does not reveal which one matched
 		c := &s.known[i]
 		if matches(c) && !c.Expired(now) {
-			if ok { // two names of one certificate are two credentials: neither is meant
+			if ok { // two names of one certificate match two credentials: it is ambiguous
 				return gavel.Identity{}, false
 			}
 			found, ok = c.Identity(), true
@@ -80,8 +80,8 @@ func (s *Store) find(matches func(*Credential) bool) (found gavel.Identity, ok b
 	return found, ok
 }
 
-// Holds reports whether there is a credential of a name, as gavel.Identity has it, and of an
-// issue, which is still good.
+// Holds reports whether a credential with this name (as in gavel.Identity) and issue exists
+// and is valid.
 func (s *Store) Holds(name, issue string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +107,7 @@ func (s *Store) Problem() error {
 	return s.refresh()
 }
 
-// Difference is what came and what went. A credential of which anything has changed did
-// both.
+// Difference returns the added and removed credentials. A changed credential counts as both.
 func Difference(before, after []Credential) (added, removed []Credential) {
 	without := func(list, others []Credential) (left []Credential) {
 		for i := range list {

@@ -16,9 +16,8 @@ import (
 // maxPEM is how large a file with certificates may be, in bytes.
 const maxPEM = 4 << 20
 
-// TLS loads the certificates of a listener, and loads them again when their files
-// change. Files that cannot be used change nothing: the last good ones stay. It is safe
-// for concurrent use.
+// TLS loads the certificates of a listener, and reloads them when their files change.
+// Unusable files change nothing: the last good ones stay. It is safe for concurrent use.
 type TLS struct {
 	cert, key, clientCA string
 	log                 *slog.Logger
@@ -30,7 +29,7 @@ type TLS struct {
 }
 
 // OpenTLS loads a certificate and its key, both in PEM, and, unless clientCA is "", the
-// authorities of client certificates. The key must be this user's alone.
+// authorities of client certificates. Only this user may have access to the key.
 func OpenTLS(cert, key, clientCA string, log *slog.Logger) (*TLS, error) {
 	if cert == "" || key == "" {
 		return nil, errors.New("a TLS listener needs a certificate and its key")
@@ -58,8 +57,8 @@ func (t *TLS) files() []string {
 	return files
 }
 
-// look takes the prints of the files that the names lead to: certificates are often links
-// that are turned to new files.
+// look takes the prints of the files, following links: certificates are often links that are
+// switched to new files.
 func (t *TLS) look() []private.Print {
 	var prints []private.Print
 	for _, file := range t.files() {
@@ -81,7 +80,7 @@ func (t *TLS) current() *tls.Config {
 		return t.config
 	}
 	config, err := t.load()
-	if err != nil { // half of a pair may be written: it is tried again for the next connection
+	if err != nil { // only half of a pair may be written so far: try again for the next connection
 		if err.Error() != t.failed {
 			t.failed = err.Error()
 			t.log.Error("certificates are not usable; the last good ones stay in use", "error", err)
@@ -126,7 +125,7 @@ func (t *TLS) load() (*tls.Config, error) {
 	return config, nil
 }
 
-// readRegular reads a file, which may be reached through links, and waits for no pipe.
+// readRegular reads a file, following links, without blocking on a pipe.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 
 const (
 	usesName = "credentials-used.json"
-	// useStep is how exactly uses are written down.
+	// useStep is the precision of recorded uses.
 	useStep = time.Minute
 )
 
-// uses remembers when each credential was last used. What is lost of it harms nobody, so
-// it is written now and then, and a file that cannot be read is replaced.
+// uses remembers when each credential was last used. Losing it does no harm, so it is written
+// only now and then, and an unreadable file is replaced.
 type uses struct {
 	path  string
 	last  map[string]time.Time
@@ -40,7 +40,7 @@ func (u *uses) load() map[string]time.Time {
 	return last
 }
 
-// SaveUses writes down when credentials were last used, if that changed.
+// SaveUses records when credentials were last used, if that has changed.
 func (s *Store) SaveUses() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package pauses keeps which agents are paused, in a file of the state directory.
+// Package pauses stores which agents are paused, in a file of the state directory.
 package pauses
 
 import (
@@ -28,8 +28,8 @@ type document struct {
 	Paused  []gavel.Pause `json:"paused"`
 }
 
-// Store keeps pauses. A file that cannot be used is left as it is, and then nobody can
-// tell which agents are paused. It is safe for concurrent use.
+// Store keeps pauses. An unusable file is left unchanged, and then it is unknown which agents
+// are paused. It is safe for concurrent use.
 type Store struct {
 	now func() time.Time
 	// changed is told which agents are paused, when that may have changed; may be nil.
@@ -38,7 +38,7 @@ type Store struct {
 	mu    sync.Mutex
 	file  *statefile.File[document]
 	known map[string]gavel.Pause // by agent, of the last look
-	err   error                  // why nobody can tell
+	err   error                  // why the pauses are unknown
 }
 
 // Open returns the store of a state directory. There need not be a file yet. Changed is

@@ -1,7 +1,6 @@
-// Package recorded remembers what the decision log was told of a file of the state. A
-// file can be changed while nobody serves, by a command or by hand: what differs from
-// what was recorded is recorded when Gavel serves again, and so is what changes behind
-// its back meanwhile.
+// Package recorded remembers which state of a file the decision log knows. A file can be
+// changed while no server runs, by a command or by hand. The difference is recorded at the
+// next start, and changes from outside while Gavel runs are recorded as well.
 package recorded
 
 import (
@@ -28,7 +27,7 @@ type document[T any] struct {
 	Holds   T   `json:"holds"`
 }
 
-// Config says whose changes are recorded, and where. All fields are required.
+// Config says which file's changes are recorded, and where. All fields are required.
 type Config[T any] struct {
 	Path string // of the file that remembers
 	What string // what is remembered, for errors
@@ -71,11 +70,11 @@ func Open[T any](cfg Config[T]) *Ledger[T] {
 		}})}
 }
 
-// Found says what the file holds now, whoever wrote it. It does not wait.
+// Found reports the current content of the file, whoever wrote it. It does not block.
 func (l *Ledger[T]) Found(holds T) { l.add(step[T]{holds, false}) }
 
-// Made says what the file holds after a change that was recorded by who made it. It does
-// not wait.
+// Made reports the content of the file after a change that its maker has recorded. It does
+// not block.
 func (l *Ledger[T]) Made(holds T) { l.add(step[T]{holds, true}) }
 
 func (l *Ledger[T]) add(s step[T]) {
@@ -109,8 +108,8 @@ func (l *Ledger[T]) Run(ctx context.Context) {
 	}
 }
 
-// Settle records what it was told of so far. What cannot be recorded is tried again the
-// next time. After a crash in between an event may be there twice, and none is missing.
+// Settle records the reported changes. Changes that cannot be recorded are tried again the
+// next time. After a crash in between, an event may occur twice, but none is missing.
 func (l *Ledger[T]) Settle(ctx context.Context) error {
 	l.settling.Lock()
 	defer l.settling.Unlock()

@@ -10,7 +10,7 @@ import (
 	"gavel"
 )
 
-// caller is who makes a request. The zero value may do nothing.
+// caller is the maker of a request. The zero value may do nothing.
 type caller struct {
 	name   string // of the credential: a scope, or a scope and a name
 	from   string // a remote address, or unix:uid=…
@@ -29,8 +29,8 @@ func (c caller) String() string {
 	return c.name + "@" + c.from
 }
 
-// credential names what the caller has shown, without the connection it came over:
-// who asks for an approval is known by it, and cannot answer.
+// credential identifies the credential without the connection: the asker of an approval is
+// identified by it, and cannot answer.
 func (c caller) credential() string {
 	if c.name == string(gavel.ScopeSocket) {
 		return c.from
@@ -61,8 +61,8 @@ func (c caller) require(need gavel.Right) error {
 		Fix: "use a token of the scope " + gavel.OneOf(gavel.TokenScopes(need))}
 }
 
-// authenticate finds out who makes a request. A token decides alone: a bad one
-// is refused on the unix socket too, rather than ignored, and beside a certificate.
+// authenticate identifies the maker of a request. If there is a token, only the token counts:
+// a bad one is refused on the unix socket and beside a certificate too.
 func (s *Server) authenticate(r *http.Request) (caller, error) {
 	who, issue, err := s.identify(r)
 	if err != nil {

@@ -38,9 +38,9 @@ type arrived struct {
 // Close does nothing: the buffer is its request's.
 func (*arrived) Close() error { return nil }
 
-// receive reads the body of a request that has one, while its caller may have so much
-// memory. A slow body takes nothing else. That of a request that waits for people counts
-// until its handler has read it.
+// receive reads the body of a request, within its caller's share of memory. A slow body uses
+// nothing else. The body of a request that waits for people counts until its handler has read
+// it.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (received, error) {
 	if rt.Need == access.Open || rt.Method != http.MethodPost && rt.Method != http.MethodPut {
 		return received{release: func() {}}, nil
@@ -109,8 +109,8 @@ func body(r *http.Request) []byte {
 	return nil
 }
 
-// checkMedia accepts a body that is declared as JSON, as curl -d declares any, or not
-// at all; it is read as JSON in every case.
+// checkMedia accepts a body that is declared as JSON, as the form type of curl -d, or not at
+// all; it is read as JSON in every case.
 func checkMedia(header http.Header) error {
 	refused := &apiError{Code: codeUnsupportedMedia, Message: "the body is not plain JSON",
 		Fix: "send Content-Type: application/json, in UTF-8 and without Content-Encoding"}
@@ -122,9 +122,9 @@ func checkMedia(header http.Header) error {
 		return nil
 	}
 	media, params, err := mime.ParseMediaType(types[0])
-	// curl -d and its like name a form when they are told nothing else. What the
-	// body is taken for does not depend on it, and a page in a browser gets no
-	// further for it: it cannot send a token, and its Origin is refused.
+	// curl -d and similar tools declare a form by default. How the body is read does not
+	// depend on that, and a page in a browser gains nothing: it cannot send a token, and its
+	// Origin is refused.
 	if err != nil || media != "application/json" && media != "application/x-www-form-urlencoded" {
 		return refused
 	}

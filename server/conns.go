@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// ConnLimits bounds connections, each of which takes a descriptor. A field that is zero
-// has its share of the descriptors that the process may have, which leaves some for files.
+// ConnLimits limits connections, each of which needs a descriptor. A zero field gets a share
+// of the process's descriptors, which leaves some for files.
 type ConnLimits struct {
 	TCP   int // over TCP; half of the descriptors, 1,024 at most
 	Unix  int // over the unix socket, which has its own so that TCP cannot take them; an eighth, 256 at most
@@ -37,9 +37,9 @@ func (l ConnLimits) each(most int) int {
 	return max(1, most/2)
 }
 
-// counted is a listener with a bound on its connections. One more takes the place of
-// another: of one that has shown no credential, or is idle, oldest first. So those who
-// show none keep nobody out.
+// counted is a listener with a limit on its connections. A new connection replaces another:
+// first one without a credential, then an idle one, oldest first. So clients without
+// credentials cannot lock anyone out.
 type counted struct {
 	net.Listener
 	most, mostEach int

@@ -33,7 +33,7 @@ const (
 	codeInternal         = "internal"
 )
 
-// statusOf is the one table of errors: which HTTP status each code has.
+// statusOf is the only table of errors: the HTTP status of each code.
 func statusOf(code string) int {
 	switch code {
 	case codeMalformedJSON, codeInvalidCall, codeInvalidQuery, codeBodyIncomplete:
@@ -74,7 +74,7 @@ func statusOf(code string) int {
 	}
 }
 
-// apiError is what a caller reads about a request that was not answered.
+// apiError is the error that a caller receives.
 type apiError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -96,8 +96,8 @@ type errorBody struct {
 	Error *apiError `json:"error"`
 }
 
-// classify turns any error into one that a caller may read. What it does not
-// know is internal: the caller learns nothing but that.
+// classify turns any error into one that a caller may see. An unknown error is internal,
+// without details.
 func classify(err error) *apiError {
 	var known *apiError
 	var syntax *strictjson.Error

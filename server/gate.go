@@ -10,7 +10,7 @@ import (
 	"gavel"
 )
 
-// GateConfig says how much there is. A field that is zero has the default that its comment names.
+// GateConfig defines the capacity. A zero field has the default that its comment names.
 type GateConfig struct {
 	Requests     int // running at a time; 256
 	RequestsEach int // of one credential; a quarter of Requests
@@ -101,8 +101,8 @@ func (g *Gate) Wait(credential string) (leave func(), err error) {
 	return g.back(credential, s, count), nil
 }
 
-// Enter implements gavel.Gate. A heavy request waits for its turn: that of the credential
-// that has used the least time comes first. After a heavy request its credential rests.
+// Enter implements gavel.Gate. A heavy request waits for its turn: the credential that has
+// used the least time comes first. After a heavy request, its credential must rest.
 func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

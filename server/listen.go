@@ -43,12 +43,11 @@ func (s *Server) checkLoopback(addr *net.TCPAddr) error {
 		"use 127.0.0.1:%d, configure a certificate, or allow remote listeners behind a proxy that terminates TLS", addr, addr.Port)
 }
 
-// ListenUnix listens on a socket file that only this process's user may use, in a
-// directory where nobody else could put a socket of their own in its place and answer
-// for Gavel: one of this user's or root's, into which others cannot write, or that is
-// sticky. A socket that nobody serves any more is replaced; anything else at path is
-// left alone, and an error. Closing the listener removes the file, if it is still the
-// same one.
+// ListenUnix listens on a socket file that only this process's user may use, in a directory
+// where nobody else could put their own socket and answer for Gavel: a directory of this user
+// or root that others cannot write to, or a sticky one. A stale socket is replaced; anything
+// else at path stays, and is an error. Closing the listener removes the file, if it is still
+// the same one.
 func (s *Server) ListenUnix(path string) (net.Listener, error) {
 	ln, err := listenUnix(path)
 	if err != nil {

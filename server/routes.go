@@ -49,8 +49,8 @@ func (s *Server) own() map[string]handler {
 	}
 }
 
-// open joins the table of routes with who answers them. A row that nobody answers is left
-// out; whoever answers no row, or one that is answered already, is an error.
+// open connects the table of routes with the handlers. A row without a handler is left out; a
+// handler without a row, or for a row that has one already, is an error.
 func (s *Server) open() error {
 	own, others := s.own(), maps.Clone(s.cfg.Handlers)
 	for _, row := range access.Routes() {
@@ -124,8 +124,8 @@ func matches(pattern, path string) bool {
 	return slices.EqualFunc(want, have, func(w, h string) bool { return w == h || strings.HasPrefix(w, "{") && h != "" })
 }
 
-// serve wraps a route in what holds for all: measurement, recovery, headers,
-// and the steps of admit.
+// serve adds to a route what all routes share: metrics, recovery, headers, and the steps of
+// admit.
 func (s *Server) serve(rt route) http.Handler {
 	count := s.metrics.of(rt.Path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -152,8 +152,8 @@ func (s *Server) serve(rt route) http.Handler {
 	})
 }
 
-// admit lets a request through to its handler: from here, by a caller who may, when all of
-// its body is there, while there is room.
+// admit passes a request to its handler if it comes from here, its caller has the right, its
+// body is complete, and there is capacity.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from caller, err error) {
 	conn := connOf(r)
 	if conn != nil && conn.credential.Load() == nil {

@@ -1,10 +1,8 @@
-// Package server answers decisions over HTTP, on loopback TCP and on a unix
-// socket.
+// Package server serves decisions over HTTP, on loopback TCP and on a unix socket.
 //
-// gavel/server/access holds the one table of routes, gavel.Scopes who may do what, and errors.go the
-// one table of errors. A decision is never an HTTP error: whatever goes
-// wrong while deciding is a 200 that denies, and whatever goes wrong before is
-// an error without a decision.
+// gavel/server/access has the only table of routes, gavel.Scopes says who may do what, and
+// errors.go has the only table of errors. A decision is never an HTTP error: any failure
+// while deciding is a 200 that denies, and any failure before is an error without a decision.
 package server
 
 import (
@@ -25,7 +23,7 @@ import (
 	"gavel/internal/rescue"
 )
 
-// Defaults of Config, and limits that are no setting.
+// Defaults of Config, and fixed limits.
 const (
 	defaultMaxBody       = 1 << 20
 	defaultMaxBatch      = 100
@@ -42,8 +40,8 @@ const (
 	maxPooled = 64 << 10 // larger buffers are not kept for the next request
 )
 
-// Config says what a server serves, to whom, and within which limits. A field
-// that is zero has the default that its comment names.
+// Config defines what a server serves, to whom, and within which limits. A zero field has the
+// default that its comment names.
 type Config struct {
 	PDP    *gavel.PDP                // decides; required, with every field that it requires
 	Status func() gavel.PolicyStatus // of the policy in force; required; called on every status, ready and scrape

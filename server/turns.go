@@ -8,10 +8,10 @@ import (
 	"gavel"
 )
 
-// What tells heavy requests from others, and what they may have. A heavy request takes a
-// core for milliseconds, and what it leaves behind takes the garbage collector as long
-// again. Of such there is one of a credential at a time, and in all half as many as there
-// are cores, so that requests that take microseconds find a free core.
+// Limits that define and restrict heavy requests. A heavy request takes a core for
+// milliseconds, and its garbage takes the collector about as long again. One credential may
+// run one at a time, and all together half as many as there are cores, so that short requests
+// find a free core.
 const (
 	heavyBytes  = 16 << 10               // of a body
 	heavyTime   = 5 * time.Millisecond   // of looking at a call; less is never long, however little others take
@@ -30,9 +30,9 @@ type turn struct {
 	ready      chan struct{} // closed when it may run
 }
 
-// heavy reports whether most of a credential's time goes into calls that take long. Cheap
-// calls among them do not hide those, and many cheap calls are none. Who uses less than
-// half of what another does is not: its calls take long since the other's do.
+// heavy reports whether most of a credential's time is spent in long calls. Cheap calls do
+// not hide long ones, and many cheap calls do not count. A credential that uses less than
+// half of another's time is not heavy, because its calls are slowed down by the other's.
 func (g *Gate) heavy(credential string, s *share) bool {
 	now := g.cfg.Now()
 	s.age(now)
@@ -50,9 +50,9 @@ func (g *Gate) heavy(credential string, s *share) bool {
 	return true
 }
 
-// long is from when on a call of a credential takes long: many times what calls of others cost
-// on this machine at present. A machine that is slow, or has much else to do, is slow for all of
-// them. It is not known where nobody else asks for decisions.
+// long is the duration from which a call of a credential counts as long: a multiple of what
+// calls of other credentials currently take on this machine. A slow or busy machine is slow
+// for all of them. It is unknown if nobody else asks for decisions.
 func (g *Gate) long(credential string) (from time.Duration, known bool) {
 	now := g.cfg.Now()
 	var others []time.Duration
@@ -65,7 +65,8 @@ func (g *Gate) long(credential string) (from time.Duration, known bool) {
 		return 0, false
 	}
 	slices.Sort(others)
-	// One of the cheaper: several credentials whose calls are costly do not vouch for one another.
+	// One of the cheaper ones: several credentials with expensive calls must not excuse one
+	// another.
 	return max(heavyTime, longFactor*others[(len(others)-1)/4]), true
 }
 
@@ -91,9 +92,9 @@ func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
 	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential are slow, and none finished within %s", turnTime)
 }
 
-// endTurn ends a heavy request that took so long. Beside others, its credential rests in
-// proportion before the next one, if that is long beside what calls of others cost, or, where
-// that is not known, beside its own.
+// endTurn ends a heavy request that took so long. If others are active, its credential rests
+// in proportion before the next one, if the request was long compared with calls of others,
+// or, if that is unknown, with its own.
 func (g *Gate) endTurn(credential string, s *share, took time.Duration) {
 	s.heavy = false
 	g.running--

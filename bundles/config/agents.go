@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// The keys of agents that are not agents.
+// The keys of agents that are not agent ids.
 const (
 	agentDefaults = "defaults"
 	agentList     = "list"
 )
 
-// agentID is what an agent's id looks like once it is trimmed and lower case.
+// agentID matches an agent id after trimming and lower-casing.
 const agentID = `^[a-z0-9][a-z0-9_-]{0,63}$`
 
-// agentShapes joins the two ways to write agents (CONFIG-1).
+// agentShapes merges the two ways to write agents (CONFIG-1).
 type agentShapes struct {
 	found *problems
 	valid *regexp.Regexp
@@ -88,8 +88,7 @@ func (s *agentShapes) keyed(f field) {
 	s.add(field{key: id, place: f.place, value: f.value})
 }
 
-// admit says whether an id may name one more agent, after adding a problem when
-// it may not.
+// admit says whether an id may be used for another agent; otherwise it adds a problem.
 func (s *agentShapes) admit(id string, at place, path string, stands place) bool {
 	first, twice := s.seen[id]
 	switch {
@@ -120,8 +119,7 @@ func (s *agentShapes) add(f field) {
 	s.out = append(s.out, f)
 }
 
-// valuePlace is where a problem with a value is shown: at the value, or at the
-// key of a value that is empty.
+// valuePlace is the location to report for a value: the value, or the key of an empty value.
 func valuePlace(f field) place {
 	if f.value.kind == null {
 		return f.place
@@ -129,7 +127,7 @@ func valuePlace(f field) place {
 	return f.value.place
 }
 
-// mustBe words a wrong type.
+// mustBe describes a wrong type.
 func mustBe(want string, got *node) string {
 	if got.kind == null {
 		return "is empty; it must be " + want

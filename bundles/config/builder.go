@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// builder makes nodes for the readers, and keeps the limits that hold in every
-// format.
+// builder creates nodes for the readers, and enforces the limits of all formats.
 type builder struct {
 	found   *problems
 	decimal *regexp.Regexp
@@ -20,8 +19,8 @@ func newBuilder(found *problems) *builder {
 	return &builder{found: found, decimal: regexp.MustCompile(decimal)}
 }
 
-// enter says whether a value at this depth may be read. It adds a problem when
-// a limit is reached for the first time.
+// enter says whether a value at this depth may be read. It adds a problem when a limit is
+// first reached.
 func (b *builder) enter(at place, path *trail, depth int) bool {
 	b.values++
 	message := ""
@@ -51,8 +50,8 @@ func (b *builder) numeral(at place, path *trail, literal string) *node {
 	return &node{kind: number, place: at, number: value}
 }
 
-// put adds a field to a mapping. A key that is there already, that is too long
-// or that another reader could take for something else is a problem.
+// put adds a field to a mapping. A key that is duplicate, too long, or special to other
+// readers is a problem.
 func (b *builder) put(to *node, seen map[string]place, f field, path *trail) {
 	first, twice := seen[f.key]
 	switch {
@@ -72,7 +71,7 @@ func (b *builder) put(to *node, seen map[string]place, f field, path *trail) {
 	}
 }
 
-// shorten makes text from the file fit to be shown.
+// shorten prepares text from the file for display.
 func shorten(text string) string {
 	const longest = 60
 	if utf8.RuneCountInString(text) > longest {
@@ -81,7 +80,7 @@ func shorten(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// cursor turns byte offsets into places. It is fast for rising offsets.
+// cursor converts byte offsets into locations. It is fast for rising offsets.
 type cursor struct {
 	text   string
 	offset int
@@ -90,8 +89,8 @@ type cursor struct {
 
 func newCursor(text string) *cursor { return &cursor{text: text, at: place{1, 1}} }
 
-// place returns the place of the byte at an offset. Lines end with \n, \r\n or
-// \r; columns count characters.
+// place returns the location of the byte at an offset. Lines end with \n, \r\n or \r; columns
+// count characters.
 func (c *cursor) place(offset int) place {
 	offset = max(0, min(offset, len(c.text)))
 	if offset < c.offset {

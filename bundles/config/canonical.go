@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// canonicalize brings the tree into the one shape that [Document.Data] has.
-// Values keep the places where they were written. What has the wrong type stays
-// as it is, for the schema to refuse.
+// canonicalize converts the tree to the canonical shape of [Document.Data]. Values keep the
+// locations where they were written. Values of the wrong type stay unchanged, for the schema
+// to refuse.
 func canonicalize(root *node, found *problems) {
 	if tools := root.child("tools"); tools != nil {
 		lowerKeys(tools.child("byProvider"), "tools.byProvider", "provider", found)
@@ -21,8 +21,8 @@ func canonicalize(root *node, found *problems) {
 	}
 }
 
-// canonicalizeSettings does for one agent, or for agents.defaults, what makes
-// its two shapes equal: the profile stands in tools, exec beside it.
+// canonicalizeSettings unifies the two shapes of one agent's settings, or of agents.defaults:
+// the profile goes under tools, and exec next to it.
 func canonicalizeSettings(agent *node, path string, found *problems) {
 	moveProfile(agent, path, found)
 	moveExec(agent, path, found)
@@ -31,8 +31,8 @@ func canonicalizeSettings(agent *node, path string, found *problems) {
 	}
 }
 
-// moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are
-// in the configuration (CONFIG-1); written twice they must agree.
+// moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are valid
+// (CONFIG-1); if both are present, they must agree.
 func moveProfile(agent *node, path string, found *problems) {
 	given := agent.get("profile")
 	if given == nil {
@@ -52,8 +52,8 @@ func moveProfile(agent *node, path string, found *problems) {
 	agent.remove("profile")
 }
 
-// moveExec moves agents.<id>.tools.exec to agents.<id>.exec, key by key when
-// both are there. A key in both must have the same value.
+// moveExec moves agents.<id>.tools.exec to agents.<id>.exec, key by key if both are present.
+// A key in both must have the same value.
 func moveExec(agent *node, path string, found *problems) {
 	tools := agent.child("tools")
 	inner := tools.get("exec")
@@ -75,7 +75,7 @@ func moveExec(agent *node, path string, found *problems) {
 	}
 }
 
-// merge adds fields to a mapping. The same key with another value is a problem.
+// merge adds fields to a mapping. The same key with a different value is a problem.
 func merge(to *node, path string, found *problems, fields ...field) {
 	have := make(map[string]field, len(to.fields))
 	for _, f := range to.fields {
@@ -93,13 +93,13 @@ func merge(to *node, path string, found *problems, fields ...field) {
 	}
 }
 
-// lowerKeys trims the keys of a mapping and makes them lower case. A blank key
-// and one that then stands there twice are problems.
+// lowerKeys trims and lower-cases the keys of a mapping. Blank and duplicate keys are
+// problems.
 func lowerKeys(n *node, path, what string, found *problems) {
 	rewriteKeys(n, path, what, normal, "merge the two: case and surrounding spaces do not count", found)
 }
 
-// trimKeys does the same and keeps the case.
+// trimKeys does the same without changing case.
 func trimKeys(n *node, path, what string, found *problems) {
 	rewriteKeys(n, path, what, strings.TrimSpace, "merge the two: surrounding spaces do not count", found)
 }
@@ -127,5 +127,5 @@ func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceF
 	n.fields = kept
 }
 
-// normal is the form of an id or of a name that case does not matter for.
+// normal is the canonical form of an id, or of a case-insensitive name.
 func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// canonicalizeChannels lowers the ids of channels, accounts and senders, and refuses tool policies in a place that nothing reads: passing them over
-// would loosen what their author wrote. Groups are read (TOOLS-7).
+// canonicalizeChannels lower-cases the ids of channels, accounts and senders, and refuses
+// tool policies where nothing reads them: ignoring them would loosen the author's policy.
+// Groups are read (TOOLS-7).
 func canonicalizeChannels(channels *node, found *problems) {
 	lowerKeys(channels, "channels", "channel", found)
 	for _, channel := range channels.fields {
@@ -40,8 +41,7 @@ func canonicalizeGroups(holder *node, path string, found *problems) {
 	}
 }
 
-// refuseHidden looks for tool policies below the fields of a mapping other than
-// those that are read.
+// refuseHidden looks for tool policies below fields of a mapping that nothing reads.
 func refuseHidden(n *node, path string, found *problems, read ...string) {
 	if n.kind != mapping {
 		return

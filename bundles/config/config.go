@@ -33,7 +33,7 @@ import (
 	"gavel"
 )
 
-// Limits on one configuration. What exceeds them is refused, with its place.
+// Limits of one configuration. A configuration beyond a limit is refused, with the location.
 const (
 	MaxBytes  = 8 << 20 // of the text
 	MaxDepth  = 64      // of nested lists and maps
@@ -55,21 +55,21 @@ type Document struct {
 	// agents, channels, accounts, groups, senders and providers are trimmed and
 	// lower case.
 	Data map[string]any
-	// PassedOver lists the canonical paths of keys that have nothing to do with
-	// permissions, and are not in Data. It is sorted.
+	// PassedOver lists the canonical paths of keys that do not affect permissions and are not
+	// in Data, sorted.
 	PassedOver []string
 
 	root *node
 }
 
-// Reader reads configurations by one schema. It is safe for concurrent use.
+// Reader reads configurations with one schema. It is safe for concurrent use.
 type Reader struct {
 	schema *jsonschema.Schema
 	raw    rawSchema
 }
 
-// NewReader makes a reader from the text of the JSON Schema (draft-07), which
-// is rego/schema/config.json. It fails when that is no valid schema.
+// NewReader creates a reader from the text of the JSON Schema (draft-07),
+// rego/schema/config.json. It fails if the schema is invalid.
 func NewReader(schema []byte) (*Reader, error) {
 	raw, compiled, err := compileSchema(schema)
 	if err != nil {
@@ -120,8 +120,8 @@ func (d *Document) Locate(path string) (line, column int, ok bool) {
 	return found.line, found.column, ok
 }
 
-// parse reads the text into a tree. It returns nil after adding a problem when
-// there is nothing to go on with.
+// parse reads the text into a tree. If the text is unusable, it adds a problem and returns
+// nil.
 func parse(file string, text []byte, found *problems) *node {
 	start := place{1, 1}
 	if len(text) > MaxBytes {

@@ -11,15 +11,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// explainer turns the objections of the schema into problems.
+// explainer translates the schema's objections into problems.
 type explainer struct {
 	root  *node
 	raw   rawSchema
 	found *problems
 }
 
-// validate applies the schema to the canonical data, which is what a policy
-// will see, and adds a problem for every objection.
+// validate applies the schema to the canonical data, which is what the policy will see, and
+// adds a problem for every objection.
 func (r *Reader) validate(root *node, data map[string]any, found *problems) {
 	err := r.schema.Validate(data)
 	if err == nil {
@@ -32,12 +32,12 @@ func (r *Reader) validate(root *node, data map[string]any, found *problems) {
 	}
 	before := len(found.list) + found.more
 	(&explainer{root: root, raw: r.raw, found: found}).explain(invalid)
-	if len(found.list)+found.more == before { // never let an objection go unheard
+	if len(found.list)+found.more == before { // never lose an objection
 		found.add(place{1, 1}, "", "the configuration does not fit the schema: "+invalid.Error(), "", "report this")
 	}
 }
 
-// explain goes down to the objections that have no cause of their own.
+// explain descends to the objections without causes of their own.
 func (e *explainer) explain(invalid *jsonschema.ValidationError) {
 	if e.found.full() {
 		e.found.more++
@@ -53,7 +53,7 @@ func (e *explainer) explain(invalid *jsonschema.ValidationError) {
 	e.leaf(invalid, value, path, e.raw.at(invalid.SchemaURL))
 }
 
-// leaf words one objection.
+// leaf describes one objection.
 func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path string, schema rawSchema) {
 	switch k := invalid.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
@@ -93,7 +93,7 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 	}
 }
 
-// unknownKeys words keys that the schema does not have.
+// unknownKeys describes keys that the schema does not have.
 func (e *explainer) unknownKeys(names []string, holder *node, path string, schema rawSchema) {
 	valid := schema.keys()
 	fix := "remove it"
@@ -113,7 +113,7 @@ func (e *explainer) unknownKeys(names []string, holder *node, path string, schem
 	}
 }
 
-// badName words a key that cannot be a name.
+// badName describes a key that cannot be a name.
 func (e *explainer) badName(name string, holder *node, path string) {
 	at, message := holder.place, "the name is blank"
 	if f := holder.get(name); f != nil {
@@ -125,7 +125,7 @@ func (e *explainer) badName(name string, holder *node, path string) {
 	e.found.add(at, join(path, name), message, "", "choose another name")
 }
 
-// notHere words a key that the schema lists and refuses.
+// notHere describes a key that the schema lists in order to refuse it.
 func (e *explainer) notHere(at field, path string, schema rawSchema) {
 	if instead := schema.string(markInstead); instead != "" {
 		e.found.add(at.place, path, at.key+" is not read; its settings belong under "+instead, instead, "move them to "+instead)
@@ -134,7 +134,7 @@ func (e *explainer) notHere(at field, path string, schema rawSchema) {
 	e.found.add(at.place, path, at.key+" is a valid key, but "+notBuilt(schema.string(markLater)), "", "remove the key")
 }
 
-// badValue words a value that is not among the valid ones.
+// badValue describes a value that is not a valid one.
 func (e *explainer) badValue(at field, path string, want []any, schema rawSchema) {
 	valid := make([]string, len(want))
 	for i, value := range want {
@@ -168,8 +168,8 @@ func (e *explainer) badValue(at field, path string, want []any, schema rawSchema
 	}
 }
 
-// locate returns the key and value at an instance location, and its path. Of a
-// list item the place of the key is the item's.
+// locate returns the key and value at an instance location, and its path. For a list item,
+// the key's location is the item's.
 func (e *explainer) locate(tokens []string) (field, string) {
 	at, path := field{place: e.root.place, value: e.root}, (*trail)(nil)
 	for _, token := range tokens {
@@ -203,7 +203,7 @@ func typeOrTitle(schema rawSchema) string {
 	return "a string"
 }
 
-// typeNames words JSON's types.
+// typeNames describes JSON's types.
 func typeNames(types []string) string {
 	names := make([]string, len(types))
 	for i, name := range types {
@@ -223,7 +223,7 @@ func typeNames(types []string) string {
 	return orList(names)
 }
 
-// orList joins words as a sentence does.
+// orList joins words as in a sentence.
 func orList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -232,7 +232,7 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// display writes a value of an enumeration.
+// display formats a value of an enumeration.
 func display(value any) string {
 	if text, ok := value.(string); ok {
 		return text

@@ -13,15 +13,15 @@ import (
 	"github.com/dop251/goja/unistring"
 )
 
-// json5 turns the tree of an ECMAScript expression into nodes.
+// json5 converts an ECMAScript expression tree into nodes.
 type json5 struct {
 	*builder
 	source string
 	cursor *cursor
 }
 
-// readJSON5 reads JSON or JSON5. JSON5 is a subset of the expressions of
-// ECMAScript, so their parser reads it; whatever else it understands is refused.
+// readJSON5 reads JSON or JSON5. JSON5 is a subset of ECMAScript expressions, so an
+// ECMAScript parser reads it; anything beyond JSON5 is refused.
 func (b *builder) readJSON5(source string) *node {
 	j := &json5{builder: b, source: source, cursor: newCursor(source)}
 	if err := scan(source); err != nil {
@@ -36,8 +36,8 @@ func (b *builder) readJSON5(source string) *node {
 	return j.node(expression, nil, 1)
 }
 
-// parse returns the one expression that the text is. Source maps stay disabled:
-// the parser would open the file that a comment names.
+// parse returns the single expression of the text. Source maps stay disabled, because the
+// parser would open the file that a comment names.
 func (j *json5) parse() (expression ast.Expression, failed *syntaxError) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -56,7 +56,7 @@ func (j *json5) parse() (expression ast.Expression, failed *syntaxError) {
 	return nil, &syntaxError{0, "the file does not contain exactly one value", "write one map"}
 }
 
-// syntax words an error of the parser.
+// syntax describes a parser error.
 func (j *json5) syntax(err error) *syntaxError {
 	var list parser.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {
@@ -82,8 +82,8 @@ func (j *json5) syntax(err error) *syntaxError {
 
 func (j *json5) at(idx file.Idx) place { return j.cursor.place(j.offset(idx)) }
 
-// offset is where a node begins in the source: indexes count from 1, and parse
-// adds a bracket.
+// offset is the start of a node in the source: indexes count from 1, and parse adds a
+// bracket.
 func (j *json5) offset(idx file.Idx) int { return int(idx) - 2 }
 
 // node returns the value of an expression, or nil after adding a problem.
@@ -164,8 +164,8 @@ func (j *json5) mapping(e *ast.ObjectLiteral, at place, path *trail, depth int) 
 	return n
 }
 
-// string returns the text of a literal. Half of a surrogate pair is not text: it
-// would read as another character elsewhere.
+// string returns the text of a literal. An unpaired surrogate is not text: other readers
+// would read it as another character.
 func (j *json5) string(value unistring.String, at place, path *trail) (string, bool) {
 	units := value.AsUtf16()
 	for i := 0; i < len(units); i++ {

@@ -11,7 +11,7 @@ import (
 // place is a position in the text: line and column in characters, from 1.
 type place struct{ line, column int }
 
-// shape is what sort of value a node holds.
+// shape is the kind of value that a node holds.
 type shape uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	mapping
 )
 
-// node is one value with its place. All formats are read into nodes.
+// node is one value with its location. All formats are read into nodes.
 type node struct {
 	kind   shape
 	place  place
@@ -99,16 +99,15 @@ func (n *node) data() any {
 	}
 }
 
-// describe names the kind of a value for people. Texts are not shown: a value in
-// the wrong place may be a secret.
+// describe names the kind of a value in words. Strings are not shown, because a value in the
+// wrong location may be a secret.
 func (n *node) describe() string {
 	return [...]string{null: "empty", boolean: "true or false", number: "the number " + n.number.String(), text: "a string",
 		list: "a list", mapping: "a map"}[n.kind]
 }
 
-// find returns the place of the key, or list item, at a path below n. Keys may
-// hold dots and brackets themselves, so every key that fits is tried; no node is
-// visited twice.
+// find returns the location of the key or list item at a path below n. Keys may contain dots
+// and brackets, so every matching key is tried; no node is visited twice.
 func (n *node) find(path string) (place, bool) {
 	switch n.kind {
 	case list:
@@ -145,7 +144,7 @@ func (n *node) findRest(rest string, here place) (place, bool) {
 	return n.find(rest)
 }
 
-// trail is a path that is only written out when somebody wants to read it.
+// trail is a path that is formatted only on demand.
 type trail struct {
 	parent *trail
 	key    string
@@ -179,9 +178,9 @@ func join(path, key string) string {
 // decimal is a JSON number, or one of JSON5's that only leaves a digit out.
 const decimal = `^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$`
 
-// parseNumber reads a number of the form decimal into its one canonical form, so that 1.0
-// and 1 are the same. It refuses whole numbers that a float64 could not hold,
-// and everything that is not a plain decimal.
+// parseNumber converts a decimal number into its canonical form, so that 1.0 and 1 are equal.
+// It refuses whole numbers that a float64 cannot hold, and anything that is not a plain
+// decimal.
 func parseNumber(form *regexp.Regexp, literal string) (json.Number, bool) {
 	const longest = 64
 	if len(literal) > longest || !form.MatchString(literal) {

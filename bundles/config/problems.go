@@ -8,14 +8,14 @@ import (
 	"gavel"
 )
 
-// maxProblems bounds the work that a hostile file can make us do.
+// maxProblems limits the work that a hostile file can cause.
 const maxProblems = 1000
 
 // problems collects what is wrong with one file.
 type problems struct {
 	file string
 	list []gavel.Problem
-	more int // how many were not kept
+	more int // number of problems not kept
 }
 
 // full says that further problems are only counted.

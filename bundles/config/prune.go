@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// pruner takes out of a tree what the schema marks as no permission.
+// pruner removes what the schema marks as not a permission.
 type pruner struct {
 	root       rawSchema
 	found      *problems
 	passedOver []string
 }
 
-// prune removes what is passed over, and returns the sorted paths of it. Where
-// any key may stand, one that is near to a key of ours is a problem: a tool or
-// an agent section that is silently passed over would loosen the policy.
+// prune removes ignored keys, and returns their paths, sorted. Where any key is valid, a key
+// that is similar to a known one is a problem: silently ignoring a tool or agent section
+// would loosen the policy.
 func (r *Reader) prune(root *node, found *problems) []string {
 	p := &pruner{root: r.raw, found: found}
 	p.walk(root, r.raw, nil)
@@ -57,8 +57,7 @@ func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
 	n.fields = kept
 }
 
-// pass passes over a key that the schema does not list, unless it is near to one
-// of the valid keys.
+// pass ignores a key that the schema does not list, unless it is similar to a known key.
 func (p *pruner) pass(f field, valid []string, path *trail) {
 	where := path.field(f.key).String()
 	if p.found.full() {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// class is a sort of JSON5 token, as far as the scanner tells them apart.
+// class is the kind of a JSON5 token, as far as the scanner needs it.
 type class uint8
 
 const (
@@ -19,11 +19,11 @@ const (
 	literal         // a string, number or word
 )
 
-// scanner goes over a text before the ECMAScript parser does, and refuses what
-// JSON5 does not have: it admits brackets, commas, colons, signs, strings, words
-// and comments, bounds the nesting, and demands a separator between values. What
-// passes cannot hold an operator, a call, a template, a regular expression or a
-// statement, and cannot make the parser recurse deeply.
+// scanner checks a text before the ECMAScript parser sees it, and refuses what JSON5 does not
+// have. It admits brackets, commas, colons, signs, strings, words and comments, limits the
+// nesting, and requires a separator between values. The rest cannot contain an operator, a
+// call, a template, a regular expression or a statement, and cannot make the parser recurse
+// deeply.
 type scanner struct {
 	text     string
 	at       int
@@ -31,7 +31,7 @@ type scanner struct {
 	open     []int // offsets of the brackets that are open
 }
 
-// syntaxError is what a format does not allow, and where.
+// syntaxError is a violation of the format, and its location.
 type syntaxError struct {
 	offset  int
 	message string
@@ -154,7 +154,7 @@ func (s *scanner) leave(c byte) *syntaxError {
 	return nil
 }
 
-// value says whether a value or key may begin here, after what came before.
+// value says whether a value or key may begin here, according to the previous token.
 func (s *scanner) value(what string) *syntaxError {
 	signed := s.previous == sign && what != "a value"
 	if s.previous == literal || s.previous == closing || signed {

@@ -14,11 +14,11 @@ import (
 
 // Annotations of the schema that are Gavel's own. Validators ignore them.
 const (
-	// markPassedOver is true for what has nothing to do with permissions.
+	// markPassedOver is true for keys that do not affect permissions.
 	markPassedOver = "x-gavel-passed-over"
-	// markLater names the layer that is not part of this version. A string is
-	// about the whole key; a map is about the values that it lists, where "list"
-	// and "map" stand for any list and map.
+	// markLater names a layer that this version does not have. A string applies to the whole
+	// key; a map applies to the values that it lists, where "list" and "map" mean any list
+	// and map.
 	markLater = "x-gavel-later"
 	// markInstead is the path of the key to use instead.
 	markInstead = "x-gavel-instead"
@@ -30,7 +30,7 @@ const schemaURL = "gavel:config"
 // rawSchema is the schema as JSON, or a part of it.
 type rawSchema map[string]any
 
-// compileSchema reads the schema twice: for validating, and for explaining.
+// compileSchema reads the schema twice: for validation, and for explanations.
 func compileSchema(text []byte) (rawSchema, *jsonschema.Schema, error) {
 	var raw rawSchema
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -55,7 +55,7 @@ func compileSchema(text []byte) (rawSchema, *jsonschema.Schema, error) {
 	return raw, compiled, nil
 }
 
-// noLoader keeps the compiler from opening files that a schema refers to.
+// noLoader prevents the compiler from opening files that a schema refers to.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
@@ -115,7 +115,7 @@ func (s rawSchema) string(key string) string {
 	return value
 }
 
-// passedOver says whether what the schema describes is not a permission.
+// passedOver says whether the schema marks this as not a permission.
 func (s rawSchema) passedOver() bool { return s[markPassedOver] == true }
 
 // keys returns the keys that the schema lists and Gavel reads, sorted.

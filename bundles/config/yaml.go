@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readYAML reads one YAML document. Anchors, aliases, merge keys and tags are
-// refused: what a line says must stand in that line.
+// readYAML reads one YAML document. Anchors, aliases, merge keys and tags are refused, so
+// that each line means what it says.
 func (b *builder) readYAML(source string) *node {
 	document, at, err := decodeYAML(source)
 	if err != nil {
@@ -79,7 +79,7 @@ func tabbed(source string, line int) (int, bool) {
 	return 0, false
 }
 
-// yamlError takes the line out of an error of the YAML reader.
+// yamlError extracts the line from a YAML reader's error.
 func yamlError(err error) (string, place) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	parts := regexp.MustCompile(`^line ([0-9]+): (.*)$`).FindStringSubmatch(message)
@@ -112,8 +112,7 @@ func (b *builder) yaml(y *yaml.Node, path *trail, depth int) *node {
 	}
 }
 
-// plain says whether a node is what it looks like, after adding a problem when
-// it is not.
+// plain says whether a node is what it looks like; otherwise it adds a problem.
 func (b *builder) plain(y *yaml.Node, at place, path *trail) bool {
 	message, fix := "", ""
 	switch {

@@ -36,7 +36,7 @@ func (a *app) writable(document *config.Document) []gavel.Problem {
 		}
 	}
 	for _, at := range entries(document.Data, "", "allowlist") {
-		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write to to")
+		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write to")
 	}
 	for _, at := range entries(document.Data, "", "pathPrepend") {
 		warn(at, at.pattern+"/", "directory %q: %s, so a program there can hide another one of the same name", "put only directories before PATH that only administrators can write to")

@@ -1,10 +1,10 @@
-// Package display makes text harmless for the eyes of a person who decides by it.
-// The text is an attacker's: nothing in it may move a cursor, turn a line around,
-// hide, look like something else, or push what matters out of sight.
+// Package display sanitises text for people who decide by it. The text may come from an
+// attacker: nothing in it may move the cursor, reverse a line, hide, look like something
+// else, or push important parts out of sight.
 //
-// What cannot be shown as it is, is written as \u{HEX}, or \x{HEX} for a byte that is
-// no text. A text that itself holds \u{ or \x{ has its backslash written as \u{5C}, so
-// that what is shown says exactly what was there. What was left out is said.
+// Characters that cannot be shown are written as \u{HEX}, or \x{HEX} for a byte that is not
+// valid text. If the text itself contains \u{ or \x{, its backslash is written as \u{5C}, so
+// that the display is unambiguous. Omissions are marked.
 package display
 
 import (
@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text is what a person is shown.
+// Text is a sanitised text.
 type Text struct {
 	Text  string   `json:"text"`
 	Notes []string `json:"notes,omitempty"` // what was done to it, in words
@@ -33,17 +33,17 @@ const (
 	noteEscape    = "has text that looks like one of Gavel's escapes"
 )
 
-// Clean makes text harmless, and keeps at most limit characters of what comes of it:
-// of a longer text the beginning and the end, and a note says how much is missing. What
-// is left out is not looked at. In words with a slash letters of phonetic alphabets are
-// marked as well, as CleanPath does.
+// Clean sanitises text, and keeps at most limit characters of the result: of a longer text
+// the beginning and the end, and a note says how much is missing. Omitted parts are not
+// examined. In words with a slash, letters of phonetic alphabets are marked too, as in
+// CleanPath.
 func Clean(text string, limit int) Text { return shortened(text, limit, false) }
 
 // CleanPath is Clean for the name of a program or of a file: none of these is written in
 // a phonetic alphabet, whose letters look like small capitals and turned Latin ones.
 func CleanPath(text string, limit int) Text { return shortened(text, limit, true) }
 
-// cleaned makes all of a text harmless.
+// cleaned sanitises all of a text.
 func cleaned(text string, path bool) Text {
 	var b strings.Builder
 	notes := map[string]bool{}
@@ -88,7 +88,7 @@ func writeNext(b *strings.Builder, text string, strict bool, notes map[string]bo
 
 func escape(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u{%X}`, r) }
 
-// hostile says why a character by itself is not shown; "" when it is.
+// hostile says why a character by itself is not shown, or "".
 func hostile(r rune) string {
 	switch {
 	case r == ' ':

@@ -1,9 +1,8 @@
-// Package pathglob finds the first of many patterns that a path satisfies, in time
-// that hardly depends on how many there are. It is the fast twin of
-// rego/gavel/exec/allowlist: both use the same glob engine, and a test of package
-// bundles holds them together. * and ? stay inside a directory, ** crosses them, ~ is
-// the home directory, everything else is itself; a bare * is any path, and a pattern
-// without / or ~ matches nothing.
+// Package pathglob finds the first of many patterns that a path matches, in time that hardly
+// depends on their number. It is the fast equivalent of rego/gavel/exec/allowlist: both use
+// the same glob engine, and a test of package bundles compares them. * and ? stay inside a
+// directory, ** crosses directories, ~ is the home directory, everything else is literal; a
+// bare * matches any path, and a pattern without / or ~ matches nothing.
 package pathglob
 
 import (
@@ -78,8 +77,8 @@ func escape(text string) string {
 	return strings.NewReplacer(`[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`, `\`, `\\`, `!`, `\!`).Replace(text)
 }
 
-// First returns the position of the first pattern that an absolute path satisfies.
-// home is what ~ stands for; where it is not an absolute path, ~ matches nothing.
+// First returns the position of the first pattern that an absolute path matches. home is the
+// value of ~; if it is not an absolute path, ~ matches nothing.
 func (x *Index) First(path, home string) (position int, ok bool) {
 	first := x.count
 	if x.anything >= 0 {

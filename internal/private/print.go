@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// racy is how long after a change a file may change again without showing it: file
-// systems keep times in steps.
+// racy is how long after a change a file may change again unnoticed, because file systems
+// store times with limited precision.
 const racy = 50 * time.Millisecond
 
-// Print tells whether a file is still the one that was read. It is compared with ==.
+// Print identifies a version of a file, to tell whether it has changed. Compare with ==.
 type Print struct {
 	there       bool
 	dev, inode  uint64

@@ -1,11 +1,10 @@
-// Package private opens files that belong to the user of this process alone: keys,
-// tokens, and what says how to reach others. A file that somebody else could read,
-// or could have put there, is an error, and so is one that is not a regular file.
+// Package private opens files that only the user of this process may access: keys, tokens,
+// and addresses of others. A file that someone else could read, or could have put there, is
+// an error, and so is one that is not a regular file.
 //
-// What is checked is the open file, never a name: what takes a file's place
-// meanwhile changes nothing. Directories on the way are the caller's to judge;
-// [CheckPlace] judges the last of them. Files are written whole or not at all, and
-// through no link.
+// The checks are made on the open file, never on a name, so replacing the file in the
+// meantime has no effect. The caller checks the parent directories; [CheckPlace] checks the
+// last of them. Files are written completely or not at all, and never through a link.
 package private
 
 import (
@@ -26,8 +25,8 @@ type Error struct {
 // Error returns the file, what is wrong with it, and what to do.
 func (e *Error) Error() string { return e.Path + ": " + e.Problem + "; " + e.Fix }
 
-// ReadFile returns the content of a file of this user's alone, of so many bytes at
-// most. An [Error] says why it is refused; one that is missing is fs.ErrNotExist.
+// ReadFile returns the content of a private file, up to a limit in bytes. An [Error] says why
+// it is refused; a missing file is fs.ErrNotExist.
 func ReadFile(path string, limit int) ([]byte, error) {
 	file, err := OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -44,9 +43,9 @@ func ReadFile(path string, limit int) ([]byte, error) {
 	return text, nil
 }
 
-// OpenFile is os.OpenFile for a file of this user's alone. It follows no symbolic
-// link at the end of path, and does not wait for a pipe. Without os.O_TRUNC it leaves
-// what it refuses as it is.
+// OpenFile is os.OpenFile for a private file. It does not follow a symbolic link at the end
+// of path, and does not block on a pipe. Without os.O_TRUNC it does not modify a refused
+// file.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	file, err := open(path, flag, perm)
 	if err != nil {

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// CreateFile makes a file of a content, whole or not at all: who finds it finds all of
-// it, and a crash leaves none. What is there already, a link as well, stays as it is,
-// and is fs.ErrExist. Mode is what others may do with it; 0600 for a secret.
+// CreateFile creates a file with a content, completely or not at all, even after a crash. An
+// existing file or link stays unchanged, and is fs.ErrExist. Mode is 0600 for a secret.
 func CreateFile(path string, content []byte, mode fs.FileMode) error {
 	return place(path, content, mode, moveNew)
 }
 
-// ReplaceFile is the same for a file that takes the place of what is there. It follows
-// no link: the file stands where the link stood.
+// ReplaceFile is CreateFile for a file that replaces an existing one. It follows no link; the
+// file replaces the link.
 func ReplaceFile(path string, content []byte, mode fs.FileMode) error {
 	return place(path, content, mode, os.Rename)
 }
@@ -48,8 +47,8 @@ func place(path string, content []byte, mode fs.FileMode, put func(from, to stri
 // temporary begins the names of files that are being written.
 const temporary = ".new-"
 
-// Tidy removes from a directory what a process that was killed was writing there. Nobody
-// may be writing there at the time. A directory that is missing is tidy.
+// Tidy removes the temporary files of a killed process from a directory. Nobody may be
+// writing there at the time. A missing directory is tidy.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,10 +64,10 @@ func Tidy(dir string) error {
 	return err
 }
 
-// CheckPlace returns an [Error] unless nobody but this user and root can put another
-// file in the place of one of ours in a directory: it and every directory above it belong
-// to one of the two, and group and others may not write to any, or, as in /tmp, may not
-// touch each other's files. Where links lead there, what holds them is judged as well.
+// CheckPlace returns an [Error] unless only this user and root can replace a file in a
+// directory: the directory and every directory above it belong to one of the two, and group
+// and others cannot write to any of them, except in sticky directories such as /tmp. If the
+// path contains links, their directories are checked too.
 func CheckPlace(dir string) error {
 	named, err := filepath.Abs(dir)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package rescue keeps a panic in one goroutine from ending a process that serves
-// everybody. It decides nothing: whoever calls it says what follows, which is to go
-// on where nothing is lost by it, and to refuse where nobody can tell.
+// Package rescue prevents a panic in one goroutine from ending the whole process. The caller
+// decides what follows: to continue if nothing is lost, and to refuse if the state is
+// unclear.
 package rescue
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Panic is a panic as an error. Its text is for whoever made the request; the stack is
-// for the log alone.
+// Panic is a panic as an error. Its text may be shown to the caller of a request; the stack
+// is for the log only.
 type Panic struct {
 	Value any
 	Stack string
@@ -51,7 +51,7 @@ func Run(log *slog.Logger, what string, f func()) (returned bool) {
 	return err == nil
 }
 
-// Keep runs f until it returns, or ctx ends; after a panic again, when a pause is over.
+// Keep runs f until it returns or ctx ends; after a panic it runs f again, after a pause.
 func Keep(ctx context.Context, log *slog.Logger, what string, pause time.Duration, f func()) {
 	for ctx.Err() == nil && !Run(log, what, f) {
 		timer := time.NewTimer(pause)

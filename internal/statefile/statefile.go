@@ -1,6 +1,6 @@
-// Package statefile keeps one JSON document in a private file, which several processes
-// may read and change. A change by any of them is seen at the next look. A file that
-// cannot be used is an error and is left as it is.
+// Package statefile keeps one JSON document in a private file that several processes may read
+// and change. A change by any of them is noticed at the next look. An unusable file is an
+// error and is left unchanged.
 package statefile
 
 import (
@@ -49,9 +49,8 @@ func New[T any](cfg Config[T]) *File[T] {
 	return &File[T]{cfg: cfg}
 }
 
-// Look returns what the file says now, and whether it was read again. It reads the file
-// only if that is not certainly the one that was read before. With an error the document
-// is the zero value.
+// Look returns the current document, and whether it was read again. It reads the file only if
+// it is not certainly unchanged. With an error the document is the zero value.
 func (f *File[T]) Look() (document *T, again bool, err error) {
 	if f.read && f.print.Same(f.cfg.Path) {
 		return &f.known, false, f.err

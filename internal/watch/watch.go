@@ -24,13 +24,12 @@ import (
 const (
 	defaultDebounce = 200 * time.Millisecond
 	defaultPoll     = 5 * time.Second
-	// maxLooks is after how many looks a tree that never comes to rest is
-	// reported all the same, so that whoever keeps writing cannot keep a new
-	// policy out forever.
+	// maxLooks is the number of looks after which a tree that keeps changing is reported
+	// anyway, so that constant writes cannot keep a new policy out forever.
 	maxLooks = 30
 )
 
-// Config says what to watch. Only Path is needed.
+// Config says what to watch. Only Path is required.
 type Config struct {
 	// Path is the file or directory. It may be a symbolic link, and need not
 	// exist yet.
@@ -52,17 +51,16 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Watch calls changed after each burst of changes that leaves other contents
-// than before, and returns nil when ctx ends. An error means that the
-// configuration is wrong; nothing was watched then.
+// Watch calls changed after each burst of changes that leaves different contents, and returns
+// nil when ctx ends. An error means that the configuration is wrong, and nothing was watched.
 //
-// A path that cannot be hashed, because it vanished for instance, is a state of
-// its own: changed is called when it begins and when it ends, so that the caller
-// can report the problem while it keeps the last good policy. Contents that
-// return within one burst are no change.
+// A path that cannot be hashed, for example because it vanished, is a state of its own:
+// changed is called when it begins and when it ends, so that the caller can report the
+// problem while it keeps the last good policy. If the contents are restored within one burst,
+// nothing has changed.
 //
-// Calls never overlap. Changes during a call lead to another call afterwards. A call
-// that panics is logged, and the next change is told all the same.
+// Calls never overlap. Changes during a call cause another call afterwards. A panic in a call
+// is logged, and the next change is reported anyway.
 func Watch(ctx context.Context, cfg Config, changed func()) error {
 	switch {
 	case cfg.Path == "":

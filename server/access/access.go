@@ -1,6 +1,6 @@
-// Package access is the one table of what the HTTP API and JSON-RPC offer, and of what a
-// caller must hold for it. The router, the refusals, the help texts and docs/http.md are made
-// from it. Who holds which right stands in [gavel.Scopes].
+// Package access is the only table of the HTTP API's and JSON-RPC's operations, and of the
+// rights they need. The router, the refusals, the help texts and docs/http.md are generated
+// from it. [gavel.Scopes] says who has which right.
 package access
 
 import (
@@ -9,23 +9,23 @@ import (
 	"gavel"
 )
 
-// Share says what a request takes of the server.
+// Share says which server resources a request uses.
 type Share uint8
 
-// What a request may take. The zero value is the one that is bounded most.
+// The resources of a request. The zero value has the strictest limits.
 const (
 	Runs  Share = iota // it runs, and takes its turn at the gate
 	Waits              // it waits for people, without a time limit
 	Free               // it takes nothing to speak of, and is not counted
 )
 
-// Open is the need of a route that asks for no credential.
+// Open is the right of a route that needs no credential.
 const Open gavel.Right = 0
 
 // anybody is what every credential holds. On /rpc each method has a need of its own.
 const anybody = gavel.RightStatus
 
-// Route is one row of the table of routes. HEAD is answered wherever GET is.
+// Route is one row of the table of routes. HEAD works wherever GET does.
 type Route struct {
 	Method, Path string
 	Need         gavel.Right // what the caller must hold; Open asks for no credential

@@ -1,7 +1,6 @@
-// Package approvalapi is the way in for those who ask and those who answer
-// (APPROVALS-4): REST, JSON-RPC over HTTP and WebSocket, server-sent events, and JSON lines
-// on a unix socket. It answers requests; who may make which one is said by the
-// caller's credential, and once more by the manager (R33).
+// Package approvalapi is the interface for asking and answering (APPROVALS-4): REST, JSON-RPC
+// over HTTP and WebSocket, server-sent events, and JSON lines on a unix socket. The caller's
+// credential determines which requests it may make, and the manager checks again (R33).
 package approvalapi
 
 import (
@@ -27,8 +26,8 @@ const (
 	pingEvery  = 30 * time.Second
 )
 
-// Config says what the API works with. All fields but PublicKey, Verifier, Nodes, Gate
-// and Logger are required.
+// Config configures the API. All fields but PublicKey, Verifier, Nodes, Gate and Logger are
+// required.
 type Config struct {
 	People *approvals.Manager
 	File   *allowlist.File
@@ -39,12 +38,12 @@ type Config struct {
 	Nodes     Nodes      // nil knows no nodes
 	Gate      gavel.Gate // of what JSON-RPC runs, holds and waits for; nil bounds nothing
 	Lines     int        // connections of the operators' socket at a time; 256
-	// LeastToken is how many characters the token of the operators' socket has at least: a
-	// shorter one, which somebody wrote into the file, lets nobody in.
+	// LeastToken is the minimum length of the operators' socket token. A shorter one, written
+	// into the file by hand, is never accepted.
 	LeastToken int
-	// SocketPerson is whose the operators' socket is, by name; "" for nobody's.
+	// SocketPerson is the name of the person who uses the operators' socket; "" for none.
 	SocketPerson string
-	// Closing is closed when the server stops: whoever waits is told so.
+	// Closing is closed when the server stops; waiting clients are told so.
 	Closing <-chan struct{}
 	Logger  *slog.Logger // nil discards
 }
