@@ -42,7 +42,7 @@ test: ## every test in four minutes: Rego, Go, command line, HTTP
 
 # AFTER=test leaves out what make test has just run.
 .PHONY: test-all
-test-all: ## make test, and what takes longer: long enumerations, the race detector; ten minutes more
+test-all: ## make test and the longer tests: full enumerations, the race detector; ten minutes more
 	$(call parts,$(if $(filter test,$(AFTER)),,test) test-rego-long test-go-long test-race)
 
 # make check vets; go test would do so again, for every package that the tests are built of.
@@ -61,10 +61,10 @@ test-go-long: ## the Go tests that enumerate, with everything
 # does it; of the packages that compile many, the tests run with it that share something.
 # Tests that kill servers run without it: the servers are processes of their own, and with
 # it every call takes so long that they make its credential rest.
-AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|TwoApprovers|ReachThoseWhoWatch|JSONLines|ServeAnswers|ServeWrites|AtOnce
+AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|TwoApprovers|ReachWatchers|JSONLines|ServeAnswers|ServeWrites|AtOnce
 
 .PHONY: test-race
-test-race: ## the tests of what happens at once with the race detector, where there is a C compiler
+test-race: ## the concurrency tests with the race detector, if there is a C compiler
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) . ./approvals/... ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
@@ -104,7 +104,7 @@ check-rego:
 	@$(GO) run ./tools/catalogview entries rego | cmp - rego/gavel/catalog/programs/entries.jsonl || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
-generate: ## what is made from something else: facts in Go and Rego, schemas, the catalog for Rego, docs/
+generate: ## generated files: facts in Go and Rego, schemas, the catalog for Rego, docs/
 	@mkdir -p build
 	$(GO) run ./tools/factgen .
 	cp rego/schema/config.json rego/gavel/config/schema/data.json

@@ -12,7 +12,7 @@ import (
 	"gavel"
 )
 
-func TestCallsThatCannotBeDecidedNameTheirPlace(t *testing.T) {
+func TestUndecidableCallsNameTheLocation(t *testing.T) {
 	long := strings.Repeat("x", gavel.MaxName+1)
 	negative, none := -1, 0
 	good := func(change func(*gavel.Call)) gavel.Call {

@@ -48,7 +48,7 @@ func (k *kept) Record(_ context.Context, event gavel.Event) error {
 	return nil
 }
 
-func TestRT19WhoeverAsksHasAnAnswerWhenTheTimeIsOverAlthoughTheEvaluationRuns(t *testing.T) {
+func TestRT19TheCallerGetsAnAnswerInTimeAlthoughTheEvaluationStillRuns(t *testing.T) {
 	released := make(chan struct{})
 	var told []int
 	log := &kept{}
@@ -86,7 +86,7 @@ func TestRT19WhoeverAsksHasAnAnswerWhenTheTimeIsOverAlthoughTheEvaluationRuns(t 
 	close(released)
 }
 
-func TestWhatWasStuckAndEndsMakesRoom(t *testing.T) {
+func TestAStuckEvaluationThatEndsFreesItsSlot(t *testing.T) {
 	released := make(chan struct{})
 	pdp := &gavel.PDP{Analyzer: nothing{}, Policy: only{deaf{released: released}}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Millisecond}
 	pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{})
@@ -116,7 +116,7 @@ func (naming) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gav
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: call.Agent.ID}}
 }
 
-func TestRT19AnAnswerThatComesTooLateIsNobodysAnswer(t *testing.T) {
+func TestRT19ALateResultIsDropped(t *testing.T) {
 	released, ended := make(chan struct{}), make(chan struct{})
 	pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
 	pdp.Policy = only{doing{do: func(facts gavel.Facts) gavel.Decision {
@@ -145,7 +145,7 @@ func TestRT19AnAnswerThatComesTooLateIsNobodysAnswer(t *testing.T) {
 	require.Eventually(t, func() bool { return pdp.Stuck() == 0 }, 10*time.Second, time.Millisecond)
 }
 
-func TestRT19AnEvaluationThatDoesNotReturnDeniesAndHarmsNoOther(t *testing.T) {
+func TestRT19AHangingEvaluationDeniesAndDoesNotAffectOthers(t *testing.T) {
 	pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
 	pdp.Policy = only{doing{do: func(facts gavel.Facts) gavel.Decision {
 		switch facts.Agent.ID {

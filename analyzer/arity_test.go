@@ -31,7 +31,7 @@ func TestAnOptionWithoutAValueDoesNotHideTheNextOne(t *testing.T) {
 }
 
 // A value in the next word is no operand and no option.
-func TestAValueInTheNextWordIsReadAsOne(t *testing.T) {
+func TestAValueInTheNextWordIsReadAsAValue(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, command := range []string{

@@ -157,7 +157,7 @@ func TestR39AnalysisEndsWithItsContext(t *testing.T) {
 	assert.Equal(t, "limit", facts.Exec.Refusal.Kind)
 }
 
-func TestR39ADeadlineThatIsOverLooksAtNothing(t *testing.T) {
+func TestR39NothingIsExaminedAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()

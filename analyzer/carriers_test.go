@@ -39,7 +39,7 @@ func carried(exec *gavel.ExecFacts) string {
 	return strings.Join(all, "; ")
 }
 
-func TestCommandsThatOthersRunAreTakenOut(t *testing.T) {
+func TestCommandsInsideWrappersAreExtracted(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
 		"xargs rm":                                      "xargs > rm [1]",
@@ -94,7 +94,7 @@ func TestCommandsThatOthersRunAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeTakenOutIsOpaque(t *testing.T) {
+func TestACommandThatCannotBeExtractedIsOpaque(t *testing.T) {
 	t.Parallel()
 	for command, why := range map[string]string{
 		"xargs":                            "xargs without a command",
@@ -172,7 +172,7 @@ func realAnalyzer(t *testing.T) *analyzer.Analyzer {
 	return a
 }
 
-func TestHazardsOfWordsThatAreMade(t *testing.T) {
+func TestHazardsOfWordsProducedAtRunTime(t *testing.T) {
 	t.Parallel()
 	a := realAnalyzer(t)
 	for command, want := range map[string]string{

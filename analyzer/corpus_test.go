@@ -67,7 +67,7 @@ func TestControlsAreRefusedOrExact(t *testing.T) {
 
 // What was read of a text is kept for the next call with it. Taking it apart once, here
 // or in another place, must leave it as it was.
-func TestATextThatIsReadAgainSaysTheSame(t *testing.T) {
+func TestParsingAPrintedTextAgainGivesTheSame(t *testing.T) {
 	t.Parallel()
 	shared, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
 	require.NoError(t, err)

@@ -95,7 +95,7 @@ func TestWordsThatAShellEvaluatesAreRefused(t *testing.T) {
 	}
 }
 
-func TestFunctionsStandBeforeTheirCalls(t *testing.T) {
+func TestFunctionsMustBeDeclaredBeforeTheirCalls(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{
 		"R08: eval is called before it is declared":   "eval 'P'; eval() { b; }",

@@ -75,7 +75,7 @@ func TestCompoundCommandsAreTakenApart(t *testing.T) {
 	}
 }
 
-func TestWordsThatAreMadeAtRunTime(t *testing.T) {
+func TestWordsProducedAtRunTime(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string][]int{
 		"a $x":                    {1},

@@ -28,7 +28,7 @@ func environmentOf(n int) map[string]any {
 	return env
 }
 
-func TestRT20MoreThanIsJudgedOfOneCallIsRefused(t *testing.T) {
+func TestRT20ATooLargeCallIsRefused(t *testing.T) {
 	t.Parallel()
 	a := newAnalyzer(t)
 	for about, c := range map[string]struct {

@@ -37,9 +37,9 @@ func linked(t *testing.T) string {
 	return root
 }
 
-// TestR30ProgramsThatActByTheirNameAreRunByTheLink: the link that was named is what runs
+// TestR30ProgramsWhoseNameDecidesRunByTheLink: the link that was named is what runs
 // and what is judged.
-func TestR30ProgramsThatActByTheirNameAreRunByTheLink(t *testing.T) {
+func TestR30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root, Path: []string{root + "/bin"}})
@@ -75,8 +75,8 @@ func TestR30ProgramsThatActByTheirNameAreRunByTheLink(t *testing.T) {
 	}
 }
 
-// TestR30ALinkThatOthersMayTurnIsWritable looks at every directory on the way.
-func TestR30ALinkThatOthersMayTurnIsWritable(t *testing.T) {
+// TestR30ALinkThatOthersCanChangeIsWritable looks at every directory on the way.
+func TestR30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	require.NoError(t, os.Chmod(filepath.Join(root, "alternatives"), 0o777))

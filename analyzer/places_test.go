@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestPathsThatNobodyMayBeGivenUnasked runs in /srv/app, with the home /home/u.
-func TestPathsThatNobodyMayBeGivenUnasked(t *testing.T) {
+// TestPathsThatNeedAnAnswer runs in /srv/app, with the home /home/u.
+func TestPathsThatNeedAnAnswer(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
 		// Where a path leads.

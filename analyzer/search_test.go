@@ -49,7 +49,7 @@ func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {
 	}
 }
 
-func TestTheFirstDirectoriesAreSearchedForWhateverRuns(t *testing.T) {
+func TestTheFirstDirectoriesAreSearchedForEveryProgram(t *testing.T) {
 	t.Parallel()
 	root := machine(t)
 	require.NoError(t, os.WriteFile(root+"/opt/nice", nil, 0o755))
@@ -72,7 +72,7 @@ func TestOnlyCallsOfExecLookAnywhereFirst(t *testing.T) {
 	assert.Equal(t, []string{}, facts.Environment.PathPrepend)
 }
 
-func TestClaimsThatContradictOneAnotherNameNothing(t *testing.T) {
+func TestContradictoryClaimsMatchNothing(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		first  []string

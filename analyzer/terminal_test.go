@@ -50,8 +50,8 @@ func TestR34ProgramsThatStartAPagerOnATerminalAreAHazard(t *testing.T) {
 	}
 }
 
-// TestR29ProtocolsAreNoneButTheWeb: a redirect to file: reads a file.
-func TestR29ProtocolsAreNoneButTheWeb(t *testing.T) {
+// TestR29OnlyWebProtocolsArePermitted: a redirect to file: reads a file.
+func TestR29OnlyWebProtocolsArePermitted(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for command, want := range map[string]string{
@@ -75,8 +75,8 @@ func TestR29ProtocolsAreNoneButTheWeb(t *testing.T) {
 	}
 }
 
-// TestR44ProgramsThatRunOrWriteByAnArgumentAreInATable names a few of each kind.
-func TestR44ProgramsThatRunOrWriteByAnArgumentAreInATable(t *testing.T) {
+// TestR44ProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog names a few of each kind.
+func TestR44ProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, command := range []string{

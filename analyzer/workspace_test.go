@@ -46,7 +46,7 @@ func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gav
 	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.Searches{Others: gavel.AgentSearch{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
 }
 
-func TestR17ARepositoryThatWasCheckedInIsNobodysToRunIn(t *testing.T) {
+func TestR17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]bool{
@@ -119,7 +119,7 @@ func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	}
 }
 
-func TestR18AURLIsNoPathOnlyWhereNoSuchDirectoryIs(t *testing.T) {
+func TestR18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]string{
@@ -182,7 +182,7 @@ func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	}
 }
 
-func TestAWordThatIsALinkToAClosedPlaceIsAHazard(t *testing.T) {
+func TestALinkToAClosedLocationIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]int{"cat etc/passwd": 1, "cat same/f": 0, "cat f": 0} {

@@ -81,7 +81,7 @@ func TestWrappersArePeeled(t *testing.T) {
 	}
 }
 
-func TestWordsThatAreNotKnownAreOpaque(t *testing.T) {
+func TestUnknownWordsAreOpaque(t *testing.T) {
 	t.Parallel()
 	for command, why := range map[string]string{
 		"env -S 'rm x'":                     "env -S",
@@ -348,7 +348,7 @@ func TestFilesBehindTheNamesOfWrappers(t *testing.T) {
 	}
 }
 
-func TestAProgramWhosePathPassesForAnAssignmentIsNotPeeled(t *testing.T) {
+func TestAProgramWhosePathLooksLikeAnAssignmentIsNotUnwrapped(t *testing.T) {
 	t.Parallel()
 	environment := wrapped()
 	environment.Executables["tool"] = "/opt/a=b/tool"

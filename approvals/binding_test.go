@@ -12,7 +12,7 @@ import (
 )
 
 // The hashes were computed by another program, from the description alone.
-func TestTheEncodingIsTheOneThatIsDescribed(t *testing.T) {
+func TestTheEncodingMatchesItsDescription(t *testing.T) {
 	want := [][2]string{
 		{"e9b81e02b0c064694df3204452f3b73cc5a280bacd0c75226881e005bdfa34be", "bf7bd4785ef2545681394af1f3a149c779d28a25a04c18e9e0c0ebcdf319d33d"},
 		{"13b498c3c179fa0c7f76bb38564e4b193ac73f5055a75c76b2b2f9999bc4bbed", "25aa787228853c245a028642e73baa1a1eb8d15e6fc125fbf615166278cf31f8"},
@@ -79,7 +79,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	assert.Equal(t, []string{"node"}, grant.Differing(node.Parts, other.Parts))
 }
 
-func TestAFileThatWasReplacedIsAnotherOne(t *testing.T) {
+func TestAReplacedFileIsADifferentFile(t *testing.T) {
 	inode := "7"
 	d := newDesk(t, func(c *approvals.Config) {
 		c.Identify = func(string) (string, string, bool) { return "1", inode, true }
@@ -116,13 +116,13 @@ func TestVariablesAreBoundInNameAndValueAndInNoOrder(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyTightensTheVerdictIsNotBound(t *testing.T) {
+func TestParametersThatOnlyTightenAreNotBound(t *testing.T) {
 	d := newDesk(t, nil)
 	assert.Equal(t, bind(t, d).Hash, bind(t, d, param("ask", "always"), param("security", "allowlist")).Hash)
 }
 
 // W46: what cannot be told exactly is bound to nothing.
-func TestWhatCannotBeToldHasNoBinding(t *testing.T) {
+func TestAnUnclearCallHasNoBinding(t *testing.T) {
 	d := newDesk(t, nil)
 	for name, c := range map[string]change{
 		"no tool":                      func(f *gavel.Facts, _ *gavel.Decision) { f.Tool.Name = "" },
@@ -151,7 +151,7 @@ func TestWhatCannotBeToldHasNoBinding(t *testing.T) {
 	assert.NoError(t, err, "what a gateway claims of another machine is bound by path")
 }
 
-func TestTextThatWasNotParsedIsBoundAsItIs(t *testing.T) {
+func TestUnparsedTextIsBoundUnchanged(t *testing.T) {
 	d := newDesk(t, nil)
 	text := func(command string) change {
 		return func(f *gavel.Facts, d *gavel.Decision) {
@@ -175,7 +175,7 @@ func TestAnotherToolIsBoundByItsParameters(t *testing.T) {
 	assert.Equal(t, []string{"tool"}, grant.Differing(one.Parts, bind(t, d, tool("cron", map[string]any{"to": "#ops", "n": 1.0})).Parts))
 }
 
-func TestWhatTheShellDoesByItselfIsBoundByItsWords(t *testing.T) {
+func TestShellBuiltinsAreBoundByTheirWords(t *testing.T) {
 	d := newDesk(t, nil)
 	cd := func(to string) change {
 		return segments(gavel.Segment{Argv: []string{"cd", to}, Builtin: "cd"}, segment("/usr/bin/rg", "rg"))

@@ -76,7 +76,7 @@ func TestStoresAgreeOnEveryStep(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnDiskIsThereAfterARestart(t *testing.T) {
+func TestRecordsSurviveARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	s := onDisk(t, path)
 	clock := newClock()
@@ -112,7 +112,7 @@ func TestWhatIsOnDiskIsThereAfterARestart(t *testing.T) {
 }
 
 // R34: a damaged file is refused and left as it is.
-func TestAFileThatIsNoDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
+func TestAFileThatIsNotADatabaseIsRefusedAndNotChanged(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"damaged": func(t *testing.T, path string) {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -146,7 +146,7 @@ func TestAFileThatIsNoDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestOneProcessHasTheFileAtATime(t *testing.T) {
+func TestOnlyOneProcessCanOpenTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	onDisk(t, path)
 	_, err := approvals.OpenOnDisk(path)

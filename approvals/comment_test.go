@@ -10,7 +10,7 @@ import (
 	"gavel/approvals"
 )
 
-func TestWhatSeveralPeopleSayIsToldWithTheirNames(t *testing.T) {
+func TestTheAnswersOfSeveralPeopleAreShownWithTheirNames(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 3 }))
 	for _, vote := range [][2]string{{"alice", "staging only"}, {"bob", " "}, {"carol", "and not today"}} {

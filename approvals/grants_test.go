@@ -51,7 +51,7 @@ func TestAKeyOfGrantsThatOthersCouldHavePutThereIsRefused(t *testing.T) {
 	}
 }
 
-func TestProcessesThatStartAtOnceEndUpWithOneKey(t *testing.T) {
+func TestProcessesThatStartTogetherUseOneKey(t *testing.T) {
 	for range 20 {
 		dir := filepath.Join(t.TempDir(), "keys")
 		opened, failed := make([]*approvals.Keys, 8), make([]error, 8)

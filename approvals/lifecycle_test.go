@@ -19,7 +19,7 @@ func look(t *testing.T, d *desk, q gavel.Question) gavel.ApprovalFacts {
 	return facts
 }
 
-func TestAQuestionNobodyAskedYetIsNotFound(t *testing.T) {
+func TestAQuestionThatWasNotAskedIsNotFound(t *testing.T) {
 	facts := look(t, newDesk(t, nil), question())
 	assert.True(t, facts.Looked)
 	assert.False(t, facts.Found)
@@ -93,7 +93,7 @@ func TestADenialIsAFactForTheGraceAndThenForgotten(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalNotFound, code(err))
 }
 
-func TestAnAnswerThatNobodyUsesLapsesAfterTheGrace(t *testing.T) {
+func TestAnUnusedAnswerLapsesAfterTheGracePeriod(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	d.answered(t, a.ID, "allow-once")
@@ -102,7 +102,7 @@ func TestAnAnswerThatNobodyUsesLapsesAfterTheGrace(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalExpired, code(err))
 }
 
-func TestAllowAlwaysAddsWhatWasOfferedAndIsRemembered(t *testing.T) {
+func TestAllowAlwaysAddsTheOfferAndIsRemembered(t *testing.T) {
 	d := newDesk(t, nil)
 	d.answered(t, d.opened(t, question()).ID, "allow-always")
 	assert.Equal(t, map[string][]string{"main": {"/usr/bin/rg"}}, d.patterns.added)
@@ -134,7 +134,7 @@ func TestNobodyConnectedExpiresAtOnceWithNoApprovalRoute(t *testing.T) {
 	assert.Equal(t, gavel.ApprovalPending, d.opened(t, connected).State)
 }
 
-func TestWhatCannotBeBoundIsNeverOpened(t *testing.T) {
+func TestNoQuestionIsOpenedForAnUnboundCall(t *testing.T) {
 	lost := question(func(f *gavel.Facts, _ *gavel.Decision) { f.Exec.Segments[0].Executable.Found = false })
 	d := newDesk(t, nil)
 	assert.Empty(t, look(t, d, lost).Bound)
@@ -199,7 +199,7 @@ func TestAPrefixOfEightCharactersInAnyCaseNamesAnApproval(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalResolved, code(err), "a second answer by the prefix is told that it is one")
 }
 
-func TestWhoJoinsAQuestionCannotAnswerItEither(t *testing.T) {
+func TestSomeoneWhoJoinsAQuestionCannotAnswerIt(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	q := question()
@@ -235,7 +235,7 @@ func TestAQuorumNeedsSeveralPeopleAndOneDenialEndsIt(t *testing.T) {
 	assert.Equal(t, gavel.DenyAnswer, denied.Answer)
 }
 
-func TestWaitingEndsWithTheAnswerAndAgainForWhoReconnects(t *testing.T) {
+func TestWaitingEndsWithTheAnswerAlsoAfterReconnecting(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	got := make(chan gavel.Approval)

@@ -14,7 +14,7 @@ import (
 
 // Whoever asks may choose an id. A person was shown a harmless question and names it
 // by how its id begins, when it has expired and another one is open.
-func TestAnAnswerReachesNoQuestionWhoseIDWasChosenToBeginLikeAnother(t *testing.T) {
+func TestAChosenIDCannotRedirectAnAnswer(t *testing.T) {
 	d := newDesk(t, nil)
 	harmless := question(other(1))
 	harmless.ID = "abcdef12-aaaa-4000-8000-000000000001"
@@ -75,7 +75,7 @@ func (m *meanwhile) Swap(ctx context.Context, a gavel.Approval, remember *approv
 	return m.Store.Swap(ctx, a, remember)
 }
 
-func TestAnAnswerThatSomebodyElseGaveFirstGoesToNoOtherQuestion(t *testing.T) {
+func TestALateAnswerIsNotAppliedToAnotherQuestion(t *testing.T) {
 	store := &meanwhile{Store: approvals.NewInMemory()}
 	d := newDesk(t, func(c *approvals.Config) { c.Store = store })
 	shown := d.opened(t, question(other(1)))
@@ -93,7 +93,7 @@ func TestAnAnswerThatSomebodyElseGaveFirstGoesToNoOtherQuestion(t *testing.T) {
 }
 
 // R33: who asks for the same after having answered has no part in it any more.
-func TestTheAnswerOfWhoAskedLaterDoesNotCount(t *testing.T) {
+func TestALaterAskersAnswerDoesNotCount(t *testing.T) {
 	d := newDesk(t, nil)
 	q := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 })
 	a := d.opened(t, q)

@@ -17,7 +17,7 @@ func by(q gavel.Question, credential string) gavel.Question {
 	return q
 }
 
-func TestRT08WhoAsksWhatIsPendingGetsAQuestionOfTheirOwn(t *testing.T) {
+func TestRT08AnotherAskerGetsTheirOwnQuestion(t *testing.T) {
 	d := newDesk(t, nil)
 	first := d.opened(t, by(question(), "gateway"))
 	second := d.opened(t, by(question(), "decide:thief"))
@@ -34,7 +34,7 @@ func TestRT08WhoAsksWhatIsPendingGetsAQuestionOfTheirOwn(t *testing.T) {
 	assert.Equal(t, "allow-once", used.Decision)
 }
 
-func TestRT08AnOldQuestionOfSeveralIsUsedByWhoAskedFirst(t *testing.T) {
+func TestRT08TheFirstAskerUsesTheAnswerToAnOldSharedQuestion(t *testing.T) {
 	store := approvals.NewInMemory()
 	d := newDesk(t, func(c *approvals.Config) { c.Store = store })
 	a := d.opened(t, question())
@@ -62,7 +62,7 @@ func TestRT08QuestionsOfTheirOwnOutliveARestart(t *testing.T) {
 	assert.Equal(t, first.ID, d.opened(t, by(question(), "gateway")).ID)
 }
 
-func TestRT08WhoAsksTheSameAnswersNobodysQuestionAboutIt(t *testing.T) {
+func TestRT08AnAskerCannotAnswerAnyoneElsesSameQuestion(t *testing.T) {
 	d := newDesk(t, nil)
 	first := d.opened(t, by(question(), "gateway"))
 	second := by(question(), "approve:alice")

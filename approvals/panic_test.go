@@ -42,7 +42,7 @@ func (b *buggy) Swap(ctx context.Context, a gavel.Approval, remember *approvals.
 	return b.Store.Swap(ctx, a, remember)
 }
 
-func TestAPanicWhileChangesAreToldLosesNoQuestionAndNoAnswer(t *testing.T) {
+func TestAPanicWhileAnnouncingChangesLosesNoQuestionAndNoAnswer(t *testing.T) {
 	store := &buggy{Store: approvals.NewInMemory()}
 	d := newDesk(t, func(c *approvals.Config) { c.Store = store })
 	missed := d.Subscribe()
@@ -62,7 +62,7 @@ func TestAPanicWhileChangesAreToldLosesNoQuestionAndNoAnswer(t *testing.T) {
 	assert.Equal(t, approvals.EventResolved, (<-next.C).Name)
 }
 
-func TestAnApprovalThatCannotBeExpiredKeepsNoOtherFromIt(t *testing.T) {
+func TestAFailureToExpireOneApprovalDoesNotAffectOthers(t *testing.T) {
 	store := &buggy{Store: approvals.NewInMemory()}
 	store.watched.Store(true)
 	d := newDesk(t, func(c *approvals.Config) { c.Store = store })

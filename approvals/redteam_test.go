@@ -86,7 +86,7 @@ func TestRT09QuorumCountsPeople(t *testing.T) {
 	assert.Equal(t, gavel.ApprovalResolved, second.State)
 }
 
-func TestRT09AnAnswerOfNobodyInParticularCountsForNoQuorum(t *testing.T) {
+func TestRT09ASharedCredentialDoesNotCountForAQuorum(t *testing.T) {
 	store := approvals.NewInMemory()
 	d := newDesk(t, func(c *approvals.Config) { c.Store = store })
 	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 }))
@@ -130,7 +130,7 @@ func TestRT13TheStricterTermsHoldWhenAnAnswerIsUsed(t *testing.T) {
 	}
 }
 
-func TestRT13AQuestionThatIsPutAgainHasTheStricterTerms(t *testing.T) {
+func TestRT13ARepeatedQuestionHasTheStricterTerms(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) {
@@ -144,7 +144,7 @@ func TestRT13AQuestionThatIsPutAgainHasTheStricterTerms(t *testing.T) {
 
 // What is answered for good is what is offered now. Who asks again, as gateways do that look for
 // an answer, changes nothing by that.
-func TestRT13AnAnswerForGoodIsWhatEveryPolicySinceHasOffered(t *testing.T) {
+func TestRT13APermanentAnswerNeedsEveryPolicySinceToOfferIt(t *testing.T) {
 	always := []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
 	only := func(pattern string, words ...string) gavel.OfferedPattern {
 		return gavel.OfferedPattern{Pattern: pattern, Only: &gavel.Only{Form: gavel.FormWords, Argv: words, Cwd: "/srv/app"}}
@@ -220,7 +220,7 @@ func TestRT18AGrantIsUsedOnceWhateverTheClockDoes(t *testing.T) {
 	}
 }
 
-func TestRT18WhatWasForgottenIsKnownAfterARestart(t *testing.T) {
+func TestRT18ForgottenGrantsStayUsedAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	start := newClock().Now()
 	s := onDisk(t, path)
@@ -233,7 +233,7 @@ func TestRT18WhatWasForgottenIsKnownAfterARestart(t *testing.T) {
 	assert.Equal(t, gavel.CodeGrantUsed, code(s.Redeem(t.Context(), "first", start, start.Add(2*time.Minute))))
 }
 
-func TestRT18ADatabaseThatWasDeletedBringsNoGrantBack(t *testing.T) {
+func TestRT18DeletingTheDatabaseRestoresNoGrant(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	start := newClock().Now()
 	s := onDisk(t, path)
@@ -350,7 +350,7 @@ func TestRT14EachEventOfAnApprovalIsRecorded(t *testing.T) {
 	assert.Equal(t, "ticket-4711", resolved.Detail["comment"])
 }
 
-func TestRT14WhatCannotBeRecordedPermitsNothing(t *testing.T) {
+func TestRT14AnUnrecordedEventPermitsNothing(t *testing.T) {
 	log := &recorder{}
 	d := newDesk(t, func(c *approvals.Config) { c.Audit = log })
 	a, b := d.opened(t, question()), question(other(1))

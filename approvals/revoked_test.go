@@ -39,7 +39,7 @@ func issued(q gavel.Question, issue string) gavel.Question {
 	return q
 }
 
-func TestRT12ACredentialThatTakesTheNameOfAnotherIsAnotherAsker(t *testing.T) {
+func TestRT12ANewCredentialOfTheSameNameIsAnotherAsker(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	s, clock := onDisk(t, path), newClock()
 	d := newDesk(t, func(c *approvals.Config) { c.Store, c.Now = s, clock.Now })
@@ -62,7 +62,7 @@ func TestRT12ACredentialThatTakesTheNameOfAnotherIsAnotherAsker(t *testing.T) {
 	assert.False(t, approvals.AskedBy(&open, gavel.Caller{Credential: "gateway", Issue: "second"}), "nor does it learn of the question")
 }
 
-func TestRT12WhatARevokedCredentialHasAskedIsWithdrawn(t *testing.T) {
+func TestRT12QuestionsOfARevokedCredentialAreWithdrawn(t *testing.T) {
 	for name, next := range map[string]string{"a token that is deleted": "", "a token that is replaced": "second"} {
 		t.Run(name, func(t *testing.T) {
 			log, known := &recorder{}, &issues{valid: map[string]string{"gateway": "first", "decide:coder": "only"}}

@@ -10,7 +10,7 @@ import (
 	"gavel/approvals"
 )
 
-func TestWhoWasToldIsKeptWithAQuestionWhileItIsOpen(t *testing.T) {
+func TestAQuestionRecordsItsDeliveriesWhileItIsOpen(t *testing.T) {
 	d := newDesk(t, nil)
 	ops, night := gavel.Target{Channel: "slack", To: "ops"}, gavel.Target{Channel: "webhook", To: "night"}
 	a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Forward = []gavel.Target{ops, night, ops} }))

@@ -12,7 +12,7 @@ import (
 
 // Every kind of call that the twins have is decided by a snapshot that remembers, and
 // by one that never saw it.
-func TestWhatIsRememberedIsWhatThePolicySays(t *testing.T) {
+func TestCachedAnswersAreThePolicysAnswers(t *testing.T) {
 	t.Parallel()
 	configs, calls := twins()
 	for name, config := range configs {
@@ -66,7 +66,7 @@ func TestAPolicyThatReadsParametersIsAskedAboutEveryParameter(t *testing.T) {
 	assert.Contains(t, codes(decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"b"}}}`)), "custom.params.objection")
 }
 
-func TestAContextThatIsOverIsADenyAlsoForWhatIsRemembered(t *testing.T) {
+func TestAnExpiredContextDeniesEvenACachedAnswer(t *testing.T) {
 	t.Parallel()
 	s := load(t, "")
 	facts := factsOf(t, toolCall("coder", "read"))

@@ -179,7 +179,7 @@ func TestAnExplanationHasEveryLayerInOrder(t *testing.T) {
 	assert.Equal(t, &gavel.Span{Start: 0, End: 4}, byName["exec"].Reasons[0].Span)
 }
 
-func TestAContextThatIsOverIsADenyWithItsOwnCode(t *testing.T) {
+func TestAnExpiredContextDeniesWithItsOwnCode(t *testing.T) {
 	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
 	defer cancel()
 	d := load(t, "").Decide(ctx, factsOf(t, toolCall("coder", "read")), false)

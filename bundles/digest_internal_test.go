@@ -78,7 +78,7 @@ func digestOf(t *testing.T, facts *gavel.Facts) digest {
 	return key
 }
 
-func TestADigestStandsForEveryMemberOfTheFacts(t *testing.T) {
+func TestTheDigestCoversEveryMemberOfTheFacts(t *testing.T) {
 	t.Parallel()
 	facts := func() *gavel.Facts {
 		f := &gavel.Facts{}
@@ -103,7 +103,7 @@ func TestADigestStandsForEveryMemberOfTheFacts(t *testing.T) {
 }
 
 // The lean digest leaves out exactly what the lean input leaves out.
-func TestALeanDigestStandsForTheLeanInput(t *testing.T) {
+func TestTheLeanDigestMatchesTheLeanInput(t *testing.T) {
 	t.Parallel()
 	facts := func() *gavel.Facts {
 		f := &gavel.Facts{}
@@ -158,7 +158,7 @@ func TestADigestKeepsTextsApart(t *testing.T) {
 	}
 }
 
-func TestParametersThatCannotBeWrittenDownHaveNoDigest(t *testing.T) {
+func TestParametersThatCannotBeEncodedHaveNoDigest(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{Tool: gavel.ToolFacts{Params: map[string]any{"f": func() {}}}}
 	_, ok := new(digester).whole(facts, true)
@@ -167,7 +167,7 @@ func TestParametersThatCannotBeWrittenDownHaveNoDigest(t *testing.T) {
 	assert.True(t, ok, "the policy does not read them")
 }
 
-func TestALongQuestionIsNotRemembered(t *testing.T) {
+func TestALongQuestionIsNotCached(t *testing.T) {
 	t.Parallel()
 	long := &gavel.Facts{Environment: gavel.EnvironmentFacts{Cwd: strings.Repeat("x", maxQuestion)}}
 	_, ok := new(digester).whole(long, false)
@@ -176,7 +176,7 @@ func TestALongQuestionIsNotRemembered(t *testing.T) {
 	assert.False(t, ok)
 }
 
-func TestALongContextIsNotRemembered(t *testing.T) {
+func TestALongContextIsNotCached(t *testing.T) {
 	t.Parallel()
 	s, err := Load(t.Context(), Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})

@@ -10,7 +10,7 @@ import (
 
 // Times are made by setting back the clock of the stopwatch, and are whole hours: what
 // the test itself takes does not show.
-func TestTimeIsThatOfTheLayerWhoseRuleIsAtWork(t *testing.T) {
+func TestTimeCountsForTheLayerOfTheRunningRule(t *testing.T) {
 	t.Parallel()
 	rule := func(text string) ast.Ref { return ast.MustParseRef(text) }
 	w := newStopwatch([]string{"tools", "exec"})

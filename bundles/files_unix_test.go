@@ -37,7 +37,7 @@ func soon(t *testing.T, f func()) {
 	}
 }
 
-func TestRT11WhatIsNoRegularFileIsAnErrorAndNobodyWaitsForIt(t *testing.T) {
+func TestRT11AFileThatIsNotRegularIsAnErrorAndNeverBlocks(t *testing.T) {
 	pipe := func(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }
 	device := func(t *testing.T, path string) { require.NoError(t, os.Symlink("/dev/zero", path)) }
 	for name, put := range map[string]func(*testing.T, string){"a pipe": pipe, "a link to a device": device,
@@ -70,7 +70,7 @@ func TestRT11WhatIsNoRegularFileIsAnErrorAndNobodyWaitsForIt(t *testing.T) {
 	}
 }
 
-func TestRT11ALinkInABundleIsNoPartOfAPolicy(t *testing.T) {
+func TestRT11ALinkInABundleIsNotPartOfThePolicy(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	zipped := gzip.NewWriter(&packed)
@@ -83,7 +83,7 @@ func TestRT11ALinkInABundleIsNoPartOfAPolicy(t *testing.T) {
 	assert.Contains(t, problemsOf(t, path)[0].Message, "not a regular file")
 }
 
-func TestRT11APipeInPlaceOfThePolicyLeavesItStaleAndAFileIsReadAgain(t *testing.T) {
+func TestRT11APipeInPlaceOfThePolicyLeavesItStaleUntilItIsAFileAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(policyDir(t, "gavel.yaml", plainConfig), "gavel.yaml")
 	store, err := bundles.Open(t.Context(), shipped(path))
@@ -117,7 +117,7 @@ func (s stuck) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-func TestRT11ALoadThatDoesNotEndLeavesThePolicyStaleAndIsMadeAgain(t *testing.T) {
+func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 	t.Parallel()
 	dir := policyDir(t, "config.yaml", plainConfig)
 	cfg := shipped(dir)

@@ -56,7 +56,7 @@ func shared(at string, a, b reflect.Value) (list []string) {
 	return list
 }
 
-func TestNothingOfARememberedAnswerIsSharedWithADecision(t *testing.T) {
+func TestACachedAnswerSharesNothingWithADecision(t *testing.T) {
 	t.Parallel()
 	var terms *gavel.Terms
 	var offer *gavel.Offer

@@ -21,7 +21,7 @@ import (
 
 const plainConfig = "tools: {profile: full}\nagents: {main: {}}\n"
 
-func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
+func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 	cases := map[string]struct {
 		files []string
 		want  string // what one of the problems reads
@@ -105,7 +105,7 @@ func TestAPolicyThatCannotBeUsedSaysWhatAndWhere(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidOfEveryModule(t *testing.T) {
+func TestProblemsAreReportedForEveryModule(t *testing.T) {
 	t.Parallel()
 	wrong := problemsOf(t, policyDir(t, "config.yaml", plainConfig, "custom/a.rego", "package custom.a\n\nx if {\n",
 		"custom/b.rego", "package custom.b\n\nx := 1\n", "custom/c.rego", "package custom.c\n\nx := [\n"))
@@ -208,7 +208,7 @@ func TestCustomRegoCannotAllowWhatALayerDenies(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect)
 }
 
-func TestCustomPackagesAreFoundAtEveryDepthThatIsPromised(t *testing.T) {
+func TestCustomPackagesAreFoundAtEveryPromisedDepth(t *testing.T) {
 	for _, name := range []string{"custom", "custom.a", "custom.a.b", "custom.a.b.c"} {
 		s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", "package "+name+"\n\ndeny contains \"x\"\n"))
 		assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect, name)
@@ -383,7 +383,7 @@ func TestARuleAboutTheTimeIsAskedAtEachTime(t *testing.T) {
 	}
 }
 
-func TestATimeThatNobodyReadsIsNoOtherQuestion(t *testing.T) {
+func TestATimeThatNoRuleReadsDoesNotChangeTheQuestion(t *testing.T) {
 	t.Parallel()
 	store, err := bundles.Open(t.Context(), shipped(policyDir(t, "config.yaml", plainConfig)))
 	require.NoError(t, err)

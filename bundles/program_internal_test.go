@@ -165,7 +165,7 @@ func TestAContextKeepsItsOwnFacts(t *testing.T) {
 
 // A start leaves the compiler's checks out for what is shipped. They find nothing there,
 // and leave every rule as it is.
-func TestTheChecksThatAreLeftOutFindNothingInTheShippedRego(t *testing.T) {
+func TestTheSkippedChecksFindNothingInTheShippedRego(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Builtin: rego.Policy, FactsSchema: rego.FactsSchema}
 	compiled := func(skipped ...ast.StageID) *ast.Compiler {

@@ -44,7 +44,7 @@ func TestProgramsAreSharedOnlyByPoliciesOfTheSameRego(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidOfAPolicyWhoseProgramIsShared(t *testing.T) {
+func TestProblemsAreReportedForAPolicyWithASharedProgram(t *testing.T) {
 	t.Parallel()
 	programs, err := bundles.NewPrograms()
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestWhatIsWrongIsSaidOfAPolicyWhoseProgramIsShared(t *testing.T) {
 	}
 }
 
-func TestPoliciesOfOneProgramAreLoadedAndAskedAtOnce(t *testing.T) {
+func TestPoliciesThatShareAProgramCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	programs, err := bundles.NewPrograms()
 	require.NoError(t, err)

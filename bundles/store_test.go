@@ -154,7 +154,7 @@ func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {
 
 // Whatever order the disk lists files in, and however a map is walked, the same
 // policy must decide the same.
-func TestLoadsInAnyOrderDecideAlike(t *testing.T) {
+func TestTheOrderOfLoadsDoesNotChangeDecisions(t *testing.T) {
 	configs, calls := twins()
 	names := []string{"a", "b", "c", "d", "e", "f"}
 	files := []string{"config.yaml", configs["agents with lists"]}

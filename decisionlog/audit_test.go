@@ -46,7 +46,7 @@ func TestAnAuditEventIsALineOfItsOwn(t *testing.T) {
 		"detail": map[string]any{"decision": "allow-once", "comment": "ticket-4711"}}, lines[1])
 }
 
-func TestWhatAnAuditEventMustNotHoldIsLeftOut(t *testing.T) {
+func TestForbiddenPartsOfAnAuditEventAreLeftOut(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		detail map[string]any

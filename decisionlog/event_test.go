@@ -105,7 +105,7 @@ func TestExecEnvOfTheResultIsHidden(t *testing.T) {
 	assert.Equal(t, "s3cret", event.Decision.Exec.Env["TOKEN"], "the caller's decision is not touched")
 }
 
-func TestTheCallersEventIsNotTouched(t *testing.T) {
+func TestTheCallersEventIsNotModified(t *testing.T) {
 	t.Parallel()
 	made := func() map[string]any {
 		return map[string]any{"content": "x", "list": []any{map[string]any{"text": "y"}}, "env": map[string]any{"A": "b"}}
@@ -266,7 +266,7 @@ func TestWhenMaskingFailsNothingLeaksAndNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestParametersThatAreNoJSONReduceTheEvent(t *testing.T) {
+func TestParametersThatAreNotJSONReduceTheEvent(t *testing.T) {
 	t.Parallel()
 	requireReduced(t, written(t, eventOf("d", map[string]any{"f": func() {}, "g": "s3cret"}))[0], "mask_failed")
 }

@@ -87,7 +87,7 @@ func TestRT24ATornTailIsEndedAndAllOfItStays(t *testing.T) {
 	})
 }
 
-func TestRT27AFileThatIsTakenAwayIsNoticed(t *testing.T) {
+func TestRT27ARemovedFileIsNoticed(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		take  func(t *testing.T, path string)
@@ -134,7 +134,7 @@ func TestRT27AFileThatIsTakenAwayIsNoticed(t *testing.T) {
 	}
 }
 
-func TestRT27WhatCannotBeMadeAnewDenies(t *testing.T) {
+func TestRT27ALogThatCannotBeCreatedAgainDenies(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		put  func(t *testing.T, path string)
@@ -243,7 +243,7 @@ func TestRT21RotationKeepsEveryLineWhole(t *testing.T) {
 	assert.Equal(t, "large99", all[len(all)-1])
 }
 
-func TestRT27AFileThatIsRemovedWhileItIsWrittenTakesNoLine(t *testing.T) {
+func TestRT27NoLineIsLostWhenTheFileIsRemovedDuringAWrite(t *testing.T) {
 	t.Parallel()
 	log, path := logIn(t, Config{})
 	record(t, log, "one")

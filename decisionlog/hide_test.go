@@ -47,7 +47,7 @@ func TestRT22SecretsOfACallAreNotLogged(t *testing.T) {
 	}
 }
 
-func TestRT22WhatIsNoSecretStays(t *testing.T) {
+func TestRT22OrdinaryValuesAreNotMasked(t *testing.T) {
 	t.Parallel()
 	event := eventOf("d", map[string]any{"command": "TOKEN=/bin/rm /bin/rm -rf x", "headers": map[string]any{"Accept": "text/html"}, "key": "main", "max_tokens": 5.0})
 	event.Facts.Exec = &gavel.ExecFacts{Segments: []gavel.Segment{{Argv: []string{"/bin/rm", "-rf", "x"}, Executable: gavel.Executable{Real: "/bin/rm"}}}}

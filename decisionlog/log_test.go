@@ -225,7 +225,7 @@ func TestABrokenLogRefusesUntilItIsWrittenAgain(t *testing.T) {
 	assert.Equal(t, "after", lines[1]["decision_id"])
 }
 
-func TestOneFailureIsTriedAgainAtOnce(t *testing.T) {
+func TestASingleFailureIsRetriedAtOnce(t *testing.T) {
 	t.Parallel()
 	out := &memory{most: 10, err: errors.New("interrupted")}
 	log := open(t, Config{Writer: &once{memory: out}, Retry: time.Hour})

@@ -47,7 +47,7 @@ func TestAWriterThatPanicsBreaksTheLogUntilItWrites(t *testing.T) {
 }
 
 // An event whose line cannot even be reduced is still a line, with its id and effect.
-func TestAnEventThatPanicsIsWrittenAllTheSame(t *testing.T) {
+func TestAnEventThatPanicsIsStillWritten(t *testing.T) {
 	t.Parallel()
 	out := &memory{}
 	log := open(t, Config{Writer: out, Now: func() time.Time { panic("a bug in the clock") }})

@@ -134,7 +134,7 @@ func TestRT01OneCredentialTakesAQuarterOfTheQueue(t *testing.T) {
 	assert.Contains(t, out.String(), `"other"`)
 }
 
-func TestRT02WhatWaitsDoesNotBecomeOld(t *testing.T) {
+func TestRT02WaitingLinesDoNotGetOld(t *testing.T) {
 	t.Parallel()
 	out := &memory{gate: make(chan struct{})}
 	log := open(t, Config{Writer: out, Lag: time.Nanosecond, Wait: time.Millisecond})

@@ -63,7 +63,7 @@ func TestAGrantPermitsExactlyWhatWasApproved(t *testing.T) {
 	assert.EqualError(t, err, "approval binding mismatch: cwd, argv")
 }
 
-func TestWhatIsNoGrantIsRefused(t *testing.T) {
+func TestAnInvalidGrantIsRefused(t *testing.T) {
 	private, public := keys(t)
 	stranger, strangers := keys(t)
 	good := claimsFor(bound())
@@ -149,7 +149,7 @@ func TestVerifyingNeedsNoPolicyEngine(t *testing.T) {
 	}
 }
 
-func TestRT18ALedgerTakesAGrantOnceWhateverTheClockDoes(t *testing.T) {
+func TestRT18ALedgerAcceptsAGrantOnceWhateverTheClockDoes(t *testing.T) {
 	var ledger grant.Ledger
 	start := time.Unix(1_700_000_000, 0)
 	first := &grant.Claims{ID: "first", Expires: start.Unix() + 60}

@@ -173,7 +173,7 @@ func TestKeysOfAURLAreFetchedBesideAndTurned(t *testing.T) {
 	assert.False(t, ok, "for a day")
 }
 
-func TestWhatIsNoConfigurationOfAnIssuerIsRefused(t *testing.T) {
+func TestAnInvalidIssuerConfigurationIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*identity.OIDCConfig){
 		"no issuer":                   func(c *identity.OIDCConfig) { c.Issuer = "" },
 		"no audience":                 func(c *identity.OIDCConfig) { c.Audience = "" },

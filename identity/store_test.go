@@ -95,7 +95,7 @@ func TestRT12ARevokedTokenEndsAtOnceInEveryProcess(t *testing.T) {
 	require.ErrorIs(t, err, identity.ErrNotFound)
 }
 
-func TestRT12AFileThatIsRemovedRevokesAllOfIt(t *testing.T) {
+func TestRT12RemovingTheFileRevokesAllItsTokens(t *testing.T) {
 	dir := t.TempDir()
 	s := open(dir, newClock())
 	token := create(t, s, coder())
@@ -123,7 +123,7 @@ func TestATokenEndsWhenItsTimeIsOver(t *testing.T) {
 	assert.True(t, ok, "its name is free again")
 }
 
-func TestAFileThatCannotBeUsedHoldsNothingAndIsLeftAsItIs(t *testing.T) {
+func TestAnUnusableFileHoldsNoCredentialAndIsNotChanged(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path, text string) string{
 		"cut in the middle": func(_ *testing.T, _, text string) string { return text[:len(text)/2] },
 		"empty":             func(*testing.T, string, string) string { return "" },
@@ -167,7 +167,7 @@ func TestAFileThatCannotBeUsedHoldsNothingAndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCredentialIsNotCreated(t *testing.T) {
+func TestAnInvalidCredentialIsNotCreated(t *testing.T) {
 	for name, c := range map[string]identity.Credential{
 		"no agent":                      {Name: "a", Scope: gavel.ScopeDecide},
 		"every agent":                   {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"**"}},
@@ -218,7 +218,7 @@ func TestACertificateIsACredential(t *testing.T) {
 	assert.False(t, ok, "a certificate with two names that are two credentials is neither")
 }
 
-func TestManyAtOnceLoseNothing(t *testing.T) {
+func TestConcurrentWritersLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	var group sync.WaitGroup
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
@@ -245,7 +245,7 @@ func TestTheLastUseIsWrittenDown(t *testing.T) {
 	assert.Equal(t, c.now().Truncate(time.Minute), list[0].LastUse)
 }
 
-func TestWhatChangesIsToldWhoeverChangesIt(t *testing.T) {
+func TestEveryChangeIsReportedWhoeverMakesIt(t *testing.T) {
 	dir := t.TempDir()
 	var told [][]identity.Credential
 	s := identity.Open(dir, newClock().now, slog.New(slog.DiscardHandler), func(list []identity.Credential) { told = append(told, list) })

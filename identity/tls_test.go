@@ -49,7 +49,7 @@ func serial(t *testing.T, of *tls.Config) int64 {
 	return cert.SerialNumber.Int64()
 }
 
-func TestACertificateThatChangesIsLoadedAnew(t *testing.T) {
+func TestAChangedCertificateIsReloaded(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := writePair(t, dir, 1)
 	loaded, err := identity.OpenTLS(cert, key, "", slog.New(slog.DiscardHandler))
@@ -66,7 +66,7 @@ func TestACertificateThatChangesIsLoadedAnew(t *testing.T) {
 	require.EqualValues(t, 3, serial(t, config))
 }
 
-func TestWhatIsNoCertificateIsRefused(t *testing.T) {
+func TestAnInvalidCertificateIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := writePair(t, dir, 1)
 	log := slog.New(slog.DiscardHandler)

@@ -33,7 +33,7 @@ func of(id string, parents ...string) *gavel.AgentFacts {
 	return facts
 }
 
-func TestAPauseHoldsForTheAgentAndWhomItSpawnedUntilItIsOver(t *testing.T) {
+func TestAPauseAppliesToTheAgentAndItsDescendantsUntilItEnds(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	pause := gavel.Pause{Agent: "coder", Since: now, Until: now.Add(time.Hour), Why: "loops", By: "admin"}
 	require.NoError(t, open(dir, &now).Pause(t.Context(), pause))
@@ -70,7 +70,7 @@ func TestAnAgentIsResumedOnce(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
-func TestAFileThatCannotBeUsedPausesEverybodyAndIsLeftAsItIs(t *testing.T) {
+func TestAnUnusableFilePausesAllAgentsAndIsNotChanged(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":              "",
 		"no JSON":            "{",
@@ -95,7 +95,7 @@ func TestAFileThatCannotBeUsedPausesEverybodyAndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPauseIsRefused(t *testing.T) {
+func TestAnInvalidPauseIsRefused(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	for name, pause := range map[string]gavel.Pause{
 		"no agent":          {Why: "x"},

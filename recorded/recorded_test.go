@@ -47,7 +47,7 @@ func open(path string, to *log) *recorded.Ledger[string] {
 		}})
 }
 
-func TestWhatChangedWhileNobodyServedIsRecordedOnce(t *testing.T) {
+func TestChangesWithoutAServerAreRecordedOnce(t *testing.T) {
 	path, to := filepath.Join(t.TempDir(), "recorded", "word.json"), &log{}
 	for _, found := range []string{"", "a", "a", "b", "b"} { // each is a start
 		l := open(path, to)
@@ -57,7 +57,7 @@ func TestWhatChangedWhileNobodyServedIsRecordedOnce(t *testing.T) {
 	assert.Equal(t, []string{">a", "a>b"}, to.said)
 }
 
-func TestWhatGavelMadeIsNotRecordedTwice(t *testing.T) {
+func TestGavelsOwnChangesAreNotRecordedTwice(t *testing.T) {
 	path, to := filepath.Join(t.TempDir(), "word.json"), &log{}
 	l := open(path, to)
 	l.Made("a")
@@ -71,7 +71,7 @@ func TestWhatGavelMadeIsNotRecordedTwice(t *testing.T) {
 	assert.Equal(t, []string{"a>b"}, to.said)
 }
 
-func TestWhatCannotBeRecordedIsRecordedLater(t *testing.T) {
+func TestFailedRecordsAreRetried(t *testing.T) {
 	path, to := filepath.Join(t.TempDir(), "word.json"), &log{full: true}
 	l := open(path, to)
 	l.Found("a")
@@ -85,7 +85,7 @@ func TestWhatCannotBeRecordedIsRecordedLater(t *testing.T) {
 	assert.Equal(t, []string{">b"}, to.said)
 }
 
-func TestALedgerThatCannotBeReadRecordsOnceMoreAndIsLeftAsItIs(t *testing.T) {
+func TestAnUnreadableLedgerRecordsAgainAndIsNotChanged(t *testing.T) {
 	path, to := filepath.Join(t.TempDir(), "word.json"), &log{}
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
 	l := open(path, to)

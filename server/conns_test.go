@@ -53,7 +53,7 @@ func isTimeout(err error) bool {
 	return ok && failed.Timeout()
 }
 
-func TestRT10ConnectionsWithoutACredentialKeepNobodyOut(t *testing.T) {
+func TestRT10ConnectionsWithoutACredentialLockNobodyOut(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Conns = server.ConnLimits{TCP: 8, Each: 4}
@@ -69,7 +69,7 @@ func TestRT10ConnectionsWithoutACredentialKeepNobodyOut(t *testing.T) {
 	assert.Equal(t, http.StatusOK, asks(t, kept, "/v1/status", decideToken).StatusCode, "who has shown a credential stays")
 }
 
-func TestRT10AConnectionIsKeptForWhoShowsACredentialOnly(t *testing.T) {
+func TestRT10OnlyAConnectionWithACredentialIsKept(t *testing.T) {
 	t.Parallel()
 	addr, _ := tcp(t, newServer(t, config(t)))
 	for path, token := range map[string]string{"/health": "", "/ready": "", "/v1/status": "wrong", "/nothing": ""} {

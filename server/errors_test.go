@@ -274,7 +274,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 	assert.GreaterOrEqual(t, found, 18, "codes in errors.go")
 }
 
-func TestRT31AFullDiskIsToldAsOneAndLogged(t *testing.T) {
+func TestRT31AFullDiskIsReportedAsSuchAndLogged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err    error

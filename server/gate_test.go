@@ -46,7 +46,7 @@ func TestRT16BytesAreCountedForEachCredentialAndForAll(t *testing.T) {
 	third()
 }
 
-func TestRT20OneCredentialCannotTakeEveryPlace(t *testing.T) {
+func TestRT20OneCredentialCannotTakeAllCapacity(t *testing.T) {
 	t.Parallel()
 	g := server.NewGate(server.GateConfig{Requests: 4, RequestsEach: 3})
 	for range 3 {
@@ -158,7 +158,7 @@ func TestRT20AfterAHeavyRequestItsCredentialRestsBesideOthers(t *testing.T) {
 	}
 }
 
-func TestRT20WhoseCallsTakeLongIsHeavyWhateverTheirSize(t *testing.T) {
+func TestRT20ACredentialWithLongCallsIsHeavyWhateverTheirSize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := server.NewGate(server.GateConfig{Heavy: 1})
 		for range 10 { // ten costly calls hidden among many cheap ones
@@ -221,7 +221,7 @@ func works(t *testing.T, g *server.Gate, credential string, bytes int, costs []t
 }
 
 // Nothing here is measured: the clock is that of the test.
-func TestRT20WhatIsLongIsWhatTakesManyTimesAsLongAsTheCallsOfOthersDo(t *testing.T) {
+func TestRT20ACallIsLongComparedWithCallsOfOthers(t *testing.T) {
 	for _, slower := range []int{1, 10} {
 		for name, c := range map[string]struct {
 			who    string
@@ -268,7 +268,7 @@ func TestRT20WhatIsLongIsWhatTakesManyTimesAsLongAsTheCallsOfOthersDo(t *testing
 	}
 }
 
-func TestRT20ASlowBodyTakesNoPlaceOfTheOthers(t *testing.T) {
+func TestRT20ASlowBodyDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Gate = server.NewGate(server.GateConfig{Requests: 2, RequestsEach: 1})

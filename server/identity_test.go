@@ -96,7 +96,7 @@ func seen(t *testing.T, cfg server.Config) (*server.Server, *atomic.Pointer[gave
 	return newServer(t, cfg), &last
 }
 
-func TestRT06EveryDoorSaysWhoIsBehindACall(t *testing.T) {
+func TestRT06EveryInterfaceIdentifiesTheCaller(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Identities = []gavel.Identities{coders()}

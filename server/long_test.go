@@ -20,7 +20,7 @@ import (
 )
 
 // A request may wait for people as long as it takes, and nobody waits for its body.
-func TestARequestThatWaitsHasNoTimeLimitAndItsBodyHas(t *testing.T) {
+func TestAWaitingRequestHasNoTimeLimitButItsBodyHas(t *testing.T) {
 	t.Parallel()
 	const limit = 200 * time.Millisecond
 	cfg := config(t)

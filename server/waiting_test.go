@@ -51,7 +51,7 @@ func (room *waitingRoom) goes() {
 	require.Equal(room.t, http.StatusOK, (<-room.left).Code)
 }
 
-func TestOneCallerHoldsNoMoreThanItsShareOfRequestsThatWait(t *testing.T) {
+func TestOneCallersWaitingRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	room := newWaitingRoom(t, 10, 2)
 	require.Nil(t, room.ask(decideToken))
@@ -72,7 +72,7 @@ func TestOneCallerHoldsNoMoreThanItsShareOfRequestsThatWait(t *testing.T) {
 	room.goes()
 }
 
-func TestAllCallersTogetherHoldNoMoreRequestsThatWaitThanTheServerHasRoomFor(t *testing.T) {
+func TestTheServerLimitsWaitingRequestsInTotal(t *testing.T) {
 	t.Parallel()
 	room := newWaitingRoom(t, 3, 2)
 	require.Nil(t, room.ask(decideToken))

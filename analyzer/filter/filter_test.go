@@ -97,7 +97,7 @@ func TestArgumentsAreReadAsGetoptDoes(t *testing.T) {
 	}
 }
 
-func TestJQReadsValuesAsWordsOfTheirOwn(t *testing.T) {
+func TestJQReadsValuesAsSeparateWords(t *testing.T) {
 	t.Parallel()
 	v := argv.Grammar{Exact: argv.Exact{On: true, ValuesAreWords: true, NeedsValue: true}, Options: options(map[string]argv.Takes{
 		"-r": argv.None, "--arg": argv.Pair, "--indent": argv.Value, "-i": argv.Value, "-p": argv.Pair})}

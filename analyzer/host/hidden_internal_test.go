@@ -14,7 +14,7 @@ import (
 )
 
 // What runs a command may look where this process may not.
-func TestADirectoryThatMayNotBeLookedIntoEndsTheSearch(t *testing.T) {
+func TestAnUnreadableDirectoryEndsTheSearch(t *testing.T) {
 	root := bins(t, "a/tool", "b/tool", "b/other")
 	for dir := root; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
 		require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // of a directory of the test's own

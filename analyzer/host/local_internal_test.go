@@ -18,7 +18,7 @@ func later() *local {
 }
 
 // tick waits until the clock of the file system has moved on: a change that falls
-// into the same tick as the one before is the case of TestNothingIsRememberedOfAFreshChange.
+// into the same tick as the one before is the case of TestARecentChangeIsNotCached.
 func tick(t *testing.T, dir string) {
 	t.Helper()
 	before, err := lstat(dir)
@@ -117,7 +117,7 @@ func TestALookUpIsNeverStale(t *testing.T) {
 	}
 }
 
-func TestNothingIsRememberedOfAFreshChange(t *testing.T) {
+func TestARecentChangeIsNotCached(t *testing.T) {
 	t.Parallel()
 	root := bins(t, "b/rg")
 	host := newLocal(time.Now)
@@ -129,7 +129,7 @@ func TestNothingIsRememberedOfAFreshChange(t *testing.T) {
 	assert.Empty(t, host.hashes)
 }
 
-func TestWhatIsRememberedIsBounded(t *testing.T) {
+func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	host := later()
 	for i := range 3 * maxMissing {
@@ -179,7 +179,7 @@ func TestAScriptIsItsContent(t *testing.T) {
 	assert.False(t, found)
 }
 
-func TestWhoCanPutAnotherProgramThere(t *testing.T) {
+func TestWhoCanReplaceAProgram(t *testing.T) {
 	t.Parallel()
 	root := bins(t, "a/tool")
 	owner, err := lstat(root)

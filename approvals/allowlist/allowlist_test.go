@@ -97,7 +97,7 @@ const documents = `{
 }
 `
 
-func TestAFirstFileIsMadeWithATokenAndForThisUserAlone(t *testing.T) {
+func TestTheFirstFileHasATokenAndIsPrivate(t *testing.T) {
 	dir := private(t)
 	f := open(t, dir, "")
 	assert.Equal(t, "the-token", f.Token())
@@ -142,7 +142,7 @@ func TestTheDocumentsOwnFileIsRead(t *testing.T) {
 }
 
 // R34 and W47: a file that cannot be used is refused and left as it is.
-func TestAFileThatCannotBeUsedIsRefusedAndNeverOverwritten(t *testing.T) {
+func TestAnUnusableFileIsRefusedAndNeverOverwritten(t *testing.T) {
 	for name, content := range map[string]string{
 		"half a file":                         `{"version": 1, "agents": {`,
 		"no JSON":                             "version: 1\n",
@@ -232,7 +232,7 @@ func TestAllowAddsEachPatternOnceAndKeepsWhatIsThere(t *testing.T) {
 	assert.NotNil(t, facts.Exec.Segments[0].Listed, "it counts at once")
 }
 
-func TestWhatAnEntryAcceptsIsAddedToIt(t *testing.T) {
+func TestAcceptedHazardsAreAddedToAnExistingEntry(t *testing.T) {
 	f := open(t, private(t), documents)
 	require.NoError(t, f.Allow(t.Context(), "main", []gavel.OfferedPattern{{Pattern: "/usr/bin/sort", Args: []string{"-o"}}}))
 	require.NoError(t, f.Allow(t.Context(), "main", []gavel.OfferedPattern{{Pattern: "/usr/bin/sort", Args: []string{"-T", "-o"}}}))
@@ -241,7 +241,7 @@ func TestWhatAnEntryAcceptsIsAddedToIt(t *testing.T) {
 	assert.Equal(t, []string{"-o", "-T"}, facts.Exec.Segments[0].Listed.Args)
 }
 
-func TestSettingNeedsTheHashOfWhatIsThere(t *testing.T) {
+func TestSettingNeedsTheCurrentHash(t *testing.T) {
 	dir := private(t)
 	f := open(t, dir, documents)
 	s, err := f.Get()

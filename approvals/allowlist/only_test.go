@@ -25,7 +25,7 @@ func entryOf(only gavel.Only) gavel.OfferedPattern {
 }
 
 // RT-07, RT-03: a segment that differs in anything is a miss.
-func TestAnEntryWithLimitsFitsNothingElse(t *testing.T) {
+func TestAnEntryWithLimitsMatchesNothingElse(t *testing.T) {
 	words := gavel.Only{Form: gavel.FormWords, Argv: []string{"a", "b"}, Cwd: "/srv/app", Targets: []string{"/srv/app/b"}}
 	for name, change := range map[string]func(*gavel.Facts, *gavel.Segment){
 		"another word":                     func(_ *gavel.Facts, s *gavel.Segment) { s.Argv[2] = "c" },
@@ -76,7 +76,7 @@ func TestOtherPlainOperandsFit(t *testing.T) {
 	}
 }
 
-func TestLimitsThatNobodyUnderstandsRefuseTheFile(t *testing.T) {
+func TestAFileWithUnknownLimitsIsRefused(t *testing.T) {
 	for name, only := range map[string]string{
 		"an unknown form":                       `{"form":"any"}`,
 		"no form":                               `{}`,

@@ -40,7 +40,7 @@ func onDisk(t *testing.T, dir string) string {
 	return string(text)
 }
 
-func TestRT22AnEntryKeepsNoSecretAndFitsWhatWasJudged(t *testing.T) {
+func TestRT22AnEntryStoresNoSecretAndStillMatches(t *testing.T) {
 	for name, c := range map[string]struct{ argv, other, masked []string }{
 		"a header":          {[]string{"-H", "Authorization: Bearer hunter2SEKRET", "https://a.b/"}, []string{"-H", "Authorization: Bearer hunter3SEKRET", "https://a.b/"}, []string{"-H", "Authorization: Bearer **REDACTED**", "https://a.b/"}},
 		"a password behind": {[]string{"-u", "me:hunter2SEKRET", "https://a.b/"}, []string{"-u", "me:hunter3SEKRET", "https://a.b/"}, []string{"-u", "me:**REDACTED**", "https://a.b/"}},
@@ -94,7 +94,7 @@ func TestRT22AnOldEntryIsReadAndItsSecretsGoWithTheNextWrite(t *testing.T) {
 	assert.True(t, listed(f, "--token=hunter2SEKRET"))
 }
 
-func TestRT22WhatWasUsedLastIsWrittenWithoutItsSecrets(t *testing.T) {
+func TestRT22TheLastUsedCommandIsWrittenWithoutSecrets(t *testing.T) {
 	dir := private(t)
 	f := sealed(t, dir, "key")
 	require.NoError(t, f.Allow(t.Context(), "main", []gavel.OfferedPattern{{Pattern: "/usr/bin/curl"}}))
@@ -106,7 +106,7 @@ func TestRT22WhatWasUsedLastIsWrittenWithoutItsSecrets(t *testing.T) {
 	assert.Contains(t, onDisk(t, dir), "curl -u me:**REDACTED** https://a.b/")
 }
 
-func TestDigestsThatNobodyUnderstandsRefuseTheFile(t *testing.T) {
+func TestAFileWithUnknownDigestsIsRefused(t *testing.T) {
 	for name, secrets := range map[string]string{
 		"no such place": `{"argv/1":"0123456789012345678901234567890123456789012345678901234567890123"}`,
 		"no place":      `{"cwd":"0123456789012345678901234567890123456789012345678901234567890123"}`,
@@ -117,7 +117,7 @@ func TestDigestsThatNobodyUnderstandsRefuseTheFile(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidKeyIsRefused(t *testing.T) {
 	path := filepath.Join(private(t), "key")
 	first, err := allowlist.OpenKey(path)
 	require.NoError(t, err)

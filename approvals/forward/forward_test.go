@@ -122,7 +122,7 @@ func TestEachChannelGetsItsOwnForm(t *testing.T) {
 	}
 }
 
-func TestFailuresThatMayPassAreTriedAgainWithTheSameBytes(t *testing.T) {
+func TestTemporaryFailuresAreRetriedWithTheSameBytes(t *testing.T) {
 	r := newReceiver(t, 503, 429, 200)
 	_, people := running(t, map[string]string{"webhook.json": `{"url":"` + r.URL + `","allowPrivate":true}`})
 	ask(t, people, "x", gavel.Target{Channel: "webhook", To: "ops"})

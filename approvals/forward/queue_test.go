@@ -63,7 +63,7 @@ func TestASlowTargetHoldsUpNoOther(t *testing.T) {
 	assert.Contains(t, quick.bodies[0], "urgent")
 }
 
-func TestATargetIsSentWhatConcernsItInOrder(t *testing.T) {
+func TestATargetGetsItsMessagesInOrder(t *testing.T) {
 	slow := newStuck(t)
 	_, people := running(t, map[string]string{"webhook.json": at(slow.URL)})
 	first := ask(t, people, "first", gavel.Target{Channel: "webhook", To: "ops"})
@@ -83,7 +83,7 @@ func TestATargetIsSentWhatConcernsItInOrder(t *testing.T) {
 }
 
 // What is too much for a target is dropped, counted, and sent when there is room.
-func TestAQuestionThatFindsNoRoomIsCountedAndSentLater(t *testing.T) {
+func TestADroppedQuestionIsCountedAndSentLater(t *testing.T) {
 	slow := newStuck(t)
 	f, people := running(t, map[string]string{"webhook.json": at(slow.URL)})
 	const more = 2 * laneSize
@@ -202,7 +202,7 @@ func (r *receiver) hears(t *testing.T) (body webhookBody) {
 	return body
 }
 
-func TestAfterARestartAQuestionIsSentToThoseWhoWereNotTold(t *testing.T) {
+func TestAfterARestartAQuestionIsSentToTheOtherTargets(t *testing.T) {
 	day, night := newReceiver(t), newReceiver(t, http.StatusForbidden)
 	files := map[string]string{"webhook.day.json": at(day.URL), "webhook.night.json": at(night.URL)}
 	both := []gavel.Target{{Channel: "webhook", To: "day"}, {Channel: "webhook", To: "night"}}

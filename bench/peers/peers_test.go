@@ -138,7 +138,7 @@ func TestProcessorTimeIsUserAndSystem(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestTheEmbeddedOPAIsTheOneOfGavel(t *testing.T) {
+func TestTheEmbeddedOPAHasGavelsVersion(t *testing.T) {
 	t.Parallel()
 	version := func(dir string) string {
 		list := exec.CommandContext(t.Context(), "go", "list", "-m", "github.com/open-policy-agent/opa", "mvdan.cc/sh/v3")

@@ -200,7 +200,7 @@ func TestAnOpenClawFileIsReadAsItIs(t *testing.T) {
 	}, document.PassedOver)
 }
 
-func TestPlacesSurviveTheCanonicalForm(t *testing.T) {
+func TestLocationsSurviveCanonicalization(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "config.yaml", `tools:
   byProvider:
@@ -265,7 +265,7 @@ func TestColumnsCountCharacters(t *testing.T) {
 	}
 }
 
-func TestASchemaThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidSchemaIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, schema := range map[string]string{
 		"no JSON":             `{`,

@@ -22,7 +22,7 @@ func first(tb testing.TB, file, text string) gavel.Problem {
 	return problems[0]
 }
 
-func TestWhatAConfigurationSaysWrong(t *testing.T) {
+func TestProblemsOfConfigurations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"an unknown key names the nearest", "tools:\n  dney: [exec]",

@@ -65,7 +65,7 @@ func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsForAPersonWhoDoesNotKnow(t *testing.T) {
+func TestOnlyCallersWhoMayKnowOfAQuestionCanWaitForIt(t *testing.T) {
 	t.Parallel()
 	a, _, stderr := testApp("")
 	a.terminal.stdin = true
@@ -74,7 +74,7 @@ func TestNobodyWaitsForAPersonWhoDoesNotKnow(t *testing.T) {
 	assert.Contains(t, stderr.String(), "gavel decide calls.jsonl")
 }
 
-func TestALineThatIsTooLongIsPassedOver(t *testing.T) {
+func TestATooLongLineIsSkipped(t *testing.T) {
 	t.Parallel()
 	long := `{"agent":{"id":"` + strings.Repeat("x", 3*maxLine) + `"}}`
 	a, stdout, stderr := testApp(long + "\n" + readCall + "\n" + long)
@@ -108,7 +108,7 @@ func TestDecisionsAppearAsLinesAreRead(t *testing.T) {
 	assert.Equal(t, exitOK, <-done)
 }
 
-func TestProgressIsShownToWhoWatches(t *testing.T) {
+func TestProgressIsShown(t *testing.T) {
 	t.Parallel()
 	a, _, stderr := testApp(strings.Repeat(readCall+"\n", 250))
 	a.terminal.stderr = true

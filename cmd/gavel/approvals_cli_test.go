@@ -94,7 +94,7 @@ func tokenFile(t *testing.T, text string) string {
 }
 
 // A token that cannot be one is said to be, before anything is sent, and is not shown.
-func TestATokenThatIsNoneIsNotSent(t *testing.T) {
+func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,7 +138,7 @@ func TestATokenThatIsNoneIsNotSent(t *testing.T) {
 	assert.EqualValues(t, 2, reached.Load())
 }
 
-func TestWatchWritesWhatComesIn(t *testing.T) {
+func TestWatchPrintsNewQuestions(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	d := o.ask("rm x")

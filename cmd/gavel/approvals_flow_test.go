@@ -156,14 +156,14 @@ func TestAllowAlwaysListsTheProgramForTheNextCalls(t *testing.T) {
 	assert.Equal(t, gavel.Ask, f.run(t, "rm something else").Effect, "a permanent answer is for these words")
 }
 
-func TestAllowAlwaysIsNotOfferedForWhatNoEntryCanVouchFor(t *testing.T) {
+func TestAllowAlwaysIsNotOfferedWhereNoEntryIsPossible(t *testing.T) {
 	t.Parallel()
 	d := newFlow(t, asking).run(t, "python3 -c x")
 	assert.Equal(t, []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, d.Terms.Answers)
 	assert.Empty(t, d.Terms.Offer)
 }
 
-func TestWhatCannotBeBoundIsDenied(t *testing.T) {
+func TestAnUnboundCallIsDenied(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, asking)
 	assert.Equal(t, []string{"approvals.unbound"}, codesOf(f.run(t, "zz x")), "a program that is not there")
@@ -209,7 +209,7 @@ func TestNoRouteIsAnsweredByTheFallbackAtOnce(t *testing.T) {
 	assert.Equal(t, []string{"approvals.no_route"}, codesOf(f.run(t, "rm x")))
 }
 
-func TestTheFallbackIsKnownToWhoWaits(t *testing.T) {
+func TestAWaitingCallerLearnsTheFallback(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, "tools: {exec: {host: gateway, ask: always, askFallback: allowlist, allowlist: [/usr/bin/ls]}}\nagents: {main: {}}\n")
 	for command, want := range map[string]gavel.Effect{"ls": gavel.Allow, "rm x": gavel.Deny} {

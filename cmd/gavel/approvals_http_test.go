@@ -196,7 +196,7 @@ func TestEachBadRequestHasItsCode(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotForwardedIsCounted(t *testing.T) {
+func TestDroppedMessagesAreCounted(t *testing.T) {
 	t.Parallel()
 	_, v := openOffice(t, asking).do("admin", http.MethodGet, "/metrics", "")
 	assert.Contains(t, v["text"], "gavel_forward_dropped_total 0")
@@ -336,7 +336,7 @@ func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 	assert.Equal(t, gavel.CodeGrantUsed, codeIn(v))
 }
 
-func TestEventsReachThoseWhoWatch(t *testing.T) {
+func TestEventsReachWatchers(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	before := o.ask("rm before")

@@ -47,7 +47,7 @@ func (o *office) log() string {
 	return string(text)
 }
 
-func TestRT04WhoAskedCannotListWhatTheyAskedFor(t *testing.T) {
+func TestRT04AnAskerCannotAllowlistWhatTheyAskedFor(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking, "alice", "bob")
 	v := o.rpc("approve.alice", "exec.approval.request", `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`)
@@ -72,7 +72,7 @@ func TestRT04WhoAskedCannotListWhatTheyAskedFor(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status, v)
 }
 
-func TestRT04AnEditThatSeveralMustAgreeToWaitsForThem(t *testing.T) {
+func TestRT04AnEditThatNeedsSeveralPeopleWaitsForThem(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
 	for _, scope := range []string{"approve", "approve.carol", "admin"} {
@@ -135,7 +135,7 @@ func TestRT04AQuorumHoldsForEveryWayToEditTheList(t *testing.T) {
 	assert.Equal(t, http.StatusAccepted, status, "the scope admin is nobody by name")
 }
 
-func TestRT08OnlyWhoAskedUsesTheAnswer(t *testing.T) {
+func TestRT08OnlyTheAskerUsesTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, "tools: {exec: {host: gateway}}\nagents: {main: {}}\n")
 	by := func(scope string) gavel.Decision {
@@ -157,7 +157,7 @@ func TestRT08OnlyWhoAskedUsesTheAnswer(t *testing.T) {
 	assert.Equal(t, gavel.Allow, by("gateway").Effect)
 }
 
-func TestRT09OneCredentialMoreIsNotOnePersonMore(t *testing.T) {
+func TestRT09ASecondCredentialIsNotASecondPerson(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob")
 	d := o.ask("rm x")
@@ -257,7 +257,7 @@ func TestRT31EveryRouteReadsTheSameMediaTypes(t *testing.T) {
 	}
 }
 
-func TestRT14WhoPermittedWhatIsInTheDecisionLog(t *testing.T) {
+func TestRT14TheDecisionLogSaysWhoApprovedWhat(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking, "alice")
 	d := o.ask("rm x")
@@ -272,7 +272,7 @@ func TestRT14WhoPermittedWhatIsInTheDecisionLog(t *testing.T) {
 	}
 }
 
-func TestACommandThatContradictsItsWordsIsRefused(t *testing.T) {
+func TestACommandThatDoesNotMatchItsArgvIsRefused(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	for name, c := range map[string]struct {
@@ -342,7 +342,7 @@ func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketIsSomebodys(t *testing.T)
 	assert.Equal(t, exitError, a.run(t.Context(), []string{"serve", "--state", t.TempDir(), "--socket-person", "Bob B"}), "not the name of a person")
 }
 
-func TestRT31AFileThatCannotBeWrittenIsNoBug(t *testing.T) {
+func TestRT31AnUnwritableFileIsNotReportedAsABug(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	hash := o.hash("admin")
@@ -354,7 +354,7 @@ func TestRT31AFileThatCannotBeWrittenIsNoBug(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalsUnavailable, codeIn(v))
 }
 
-func TestRT31WhatAKilledServerWasWritingIsRemovedAtTheStart(t *testing.T) {
+func TestRT31TheLeftoversOfAKilledServerAreRemovedAtTheStart(t *testing.T) {
 	t.Parallel()
 	state, err := os.MkdirTemp("", "gavel")
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestWeakness42AnAnswerWithoutANameIsNotUsedTwice(t *testing.T) {
 	assert.Equal(t, gavel.Ask, f.run(t, "rm x").Effect)
 }
 
-func TestWeakness43AnAnswerForGoodIsNotReplayed(t *testing.T) {
+func TestWeakness43APermanentAnswerIsNotReplayed(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, asking)
 	d := f.run(t, "rm x")
@@ -82,7 +82,7 @@ func local(t *testing.T, f *flow, dir, command string) gavel.Decision {
 	})
 }
 
-func TestWeakness46AnAnswerCoversWhatIsInTheFile(t *testing.T) {
+func TestWeakness46AnAnswerCoversTheFilesContent(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{"a script that is called": "./run.sh", "a script that a shell is given": "sh ./run.sh",
 		"a script in a longer text": `sh -c "./run.sh"`} {

@@ -26,7 +26,7 @@ func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
 }
 
 // Not parallel: the pace is the process's.
-func TestThePaceThatTheOperatorSetIsLeftAlone(t *testing.T) {
+func TestTheOperatorsCollectorSettingsAreKept(t *testing.T) {
 	before := debug.SetGCPercent(123)
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 	current := func() int {

@@ -16,7 +16,7 @@ import (
 
 // What a person says with an answer is for the agent: it is in the decision that is asked for
 // afterwards, whatever the answer.
-func TestWhatAPersonSaysReachesTheAgent(t *testing.T) {
+func TestAPersonsAnswerReachesTheAgent(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking, "alice", "bob")
 	answer := func(scope, id, decision, comment string) {

@@ -209,7 +209,7 @@ func TestContentsAreBound(t *testing.T) {
 }
 
 // R41: where what runs cannot be named, an answer holds for one execution, and says so.
-func TestWhatCannotBeNamedIsAllowedOnceAtMost(t *testing.T) {
+func TestUnidentifiedCodeIsAllowedOnceAtMost(t *testing.T) {
 	t.Parallel()
 	for _, config := range []string{asksLocal, "tools: {exec: {host: gateway, security: full}}\nagents: {main: {}}\n"} {
 		base := newWorkshop(t, config)

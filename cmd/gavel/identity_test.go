@@ -126,7 +126,7 @@ func TestRT06ATokenSpeaksForItsAgentsThroughTheWholeServer(t *testing.T) {
 	assert.Equal(t, exitOK, o.stop())
 }
 
-func TestRT06WhoDoesNotSpeakForAnAgentLearnsNothingOfItsTools(t *testing.T) {
+func TestRT06ACallerThatDoesNotSpeakForAnAgentLearnsNothingAboutItsTools(t *testing.T) {
 	t.Parallel()
 	o := newStation(t)
 	tools := func(token, agent string) string {
@@ -229,7 +229,7 @@ func TestAPausedAgentIsDeniedAtOnceAndAfterARestart(t *testing.T) {
 }
 
 // Not parallel: the signal reaches every server of this process.
-func TestRT12SIGHUPLoadsAnewAndDoesNotEndTheServer(t *testing.T) {
+func TestRT12SIGHUPReloadsAndDoesNotEndTheServer(t *testing.T) {
 	o := newStation(t)
 	require.NoError(t, os.WriteFile(o.policy, []byte("agents: {main: {tools: {deny: [read]}}}\n"), 0o600))
 	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))

@@ -182,7 +182,7 @@ func TestRT02AStopWaitsForTheLog(t *testing.T) {
 	assert.Equal(t, exitOK, <-done)
 }
 
-func TestRT27ALogThatIsTakenAwayIsMadeAnew(t *testing.T) {
+func TestRT27ARemovedLogIsCreatedAgain(t *testing.T) {
 	t.Parallel()
 	v := logVictim(t)
 	v.start()

@@ -41,7 +41,7 @@ func (o station) again() {
 	require.Equal(o.t, exitOK, stop())
 }
 
-func TestRT14WhatChangesWhileNobodyServesIsRecordedAtTheNextStart(t *testing.T) {
+func TestRT14ChangesWithoutAServerAreRecordedAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	o := newStation(t)
 	require.Equal(t, exitOK, o.stop())
@@ -76,7 +76,7 @@ func TestRT14WhatChangesWhileNobodyServesIsRecordedAtTheNextStart(t *testing.T) 
 	assert.Equal(t, []string{"agent.resumed main", "allowlist.edited main", "token.revoked coder", "token.revoked tokens/approve.alice.token"}, since())
 }
 
-func TestRT14WhatTheServerDoesItselfIsRecordedOnce(t *testing.T) {
+func TestRT14TheServersOwnChangesAreRecordedOnce(t *testing.T) {
 	t.Parallel()
 	o := newStation(t)
 	code, _, errs := o.run("agents", "pause", "locked", "--why", "loops")

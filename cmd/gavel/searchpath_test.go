@@ -129,7 +129,7 @@ func TestACommandThatMayChangeTheSearchPathIsNotAllowed(t *testing.T) {
 	}
 }
 
-func TestACommandThatLeavesTheSearchPathAloneIsAllowed(t *testing.T) {
+func TestACommandThatDoesNotChangeTheSearchPathIsAllowed(t *testing.T) {
 	t.Parallel()
 	pdp := pathPolicy(t, map[string]any{"ask": "on-miss"})
 	for _, command := range permittedBesides() {

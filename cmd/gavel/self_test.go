@@ -66,7 +66,7 @@ func TestR32AServerIsClosedToThoseWhoseCallsItDecides(t *testing.T) {
 	assert.Empty(t, decide(gavel.Tool{Name: "write", Params: map[string]any{"path": "src/x", "content": "x"}}))
 }
 
-func TestADirectoryInWhichGavelWorksIsNotAllItsOwn(t *testing.T) {
+func TestTheWorkingDirectoryIsNotTreatedAsGavelsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, _, _ := testApp("")

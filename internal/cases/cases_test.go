@@ -84,7 +84,7 @@ func TestADecisionIsCompared(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCaseIsRefusedWithItsPlace(t *testing.T) {
+func TestAnInvalidCaseIsRefusedWithItsLocation(t *testing.T) {
 	t.Parallel()
 	const calls = "-- calls.jsonl --\n{\"agent\":{\"id\":\"main\"},\"tool\":{\"name\":\"read\"}}\n"
 	const want = "-- want.jsonl --\n{\"decision\":\"allow\"}\n"

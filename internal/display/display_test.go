@@ -12,7 +12,7 @@ import (
 )
 
 // The tricks of APPROVALS-6 and W51.
-func TestNothingInATextDeceivesWhoReadsIt(t *testing.T) {
+func TestNothingInAShownTextDeceivesTheReader(t *testing.T) {
 	for name, c := range map[string]struct{ text, want, note string }{
 		"plain text":                        {"rg -n TODO src/ | head -5", "rg -n TODO src/ | head -5", ""},
 		"other alphabets":                   {"grep Straße Привет мир 日本語 Αθήνα", "grep Straße Привет мир 日本語 Αθήνα", ""},
@@ -67,7 +67,7 @@ func TestALongTextSaysWhatIsLeftOutAndKeepsItsEnd(t *testing.T) {
 	assert.Equal(t, []string{"9715 of 10015 characters are left out after the first 200"}, shown.Notes)
 }
 
-func TestWhatIsShownSaysExactlyWhatWasThere(t *testing.T) {
+func TestASanitisedTextIsUnambiguous(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := rapid.String().Draw(rt, "a"), rapid.String().Draw(rt, "b")
 		shownA, shownB := display.Clean(a, 0).Text, display.Clean(b, 0).Text

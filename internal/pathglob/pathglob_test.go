@@ -8,7 +8,7 @@ import (
 	"gavel/internal/pathglob"
 )
 
-func TestTheFirstPatternThatFitsIsFound(t *testing.T) {
+func TestTheFirstMatchingPatternIsFound(t *testing.T) {
 	x := pathglob.New([]string{"rg", "/usr/bin/r*", "/usr/bin/rg", "~/bin/**", "/opt/**/tool", "~root/x", "/a[b]"})
 	for name, c := range map[string]struct {
 		path string

@@ -28,7 +28,7 @@ func secret(t *testing.T) string {
 	return path
 }
 
-func TestAFileOfThisUsersAloneIsRead(t *testing.T) {
+func TestAPrivateFileIsRead(t *testing.T) {
 	path := secret(t)
 	text, err := private.ReadFile(path, limit)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestAFileOfThisUsersAloneIsRead(t *testing.T) {
 	require.NoError(t, err, "narrower than 0600")
 }
 
-func TestAFileThatIsMissingIsSaidToBe(t *testing.T) {
+func TestAMissingFileIsReportedAsMissing(t *testing.T) {
 	_, err := private.ReadFile(filepath.Join(t.TempDir(), "secret"), limit)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
@@ -97,7 +97,7 @@ func TestAFileThatOthersCouldReadOrHavePutThereIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsOpenedForWritingIsHeldToTheSame(t *testing.T) {
+func TestAFileOpenedForWritingIsCheckedTheSameWay(t *testing.T) {
 	path := secret(t)
 	file, err := private.OpenFile(path+"-new", os.O_RDWR|os.O_CREATE, 0o600)
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"gavel/internal/private"
 )
 
-func TestAFileIsMadeWholeAndNothingIsWrittenOverForIt(t *testing.T) {
+func TestAFileIsCreatedWholeAndOverwritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, private.CreateFile(path, []byte("first"), 0o600))
 	require.ErrorIs(t, private.CreateFile(path, []byte("second"), 0o600), fs.ErrExist)
@@ -43,7 +43,7 @@ func TestAFileIsReplacedWholeAndThroughNoLink(t *testing.T) {
 	holds(t, filepath.Dir(path), "secret", "secret-link")
 }
 
-func TestNothingIsReplacedByNothing(t *testing.T) {
+func TestAFileIsNeverReplacedWithAnEmptyOne(t *testing.T) {
 	path := secret(t)
 	require.ErrorContains(t, private.ReplaceFile(path, nil, 0o600), path)
 	text, err := private.ReadFile(path, limit)
@@ -65,7 +65,7 @@ func holds(t *testing.T, dir string, want ...string) {
 	assert.Equal(t, want, names)
 }
 
-func TestAPlaceIsOneWhereNobodyElsePutsFilesInThePlaceOfOurs(t *testing.T) {
+func TestADirectoryWhereOthersCanReplaceFilesIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode  fs.FileMode
 		owner int // 0 leaves it this user's
@@ -101,7 +101,7 @@ func TestAPlaceIsOneWhereNobodyElsePutsFilesInThePlaceOfOurs(t *testing.T) {
 	require.ErrorContains(t, private.CheckPlace(secret(t)), "not a directory")
 }
 
-func TestRT31WhatAKilledProcessWasWritingIsRemoved(t *testing.T) {
+func TestRT31TheLeftoversOfAKilledProcessAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".new-123", "kept", ".newer"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
@@ -114,7 +114,7 @@ func TestRT31WhatAKilledProcessWasWritingIsRemoved(t *testing.T) {
 	require.NoError(t, private.Tidy(filepath.Join(dir, "missing")))
 }
 
-func TestRT30EveryDirectoryAboveAPlaceIsOneWhereNobodyElsePutsFiles(t *testing.T) {
+func TestRT30EveryParentDirectoryIsChecked(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, root string){
 		"writable for all":       func(t *testing.T, root string) { require.NoError(t, os.Chmod(root+"/a", 0o777)) },
 		"writable for the group": func(t *testing.T, root string) { require.NoError(t, os.Chmod(root+"/a", 0o770)) },

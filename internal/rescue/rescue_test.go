@@ -13,7 +13,7 @@ import (
 	"gavel/internal/rescue"
 )
 
-func TestAPanicIsAnErrorWhoseStackIsForTheLogAlone(t *testing.T) {
+func TestTheStackOfAPanicGoesOnlyToTheLog(t *testing.T) {
 	require.NoError(t, rescue.Call(func() error { return nil }))
 	cause := errors.New("an error")
 	require.ErrorIs(t, rescue.Call(func() error { return cause }), cause)
@@ -35,7 +35,7 @@ func TestAPanicIsLoggedWithWhatWasBeingDone(t *testing.T) {
 	}
 }
 
-func TestWhatPanickedIsDoneAgainUntilItReturns(t *testing.T) {
+func TestAPanickedFunctionIsRetriedUntilItReturns(t *testing.T) {
 	runs := 0
 	rescue.Keep(t.Context(), slog.New(slog.DiscardHandler), "try", 1, func() {
 		if runs++; runs < 3 {
@@ -45,7 +45,7 @@ func TestWhatPanickedIsDoneAgainUntilItReturns(t *testing.T) {
 	assert.Equal(t, 3, runs)
 }
 
-func TestWhatPanickedIsNotDoneAgainWhenItIsOver(t *testing.T) {
+func TestAPanickedFunctionIsNotRetriedAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
 	rescue.Keep(ctx, slog.New(slog.DiscardHandler), "try", 1, func() { runs++; cancel(); panic(runs) })

@@ -136,7 +136,7 @@ func TestRT22OrdinaryTextIsNotMangled(t *testing.T) {
 	}
 }
 
-func TestRT22WordsAreReadByWhatStandsBeforeThem(t *testing.T) {
+func TestRT22WordsAreReadByTheirContext(t *testing.T) {
 	t.Parallel()
 	m := secrets.New()
 	tests := map[string]struct{ words, want []string }{
@@ -175,7 +175,7 @@ func TestRT22NoCommandIsHidden(t *testing.T) {
 }
 
 // Most events have such a word in a message of the policy, and looking closer takes time.
-func TestWordsOfProseAreNoSuspects(t *testing.T) {
+func TestWordsOfProseAreNotSuspect(t *testing.T) {
 	t.Parallel()
 	m := secrets.New()
 	for _, text := range []string{"tool read passes every step", "\"it passed all of them\""} {

@@ -53,7 +53,7 @@ func TestAChangeByAnotherProcessIsSeenAtTheNextLook(t *testing.T) {
 	assert.Empty(t, words(t, here))
 }
 
-func TestAFileThatCannotBeUsedIsAnErrorAndIsLeftAsItIs(t *testing.T) {
+func TestAnUnusableFileIsAnErrorAndIsNotChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, problem string
 		mode          os.FileMode
@@ -79,7 +79,7 @@ func TestAFileThatCannotBeUsedIsAnErrorAndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenThatCouldNotBeRead(t *testing.T) {
+func TestAFileThatWouldBeRefusedIsNotWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "words.json")
 	f := open(path)
 	require.ErrorContains(t, add(t, f, strings.Repeat("x", 100)), "more than 100 bytes")
@@ -90,7 +90,7 @@ func TestNothingIsWrittenThatCouldNotBeRead(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, words(t, f))
 }
 
-func TestADirectoryInWhichOthersWriteIsRefused(t *testing.T) {
+func TestADirectoryThatOthersCanWriteToIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.Chmod(dir, 0o777))

@@ -77,7 +77,7 @@ func TestADecisionIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotPlainInADecisionIsLeftToTheLibrary(t *testing.T) {
+func TestUnusualDecisionsAreEncodedByTheLibrary(t *testing.T) {
 	t.Parallel()
 	for about, d := range map[string]gavel.Decision{
 		"terms":          {Terms: &gavel.Terms{}},

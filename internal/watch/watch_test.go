@@ -298,7 +298,7 @@ func TestAPathThatDoesNotExistYet(t *testing.T) {
 	w.told(t)
 }
 
-func TestWhatIsNoChangeIsNotTold(t *testing.T) {
+func TestUnchangedContentIsNotReported(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(t *testing.T, dir string){
 		"a touched file": func(t *testing.T, dir string) {
@@ -357,7 +357,7 @@ func TestATreeInMotion(t *testing.T) {
 	assert.Equal(t, 1, calls, "it is told after so many looks all the same")
 }
 
-func TestWhatHappensDuringACallIsToldAfterwards(t *testing.T) {
+func TestChangesDuringACallAreReportedAfterwards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	write(t, path, "one")
@@ -376,7 +376,7 @@ func TestWhatHappensDuringACallIsToldAfterwards(t *testing.T) {
 	assert.Equal(t, 2, calls)
 }
 
-func TestACallThatPanicsIsLoggedAndTheNextChangeIsTold(t *testing.T) {
+func TestACallThatPanicsIsLoggedAndTheNextChangeIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("a"), 0o600))
 	var log bytes.Buffer

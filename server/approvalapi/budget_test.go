@@ -124,7 +124,7 @@ func (d doors) line(t *testing.T) net.Conn {
 }
 
 // RT-20: a client that is turned away while it sends, and sends on, costs nothing more.
-func TestRT20AWebSocketThatIsTurnedAwayIsNotReadAnyMore(t *testing.T) {
+func TestRT20ARejectedWebSocketIsNoLongerRead(t *testing.T) {
 	d := openDoors(t, newBudget(256<<10))
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", d.http)
 	require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestRT20AWebSocketThatIsTurnedAwayIsNotReadAnyMore(t *testing.T) {
 }
 
 // RT-16: a line counts as long as it is read, whoever sends it.
-func TestRT16ALineOfTheOperatorsSocketIsHeldWhileItIsRead(t *testing.T) {
+func TestRT16ALineOfTheOperatorsSocketCountsWhileItIsRead(t *testing.T) {
 	gate := newBudget(256 << 10)
 	d := openDoors(t, gate)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
@@ -168,7 +168,7 @@ func TestRT16ALineOfTheOperatorsSocketIsHeldWhileItIsRead(t *testing.T) {
 }
 
 // RT-16: what waits for people holds nothing of what it sent, neither by count nor in memory.
-func TestRT16TheTextOfARequestIsGoneWhileItWaits(t *testing.T) {
+func TestRT16AWaitingRequestDoesNotKeepItsText(t *testing.T) {
 	const each, size = 16, 900 << 10
 	for name, send := range map[string]func(t *testing.T, d doors, text string){
 		"POST /rpc": func(t *testing.T, d doors, text string) {

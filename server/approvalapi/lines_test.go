@@ -85,7 +85,7 @@ func exchange(t *testing.T, conn net.Conn, text string) string {
 	return lines.Text()
 }
 
-func TestLinesThatAreNoneAreAnsweredAndCutOff(t *testing.T) {
+func TestInvalidLinesAreAnsweredAndDisconnected(t *testing.T) {
 	connect, _ := socket(t, true)
 	for name, c := range map[string]struct{ text, want string }{
 		"no JSON":         {"hello", `"code":-32700`},
@@ -147,7 +147,7 @@ type broken struct{}
 
 func (broken) Call(context.Context, string, string, []byte) ([]byte, error) { panic("a bug") }
 
-func TestARequestThatPanicsEndsNoneButItself(t *testing.T) {
+func TestAPanicInOneRequestEndsNoOther(t *testing.T) {
 	connect, _ := socket(t, true)
 	conn := connect()
 	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.get","params":{"nodeId":"x"},"token":"secret"}`), `"code":-32603`)
@@ -155,7 +155,7 @@ func TestARequestThatPanicsEndsNoneButItself(t *testing.T) {
 }
 
 // A panic beyond the requests themselves, such as of what looks at who connects.
-func TestAConnectionThatPanicsEndsNoOther(t *testing.T) {
+func TestAPanicInOneConnectionEndsNoOther(t *testing.T) {
 	var first atomic.Bool
 	connect, _ := socketFor(t, func(net.Conn) bool {
 		if first.CompareAndSwap(false, true) {
@@ -169,7 +169,7 @@ func TestAConnectionThatPanicsEndsNoOther(t *testing.T) {
 }
 
 // Events are sent in a goroutine of each connection's own.
-func TestAnEventThatPanicsEndsTheConnectionAndTheQuestionIsListedToWhoComesBack(t *testing.T) {
+func TestAfterAPanicTheQuestionIsListedToAReconnectingClient(t *testing.T) {
 	var broken atomic.Bool
 	connect, people := socketFor(t, func(net.Conn) bool { return true }, func(pdp *gavel.PDP) {
 		pdp.Now = func() time.Time {
@@ -198,7 +198,7 @@ func TestAnotherUsersProcessIsCutOff(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestWhoWaitsIsToldThatTheServerStops(t *testing.T) {
+func TestWaitingClientsAreToldThatTheServerStops(t *testing.T) {
 	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
 	require.NoError(t, err)
 	a, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
@@ -213,7 +213,7 @@ func TestWhoWaitsIsToldThatTheServerStops(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalsUnavailable, refused.Code)
 }
 
-func TestWhoFindsNoRoomOnTheSocketIsToldSo(t *testing.T) {
+func TestAFullSocketSaysSo(t *testing.T) {
 	connect, _ := socket(t, true)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
 	var first net.Conn

@@ -15,7 +15,7 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestRT05TheListHasPagesAndNothingIsShownTwiceOrPassedOver(t *testing.T) {
+func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
 	start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var all []gavel.Approval
 	for i := range 10 {
@@ -43,7 +43,7 @@ func TestRT05TheListHasPagesAndNothingIsShownTwiceOrPassedOver(t *testing.T) {
 	}
 }
 
-func TestRT28AShortTokenInTheFileLetsNobodyIn(t *testing.T) {
+func TestRT28AShortTokenIsNeverAccepted(t *testing.T) {
 	for _, token := range []string{"a", strings.Repeat("a", 31), strings.Repeat("a", 32)} {
 		file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(t.TempDir(), "state", allowlist.Name), Now: time.Now, NewID: uuid.NewString,
 			Token: func() string { return token }})

@@ -36,7 +36,7 @@ func newAPI(t *testing.T, nodes approvalapi.Nodes) (*approvalapi.API, *approvals
 	return a, people, file
 }
 
-func TestWhoDidNotAskIsNotToldThatThereIsAnApproval(t *testing.T) {
+func TestOthersDoNotLearnThatAnApprovalExists(t *testing.T) {
 	a, people, _ := newAPI(t, nil)
 	theirs, err := people.Open(t.Context(), gavel.Question{Caller: "gateway", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
 		Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 120_000}}})
@@ -86,7 +86,7 @@ func (p *passing) Call(_ context.Context, _, _ string, params []byte) ([]byte, e
 	return []byte("{}"), nil
 }
 
-func TestWhatIsPassedOnToANodeIsJSON(t *testing.T) {
+func TestANodeReceivesValidJSON(t *testing.T) {
 	node := &passing{}
 	a, _, _ := newAPI(t, node)
 	body := `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.set","params":{"nodeId":"mac","file":{"version":1},"baseHash":"a\u0007\"b"}}`
@@ -101,7 +101,7 @@ func (f fullDisk) Call(context.Context, string, string, []byte) ([]byte, error) 
 	return nil, fmt.Errorf("replace the file: %w", f.err)
 }
 
-func TestRT31AFullDiskIsToldAsOneInJSONRPC(t *testing.T) {
+func TestRT31AFullDiskIsReportedAsSuchInJSONRPC(t *testing.T) {
 	for cause, code := range map[error]string{syscall.ENOSPC: gavel.CodeApprovalsUnavailable, syscall.EDQUOT: gavel.CodeApprovalsUnavailable, syscall.EIO: ""} {
 		a, _, _ := newAPI(t, fullDisk{cause})
 		w := httptest.NewRecorder()

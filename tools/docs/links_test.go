@@ -19,7 +19,7 @@ var (
 	notWord = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-func TestPagesPointToWhatIsThere(t *testing.T) {
+func TestPagesLinkToExistingFiles(t *testing.T) {
 	pages, links := written(t), 0
 	for file, text := range pages {
 		if filepath.Ext(file) != ".md" || strings.Contains(file, "testdata/") || file == "tools/docs/approvals.md" { // the last is a template of a page

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestThePageOfReasonsHasEveryCodeThatNoRuleGives(t *testing.T) {
+func TestThePageOfReasonsHasGavelsOwnCodes(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "errors.go"))
 	require.NoError(t, err)
 	codes := regexp.MustCompile(`"(gavel\.[a-z_]+)"`).FindAllStringSubmatch(string(source), -1)

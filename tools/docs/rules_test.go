@@ -101,7 +101,7 @@ func TestEveryCitedRuleIsInTheRepository(t *testing.T) {
 	}
 }
 
-func TestACitationThatNobodyCanFollowIsFound(t *testing.T) {
+func TestACitationOfAMissingRuleIsFound(t *testing.T) {
 	known := map[string]bool{"R21": true, "EXEC-3": true}
 	for name, c := range map[string]struct {
 		line string

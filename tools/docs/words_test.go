@@ -49,7 +49,7 @@ func phrasesIn(text string, phrases map[string]string) []string {
 
 var lineBreak = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
 
-func TestNobodyWritesAPhraseThatTheWordListReplaces(t *testing.T) {
+func TestNoFileHasAPhraseThatTheWordListReplaces(t *testing.T) {
 	phrases := banned(t)
 	for file, text := range written(t) {
 		if file == "docs/words.md" || strings.Contains(file, "testdata/") || file == "tools/docs/words_test.go" {

@@ -35,7 +35,7 @@ func took(l *ledger, probe string, d gavel.Decision) {
 	l.decided([]string{probe}, []gavel.Decision{d}, time.Millisecond)
 }
 
-func TestTheLedgerHoldsAnswersAgainstWhatMustBeTrue(t *testing.T) {
+func TestTheLedgerChecksAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		plant func(*ledger)
@@ -108,7 +108,7 @@ func TestTheLedgerHoldsAnswersAgainstWhatMustBeTrue(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNoneAreFailures(t *testing.T) {
+func TestInvalidAnswersAreFailures(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
 		"a 500":           func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },

@@ -43,7 +43,7 @@ func TestAFloorIsTheLeastOfItsWindow(t *testing.T) {
 	assert.InDelta(t, 2.0/60, found[0].at, 1e-9)
 }
 
-func TestWhatGrowsIsFound(t *testing.T) {
+func TestGrowthIsFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		seconds int
@@ -75,7 +75,7 @@ func TestWhatGrowsIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftAtRestIsFound(t *testing.T) {
+func TestALeakAtRestIsFound(t *testing.T) {
 	t.Parallel()
 	before := sample{goroutines: 27, descriptors: 17}
 	assert.Empty(t, residue(before, sample{goroutines: 29, descriptors: 18}))

@@ -52,7 +52,7 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 	}
 }
 
-func TestOperatorsStandOutsideOfQuotes(t *testing.T) {
+func TestOperatorsOutsideQuotes(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, []string{"||", ";", "|", "&"}, outside(`'a' '; x' || 'it'\''s &&'; 'b' | 'c' &`))
 	segments := func(names ...string) (list []gavel.ExecSegment) {

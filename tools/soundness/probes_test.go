@@ -29,7 +29,7 @@ func TestEveryProbeIsWritten(t *testing.T) {
 	assert.Greater(t, len(drawn), 400)
 }
 
-func TestShellsSayWhichNamesMeanSomethingToThem(t *testing.T) {
+func TestShellsReportTheirSpecialNames(t *testing.T) {
 	t.Parallel()
 	found, _ := shells(nil)
 	all := speak(t.Context(), found)
