@@ -80,6 +80,8 @@ func plugins(n, tools int) *gavel.Environment {
 // slow is a policy whose every decision takes until the time is over.
 type slow struct{ gavel.Snapshot }
 
+func (slow) Searches() *gavel.Searches { return nil }
+
 func (slow) Revision() string { return "slow" }
 
 func (slow) Decide(ctx context.Context, _ gavel.Facts, _ bool) gavel.Decision {
@@ -128,10 +130,14 @@ func TestWhateverFailsIsADeny(t *testing.T) {
 
 type panics struct{ gavel.Snapshot }
 
+func (panics) Searches() *gavel.Searches { return nil }
+
 func (panics) Revision() string                                         { return "panics" }
 func (panics) Decide(context.Context, gavel.Facts, bool) gavel.Decision { panic("bug") }
 
 type permits struct{ gavel.Snapshot }
+
+func (permits) Searches() *gavel.Searches { return nil }
 
 func (permits) Revision() string { return "permits" }
 func (permits) Decide(context.Context, gavel.Facts, bool) gavel.Decision {

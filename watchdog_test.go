@@ -20,6 +20,8 @@ type deaf struct {
 	released chan struct{}
 }
 
+func (deaf) Searches() *gavel.Searches { return nil }
+
 func (deaf) Revision() string { return "deaf" }
 
 func (d deaf) Decide(context.Context, gavel.Facts, bool) gavel.Decision {
@@ -102,6 +104,8 @@ type doing struct {
 	gavel.Snapshot
 	do func(facts gavel.Facts) gavel.Decision
 }
+
+func (doing) Searches() *gavel.Searches { return nil }
 
 func (doing) Revision() string { return "doing" }
 
