@@ -74,7 +74,7 @@ func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give host.Local() to look up programs on this machine")
 	}
-	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil {
+	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil || config.Tables.Tools.Exec == "" {
 		return nil, errors.New("analyzer: Tables is not complete: give what analyzer.ReadTables reads from the policy")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
@@ -120,7 +120,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	}
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
-	if facts.Tool.Name == execTool {
+	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		told := facts // others see it, which those of another tool are spared
 		where.exec(&told, workspace, searches)
 		where.finish(&told)
@@ -148,6 +148,8 @@ type place struct {
 	told    string // the same, or "" where nobody said which shell it is
 	tables  *unwrap.Tables
 	parsers *shell.Parsers
+	// fileTools are the tools that name files.
+	fileTools map[string]FileTool
 }
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
@@ -167,7 +169,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
 		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
 			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Places},
-		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.Tables, parsers: a.parsers,
+		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.Tables, parsers: a.parsers, fileTools: a.config.Tables.Tools.Files,
 	}
 	if claims == nil {
 		return here, a.config.Host.View()

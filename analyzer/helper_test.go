@@ -54,7 +54,7 @@ func noHazards(t testing.TB) *hazard.Table {
 // newAnalyzer knows wrappers and builtins, and the arguments of no program.
 func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
-	tables := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}
+	tables := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}, Tools: shippedTables(t).Tools}
 	tables.Wrappers, tables.Builtins, tables.Hazards = shippedTables(t).Wrappers, shippedTables(t).Builtins, noHazards(t)
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: tables})
 	require.NoError(t, err)

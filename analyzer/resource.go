@@ -12,6 +12,7 @@ import (
 // be read of them is a file that nobody knows, and told as odd.
 func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
 	list := []gavel.Resource{}
+	reads, known := p.fileTools[tool.Name]
 	var odd []string
 	name := func(key string) string {
 		given, there := params[key]
@@ -27,24 +28,22 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 			odd = append(odd, what)
 		}
 	}
-	switch tool.Name {
-	case "read":
-		add("read", name("path"))
-	case "write", "edit":
-		add("write", name("path"))
-	case "apply_patch":
-		names, what := patched(name("input"))
+	switch {
+	case !known:
+		return list
+	case reads.Patch:
+		names, what := patched(name(reads.Parameter))
 		if what != "" {
 			odd = append(odd, what)
 		}
 		for _, given := range names {
-			add("write", given)
+			add(reads.Access, given)
 		}
 		if len(names) == 0 {
-			add("write", "")
+			add(reads.Access, "")
 		}
 	default:
-		return list
+		add(reads.Access, name(reads.Parameter))
 	}
 	for key := range params {
 		tool.Parameters = append(tool.Parameters, key)

@@ -13,11 +13,12 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards and Aliases are
-// required, and nothing may change once an analyzer has them.
+// Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards, Aliases and
+// Tools are required, and nothing may change once an analyzer has them.
 type Tables struct {
 	unwrap.Tables
 	Aliases   Aliases // other names of tools
+	Tools     Tools   // those whose parameters are read
 	Protected protected.Catalog
 }
 
@@ -40,10 +41,13 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	}
 	var places hazard.PathTable
 	var closed protected.Table
-	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &closed} {
+	for name, into := range map[string]any{"files": &files, "paths": &places, "protected": &closed, "tools": &t.Tools} {
 		if err := readTable(policy, "gavel/catalog/analysis/"+name+".yaml", into); err != nil {
 			return t, err
 		}
+	}
+	if err := t.Tools.check(); err != nil {
+		return t, err
 	}
 	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.SteadyHazards); err != nil {
 		return t, err

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -9,8 +10,32 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// execTool is the one name of the tool that runs shell commands.
-const execTool = "exec"
+// Tools are the tools whose parameters are read, by their one name; the table is
+// rego/gavel/catalog/analysis/tools.yaml.
+type Tools struct {
+	Exec  string              `yaml:"exec"`  // runs the text of a shell
+	Files map[string]FileTool `yaml:"files"` // name files
+}
+
+// FileTool says how a tool names the files that it reads or writes.
+type FileTool struct {
+	Parameter string `yaml:"parameter"`
+	Access    string `yaml:"access"` // read or write
+	Patch     bool   `yaml:"patch"`  // the parameter is a patch, which names them
+}
+
+// check reports what is wrong with the table.
+func (t Tools) check() error {
+	if t.Exec == "" {
+		return errors.New("tools: exec has no name")
+	}
+	for name, tool := range t.Files {
+		if tool.Parameter == "" || tool.Access != "read" && tool.Access != "write" {
+			return fmt.Errorf("tools: %s: want a parameter, and read or write as its access", name)
+		}
+	}
+	return nil
+}
 
 // Aliases maps other names of tools to the one name of each. Every name in it is in
 // lower case.

@@ -74,7 +74,7 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	// Without the arguments of programs, which cmd/gavel tests.
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
-	known := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}}
+	known := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}, Tools: tables.Tools}
 	known.Wrappers, known.Builtins, known.Code = tables.Wrappers, tables.Builtins, tables.Code
 	known.Hazards, err = hazard.New(catalog)
 	require.NoError(t, err)

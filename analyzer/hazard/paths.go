@@ -17,6 +17,7 @@ import (
 // PathTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
 type PathTable struct {
 	Closed            programs.Names `yaml:"closed"`
+	Assumed           assumed        `yaml:"assumed"`
 	Open              programs.Names `yaml:"open"`
 	Secrets           programs.Names `yaml:"secrets"`
 	SecretDirectories programs.Names `yaml:"secret_directories"`
@@ -24,9 +25,17 @@ type PathTable struct {
 	Schemes           programs.Names `yaml:"schemes"`
 }
 
+// assumed are the absolute directories that count in place of those that are not known.
+type assumed struct {
+	Home      string `yaml:"home"`      // of the call
+	Homes     string `yaml:"homes"`     // the directory that holds those of others
+	Directory string `yaml:"directory"` // where the command runs
+}
+
 // Paths is the same, made for looking up.
 type Paths struct {
 	closed         []string
+	assumed        assumed
 	directories    spelling.Beginnings[string] // secret ones
 	open, schemes  map[string]bool
 	secrets, plain names
@@ -71,6 +80,12 @@ func (p *Paths) add(t PathTable) error {
 		p.open, p.schemes = map[string]bool{}, map[string]bool{}
 		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
 	}
+	for _, dir := range []string{t.Assumed.Home, t.Assumed.Homes, t.Assumed.Directory} {
+		if !path.IsAbs(dir) {
+			return fmt.Errorf("assumed directory %q: want an absolute path", dir)
+		}
+	}
+	p.assumed = t.Assumed
 	p.closed = append(p.closed, t.Closed...)
 	p.secrets.all = append(p.secrets.all, t.Secrets...)
 	p.secrets.all = append(p.secrets.all, t.SecretDirectories...)
@@ -216,14 +231,14 @@ func (p *Paths) Path(text string, at Surroundings) string {
 	case text[0] == '/':
 		return p.Absolute(path.Clean(text), at)
 	case text == "~" || strings.HasPrefix(text, "~/"):
-		return p.Absolute(path.Join(cmp.Or(at.Home, "/home/u"), text[1:]), at)
+		return p.Absolute(path.Join(cmp.Or(at.Home, p.assumed.Home), text[1:]), at)
 	case text[0] == '~' && strings.Contains(text, "/"):
-		return p.Absolute(path.Join("/home", text[1:]), at)
+		return p.Absolute(path.Join(p.assumed.Homes, text[1:]), at)
 	case p.secret(text):
 		return optionSecret
 	case host.Climbs(text):
 		// A path that climbs far enough comes to the root from everywhere.
-		return cmp.Or(p.Absolute(path.Join(cmp.Or(at.Dir, "/srv"), text), at),
+		return cmp.Or(p.Absolute(path.Join(cmp.Or(at.Dir, p.assumed.Directory), text), at),
 			p.Absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
 	case at.Dir != "":
 		return p.Absolute(path.Join(at.Dir, text), at)

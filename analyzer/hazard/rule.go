@@ -1,6 +1,8 @@
 package hazard
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +19,27 @@ type rule struct{ programs.Rule }
 // greater one as well where it stands among words that nobody has counted.
 func (r rule) concerns(number int, orGreater bool) bool {
 	return (number >= r.OperandsFrom || orGreater) && (r.Operand == 0 || number == r.Operand || orGreater && number < r.Operand)
+}
+
+// checkGrammar reports what is wrong with the grammar of a rule.
+func checkGrammar(r programs.Rule) error {
+	switch {
+	case (r.Grammar == lang.NameJQ) != (len(r.Mentions) > 0):
+		return errors.New("mentions belong to grammar jq, which needs them")
+	case r.Grammar != "" && r.Grammar != lang.NameJQ && harmlessBy(r.Grammar) == nil:
+		return fmt.Errorf("unknown grammar %q", r.Grammar)
+	default:
+		return nil
+	}
+}
+
+// harmless reports whether a text is plainly harmless by the grammar of the rule.
+func (r rule) harmless(text string) bool {
+	if r.Grammar != lang.NameJQ {
+		return harmlessBy(r.Grammar)(text)
+	}
+	filter := lang.JQ(text)
+	return filter.Parsed && !slices.ContainsFunc(filter.Names, func(name string) bool { return slices.Contains(r.Mentions, name) })
 }
 
 // harmlessBy returns what says that a text is plainly harmless, or nil for no known grammar.
@@ -81,7 +104,7 @@ func (r rule) about(text string) bool {
 			return strings.HasPrefix(known, p) || strings.HasPrefix(p, known)
 		})
 	case r.Grammar != "":
-		return !harmlessBy(r.Grammar)(text)
+		return !r.harmless(text)
 	case len(r.BeginsWith)+len(r.Contains)+len(r.HasWord)+len(r.Equals)+r.LongerThan == 0:
 		return true
 	case slices.Contains(r.Equals, text):

@@ -173,8 +173,8 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 		v.add(o)
 	}
 	for _, r := range g.Rules {
-		if r.Grammar != "" && harmlessBy(r.Grammar) == nil {
-			return nil, fmt.Errorf("rule %q: unknown grammar %q", r.Named, r.Grammar)
+		if err := checkGrammar(r); err != nil {
+			return nil, fmt.Errorf("rule %q: %w", r.Named, err)
 		}
 		v.rules = append(v.rules, rule{r})
 		if r.File {

@@ -197,6 +197,8 @@ type Rule struct {
 	LongerThan int      `yaml:"longer_than" json:"longerThan,omitempty"` // bytes
 	Except     []string `yaml:"except" json:"except,omitempty"`          // texts that the rule is not about
 	Grammar    string   `yaml:"grammar" json:"grammar,omitempty"`        // anything but what is plainly harmless in it
+	// Mentions are the names by which a program of jq reads more than its input.
+	Mentions []string `yaml:"mentions" json:"mentions,omitempty"`
 	// NumericFormat says that the rule holds only where the first operand, as a format of
 	// printf, takes a number: as one some shells evaluate the words behind it.
 	NumericFormat bool `yaml:"numeric_format" json:"numericFormat,omitempty"`

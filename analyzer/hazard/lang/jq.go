@@ -79,13 +79,3 @@ func (n jqNames) node(v reflect.Value) {
 		}
 	}
 }
-
-// plainJQ reports whether a program of jq plainly reads nothing but its input. That
-// holds for the hazards of a program on the allowlist; what a safe bin may name is
-// said by rego/gavel/catalog/safebins/data.yaml.
-func plainJQ(text string) bool {
-	filter := JQ(text)
-	return filter.Parsed && !slices.ContainsFunc(filter.Names, func(name string) bool {
-		return slices.Contains([]string{"env", "$ENV", "$__prog_args", "input_filename", "import", "include", "modulemeta", "get_search_list"}, name)
-	})
-}

@@ -26,15 +26,14 @@ const (
 )
 
 // Plain returns what reports that a text of a language is plainly harmless, or nil for a
-// language that is not read.
+// language of which that is not read. What a program of jq may name is not said here: [JQ]
+// returns the names.
 func Plain(name string) func(text string) bool {
 	switch name {
 	case NameSed:
 		return plainSed
 	case NameAwk:
 		return plainAwk
-	case NameJQ:
-		return plainJQ
 	case NamePerl:
 		return plainPerl
 	case NamePython:
