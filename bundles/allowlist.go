@@ -23,14 +23,21 @@ type allowlists struct {
 
 	rules, defaultRules *ruleList
 	rulesByAgent        sync.Map // agent id → *ruleList
+	packs               map[string]*ruleList
+	shared              []string // packs for everybody
 	leads               func(string) string
 }
 
 // newAllowlists indexes the entries and the rules of a configuration. leads says where a
-// path leads that is a link, or ""; it may be nil.
-func newAllowlists(config map[string]any, leads func(string) string) *allowlists {
+// path leads that is a link, or ""; it may be nil. packs are the rules of packs, by name.
+func newAllowlists(config, packs map[string]any, leads func(string) string) *allowlists {
 	agents, _ := config["agents"].(map[string]any)
+	indexed := map[string]*ruleList{}
+	for name, pack := range packs {
+		indexed[name] = newRuleList("packs."+name, at(pack, "rules"), leads)
+	}
 	return &allowlists{
+		packs: indexed, shared: names(at(config, "tools", "exec", "packs")),
 		everybody: newIndex("tools.exec", at(config, "tools", "exec", "allowlist")),
 		defaults:  newIndex("agents.defaults.exec", at(agents, "defaults", "exec", "allowlist")),
 		agents:    agents,

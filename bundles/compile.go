@@ -60,7 +60,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := s.check(ctx, p.wrong); err != nil {
 		return nil, err
 	}
-	s.allowlists = newAllowlists(p.document.Data, cfg.Leads)
+	s.allowlists = newAllowlists(p.document.Data, packsOf(p.base), cfg.Leads)
 	if s.contexts, err = newContexts(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/open-policy-agent/opa/v1/ast"
+
 	"gavel"
 	"gavel/internal/pathglob"
 )
@@ -171,19 +173,61 @@ func nameRune(c rune) bool {
 func (a *allowlists) rulesFor(agent string, home string, part func() rulePart) []gavel.RuleRef {
 	section, _ := a.agents[agent].(map[string]any)
 	own := agent != "defaults" && agent != "list" && at(section, "exec", "rules") != nil
-	lists := []*ruleList{a.rules, nil, a.defaultRules}
-	if own {
-		lists[1] = a.agentRules(agent, section)
+	lists := []*ruleList{a.rules}
+	for _, name := range a.packsFor(agent, section) {
+		lists = append(lists, a.packs[name])
 	}
+	if own {
+		lists = append(lists, a.agentRules(agent, section))
+	}
+	lists = append(lists, a.defaultRules)
 	found := []gavel.RuleRef{}
 	if !slices.ContainsFunc(lists, func(r *ruleList) bool { return r != nil && len(r.refs) > 0 }) {
 		return found
 	}
 	one := part()
 	for i, list := range lists {
-		found = list.candidates(found, &one, home, own && i == 2)
+		found = list.candidates(found, &one, home, own && i == len(lists)-1)
 	}
 	return found
+}
+
+// packsFor are the names of the packs for an agent: those for everybody, and its own or
+// those of agents.defaults.
+func (a *allowlists) packsFor(agent string, section map[string]any) []string {
+	own := at(section, "exec", "packs")
+	if own == nil || agent == "defaults" || agent == "list" {
+		own = at(a.agents, "defaults", "exec", "packs")
+	}
+	if own == nil {
+		return a.shared
+	}
+	return append(slices.Clone(a.shared), names(own)...)
+}
+
+// names are the texts of a list.
+func names(value any) (found []string) {
+	list, _ := value.([]any)
+	for _, one := range list {
+		if text, ok := one.(string); ok {
+			found = append(found, text)
+		}
+	}
+	return found
+}
+
+// packsOf are the packs among the data of a policy, by name.
+func packsOf(data ast.Object) map[string]any {
+	found, err := data.Find(ast.MustParseRef("data.gavel.catalog.packs")[1:])
+	if err != nil {
+		return nil // a root of the policy's own may have none
+	}
+	value, err := ast.JSON(found)
+	if err != nil {
+		return nil
+	}
+	packs, _ := value.(map[string]any)
+	return packs
 }
 
 func (a *allowlists) agentRules(agent string, section map[string]any) *ruleList {

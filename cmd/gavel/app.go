@@ -110,8 +110,9 @@ func (a *app) root() *cobra.Command {
 	root.Version = thisBuild().String()
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.programsCommand(), a.checkCommand(),
-		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.verifyCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
+	root.AddCommand(a.decideCommand(), a.explainCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),
+		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.verifyCommand(), a.initCommand(),
+		a.schemaCommand(), a.versionCommand(), a.manualCommand())
 	return root
 }
 

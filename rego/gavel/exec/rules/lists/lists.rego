@@ -35,7 +35,7 @@ of_agent(id) := [rule |
 # The lists that hold for an agent. Where it has rules of its own, those of agents.defaults
 # permit nothing to it, and forbid as ever.
 _lists(id) := array.concat(
-	[{"name": "tools.exec", "allows": true}],
+	array.concat([{"name": "tools.exec", "allows": true}], [{"name": sprintf("packs.%s", [name]), "allows": true} | some name in _packs(id)]),
 	[{"name": sprintf("%s.exec", [scope.path]), "allows": allows} |
 		some i, scope in config.scopes(id)
 		allows := count([other | some j, other in config.scopes(id); j < i; object.get(other.value, ["exec", "rules"], null) != null]) == 0
@@ -46,7 +46,21 @@ _holds(list, _) if list.allows
 
 _holds(_, rule) if not rule.effect == "allow"
 
+# The packs for everybody, and those of the agent or of agents.defaults, in this order.
+_packs(id) := array.concat(_named(config.section(["tools", "exec", "packs"])), _own_packs(id))
+
+_own_packs(id) := _named(config.agent_setting(id, ["exec", "packs"]).value) if {
+	config.agent_setting(id, ["exec", "packs"])
+} else := []
+
+_named(list) := [name | some name in list; is_string(name)] if {
+	is_array(list)
+} else := []
+
 _rules(name) := list if {
+	startswith(name, "packs.")
+	list := data.gavel.catalog.packs[trim_prefix(name, "packs.")].rules
+} else := list if {
 	list := object.get(config.section(split(name, ".")), "rules", [])
 	is_array(list)
 } else := []
@@ -116,7 +130,7 @@ _versioned(name, program) if {
 #   or are made at run time
 carries(rule, segment) if {
 	_runs_unread(segment)
-	some word in segment.argv
+	some word in array.slice(segment.argv, 1, count(segment.argv))
 	regex.match(sprintf(`(^|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_quoted(_name(rule.program))]), word)
 }
 

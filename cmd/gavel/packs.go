@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+	"gavel/bundles/config"
+	"gavel/internal/strictjson"
+	"gavel/rego"
+)
+
+// packsFile is where the shipped policy has its packs.
+const packsFile = "gavel/catalog/packs/data.yaml"
+
+// pack is a tested set of rules about commands.
+type pack struct {
+	Name     string           `yaml:"-" json:"name"`
+	Promise  string           `yaml:"promise" json:"promise"` // what it is for, in a line
+	Gives    string           `yaml:"gives" json:"gives"`     // what it really gives
+	Rules    []map[string]any `yaml:"rules" json:"rules"`
+	Examples packExamples     `yaml:"examples" json:"examples"`
+}
+
+// packExamples are commands that the pack alone allows, and commands that it does not.
+type packExamples struct {
+	Match []string `yaml:"match" json:"match"`
+	Not   []string `yaml:"not" json:"not"`
+}
+
+// readPacks reads the packs of the shipped policy, sorted by name.
+func readPacks() ([]pack, error) {
+	text, err := fs.ReadFile(rego.Policy, packsFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the packs: %w", err)
+	}
+	byName := map[string]pack{}
+	if err := yaml.Unmarshal(text, &byName); err != nil {
+		return nil, fmt.Errorf("read the packs: %s: %w", packsFile, err)
+	}
+	var packs []pack
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		one := byName[name]
+		one.Name = name
+		packs = append(packs, one)
+	}
+	return packs, nil
+}
+
+func (a *app) packsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "packs",
+		Short: "List the packs of command rules that tools.exec.packs switches on",
+		Long: `List the packs: tested sets of command rules. Switch one on with its name under
+tools.exec.packs, or agents.<id>.exec.packs.`,
+		Example: `  gavel packs
+  gavel packs show git-read`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			packs, err := readPacks()
+			if err != nil {
+				return err
+			}
+			if a.json() {
+				return strictjson.Write(a.stdout, map[string]any{"packs": packs})
+			}
+			for _, one := range packs {
+				a.printf("%s %s\n", fit(one.Name, 16), one.Promise)
+			}
+			return nil
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:     "show NAME",
+		Short:   "Show a pack: what it gives, its rules and its examples",
+		Example: `  gavel packs show git-read`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.showPack(args[0]) },
+	})
+	return cmd
+}
+
+func (a *app) showPack(name string) error {
+	packs, err := readPacks()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(packs, func(p pack) bool { return p.Name == name })
+	if i < 0 {
+		names := make([]string, len(packs))
+		for i, one := range packs {
+			names[i] = one.Name
+		}
+		return &gavel.PolicyError{Problems: []gavel.Problem{{Message: fmt.Sprintf("there is no pack %q", name),
+			Nearest: config.Nearest(name, names), Fix: "gavel packs lists them"}}}
+	}
+	one := packs[i]
+	if a.json() {
+		return strictjson.Write(a.stdout, one)
+	}
+	a.printf("%s: %s\n", a.paint(bold, one.Name), one.Promise)
+	a.printf("What it gives: %s\n", one.Gives)
+	a.printf("Rules:\n")
+	for _, rule := range one.Rules {
+		a.printf("  %s\n", clean(ruleInShort(rule)))
+	}
+	for _, list := range []struct {
+		title    string
+		commands []string
+	}{{"Allowed", one.Examples.Match}, {"Not allowed", one.Examples.Not}} {
+		a.printf("%s:\n", list.title)
+		for _, command := range list.commands {
+			a.printf("  %s\n", clean(command))
+		}
+	}
+	return nil
+}
+
+// ruleInShort writes a rule as one line of the configuration.
+func ruleInShort(rule map[string]any) string {
+	parts := []string{}
+	for _, key := range []string{"program", "commands", "options", "operands", "accepts", "effect", "why"} {
+		value, there := rule[key]
+		if !there {
+			continue
+		}
+		text, err := yaml.Marshal(map[string]any{key: onOneLine(value)})
+		if err == nil {
+			parts = append(parts, strings.TrimSpace(string(text)))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// onOneLine is a value that YAML writes on one line.
+func onOneLine(value any) any {
+	var node yaml.Node
+	if err := node.Encode(value); err != nil {
+		return value
+	}
+	node.Style = yaml.FlowStyle
+	return &node
+}

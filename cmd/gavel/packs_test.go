@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+)
+
+// packed loads a policy that has nothing but packs, or rules.
+func packed(t *testing.T, exec map[string]any) *gavel.PDP {
+	t.Helper()
+	settings := map[string]any{"host": "gateway", "security": "allowlist", "ask": "on-miss"}
+	for key, value := range exec {
+		settings[key] = value
+	}
+	text, err := yaml.Marshal(map[string]any{"agents": map[string]any{"main": map[string]any{}},
+		"tools": map[string]any{"profile": "full", "exec": settings}})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o600))
+	a, _, _ := testApp("")
+	pdp, err := a.load(t.Context(), dir)
+	require.NoError(t, err)
+	return pdp
+}
+
+func decidedBy(t *testing.T, pdp *gavel.PDP, command, shell string) gavel.Decision {
+	t.Helper()
+	return pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
+		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux", Shell: shell,
+			Executables: namedIn(command, "")}}, gavel.Options{})
+}
+
+// Each pack alone allows what its examples say, and nothing else of them. Its rules pass
+// the checks of a configuration.
+func TestPacksKeepTheirPromises(t *testing.T) {
+	t.Parallel()
+	packs, err := readPacks()
+	require.NoError(t, err)
+	require.Len(t, packs, 16)
+	for _, one := range packs {
+		t.Run(one.Name, func(t *testing.T) {
+			t.Parallel()
+			require.NotEmpty(t, one.Promise)
+			require.NotEmpty(t, one.Gives)
+			require.NotEmpty(t, one.Examples.Match)
+			require.NotEmpty(t, one.Examples.Not)
+			rules := []any{}
+			for _, rule := range one.Rules {
+				rules = append(rules, rule)
+			}
+			packed(t, map[string]any{"rules": rules})
+			pdp := packed(t, map[string]any{"packs": []any{one.Name}})
+			for _, command := range one.Examples.Match {
+				got := decidedBy(t, pdp, command, "bash")
+				assert.Equal(t, gavel.Allow, got.Effect, "%s\n%v", command, got.Reasons)
+			}
+			for _, command := range one.Examples.Not {
+				assert.NotEqual(t, gavel.Allow, decidedBy(t, pdp, command, "bash").Effect, command)
+			}
+		})
+	}
+}
+
+// With every pack switched on, no command of the corpus of bypasses is allowed.
+func TestEveryPackTogetherAllowsNoBypass(t *testing.T) {
+	t.Parallel()
+	packs, err := readPacks()
+	require.NoError(t, err)
+	names := []any{}
+	for _, one := range packs {
+		names = append(names, one.Name)
+	}
+	pdp := packed(t, map[string]any{"packs": names})
+	text, err := os.ReadFile(filepath.Join("..", "..", "analyzer", "testdata", "bypass.jsonl"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	require.Greater(t, len(lines), 700)
+	for _, line := range lines {
+		var one struct{ ID, Command, Dialect string }
+		require.NoError(t, json.Unmarshal([]byte(line), &one))
+		shell := "bash"
+		if one.Dialect == "zsh" || one.Dialect == "mksh" || one.Dialect == "dash" {
+			shell = one.Dialect
+		}
+		got := decidedBy(t, pdp, one.Command, shell)
+		assert.NotEqual(t, gavel.Allow, got.Effect, "%s: %s", one.ID, one.Command)
+	}
+}
