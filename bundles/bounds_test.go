@@ -136,18 +136,18 @@ func TestBoundedFunctionsDoWhatTheyDoElsewhere(t *testing.T) {
 func TestRT19AFunctionThatIsLeftOutIsNamedWithWhatToUse(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][2]string{
-		`bits.lsh(1, 3) == 8`:                                          {"undefined function bits.lsh, which is left out", "multiply"},
-		`graph.reachable_paths({"a": []}, {"a"})`:                      {"undefined function graph.reachable_paths, which is left out", "data.yaml"},
-		`graph.reachable({"a": []}, {"a"})`:                            {"undefined function graph.reachable, which is left out", "data.yaml"},
-		`regex.globs_match("a*", "*a")`:                                {"undefined function regex.globs_match, which is left out", "glob.match"},
-		`strings.render_template("{{.a}}", {"a": 1}) == "1"`:           {"undefined function strings.render_template, which is left out", "sprintf"},
-		`graphql.is_valid("{a}", "type Query { a: Int }")`:             {"undefined function graphql.is_valid, which is left out", "parameters"},
-		`io.jwt.verify_rs256("a.b.c", "key")`:                          {"undefined function io.jwt.verify_rs256, which is left out", "es256"},
-		`crypto.x509.parse_certificates("x")`:                          {"undefined function crypto.x509.parse_certificates, which is left out", "before Gavel"},
-		`rego.parse_module("x", "package x")`:                          {"undefined function rego.parse_module, which is left out", "before Gavel"},
-		`http.send({"method": "get", "url": "http://x"}).status == ""`: {"undefined function http.send, which is left out", "with the call"},
-		`json.match_schema({}, {"$ref": "#"})[0]`:                      {"json.match_schema is left out", "rules"},
-		`json.verify_schema({"$ref": "#"})[0]`:                         {"json.verify_schema is left out", "rules"},
+		`bits.lsh(1, 3) == 8`:                                          {"undefined function bits.lsh, which is not available", "multiply"},
+		`graph.reachable_paths({"a": []}, {"a"})`:                      {"undefined function graph.reachable_paths, which is not available", "data.yaml"},
+		`graph.reachable({"a": []}, {"a"})`:                            {"undefined function graph.reachable, which is not available", "data.yaml"},
+		`regex.globs_match("a*", "*a")`:                                {"undefined function regex.globs_match, which is not available", "glob.match"},
+		`strings.render_template("{{.a}}", {"a": 1}) == "1"`:           {"undefined function strings.render_template, which is not available", "sprintf"},
+		`graphql.is_valid("{a}", "type Query { a: Int }")`:             {"undefined function graphql.is_valid, which is not available", "parameters"},
+		`io.jwt.verify_rs256("a.b.c", "key")`:                          {"undefined function io.jwt.verify_rs256, which is not available", "es256"},
+		`crypto.x509.parse_certificates("x")`:                          {"undefined function crypto.x509.parse_certificates, which is not available", "before asking Gavel"},
+		`rego.parse_module("x", "package x")`:                          {"undefined function rego.parse_module, which is not available", "before asking Gavel"},
+		`http.send({"method": "get", "url": "http://x"}).status == ""`: {"undefined function http.send, which is not available", "with the call"},
+		`json.match_schema({}, {"$ref": "#"})[0]`:                      {"json.match_schema is not available", "rules"},
+		`json.verify_schema({"$ref": "#"})[0]`:                         {"json.verify_schema is not available", "rules"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +159,7 @@ func TestRT19AFunctionThatIsLeftOutIsNamedWithWhatToUse(t *testing.T) {
 		})
 	}
 	found := problemsOf(t, ruled(t, `no.such("x")`))[0]
-	assert.NotContains(t, found.Message, "left out", "what OPA never had is only undefined")
+	assert.NotContains(t, found.Message, "not available", "what OPA never had is only undefined")
 }
 
 // A new version of OPA brings functions that nobody here has read.
