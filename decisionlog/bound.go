@@ -16,6 +16,8 @@ const (
 	// maxNodes and maxDepth limit how much of a tool's parameters is kept; maxName limits a
 	// member's name, in bytes.
 	maxNodes, maxDepth, maxName = 2000, 32, 256
+	// ownMembers is how many members an object keeps: no object of the facts has more.
+	ownMembers = 40
 	// maxWindow is how much of a text is searched for secrets if maxText of it is kept.
 	maxWindow = 2 * maxText
 	// maxCuts limits how many cuts of a line are listed.
@@ -241,12 +243,12 @@ func shorten(node any, at string, most limits, cuts *cuts) any {
 		return fmt.Sprintf("%s… (%d bytes)", prefix(strings.TrimSuffix(node, omitted), most.text), length)
 	case map[string]any:
 		names := sorted(node)
-		if most.list > 0 && len(names) > most.list {
-			for _, name := range names[most.list:] {
+		if limit := max(most.list, ownMembers); most.list > 0 && len(names) > limit {
+			for _, name := range names[limit:] {
 				delete(node, name)
 			}
-			cuts.add(cut{Path: at, Left: len(names) - most.list})
-			names = names[:most.list]
+			cuts.add(cut{Path: at, Left: len(names) - limit})
+			names = names[:limit]
 		}
 		for _, name := range names {
 			node[name] = shorten(node[name], at+"/"+escape(name), most, cuts)

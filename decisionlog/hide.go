@@ -239,6 +239,8 @@ func repeating(name, at string) bool {
 	switch name {
 	case "argument", "value", "text", "message", "option", "flags", "args", "admits":
 		return true
+	case "path", "real": // of the file that a word names
+		return strings.Contains(at, "/operands/") || strings.Contains(at, "/hazards/")
 	default:
 		return name == "argv" && strings.HasPrefix(at, "/result/exec/offer/")
 	}
