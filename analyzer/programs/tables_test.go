@@ -17,6 +17,7 @@ import (
 // the beginning of their path, or the path with $ behind it, each with what the word means there.
 func linked() map[string]string {
 	return map[string]string{
+		"analysis/tools.yaml:/":             "tools that agents call, and how their parameters name files",
 		"aliases/":                          "names of tools",
 		"analysis/paths.yaml:/open":         "a member of the table: paths that are open to everybody",
 		"analysis/protected.yaml:/host":     "a member of the table: files of programs that run agents",
