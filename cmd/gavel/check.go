@@ -92,6 +92,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 		return err
 	}
 	report.Warnings = append(report.Warnings, a.broad(document, tables)...)
+	report.Warnings = append(report.Warnings, a.rulesToSee(document, tables)...)
 	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
 	tests, err := bundles.Test(ctx, a.source(path, nil))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer"
 	"gavel/analyzer/hazard"
 	"gavel/bundles"
 	"gavel/bundles/config"
@@ -249,4 +250,36 @@ func (l *ruleLint) words(r configuredRule, program string) {
 				"%s has no option %q", strings.Join(append([]string{program}, r.commands...), " "), option).Nearest = near
 		}
 	}
+}
+
+// rulesToSee are warnings about rules: a link that is followed, a program that is not here,
+// and words that the tables do not have.
+func (a *app) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
+	l := ruleLint{document: document, hazards: tables.Hazards}
+	for _, r := range rulesOf(document) {
+		if to := a.linked(r.program); to != "" {
+			l.add(r.path, "name the program that it leads to, or check that the name is what you mean",
+				"program %q is a link: the rule is about %s, to which it led when the policy was loaded", r.program, to)
+		}
+		if a.absent(r.program) {
+			l.add(r.path, "correct the path, or delete the rule if no machine has the program", "there is no %q on this machine", r.program)
+		}
+		program := path.Base(r.program)
+		if !l.hazards.Described(program) {
+			continue
+		}
+		for _, option := range r.options {
+			if !slices.Contains(l.hazards.Options(program), option) {
+				l.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)
+			}
+		}
+		for _, command := range r.commands {
+			first := strings.Fields(command)[0]
+			if !slices.Contains(l.hazards.Subcommands(program), first) {
+				l.add(r.path+".commands", "see what gavel programs "+program+" lists",
+					"the table of %s does not have %s: it may be an alias, so no rule that allows matches it", program, first)
+			}
+		}
+	}
+	return l.wrong
 }
