@@ -26,6 +26,11 @@ var FactsSchema []byte
 //go:embed schema/decision.json
 var DecisionSchema []byte
 
+// CallSchema is the JSON Schema of a call, which make generate writes.
+//
+//go:embed schema/call.json
+var CallSchema []byte
+
 // ProgramSchema is the JSON Schema of an entry of the catalog of programs.
 //
 //go:embed schema/program.json

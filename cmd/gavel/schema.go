@@ -12,11 +12,11 @@ import (
 )
 
 func (a *app) schemaCommand() *cobra.Command {
-	names := []string{"config", "decision", "facts"}
+	names := []string{"call", "config", "decision", "facts"}
 	return &cobra.Command{
-		Use:   "schema config|facts|decision",
+		Use:   "schema call|config|facts|decision",
 		Short: "Print a JSON Schema",
-		Long:  "Print the JSON Schema of the configuration, of the facts that rules read, or of a decision.",
+		Long:  "Print the JSON Schema of a call, of the configuration, of the facts that rules read, or of a decision.",
 		Example: `  gavel schema config > config.schema.json
   gavel schema facts`,
 		ValidArgs: names,
@@ -28,7 +28,7 @@ func (a *app) schemaCommand() *cobra.Command {
 			return fix(fmt.Errorf("gavel schema takes the name of one schema%s", nearest), "name one of "+strings.Join(names, ", "))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			text := map[string][]byte{"config": rego.ConfigSchema, "facts": rego.FactsSchema, "decision": rego.DecisionSchema}[args[0]]
+			text := map[string][]byte{"call": rego.CallSchema, "config": rego.ConfigSchema, "facts": rego.FactsSchema, "decision": rego.DecisionSchema}[args[0]]
 			if _, err := a.stdout.Write(text); err != nil {
 				return fmt.Errorf("write the schema: %w", err)
 			}

@@ -54,6 +54,20 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 	if list["programs.md"], err = programsPage(rego.Policy); err != nil {
 		return nil, err
 	}
+	call, err := callSchema(filepath.Dir(filepath.Clean(dir)))
+	if err != nil {
+		return nil, err
+	}
+	if list["../rego/schema/call.json"], err = documentText(call); err != nil {
+		return nil, err
+	}
+	api, err := openAPI(call)
+	if err != nil {
+		return nil, err
+	}
+	if list["openapi.json"], err = documentText(api); err != nil {
+		return nil, err
+	}
 	list["approvals.md"], list["reasons.md"], list["configuration.md"] = answers, reasonsPage(snapshot.Rules()), configuration
 	return list, nil
 }

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"gavel"
+	"gavel/rego"
+	"gavel/server/access"
+)
+
+// object is a JSON object; its members are written in order of their names.
+type object map[string]any
+
+// documentText is a document as it stands in a file.
+func documentText(value any) (string, error) {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(value)
+	return b.String(), err
+}
+
+// callSchema is the JSON Schema of a call, made from the struct that is read and its
+// comments in call.go.
+func callSchema(root string) (object, error) {
+	comments, err := commentsOf(filepath.Join(root, "call.go"))
+	if err != nil {
+		return nil, err
+	}
+	s := schemas{comments: comments}
+	schema := s.of(reflect.TypeFor[gavel.Call]())
+	schema["$schema"], schema["$id"], schema["title"] = "https://json-schema.org/draft/2020-12/schema", "gavel:call", "Call"
+	schema["description"] = "One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide."
+	schema["required"] = []string{"agent", "tool"}
+	for _, member := range []struct{ of, name string }{{"agent", "id"}, {"tool", "name"}} {
+		inner := schema["properties"].(object)[member.of].(object)
+		inner["required"] = []string{member.name}
+		inner["properties"].(object)[member.name].(object)["pattern"] = `\S`
+	}
+	return schema, nil
+}
+
+// schemas makes JSON Schemas of Go types.
+type schemas struct {
+	comments map[string]string // of fields, as Type.Field
+}
+
+func (s *schemas) of(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Pointer: // only what may be left out may be null
+		inner := s.of(t.Elem())
+		inner["type"] = []any{inner["type"], "null"}
+		return inner
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int:
+		return object{"type": "integer"}
+	case reflect.Slice:
+		return object{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		if t.Elem().Kind() == reflect.Interface {
+			return object{"type": "object"}
+		}
+		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+	case reflect.Struct:
+		return s.structure(t)
+	}
+	panic(fmt.Sprintf("a call has a member of type %s, of which no schema is known", t))
+}
+
+func (s *schemas) structure(t reflect.Type) object {
+	properties := object{}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		member := s.of(field.Type)
+		if comment := s.comments[t.Name()+"."+field.Name]; comment != "" {
+			member["description"] = comment
+		}
+		properties[name] = member
+	}
+	return object{"type": "object", "additionalProperties": false, "properties": properties}
+}
+
+// commentsOf reads the comments of the fields of the structs in a file.
+func commentsOf(name string) (map[string]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+	if err != nil {
+		return nil, fmt.Errorf("read the comments of a call: %w", err)
+	}
+	comments := map[string]string{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		spec, ok := node.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if structure, ok := spec.Type.(*ast.StructType); ok {
+			for _, field := range structure.Fields.List {
+				for _, known := range field.Names {
+					comments[spec.Name.Name+"."+known.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+				}
+			}
+		}
+		return true
+	})
+	return comments, nil
+}
+
+// openAPI is the description of the HTTP API in OpenAPI 3.1, made from the table of routes
+// and the schemas.
+func openAPI(call object) (object, error) {
+	var decision object
+	if err := json.Unmarshal(rego.DecisionSchema, &decision); err != nil {
+		return nil, err
+	}
+	text, flag := object{"type": "string"}, object{"type": "boolean"}
+	components := object{
+		"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer", "description": "a token of STATE/tokens, or of gavel token create"}},
+		"schemas": object{
+			"Call": call, "Decision": decision,
+			"Calls": object{"type": "object", "additionalProperties": false, "required": []string{"calls"},
+				"properties": object{"calls": object{"type": "array", "maxItems": 100, "items": ref("Call")}}},
+			"Decisions":       object{"type": "object", "required": []string{"decisions"}, "properties": object{"decisions": object{"type": "array", "items": ref("Decision")}}},
+			"CallWithoutTool": object{"type": "object", "description": "a call; its tool is not looked at, and may be left out"},
+			"Answer": object{"type": "object", "additionalProperties": false, "required": []string{"decision"}, "properties": object{
+				"decision": object{"enum": []string{"allow-once", "allow-always", "deny", "approve"}}, "comment": text}},
+			"Pause":  object{"type": "object", "properties": object{"why": text, "forSeconds": object{"type": "integer", "minimum": 0}}},
+			"Health": object{"type": "object", "properties": object{"status": text, "stale": flag}},
+			"Object": object{"type": "object"},
+			"Error": object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "object",
+				"required": []string{"code", "message"}, "properties": object{"code": text, "message": text, "fix": text}}}},
+		},
+	}
+	paths := object{}
+	for _, route := range access.Routes() {
+		path, known := paths[route.Path].(object)
+		if !known {
+			path = object{}
+			if named := parameters(route.Path); len(named) > 0 {
+				path["parameters"] = named
+			}
+			paths[route.Path] = path
+		}
+		path[strings.ToLower(route.Method)] = operation(route)
+	}
+	return object{"openapi": "3.1.0", "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+		"info": object{"title": "Gavel", "version": "1", "summary": "Policy decisions for AI agents", "license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+			"description": "Generated from the table of routes by make generate. docs/http.md explains the API."},
+		"servers": []object{{"url": "http://127.0.0.1:8181"}}, "paths": paths, "components": components}, nil
+}
+
+func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+
+// parameters are those in a path.
+func parameters(path string) (list []object) {
+	for _, match := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+		list = append(list, object{"name": match[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+	}
+	return list
+}
+
+// bodies are the schemas of requests and answers that are more than an object, by route.
+func bodies() map[string][2]string {
+	return map[string][2]string{
+		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"},
+		"POST /v1/approvals/{id}/resolve": {"Answer", "Object"}, "PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
+		"POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},
+		"GET /health": {"", "Health"}, "GET /ready": {"", "Health"},
+	}
+}
+
+// operation describes one route.
+func operation(route access.Route) object {
+	shapes := bodies()[route.Key()]
+	answer, media := shapes[1], "application/json"
+	switch route.Path {
+	case "/metrics", "/v1/grants/key":
+		media = "text/plain"
+	case "/v1/approvals/events":
+		media = "text/event-stream"
+	}
+	schema := object{"type": "string"}
+	if media == "application/json" {
+		if answer == "" {
+			answer = "Object"
+		}
+		schema = ref(answer)
+	}
+	o := object{"summary": route.For, "operationId": operationID(route),
+		"responses": object{"200": object{"description": "the answer", "content": object{media: object{"schema": schema}}},
+			"default": object{"description": "an error", "content": object{"application/json": object{"schema": ref("Error")}}}}}
+	switch route.Key() {
+	case "GET /ready":
+		o["responses"].(object)["503"] = object{"description": "no policy is in force", "content": object{media: object{"schema": schema}}}
+	case "PUT /v1/allowlists/{agent}":
+		o["responses"].(object)["202"] = object{"description": "others must agree first", "content": object{media: object{"schema": schema}}}
+	}
+	if shapes[0] != "" {
+		o["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": ref(shapes[0])}}}
+	}
+	if route.Path == "/v1/decisions" {
+		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}}}
+	}
+	if route.Need == access.Open {
+		o["security"] = []object{}
+		return o
+	}
+	o["security"] = []object{{"token": []string{}}}
+	var scopes []string
+	for _, scope := range gavel.TokenScopes(route.Need) {
+		scopes = append(scopes, string(scope))
+	}
+	o["x-scopes"] = scopes
+	return o
+}
+
+// operationID names a route: postDecisionsBatch.
+func operationID(route access.Route) string {
+	id := strings.ToLower(route.Method)
+	for _, part := range regexp.MustCompile(`[A-Za-z]+`).FindAllString(strings.TrimPrefix(route.Path, "/v1"), -1) {
+		id += strings.ToUpper(part[:1]) + part[1:]
+	}
+	return id
+}
