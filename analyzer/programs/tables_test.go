@@ -19,6 +19,8 @@ func linked() map[string]string {
 	return map[string]string{
 		"analysis/tools.yaml:/":             "tools that agents call, and how their parameters name files",
 		"aliases/":                          "names of tools",
+		"packs/":                            "rules about programs: a pack says who may use one, never what its arguments do",
+		"analysis/tools.yaml:":              "names of tools, and their parameters",
 		"analysis/paths.yaml:/open":         "a member of the table: paths that are open to everybody",
 		"analysis/protected.yaml:/host":     "a member of the table: files of programs that run agents",
 		"data.yaml:/tools":                  "tools",
