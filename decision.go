@@ -142,7 +142,7 @@ type ExecSegment struct {
 type Pending struct {
 	ID        string    `json:"id"`
 	ExpiresAt time.Time `json:"expiresAt"`
-	// Comment is what people said with their answer, for the agent to read. It is made harmless.
+	// Comment is what people said with their answer, for the agent to read. It is sanitised.
 	Comment string `json:"comment,omitempty"`
 	// Grant proves the approval to a machine that runs the call elsewhere; only in an allow.
 	Grant *Grant `json:"grant,omitempty"`

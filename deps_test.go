@@ -134,7 +134,7 @@ func TestOnlyTheServerKnowsHTTP(t *testing.T) {
 				serves++
 			case strings.HasPrefix(name, "gavel/cmd/") || strings.HasPrefix(name, "gavel/tools/"):
 			default:
-				assert.Contains(t, []string{"gavel/approvals/forward", "gavel/identity"}, name, "%s imports %s: only clients outside of server do", name, path)
+				assert.Contains(t, []string{"gavel/approvals/forward", "gavel/identity"}, name, "%s imports %s: only clients outside server do", name, path)
 			}
 		}
 	}

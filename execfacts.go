@@ -107,7 +107,7 @@ type Redirect struct {
 	// produced at run time; Target is then its source.
 	Target  string `json:"target"`
 	Dynamic bool   `json:"dynamic"`
-	Path    string `json:"path"` // the file, absolute; "" when that is not known
+	Path    string `json:"path"` // the file, absolute; "" when that is unknown
 	Real    string `json:"real"` // the same with every symbolic link resolved; "" when not known
 	// After is true if a command that may change where paths lead may run before the file is
 	// opened, or concurrently; Real then says where it led before.

@@ -236,7 +236,7 @@ type EnvironmentFacts struct {
 type Resource struct {
 	Access string `json:"access"` // read or write
 	Given  string `json:"given"`  // as the call names it
-	Path   string `json:"path"`   // absolute; "" when that is not known
+	Path   string `json:"path"`   // absolute; "" when that is unknown
 	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
 }
 
@@ -246,7 +246,7 @@ type Touch struct {
 	// runs agents), address (where Gavel listens) or metadata (where a cloud hands out
 	// credentials).
 	Kind string `json:"kind" enum:"state,policy,host,address,metadata"`
-	// Access is read, write, or connect. For a program that is not known to change nothing,
+	// Access is read, write, or connect. For a program that is unknown to change nothing,
 	// it is write.
 	Access string `json:"access" enum:"read,write,connect"`
 	Given  string `json:"given"` // as the call names it

@@ -1,7 +1,7 @@
 package gavel
 
 // Segment is one simple command that the shell line would run, by itself or
-// through wrappers. Segments inside of one wrapper have its place.
+// through wrappers. Segments inside one wrapper have its place.
 type Segment struct {
 	Argv       []string   `json:"argv" nil:"empty" lean:"-"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
@@ -31,7 +31,7 @@ type Segment struct {
 	//	exact     these are the sub-commands, and the grammar has each of them
 	//	unlisted  the last of them is not in the grammar; it may be an alias of another one
 	//	open      another word of the line may be the sub-command
-	//	none      the program is not known, or has no sub-commands
+	//	none      the program is unknown, or has no sub-commands
 	CommandsKnown string `json:"commandsKnown" lean:"-"`
 	// Options are the options as the program reads them by its grammar, whichever way they are written.
 	// Where the grammar does not settle a word, they are all that it may be.
@@ -41,7 +41,7 @@ type Segment struct {
 	//	exact   these are the options, and the grammar has each of them
 	//	unsure  each option of the line is here, and some may be no options
 	//	open    a word that is made at run time may be any option
-	//	none    the program is not known: Options is empty, and every word is an operand
+	//	none    the program is unknown: Options is empty, and every word is an operand
 	OptionsKnown string         `json:"optionsKnown" lean:"-"`
 	Operands     []GivenOperand `json:"operands" lean:"-"` // without sub-commands
 	// Hazards are arguments with which the program is known to run, write, read, reach or
@@ -93,7 +93,7 @@ type GivenOption struct {
 // GivenOperand is one operand of a command line.
 type GivenOperand struct {
 	Text    string `json:"text"`    // of one that is made at run time what it begins with
-	Path    string `json:"path"`    // the file that it would name, absolute, without . and ..; "" when that is not known
+	Path    string `json:"path"`    // the file that it would name, absolute, without . and ..; "" when that is unknown
 	Dynamic bool   `json:"dynamic"` // it is made at run time
 	Index   int    `json:"index"`   // position in Argv
 }

@@ -191,6 +191,6 @@ func TestGoroutinesThatEvaluatedEndWhenNothingIsAsked(t *testing.T) {
 			})
 		}
 		all.Wait()
-		time.Sleep(time.Minute) // a goroutine that did not end meanwhile fails the test
+		time.Sleep(time.Minute) // a goroutine that did not end in the meantime fails the test
 	})
 }

@@ -47,7 +47,7 @@ type Config struct {
 	// Platform is the operating system, such as linux.
 	Platform string
 	// Shell is what runs the text of exec when the call does not say; "" is bash.
-	// Texts for a shell whose grammar is not known are refused, one by one.
+	// Texts for a shell whose grammar is unknown are refused, one by one.
 	Shell string
 	// Self says where Gavel keeps its files and listens; nil where that is known by the
 	// tables alone. It is called once for each call, and must be safe for concurrent use.

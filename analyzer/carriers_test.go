@@ -19,7 +19,7 @@ func carriers() *gavel.Environment {
 }
 
 // carried returns the segments of a command: their words, with the positions of
-// words that are made when it runs, behind the wrappers that they run through.
+// words that are produced at run time, behind the wrappers that they run through.
 func carried(exec *gavel.ExecFacts) string {
 	var all []string
 	for _, s := range exec.Segments {

@@ -46,7 +46,7 @@ func TestR30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []struct{ name, word, real, opaque string }{
 		{"zstdcat decompresses", "zstdcat", "bin/zstdcat", ""},
-		{"a name that nobody knows of a known program", "frobcat", "bin/zstd", "frobcat, which is zstd"},
+		{"an unknown name of a known program", "frobcat", "bin/zstd", "frobcat, which is zstd"},
 		{"an applet of busybox", "ls", "bin/ls", ""},
 		{"an applet whose options nobody read", "wget", "bin/busybox", "wget, another name for busybox"},
 		{"a python of the same directory is that python", "python3", "bin/python3.12", ""},

@@ -9,7 +9,7 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// Tools of files have readers of their own, which Gavel does not share: they drop signs
+// File tools have readers of their own, which Gavel does not share: they drop signs
 // at the ends of a name, turn blanks of Unicode into plain ones, and find the head of a
 // file in a line that begins with a sign nobody sees. What could be read in two ways is
 // told, and not guessed.

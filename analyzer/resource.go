@@ -8,7 +8,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// resources are the files that a tool of files names in its parameters. What cannot
+// resources are the files that a file tool names in its parameters. What cannot
 // be read of them is a file that nobody knows, and told as odd.
 func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
 	list := []gavel.Resource{}

@@ -87,8 +87,8 @@ func TestContradictoryClaimsMatchNothing(t *testing.T) {
 		"a link of the name stands before it":                        {[]string{"/opt/a"}, map[string]string{"rg": "/usr/bin/rg", "/opt/a/rg": "/opt/x"}, ""},
 		"a program of the name is in an earlier directory":           {[]string{"/opt/b", "/opt/a"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, ""},
 		"a program of the name is in a later one":                    {[]string{"/opt/a", "/opt/b"}, map[string]string{"rg": "/opt/a/rg", "x": "/opt/b/rg"}, "/opt/a/rg"},
-		"a directory is not known":                                   {[]string{"~/bin"}, map[string]string{"rg": "/usr/bin/rg"}, ""},
-		"a directory behind the one that it is in is not known":      {[]string{"/opt/a", "~/bin"}, map[string]string{"rg": "/opt/a/rg"}, "/opt/a/rg"},
+		"a directory is unknown":                                     {[]string{"~/bin"}, map[string]string{"rg": "/usr/bin/rg"}, ""},
+		"a directory behind the one that it is in is unknown":        {[]string{"/opt/a", "~/bin"}, map[string]string{"rg": "/opt/a/rg"}, "/opt/a/rg"},
 		"a program that is listed, and its name is not, has no name": {[]string{"/opt/a"}, map[string]string{"x": "/opt/a/rg"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestAFunctionHasANameThatIsAbsent(t *testing.T) {
 		"an empty entry may have it":                   {here("", root+"/work"), nil, false},
 		"an empty entry at the end may have it":        {here(root+"/work", ""), nil, false},
 		"a relative entry may have it":                 {here("opt"), nil, false},
-		"a first directory that is not known may":      {here(root + "/work"), []string{"~/bin"}, false},
+		"a first directory that is unknown may":        {here(root + "/work"), []string{"~/bin"}, false},
 		"the path is empty, and a shell has its own":   {here([]string{}...), nil, false},
 		"no claim has it":                              {claimed(nil), nil, true},
 		"a claim has it":                               {claimed(map[string]string{"rg": "/usr/bin/rg"}), nil, false},

@@ -9,13 +9,13 @@ import (
 	"gavel/analyzer/site"
 )
 
-// What is looked at of the parameters of a tool that is not known.
+// What is looked at of the parameters of a tool that is unknown.
 const (
 	maxTexts = 16384 // texts
 	maxDepth = 64    // objects and lists in one another
 )
 
-// touches is what the parameters of a tool touch. Of a tool of files they are its files;
+// touches is what the parameters of a tool touch. Of a file tool they are its files;
 // of any other one every text counts that is a path or an address as a whole.
 func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	list := []gavel.Touch{}
@@ -40,7 +40,7 @@ func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	return list
 }
 
-// textTouch is what one text of a tool that is not known touches.
+// textTouch is what one text of a tool that is unknown touches.
 func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\n") {

@@ -104,7 +104,7 @@ func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 		"the configuration states it":                     {gavel.Search{Workspace: root}, "", root, workspace, ""},
 		"the root is none":                                {gavel.Search{Workspace: "/"}, "", "", workspace, ""},
 		"what is not a directory is none":                 {gavel.Search{Workspace: "?"}, "", "", workspace, ""},
-		"a home directory of the tool is not known":       {gavel.Search{}, "~/x", workspace, "", ""},
+		"a home directory of the tool is unknown":         {gavel.Search{}, "~/x", workspace, "", ""},
 	} {
 		tool := execTool("ls")
 		if tc.workdir != "" {

@@ -121,7 +121,7 @@ func TestParametersThatOnlyTightenAreNotBound(t *testing.T) {
 	assert.Equal(t, bind(t, d).Hash, bind(t, d, param("ask", "always"), param("security", "allowlist")).Hash)
 }
 
-// W46: what cannot be told exactly is bound to nothing.
+// W46: what is unclear exactly is bound to nothing.
 func TestAnUnclearCallHasNoBinding(t *testing.T) {
 	d := newDesk(t, nil)
 	for name, c := range map[string]change{

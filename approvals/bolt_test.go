@@ -111,7 +111,7 @@ func TestRecordsSurviveARestart(t *testing.T) {
 	assert.Equal(t, "allow-always", look(t, d, question(other(1))).Seen)
 }
 
-// R34: a damaged file is refused and left as it is.
+// R34: a damaged file is refused and left unchanged.
 func TestAFileThatIsNotADatabaseIsRefusedAndNotChanged(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"damaged": func(t *testing.T, path string) {

@@ -16,7 +16,7 @@ func (m *Manager) Answered(ctx context.Context, id string, q gavel.Question) (ga
 	return gavel.Pending{ID: a.ID, ExpiresAt: a.ExpiresAt, Comment: Comment(&a)}, true
 }
 
-// Comment is what people said with their answers, made harmless, for an agent to read. Where more
+// Comment is what people said with their answers, sanitised, for an agent to read. Where more
 // than one said something, it is told who said what.
 func Comment(a *gavel.Approval) string {
 	var s Shower

@@ -92,7 +92,7 @@ func TestALateAnswerIsNotAppliedToAnotherQuestion(t *testing.T) {
 	assert.Len(t, list, 1, "the other question is still open")
 }
 
-// R33: who asks for the same after having answered has no part in it any more.
+// R33: who asks for the same after having answered has no part in it any longer.
 func TestALaterAskersAnswerDoesNotCount(t *testing.T) {
 	d := newDesk(t, nil)
 	q := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Quorum = 2 })

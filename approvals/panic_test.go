@@ -77,5 +77,5 @@ func TestAFailureToExpireOneApprovalDoesNotAffectOthers(t *testing.T) {
 	require.ErrorContains(t, d.Sweep(t.Context()), "panic: a bug while one is changed")
 	first, err := d.Snapshot(t.Context(), store.poison.Load().(string))
 	require.NoError(t, err)
-	assert.Equal(t, gavel.ApprovalExpired, first.State, "nobody can answer it all the same")
+	assert.Equal(t, gavel.ApprovalExpired, first.State, "nobody can answer it anyway")
 }

@@ -119,7 +119,7 @@ func TestRT13TheStricterTermsHoldWhenAnAnswerIsUsed(t *testing.T) {
 		"permanently is no longer offered":     {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer} }, true},
 		"more people must agree":               {func(now *gavel.Terms) { now.Quorum = 2 }, false},
 		"others must agree":                    {func(now *gavel.Terms) { now.Approvers = []string{"bob"} }, false},
-		"nobody may permit it any more":        {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.DenyAnswer} }, false},
+		"nobody may permit it any longer":      {func(now *gavel.Terms) { now.Answers = []gavel.Answer{gavel.DenyAnswer} }, false},
 		"who has answered is one of those now": {func(now *gavel.Terms) { now.Approvers = []string{"approve", "bob"} }, true},
 	} {
 		d := newDesk(t, nil)
@@ -142,7 +142,7 @@ func TestRT13ARepeatedQuestionHasTheStricterTerms(t *testing.T) {
 	assert.Equal(t, gavel.CodeAnswerUnavailable, code(err), "what both offer is nothing")
 }
 
-// What is answered for good is what is offered now. Who asks again, as gateways do that look for
+// What is allowed permanently is what is offered now. Who asks again, as gateways do that look for
 // an answer, changes nothing by that.
 func TestRT13APermanentAnswerNeedsEveryPolicySinceToOfferIt(t *testing.T) {
 	always := []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
@@ -180,7 +180,7 @@ func TestRT13APermanentAnswerNeedsEveryPolicySinceToOfferIt(t *testing.T) {
 		"patterns alone":                         {func(*gavel.Terms) {}, func(*gavel.Terms) {}, []string{"/usr/bin/rg"}},
 		"a pattern that accepts the same hazard": {accepting("--pre"), accepting("--pre"), []string{"/usr/bin/rg"}},
 		"a pattern that accepts other hazards":   {accepting("--pre"), accepting("--pre", "--hostname-bin"), nil},
-		"a pattern that accepts none any more":   {accepting("--pre"), func(*gavel.Terms) {}, nil},
+		"a pattern that accepts none any longer": {accepting("--pre"), func(*gavel.Terms) {}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, nil)
@@ -295,7 +295,7 @@ func TestRT26ADatabaseThatIsEmptyOrCutOffIsRefused(t *testing.T) {
 		assert.Equal(t, gavel.CodeApprovalsUnavailable, code(err), size)
 		left, err := os.ReadFile(path)
 		require.NoError(t, err)
-		assert.Len(t, left, size, "it is left as it is")
+		assert.Len(t, left, size, "it is left unchanged")
 	}
 	assert.Greater(t, refused, 8)
 	require.NoError(t, os.WriteFile(path, nil, 0o600))

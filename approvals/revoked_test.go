@@ -78,7 +78,7 @@ func TestRT12QuestionsOfARevokedCredentialAreWithdrawn(t *testing.T) {
 
 			known.issue("gateway", next)
 			_, err := d.Resolve(t.Context(), approvals.Resolution{ID: theirs.ID, Answer: "allow-always", By: "approve"})
-			assert.Equal(t, gavel.CodeApprovalExpired, code(err), "nobody answers it any more")
+			assert.Equal(t, gavel.CodeApprovalExpired, code(err), "nobody answers it any longer")
 			assert.Empty(t, d.patterns.added)
 			require.NoError(t, d.Sweep(t.Context()))
 			gone := stored(t, d, theirs.ID)

@@ -55,7 +55,7 @@ func cells(ctx context.Context, lab *peers.Lab, processes []*peers.Process) ([]*
 }
 
 // measure takes every cell's turn in every round, so that whatever else the machine
-// does meanwhile falls upon all of them.
+// does in the meantime falls upon all of them.
 func (p plan) measure(ctx context.Context, list []*cell) error {
 	for round := range p.rounds {
 		p.progress("round %d of %d", round+1, p.rounds)

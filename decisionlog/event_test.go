@@ -308,5 +308,5 @@ func TestEventsWithoutMaskRulesSayTheSame(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, string(whole), string(quick))
 	}
-	assert.Equal(t, "secret", params["text"], "the event itself is left as it is")
+	assert.Equal(t, "secret", params["text"], "the event itself is left unchanged")
 }

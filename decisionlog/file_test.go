@@ -76,7 +76,7 @@ func TestRT24ATornTailIsEndedAndAllOfItStays(t *testing.T) {
 			assert.Equal(t, "next", lines[1]["decision_id"])
 		})
 	}
-	t.Run("a whole file is left as it is", func(t *testing.T) {
+	t.Run("a whole file is left unchanged", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "decisions.jsonl")
 		require.NoError(t, os.WriteFile(path, []byte(`{"decision_id":"whole"}`+"\n"), 0o600))

@@ -11,7 +11,7 @@ import (
 // noWait keeps opening from following a link and from waiting for a pipe.
 const noWait = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// linked returns an error when no name leads to the file any more.
+// linked returns an error when no name leads to the file any longer.
 func linked(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

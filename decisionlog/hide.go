@@ -157,7 +157,7 @@ func (h *hider) whole(value any, at string) any {
 	}
 }
 
-// headers hides the values of all headers that are not known to be harmless.
+// headers hides the values of all headers that are unknown to be harmless.
 func (h *hider) headers(value any, at string) any {
 	switch value := value.(type) {
 	case map[string]any:

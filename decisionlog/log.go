@@ -22,7 +22,7 @@
 // in memory, and the writer tries again every Config.Retry, from the exact byte
 // where the writer stopped taking data; the first success heals the log. Events
 // that Record had accepted before the failure showed are written then, in
-// order. A write that panics is one that fails; a writer that can do nothing any more
+// order. A write that panics is one that fails; a writer that can do nothing any longer
 // breaks the log permanently.
 //
 // Record of a strict log (Config.Strict) returns when the line is on disk: written and

@@ -104,7 +104,7 @@ func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, l
 		if err := l.health.Load().err; err != nil {
 			return err
 		}
-		return ErrBroken // and healed meanwhile
+		return ErrBroken // and healed in the meantime
 	case <-ctx.Done():
 		return fmt.Errorf("waiting for the decision log: %w", context.Cause(ctx))
 	case <-late:

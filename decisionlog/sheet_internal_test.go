@@ -17,7 +17,7 @@ import (
 	"gavel"
 )
 
-// apart is the line of an event that is taken apart, whatever it holds.
+// apart is the line of an event that is analyzed, whatever it contains.
 func apart(t *testing.T, log *Log, event gavel.Event) string {
 	t.Helper()
 	cuts := &cuts{}

@@ -73,7 +73,7 @@ func TestRT02ManyAnswersShareOneSync(t *testing.T) {
 	close(gate)
 	recording.Wait()
 	shut(t, log)
-	assert.LessOrEqual(t, out.syncs, 2, "the first one, and all that waited meanwhile")
+	assert.LessOrEqual(t, out.syncs, 2, "the first one, and all that waited in the meantime")
 	assert.Len(t, decoded(t, out.String()), events)
 }
 

@@ -183,7 +183,7 @@ type Ledger struct {
 	mu   sync.Mutex
 	used map[string]int64
 	// below is the latest expiry of a forgotten grant. The clock may be set back, so no grant
-	// that expires by then is accepted any more.
+	// that expires by then is accepted any longer.
 	below int64
 }
 

@@ -95,7 +95,7 @@ func TestTokensOfPeopleThatAreRefused(t *testing.T) {
 	for name, changes := range map[string]map[string]any{
 		"of another issuer":          {"iss": "https://id.example.org"},
 		"without an issuer":          {"iss": nil},
-		"for somebody else":          {"aud": "other"},
+		"for someone else":           {"aud": "other"},
 		"for nobody":                 {"aud": nil},
 		"that is over":               {"exp": c.now().Unix() - 60},
 		"without an end":             {"exp": nil},
@@ -115,7 +115,7 @@ func TestTokensOfPeopleThatAreRefused(t *testing.T) {
 			assert.False(t, ok)
 		})
 	}
-	t.Run("signed by somebody else", func(t *testing.T) {
+	t.Run("signed by someone else", func(t *testing.T) {
 		_, ok := o.Token(newIssuer(t, "k1").sign(t, alices(c, nil)))
 		assert.False(t, ok)
 	})

@@ -134,7 +134,7 @@ func TestAnUnusableFileHoldsNoCredentialAndIsNotChanged(t *testing.T) {
 			return strings.Replace(text, `"version"`, `"x":1,"version"`, 1)
 		},
 		"with an unknown scope": func(_ *testing.T, _, text string) string { return strings.Replace(text, `"decide"`, `"root"`, 1) },
-		"with a claim that nobody knows": func(_ *testing.T, _, text string) string {
+		"with an unknown claim": func(_ *testing.T, _, text string) string {
 			return strings.Replace(text, `"model"`, `"everything"`, 1)
 		},
 		"without agents":  func(_ *testing.T, _, text string) string { return strings.Replace(text, `["coder"]`, `[]`, 1) },
@@ -162,7 +162,7 @@ func TestAnUnusableFileHoldsNoCredentialAndIsNotChanged(t *testing.T) {
 			require.Error(t, err)
 			after, err := os.ReadFile(path)
 			require.NoError(t, err)
-			assert.Equal(t, spoilt, string(after), "it is left as it is")
+			assert.Equal(t, spoilt, string(after), "it is left unchanged")
 		})
 	}
 }

@@ -110,7 +110,7 @@ func (s *Store) edit(ctx context.Context, change func(map[string]gavel.Pause)) e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.file.Edit(ctx, func(d *document) error {
-		s.tell(d, false) // what others wrote meanwhile
+		s.tell(d, false) // what others wrote in the meantime
 		known := byAgent(d)
 		change(known)
 		d.Version, d.Paused = 1, s.lasting(known)

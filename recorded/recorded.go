@@ -147,7 +147,7 @@ func (l *Ledger[T]) remember(ctx context.Context, s step[T]) error {
 	}
 	l.last = &s.holds
 	if unusable != nil || len(changes) == 0 {
-		return nil // a file that cannot be read is left as it is
+		return nil // a file that cannot be read is left unchanged
 	}
 	return l.file.Edit(ctx, func(d *document[T]) error {
 		d.Version, d.Holds = 1, s.holds

@@ -47,7 +47,7 @@ func rightsOf(credential string) gavel.Right {
 	return scope.Rights()
 }
 
-// shown is the caller as parts outside of this package know it.
+// shown is the caller as parts outside this package know it.
 func (c caller) shown() gavel.Caller {
 	return gavel.Caller{Credential: c.credential(), Issue: c.issue(), From: c.String(), Person: c.owner, Rights: c.rights(), Speaks: c.speaks, Valid: c.valid}
 }

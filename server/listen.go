@@ -83,7 +83,7 @@ func listenUnix(path string) (net.Listener, error) {
 	}
 	ln.SetUnlinkOnClose(false)
 	// Nothing is accepted before the mode is right, and whoever connected
-	// meanwhile still has to be the right user.
+	// in the meantime still has to be the right user.
 	info, err := restrict(path)
 	if err != nil {
 		return nil, errors.Join(err, ln.Close(), os.Remove(path))

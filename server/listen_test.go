@@ -113,7 +113,7 @@ func TestListenTCP(t *testing.T) {
 			require.Error(t, err)
 		})
 	}
-	t.Run("a remote listener of somebody else's is refused by Serve", func(t *testing.T) {
+	t.Run("a remote listener of someone else's is refused by Serve", func(t *testing.T) {
 		t.Parallel()
 		ln, err := net.Listen("tcp4", "0.0.0.0:0")
 		require.NoError(t, err)

@@ -190,7 +190,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	}
 	defer leave()
 	if answer, ok := w.(*recorder); ok {
-		answer.leave = leave // whoever reads an answer slowly keeps nobody out meanwhile
+		answer.leave = leave // whoever reads an answer slowly keeps nobody out in the meantime
 	}
 	return from, rt.handle(w, r, from)
 }

@@ -18,7 +18,7 @@ type statusAnswer struct {
 	Policy        gavel.PolicyStatus `json:"policy"`
 	// Stuck is how many evaluations run although their time is over.
 	Stuck int `json:"stuck"`
-	// Paused are the agents that are paused; Problems is why that is not known.
+	// Paused are the agents that are paused; Problems is why that is unknown.
 	Paused   []gavel.Pause `json:"paused,omitempty"`
 	Problems []string      `json:"problems,omitempty"`
 }

@@ -14,7 +14,7 @@ import (
 // TokenFiles are the tokens in files that [OpenTokens] reads, as they are now: a token whose
 // file is deleted, replaced or changed ends with the next request, and one in a new file
 // counts from the next request. A file that cannot be used holds no token. A change in place
-// of another token's file is read when somebody shows a token that is not known, or when the
+// of another token's file is read when somebody shows a token that is unknown, or when the
 // folder changes. It is safe for concurrent use.
 type TokenFiles struct {
 	folder string

@@ -109,7 +109,7 @@ func (t Tokens) name(token string) (found string, ok bool) {
 // 0600 and 32 random bytes in base64url.
 //
 // An existing file is never changed. It is refused when it is not a regular file,
-// belongs to somebody else, is open to group or others, or holds no secret.
+// belongs to someone else, is open to group or others, or holds no secret.
 func OpenTokens(dir string) (Tokens, error) { return openTokens(dir, true) }
 
 // OpenNamedTokens is OpenTokens without the token of the scope approve that several people

@@ -70,7 +70,7 @@ func (g *Gate) long(credential string) (from time.Duration, known bool) {
 	return max(heavyTime, longFactor*others[(len(others)-1)/4]), true
 }
 
-// awaitTurn returns when a heavy request may run. The lock is given back meanwhile.
+// awaitTurn returns when a heavy request may run. The lock is given back in the meantime.
 func (g *Gate) awaitTurn(ctx context.Context, credential string) error {
 	mine := &turn{credential: credential, ready: make(chan struct{})}
 	g.queue = append(g.queue, mine)

@@ -85,7 +85,7 @@ func TestTheServerLimitsWaitingRequestsInTotal(t *testing.T) {
 	said := errorOf(t, refused.Body)
 	assert.Equal(t, "overloaded", said["code"])
 	assert.NotEmpty(t, said["fix"])
-	assert.Equal(t, http.StatusOK, post("/v1/decisions", readCall).do(room.s).Code, "decisions are answered all the same")
+	assert.Equal(t, http.StatusOK, post("/v1/decisions", readCall).do(room.s).Code, "decisions are answered anyway")
 	for range 3 {
 		room.goes()
 	}

@@ -3,7 +3,7 @@
 // the grammar that the catalog of programs has. It observes and never judges.
 //
 // There are two ways. A grammar reads everything, and says where nothing is certain any
-// more: what an unknown option takes is not known, so the words behind it may be anything.
+// more: what an unknown option takes is unknown, so the words behind it may be anything.
 // An exact grammar stops at the first word that it does not have, and names it.
 package argv
 
@@ -88,7 +88,7 @@ type Operand struct {
 	Ended bool // it is behind --
 }
 
-// Reading is a command line taken apart.
+// Reading is a command line analyzed.
 type Reading struct {
 	Options   []Given
 	Operands  []Operand

@@ -24,7 +24,7 @@ import (
 // when the table knows both, both count. written are the words as they are written, and
 // readings what they may be when the command runs, with [argv.Unknown] for what nobody
 // knows, and with words at the end that are added then: what they are in any of the
-// readings counts. Where the program is not known, or could not be taken off, what its
+// readings counts. Where the program is unknown, or could not be taken off, what its
 // words would be as commands of their own counts as well. The result is never nil.
 func (h *Table) Of(written []string, readings [][]string, executable gavel.Executable, opaque string, at Surroundings) (found []gavel.Hazard, command string) {
 	found = []gavel.Hazard{}
@@ -84,7 +84,7 @@ func (h *Table) read(written, words []string, executable gavel.Executable, opaqu
 	return found, command
 }
 
-// unknownPaths returns the hazards of paths among the words of a program that is not known.
+// unknownPaths returns the hazards of paths among the words of a program that is unknown.
 func (h *Table) unknownPaths(argv []string, at Surroundings) []gavel.Hazard {
 	f := h.finder(at)
 	for i := 1; i < len(argv); i++ {

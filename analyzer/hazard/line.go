@@ -180,7 +180,7 @@ func (l *liner) options(v *Vocabulary, args argv.Reading) {
 }
 
 // names are all names of an option: those that mean the same in its place, or, of one that
-// is not known there, those that it has anywhere in the program.
+// is unknown there, those that it has anywhere in the program.
 func (l *liner) names(v *Vocabulary, g argv.Given) []string {
 	names := []string{known(strings.TrimSuffix(g.Name, "*"))}
 	if g.Known {

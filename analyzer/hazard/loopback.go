@@ -24,7 +24,7 @@ func loopback(text string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// inWorkdir reports whether a text is plainly a path inside of the working directory: one
+// inWorkdir reports whether a text is plainly a path inside the working directory: one
 // that begins with ./, or is a dot, and climbs nowhere.
 func inWorkdir(text string) bool {
 	if text != "." && !strings.HasPrefix(text, "./") {

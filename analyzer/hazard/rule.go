@@ -88,7 +88,7 @@ func (r rule) kindsOf(text string) []string {
 // about reports whether the rule is about a text. The grammars are about whatever is
 // not plainly harmless: a program of sed, awk, perl or python without effects, one of jq
 // that does not name its surroundings, a name that every way of opening files takes for
-// one (file), a URL of this very machine (away), a path inside of the working directory
+// one (file), a URL of this very machine (away), a path inside the working directory
 // that begins with a dot (foreign).
 func (r rule) about(text string) bool {
 	if slices.Contains(r.Except, text) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Table is what is known of argument hazards: for each program of the catalog, how its
-// arguments are taken apart, and which of them run, write, read, reach or load something.
+// arguments are analyzed, and which of them run, write, read, reach or load something.
 // It never changes, and is safe for concurrent use. What a hazard does to a verdict is not
 // said here.
 type Table struct {
@@ -34,7 +34,7 @@ const (
 	// kindCode is code on the command line whatever it does.
 	kindCode = "code"
 	// kindCarried is what would be one of those, among the words of a program
-	// that is not known.
+	// that is unknown.
 	kindCarried = "carried"
 )
 

@@ -15,7 +15,7 @@ func (h *Table) Described(program string) bool {
 }
 
 // Subcommands returns the names of a program's sub-commands below some others, sorted;
-// none where it has none there, or they are not known.
+// none where it has none there, or they are unknown.
 func (h *Table) Subcommands(program string, below ...string) []string {
 	_, v := h.Program(program)
 	for _, name := range below {

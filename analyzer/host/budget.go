@@ -24,7 +24,7 @@ const (
 // budget is the work that is left for one call. It is for one goroutine.
 type budget struct {
 	left     int
-	done     <-chan struct{} // closed when nobody waits for the answer any more
+	done     <-chan struct{} // closed when nobody waits for the answer any longer
 	exceeded []string
 }
 

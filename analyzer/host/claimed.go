@@ -75,7 +75,7 @@ func (c Claimed) At(absolute string) (Program, bool) {
 
 // contradicted reports whether a program stands in one of the first directories that
 // goes by the name and is not the one which the name is said to be, or whether that
-// cannot be told because a directory is not known.
+// is unclear because a directory is unknown.
 func (c Claimed) contradicted(name, program string) bool {
 	for _, dir := range c.first {
 		if !path.IsAbs(dir) {
@@ -118,11 +118,11 @@ func (c Claimed) names(absolute string) bool {
 	return false
 }
 
-// Kind is not known of the files of another machine.
+// Kind is unknown of the files of another machine.
 func (c Claimed) Kind(string) Kind { return KindUnknown }
 
 // Resolve knows nothing of the links on another machine: a path is what it says, and
-// one with ".." is not known.
+// one with ".." is unknown.
 func (c Claimed) Resolve(absolute string) (string, bool) {
 	if !path.IsAbs(absolute) || OfProcess(absolute) {
 		return "", false

@@ -47,7 +47,7 @@ func (l *local) hash(real string, s status, most int64) (sum string, readable bo
 }
 
 // digest hashes the file that was looked at, and no other that took its place. A
-// file that changes meanwhile cannot be read.
+// file that changes in the meantime cannot be read.
 func digest(real string, s status, most int64) (sum string, readable bool) {
 	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

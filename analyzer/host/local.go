@@ -160,7 +160,7 @@ func (v *view) link(p *Program) {
 	}
 	real, _, err := v.walk(p.Path)
 	if err != nil || real != p.Real {
-		p.Link = "" // it changed meanwhile
+		p.Link = "" // it changed in the meantime
 		return
 	}
 	list := slices.Clone(p.Writable)

@@ -24,7 +24,7 @@ type Wrapper struct {
 
 // Embeds is the words of a program that runs commands which stand among them, as
 // find -exec does. It is judged as a program, and so is each of the commands. With any
-// other word it is not taken apart.
+// other word it is not analyzed.
 type Embeds struct {
 	Words          []string `yaml:"words" json:"words"`
 	WordsWithValue []string `yaml:"words_with_value" json:"wordsWithValue"`

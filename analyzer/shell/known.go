@@ -94,7 +94,7 @@ func (w *Word) written() (value Choice, known bool) {
 	}
 }
 
-// Choose returns what a word may be, or nil where that is not known. Without quotes a value is
+// Choose returns what a word may be, or nil where that is unknown. Without quotes a value is
 // one word only where it has no sign that means anything to a shell.
 func (w *Word) Choose(known map[string][]Choice) []Choice {
 	if len(w.recipe) == 0 {

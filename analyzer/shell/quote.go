@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// single reads single quotes, inside of which nothing has a meaning.
+// single reads single quotes, inside which nothing has a meaning.
 func (v *value) single(node *syntax.SglQuoted, from, to int) {
 	if node.Dollar {
 		v.escapes(from, to)
@@ -76,7 +76,7 @@ func (v *value) double(node *syntax.DblQuoted, from, to int) {
 	v.source(to-1, to)
 }
 
-// inQuotes reads plain text inside of double quotes, where a backslash quotes only
+// inQuotes reads plain text inside double quotes, where a backslash quotes only
 // $ ` " and itself, and else stands for itself.
 func (v *value) inQuotes(from, to int) {
 	v.quotes(from, to)

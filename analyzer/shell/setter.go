@@ -65,7 +65,7 @@ func touched(file *syntax.File) (names []string) {
 	return names
 }
 
-// wordsOf returns the words right inside of an expression.
+// wordsOf returns the words right inside an expression.
 func wordsOf(n syntax.Node) (list []*syntax.Word) {
 	add := func(expr any) {
 		if word, ok := expr.(*syntax.Word); ok {

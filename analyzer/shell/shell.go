@@ -27,7 +27,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Script is a shell text taken apart: its simple commands in the order of the
+// Script is a shell text analyzed: its simple commands in the order of the
 // text, what else it would do, and how to print it; or why it was refused, and
 // then nothing else but the names that it shows to be set.
 type Script struct {
@@ -228,7 +228,7 @@ func (w *walker) keyword(pos syntax.Pos, keyword string) {
 	w.explain(start, start+len(keyword))
 }
 
-// gaps checks that outside of what was understood there is nothing that could be a
+// gaps checks that outside what was understood there is nothing that could be a
 // command.
 func (w *walker) gaps() {
 	if w.Refusal != nil {

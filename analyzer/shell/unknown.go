@@ -8,9 +8,9 @@ import (
 )
 
 // Reading returns the words of a command as whoever reads options is told of them: with
-// argv.Unknown where a value is not known, once at the start of what may be an option, and
+// argv.Unknown where a value is unknown, once at the start of what may be an option, and
 // twice of what may not. What may become several words ends in argv.Several. Where only
-// numbers are not known, the rest of the word is there. text is the same words as they are
+// numbers are unknown, the rest of the word is there. text is the same words as they are
 // written, and follow, unless nil, stands for words that are added at run time.
 func Reading(text []string, words []Word, follow *Word) []string {
 	written := text

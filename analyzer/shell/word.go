@@ -138,7 +138,7 @@ func (v *value) numbered() string {
 	return text.String()
 }
 
-// nests reports whether commands stand inside of a word; they say for themselves
+// nests reports whether commands stand inside a word; they say for themselves
 // where a line may go on.
 func (w *walker) nests(node syntax.Node) bool {
 	found := false
@@ -220,7 +220,7 @@ func (v *value) part(node syntax.WordPart, from, to int) {
 	}
 }
 
-// unquoted reads text outside of quotes. A backslash quotes the next character.
+// unquoted reads text outside quotes. A backslash quotes the next character.
 func (v *value) unquoted(from, to int) {
 	for i := from; i < to; i++ {
 		c := v.text[i]
@@ -275,13 +275,13 @@ func (v *value) foreign(c byte, i int) {
 	}
 }
 
-// lookalike refuses a sign beyond ASCII that stands outside of quotes: such
+// lookalike refuses a sign beyond ASCII that stands outside quotes: such
 // signs pass for operators to a reader, as U+037E does for a semicolon. Letters
 // and digits of every script are words.
 func (v *value) lookalike(i int) {
 	r, width := utf8.DecodeRuneInString(v.text[i:])
 	if utf8.RuneStart(v.text[i]) && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
-		v.refuse(kindGuard, fmt.Sprintf("sign U+%04X outside of quotes", r), i, i+width)
+		v.refuse(kindGuard, fmt.Sprintf("sign U+%04X outside quotes", r), i, i+width)
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 	return t, kind != ""
 }
 
-// nowhere stands for a directory that is not known: what a path ends like is known all
+// nowhere stands for a directory that is unknown: what a path ends like is known all
 // the same.
 const nowhere = "/?"
 

@@ -44,7 +44,7 @@ func Tidy(names []string) []string {
 }
 
 // Name trims and lower-cases a name of ASCII letters. Tools have such names
-// only, so that a name with any other character is left as it is and is unknown.
+// only, so that a name with any other character is left unchanged and is unknown.
 func Name(given string) string {
 	name := strings.TrimSpace(given)
 	for i := range len(name) {

@@ -37,7 +37,7 @@ const (
 // Why code cannot be named. data.gavel.catalog.exec.unbound has the words for people.
 const (
 	whyMissing  = "missing"  // the file is not there, or cannot be read
-	whyDynamic  = "dynamic"  // the word is made when it runs
+	whyDynamic  = "dynamic"  // the word is produced at run time
 	whyStdin    = "stdin"    // it comes from standard input
 	whyLarge    = "large"    // the file is too large to be read
 	whyClaimed  = "claimed"  // it is on a machine that nobody looked at

@@ -212,7 +212,7 @@ func (k *coder) file(name, role string, extensions []string) bool {
 }
 
 // bind notes a file, once. One that is too large, or that nobody looked at, is there and
-// cannot be told.
+// is unclear.
 func (k *coder) bind(full, role string) bool {
 	if k.looks++; k.looks > maxLooks {
 		k.unnamed(full, whyLarge)

@@ -39,7 +39,7 @@ func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
 }
 
 // takes is what is known of an option that is one word: that it takes the next word, or
-// none; argv.Optional where that is not known.
+// none; argv.Optional where that is unknown.
 func (n *naming) takes(v *hazard.Vocabulary, name string) argv.Takes {
 	for _, list := range [][]string{n.Files, n.Modules, n.Values, n.Directories, n.ModuleDirectories} {
 		if slices.Contains(list, name) {

@@ -51,7 +51,7 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 }
 
 // where is the directory in which a command runs, by its real path once it changed,
-// or "" when that is not known. What one cd leads to is found once.
+// or "" when that is unknown. What one cd leads to is found once.
 func (u *unfolder) where(d shell.Directory, start string) string {
 	if d.Unknown {
 		return ""

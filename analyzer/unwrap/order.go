@@ -46,7 +46,7 @@ func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	return outside
 }
 
-// ran notes the segments of one command. Those of a script inside of it are noted
+// ran notes the segments of one command. Those of a script inside it are noted
 // already, within a flow that is no calmer.
 func (o *order) ran(from, to int) {
 	o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow})

@@ -208,7 +208,7 @@ func (u *unfolder) begun(dir string) {
 	}
 }
 
-// written notes what is in a text that is not taken apart, or sets variables: a
+// written notes what is in a text that is not analyzed, or sets variables: a
 // later part of it may put two of its words together.
 func (u *unfolder) written(text string) {
 	if kind, own := u.Protected.Mentions(text); kind != "" {

@@ -162,7 +162,7 @@ func letters(s string) bool {
 // does not hold for it. A program that wraps nothing has neither.
 //
 // The name must be the table's own, and the file behind it one that is known to go
-// by that name: what another file does with its words is not known. programs are the names
+// by that name: what another file does with its words is unknown. programs are the names
 // that tables may have it under.
 func (w *Wrappers) find(name, realName string, programs []string) (wrapper *wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]

@@ -141,7 +141,7 @@ func TestTheDocumentsOwnFileIsRead(t *testing.T) {
 	assert.False(t, ok, "the configuration's own paths are not ours")
 }
 
-// R34 and W47: a file that cannot be used is refused and left as it is.
+// R34 and W47: a file that cannot be used is refused and left unchanged.
 func TestAnUnusableFileIsRefusedAndNeverOverwritten(t *testing.T) {
 	for name, content := range map[string]string{
 		"half a file":                         `{"version": 1, "agents": {`,
@@ -149,7 +149,7 @@ func TestAnUnusableFileIsRefusedAndNeverOverwritten(t *testing.T) {
 		"an empty file":                       " ",
 		"another version":                     `{"version": 2}`,
 		"no version":                          `{}`,
-		"a setting that nobody knows":         `{"version": 1, "defaults": {"secutiry": "deny"}}`,
+		"an unknown setting":                  `{"version": 1, "defaults": {"secutiry": "deny"}}`,
 		"a word in capitals (W47)":            `{"version": 1, "defaults": {"security": "Deny"}}`,
 		"a word that no ask mode has":         `{"version": 1, "agents": {"main": {"ask": "never"}}}`,
 		"a member twice":                      `{"version": 1, "version": 1}`,
@@ -172,7 +172,7 @@ func TestAnUnusableFileIsRefusedAndNeverOverwritten(t *testing.T) {
 			assert.Equal(t, gavel.CodeAllowlistCorrupt, code(err))
 			f.Used(facts)
 			_ = f.Flush()
-			assert.Equal(t, content, text(t, dir), "it is left as it is")
+			assert.Equal(t, content, text(t, dir), "it is left unchanged")
 		})
 	}
 }

@@ -2,7 +2,7 @@
 //
 // [Open] sends at a constant rate, whatever the server does, and counts each latency
 // from the moment at which the request was due. A server that stalls for a second
-// therefore shows that second in every request that was due meanwhile; a loop that
+// therefore shows that second in every request that was due in the meantime; a loop that
 // waits for its answers before it asks again would show it once. [Closed] is that
 // loop, and measures how many answers a second there are.
 package load

@@ -133,7 +133,7 @@ func (l *Lab) embedded(name, kind string, args ...string) Server {
 		args: append([]string{l.self, "serve", kind, address}, args...)}
 }
 
-// freeAddress is one that nobody listens on. Whoever takes it meanwhile makes the
+// freeAddress is one that nobody listens on. Whoever takes it in the meantime makes the
 // server's start fail, which is noticed.
 func (l *Lab) freeAddress() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

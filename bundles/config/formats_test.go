@@ -103,7 +103,7 @@ func TestYAMLIsPlainValuesOnly(t *testing.T) {
 		{"an unknown alias", "tools: *a", "1:1: the text is not YAML: unknown anchor 'a' referenced"},
 		{"a merge key", "tools:\n  <<: {deny: []}", "2:3: tools: the merge key << is not accepted"},
 		{"a tag", "tools: !!str x", "1:8: tools: the tag !!str is not accepted"},
-		{"a tag of one's own", "tools: !x {}", "1:8: tools: the tag !x is not accepted"},
+		{"a tag of its own", "tools: !x {}", "1:8: tools: the tag !x is not accepted"},
 		{"binary data", "tools: {profile: !!binary aGk=}", "1:18: tools.profile: the tag !!binary is not accepted"},
 		{"a key that is a number", "channels: {x: {groups: {-100: {}}}}", "1:25: channels.x.groups: a key that is not a string"},
 		{"a key that is a boolean", "true: {}", "1:1: a key that is not a string"},

@@ -171,7 +171,7 @@ func TestEachBadRequestHasItsCode(t *testing.T) {
 		"a short id":                  {"approve", "GET", "/v1/approvals/0000000", "", 400, gavel.CodeApprovalIDTooShort},
 		"no decision":                 {"approve", "POST", open + "/resolve", `{}`, 400, gavel.CodeInvalidAnswer},
 		"a decision that is none":     {"approve", "POST", open + "/resolve", `{"decision":"yes"}`, 400, gavel.CodeInvalidAnswer},
-		"a member that nobody knows":  {"approve", "POST", open + "/resolve", `{"decision":"deny","force":true}`, 400, "malformed_json"},
+		"an unknown member":           {"approve", "POST", open + "/resolve", `{"decision":"deny","force":true}`, 400, "malformed_json"},
 		"half a body":                 {"approve", "POST", open + "/resolve", `{"decision":`, 400, "malformed_json"},
 		"a body of two megabytes":     {"approve", "POST", open + "/resolve", strings.Repeat(" ", 2<<20), 413, "body_too_large"},
 		"JSON-RPC of two megabytes":   {"approve", "POST", "/rpc", strings.Repeat(" ", 2<<20), 413, "body_too_large"},
@@ -182,7 +182,7 @@ func TestEachBadRequestHasItsCode(t *testing.T) {
 		"the allowlist, by a gateway": {"gateway", "GET", "/v1/allowlists/main", "", 403, "scope_required"},
 		"no base hash":                {"approve", "PUT", "/v1/allowlists/main", `{"allowlist":[]}`, 400, gavel.CodeBaseHashRequired},
 		"a stale base hash":           {"approve", "PUT", "/v1/allowlists/main", `{"baseHash":"00","allowlist":[]}`, 409, gavel.CodeBaseHashStale},
-		"a word that nobody knows":    {"approve", "PUT", "/v1/allowlists/main", `{"baseHash":"00","ask":"never"}`, 409, gavel.CodeBaseHashStale},
+		"an unknown value":            {"approve", "PUT", "/v1/allowlists/main", `{"baseHash":"00","ask":"never"}`, 409, gavel.CodeBaseHashStale},
 		"a grant that is none":        {"gateway", "POST", "/v1/grants/verify", `{"grant":"x","bound":{}}`, 400, gavel.CodeGrantInvalid},
 		"nothing to compare it with":  {"gateway", "POST", "/v1/grants/verify", `{"grant":"x"}`, 400, "invalid_call"},
 		"a WebSocket that is not one": {"approve", "GET", "/rpc", "", 400, "invalid_call"},
@@ -315,7 +315,7 @@ func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 	assert.Equal(t, []any{"command", "argv"}, v["error"].(map[string]any)["details"])
 	status, v = o.do("gateway", http.MethodPost, "/v1/grants/verify", fmt.Sprintf(`{"grant":%q,"call":%s}`, token,
 		strings.Replace(execBody("rm x"), `"cwd":"/srv/app",`, "", 1)))
-	assert.Equal(t, http.StatusConflict, status, "what cannot be told is denied")
+	assert.Equal(t, http.StatusConflict, status, "what is unclear is denied")
 	assert.Equal(t, gavel.CodeApprovalUnbound, codeIn(v), v)
 
 	key, err := os.ReadFile(filepath.Join(o.state, "keys", "grant.pub"))
@@ -440,7 +440,7 @@ func TestTheSocketOfTheApprovalsFileSpeaksJSONLines(t *testing.T) {
 	assert.NotNil(t, v["result"], v)
 	assert.Equal(t, gavel.Allow, o.ask("rm x").Effect)
 
-	// The original's own form: a request in, a decision out. Somebody else answers.
+	// The original's own form: a request in, a decision out. Someone else answers.
 	done := make(chan map[string]any)
 	go func() {
 		conn, lines := connect()

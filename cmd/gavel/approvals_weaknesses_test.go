@@ -123,7 +123,7 @@ func TestWeakness47ACorruptFileLoosensNothing(t *testing.T) {
 		assert.Equal(t, []string{"approvals.file_refused"}, codesOf(f.run(t, "ls")))
 		left, err := os.ReadFile(s.Path)
 		require.NoError(t, err)
-		assert.Equal(t, content, string(left), "and it is left as it is")
+		assert.Equal(t, content, string(left), "and it is left unchanged")
 	}
 }
 

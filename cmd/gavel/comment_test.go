@@ -38,7 +38,7 @@ func TestAPersonsAnswerReachesTheAgent(t *testing.T) {
 	require.Equal(t, gavel.Deny, d.Effect)
 	require.NotNil(t, d.Approval)
 	assert.Equal(t, denied.Approval.ID, d.Approval.ID)
-	assert.Equal(t, `not on Fridays\u{1B}[2J`, d.Approval.Comment, "it is made harmless")
+	assert.Equal(t, `not on Fridays\u{1B}[2J`, d.Approval.Comment, "it is sanitised")
 	status, v := o.do("decide", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm b"}}}`)
 	require.Equal(t, http.StatusOK, status)
 	assert.NotContains(t, fmt.Sprint(v), "Fridays", "another credential is told nothing")

@@ -208,7 +208,7 @@ func TestContentsAreBound(t *testing.T) {
 	}
 }
 
-// R41: where what runs cannot be named, an answer holds for one execution, and says so.
+// R41: where what runs cannot be named, an answer covers one execution only, and says so.
 func TestUnidentifiedCodeIsAllowedOnceAtMost(t *testing.T) {
 	t.Parallel()
 	for _, config := range []string{asksLocal, "tools: {exec: {host: gateway, security: full}}\nagents: {main: {}}\n"} {

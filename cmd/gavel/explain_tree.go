@@ -81,7 +81,7 @@ func senderOf(f gavel.Facts) string {
 	return who + ", not known to be the owner"
 }
 
-// execFacts writes the command taken apart, or where that failed.
+// execFacts writes the command analyzed, or where that failed.
 func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 	looked := "on this machine"
 	if env.Claimed {

@@ -109,7 +109,7 @@ func TestRT06ATokenSpeaksForItsAgentsThroughTheWholeServer(t *testing.T) {
 		"an agent's token, for itself":                           {coder, callOf("locked", `,"session":{"key":"agent:locked:main"}`), 200, "deny tools.denied"},
 		"an agent's token, for another":                          {coder, callOf("admin", `,"session":{"key":"agent:admin:main"}`), 200, "deny agent.session_bound"},
 		"an agent's token, for another in capitals":              {coder, callOf(" ADMIN ", `,"session":{"key":"agent:locked:main"}`), 200, "deny agent.credential"},
-		"an agent's token, outside of its sessions":              {coder, callOf("locked", `,"session":{"key":"agent:main:main"}`), 200, "deny agent.session_bound"},
+		"an agent's token, outside its sessions":                 {coder, callOf("locked", `,"session":{"key":"agent:main:main"}`), 200, "deny agent.session_bound"},
 		"an agent's token, without a session":                    {coder, callOf("locked", ""), 200, "deny agent.session_bound"},
 		"an agent's token, with a claim that it may not make":    {coder, callOf("locked", `,"model":{"provider":"x"}`), 403, ""},
 		"an agent's token, with a claim that it may make":        {claiming, callOf("locked", `,"model":{"provider":"x"}`), 200, "deny tools.denied"},

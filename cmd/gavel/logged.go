@@ -24,7 +24,7 @@ type loggedLine struct {
 
 // loggedFacts returns the facts of a line of the decision log, and the id of its call. A
 // line that is none is not logged. Facts of which something is missing are an error: what a
-// rule would say of all of them is not known.
+// rule would say of all of them is unknown.
 func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err error) {
 	var entry loggedLine
 	if !bytes.Contains(line, []byte(`"decision_id"`)) || json.Unmarshal(line, &entry) != nil || entry.DecisionID == "" {

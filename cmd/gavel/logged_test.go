@@ -17,7 +17,7 @@ import (
 )
 
 // A line of the decision log can be given to decide, and is decided as it was. One of which
-// something was hidden is refused: what a rule would say of it is not known.
+// something was hidden is refused: what a rule would say of it is unknown.
 func TestALineOfTheLogIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	v := logVictim(t)

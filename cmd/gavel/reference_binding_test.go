@@ -148,7 +148,7 @@ func matchedEnv(t *testing.T, r row) trial {
 	}}
 }
 
-// unboundCall is a call that is bound to nothing: its directory is not known.
+// unboundCall is a call that is bound to nothing: its directory is unknown.
 func unboundCall(t *testing.T, r row) trial {
 	return trial{want: fmt.Sprint(part[struct{ OK bool }](t, r.Expect).OK), agent: onNode(), observe: func(p scene) string {
 		return fmt.Sprint(p.exec("rm x", func(c *gavel.Call) { c.Environment.Cwd = "" }).Effect != gavel.Deny)

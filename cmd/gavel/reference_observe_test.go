@@ -146,7 +146,7 @@ func (o outcome) name() string {
 	return "?"
 }
 
-// blocked reports whether something could not be taken apart.
+// blocked reports whether something could not be analyzed.
 func (o outcome) blocked() bool {
 	return !o.exec().Parsed || slices.ContainsFunc(o.exec().Segments, func(s gavel.Segment) bool { return s.Opaque != "" })
 }

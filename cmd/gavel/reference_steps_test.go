@@ -186,7 +186,7 @@ func sandboxClass(t *testing.T, r row) trial {
 					return fmt.Sprintf("by deny %t, by allow %t", code == "tools.denied", code == "tools.not_allowed")
 				}
 			}
-			return "the tool is not known"
+			return "the tool is unknown"
 		}}
 }
 

@@ -124,7 +124,7 @@ func toolAllowed(t *testing.T, r row) trial {
 	return c
 }
 
-// ownerOnly compares what the owner sees with what somebody else sees.
+// ownerOnly compares what the owner sees with what someone else sees.
 func ownerOnly(t *testing.T, r row) trial {
 	in := part[struct{ Tool string }](t, r.Input)
 	return trial{want: strconv.FormatBool(part[struct{ OwnerOnly bool }](t, r.Expect).OwnerOnly), agent: map[string]any{},

@@ -207,7 +207,7 @@ func (l *ruleLint) rule(r configuredRule) {
 	}
 	if len(r.options) > 0 && !l.hazards.Described(program) {
 		l.add(r.path+".options", "leave options out; operands of such a program are all of its words",
-			"nothing is known of the options of %q, so which of them a command has cannot be told", path.Base(r.program))
+			"nothing is known of the options of %q, so which of them a command has is unclear", path.Base(r.program))
 		return
 	}
 	if program == "" || !l.hazards.Described(program) {

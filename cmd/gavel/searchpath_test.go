@@ -39,7 +39,7 @@ func deniedPathChanges() []pathChange {
 		{name: "arithmetic", commands: []string{"((PATH=1)); ls", "((PATH++)); ls", "((PATH+=1)); ls", "let PATH=1; ls", "let 'PATH=1'; ls", "ls $((PATH=1))", "ls $[PATH=1]", "x=$((PATH=1)); ls", "a[PATH=1]=2; ls",
 			"ls ${a[PATH=1]}", "ls ${x:PATH=1}", "[[ PATH=1 -eq 1 ]]; ls", "[[ x -eq PATH=1 ]]; ls"}},
 		{name: "a descriptor or a coprocess of its name", commands: []string{"exec {PATH}>f; ls", "ls {PATH}>f", "coproc PATH { ls; }"}},
-		{name: "inside of compound commands", commands: []string{"(PATH=/tmp; ls)", "{ PATH=/tmp; ls; }", "if PATH=/tmp; then ls; fi", "while PATH=/tmp; do ls; done", "case x in x) PATH=/tmp;; esac; ls",
+		{name: "inside compound commands", commands: []string{"(PATH=/tmp; ls)", "{ PATH=/tmp; ls; }", "if PATH=/tmp; then ls; fi", "while PATH=/tmp; do ls; done", "case x in x) PATH=/tmp;; esac; ls",
 			"f() { PATH=/tmp; }; f; ls", "f() { local PATH=/tmp; ls; }; f", "function f { PATH=/tmp; }; f; ls", "ls $(PATH=/tmp; ls)", "ls `PATH=/tmp ls`", "cat <(PATH=/tmp ls)", "cat <<EOF\n$(PATH=/tmp ls)\nEOF", "time PATH=/tmp ls"}},
 		{name: "a wrapper", commands: []string{"env PATH=/tmp ls", "env 'PATH=/tmp' ls", "env PA''TH=/tmp ls", `env PA\TH=/tmp ls`, "env A=1 PATH=/tmp ls", "env -i PATH=/tmp ls", "env -- PATH=/tmp ls", "env - PATH=/tmp ls",
 			"env env PATH=/tmp ls", "nice env PATH=/tmp ls", "xargs env PATH=/tmp ls", "find . -exec env PATH=/tmp ls ';'", "sudo PATH=/tmp ls", "sudo env PATH=/tmp ls", "timeout 5 env PATH=/tmp ls", "command env PATH=/tmp ls",

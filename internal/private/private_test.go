@@ -112,7 +112,7 @@ func TestAFileOpenedForWritingIsCheckedTheSameWay(t *testing.T) {
 	require.ErrorContains(t, err, "accessible to group or others")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Equal(t, "the secret", string(text), "it is left as it is")
+	assert.Equal(t, "the secret", string(text), "it is left unchanged")
 }
 
 func TestDirectories(t *testing.T) {

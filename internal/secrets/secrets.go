@@ -69,7 +69,7 @@ func (m *Masker) Words(words []string) (masked []string, found []string) {
 // span is a secret in a text: from start up to end, in bytes.
 type span struct{ start, end int }
 
-// find returns where the secrets of a text are. level counts how often it was inside of
+// find returns where the secrets of a text are. level counts how often it was inside
 // quotes.
 func (m *Masker) find(text string, level int) []span {
 	spans := m.shapes(text)

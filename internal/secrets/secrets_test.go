@@ -77,7 +77,7 @@ func TestRT22SecretsInTextAreHidden(t *testing.T) {
 		"redis-cli":                            {"redis-cli -a hunter2 ping", "redis-cli -a " + redacted + " ping"},
 		"openssl -k":                           {"openssl enc -aes-256-cbc -k hunter2 -in x", "openssl enc -aes-256-cbc -k " + redacted + " -in x"},
 		"openssl":                              {"openssl rsa -in k -passin pass:hunter2", "openssl rsa -in k -passin pass:" + redacted},
-		"text inside of a shell's text":        {`bash -c 'API_KEY=hunter2 ls'`, `bash -c 'API_KEY=` + redacted + ` ls'`},
+		"text inside a shell's text":           {`bash -c 'API_KEY=hunter2 ls'`, `bash -c 'API_KEY=` + redacted + ` ls'`},
 		"two levels down":                      {`bash -c "sh -c 'curl -u a:hunter2 x'"`, `bash -c "sh -c 'curl -u a:` + redacted + ` x'"`},
 		"in a substitution":                    {"echo $(API_KEY=hunter2 x)", "echo $(API_KEY=" + redacted + " x)"},
 		"an apostrophe in prose":               {"it's API_KEY=hunter2 that failed", "it's API_KEY=" + redacted + " that failed"},

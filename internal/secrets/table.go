@@ -8,7 +8,7 @@ import (
 // table is what is known of secrets.
 type table struct {
 	// strong are words that make a name the name of a secret (GITHUB_TOKEN, db-password);
-	// within are those that do so inside of a longer word (mypassword).
+	// within are those that do so inside a longer word (mypassword).
 	strong, within []string
 	// last are words that do so as the last one only (DB_PASS, not PASS_THROUGH).
 	last []string

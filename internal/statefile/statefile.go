@@ -56,7 +56,7 @@ func (f *File[T]) Look() (document *T, again bool, err error) {
 		return &f.known, false, f.err
 	}
 	failed := f.err
-	f.print, f.read = private.PrintOf(f.cfg.Path), true // before it is read: what changes meanwhile is seen again
+	f.print, f.read = private.PrintOf(f.cfg.Path), true // before it is read: what changes in the meantime is seen again
 	f.known, f.err = f.load()
 	if f.err != nil && (failed == nil || failed.Error() != f.err.Error()) {
 		f.cfg.Logger.Error(f.cfg.Unusable, "error", f.err)

@@ -354,7 +354,7 @@ func TestATreeInMotion(t *testing.T) {
 	assert.Zero(t, calls, "it never came to rest")
 	write(t, filepath.Join(dir, "config.yaml"), "still moving")
 	w.step()
-	assert.Equal(t, 1, calls, "it is told after so many looks all the same")
+	assert.Equal(t, 1, calls, "it is told after so many looks anyway")
 }
 
 func TestChangesDuringACallAreReportedAfterwards(t *testing.T) {

@@ -50,7 +50,7 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 	return respond(w, verifyAnswer{true, claims.Approval, claims.Binding})
 }
 
-// actual is what is about to run. What cannot be told is an error, and no grant
+// actual is what is about to run. What is unclear is an error, and no grant
 // permits it.
 func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*grant.Bound, error) {
 	if (body.Bound == nil) == (body.Call == nil) {

@@ -70,7 +70,7 @@ func (l *lateness) end(ctx context.Context) error {
 	return l.until(ctx, time.Time{})
 }
 
-// until sets the time limit, unless the connection was told to end meanwhile.
+// until sets the time limit, unless the connection was told to end in the meantime.
 func (l *lateness) until(ctx context.Context, at time.Time) error {
 	if err := l.conn.SetReadDeadline(at); err != nil {
 		return err

@@ -52,7 +52,7 @@ func pageOf(limit, cursor string) (page, error) {
 }
 
 // of are the approvals on the page, and the cursor of the next one; "" for the last. What
-// was answered meanwhile does not shift the others.
+// was answered in the meantime does not shift the others.
 func (p page) of(list []gavel.Approval) (shown []gavel.Approval, next string) {
 	for i := range list {
 		if p.after != "" && (list[i].CreatedAt.Before(p.at) || list[i].CreatedAt.Equal(p.at) && list[i].ID <= p.after) {

@@ -31,7 +31,7 @@ func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
 		for i := range shown {
 			seen = append(seen, shown[i].ID)
 		}
-		all = append(all[:1:1], all[2:]...) // some are answered meanwhile
+		all = append(all[:1:1], all[2:]...) // some are answered in the meantime
 		if cursor = next; next == "" {
 			break
 		}

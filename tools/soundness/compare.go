@@ -81,11 +81,11 @@ func (w world) mayWrite(agent, name string) bool {
 // own where it comes from a trusted directory; what it would run does.
 func whole(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
 
-// anyShell stands for the name of a shell inside of a program that has several: the
+// anyShell stands for the name of a shell inside a program that has several: the
 // decision names that program once more in its place.
 const anyShell = "\x01"
 
-// layers are the wrappers of a segment and its own words. A program inside of another one,
+// layers are the wrappers of a segment and its own words. A program inside another one,
 // such as busybox, is run by its name, and judged as the program of that name.
 func layers(s gavel.ExecSegment) [][]string {
 	list := append(slices.Clone(s.Wrappers), pattern(s))

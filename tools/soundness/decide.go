@@ -35,7 +35,7 @@ type decider func(ctx context.Context, q question) gavel.Decision
 type world struct {
 	view     string
 	programs []string
-	allowed  map[string]map[string]bool // agent → path inside of the root
+	allowed  map[string]map[string]bool // agent → path inside the root
 	opened   map[string]bool            // agents that may use every construct
 }
 

@@ -190,7 +190,7 @@ func (j *jail) observe(result *outcome) error {
 			break
 		}
 		if err := json.Unmarshal(line, &one); err != nil || len(one.Argv) == 0 {
-			result.wrote = append(result.wrote, "/log") // somebody else than a stub
+			result.wrote = append(result.wrote, "/log") // someone else than a stub
 			continue
 		}
 		one.Path = j.real(one.Path)

@@ -19,7 +19,7 @@ import (
 // shell is one that was found here.
 type shell struct {
 	name    string
-	path    string // inside of a root
+	path    string // inside a root
 	from    string // on this machine
 	options []string
 	// reads lists the dialects of Gavel whose texts it runs, as they were given

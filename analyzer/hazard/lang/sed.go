@@ -14,7 +14,7 @@ func plainSed(script string) bool { return Sed(script) == 0 }
 // c, and all other commands are harmless.
 //
 // The rules are those that GNU, BSD and busybox sed share: what one of them would
-// read otherwise is not understood. Most of them take the delimiter of s inside of
+// read otherwise is not understood. Most of them take the delimiter of s inside
 // brackets for a character, and some do not: then both readings count, but for one
 // that every sed refuses.
 func Sed(script string) Effects {
@@ -112,7 +112,7 @@ func (s *sedScript) address() bool {
 	return true
 }
 
-// delimited takes text up to an unescaped delimiter, which inside of brackets some seds
+// delimited takes text up to an unescaped delimiter, which inside brackets some seds
 // take for a character.
 func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 	brackets := false

@@ -36,7 +36,7 @@ test_full_may_be_configured_to_never_ask_on_a_miss[name] if {
 	some name, c in {
 		"on-miss": {"ask": "on-miss", "word": "never", "want": "permit"},
 		"another word asks": {"ask": "on-miss", "word": "nevr", "want": "ask"},
-		"always asks all the same": {"ask": "always", "word": "never", "want": "ask"},
+		"always asks anyway": {"ask": "always", "word": "never", "want": "ask"},
 	}
 	_says("full", c.ask, c.word) == c.want
 }
@@ -125,7 +125,7 @@ test_history[name] if {
 		"permanently": {"seen": "allow-always", "config": _config("full", "on-miss", "unseen"), "want": "permit"},
 		"once is not permanently": {"seen": "allow-once", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
 		"never": {"seen": "", "config": _config("full", "on-miss", "unseen"), "want": "ask"},
-		"always asks all the same": {"seen": "allow-always", "config": _config("full", "always", "unseen"), "want": "ask"},
+		"always asks anyway": {"seen": "allow-always", "config": _config("full", "always", "unseen"), "want": "ask"},
 	}
 	facts := testing.command({"approval": {"looked": true, "bound": testing.binding, "seen": c.seen}})
 	_verdict(facts, c.config) == c.want

@@ -31,12 +31,12 @@ test_who_may_speak_for_an_agent[name] if {
 		"RT-06: a session of another agent is a contradiction": {"facts": _caller({"sessionAgent": "coder"}), "codes": {"agent.session"}},
 		"so is a session with a blank agent": {"facts": _caller({"sessionAgent": "?"}), "codes": {"agent.session"}},
 		"a session that names no agent fits any agent": {"facts": _caller({"sessionAgent": ""}), "codes": set()},
-		"a session outside of those that the credential is bound to": {
+		"a session outside those that the credential is bound to": {
 			"facts": _caller({"sessions": ["agent:main:x"], "inSession": false}),
 			"codes": {"agent.session_bound"},
 		},
 		"a paused agent": {"facts": _paused({}), "codes": {"agent.paused"}},
-		"an agent whose pause is not known": {"facts": _paused({"state": "unknown"}), "codes": {"agent.pause_unknown"}},
+		"an agent whose pause is unknown": {"facts": _paused({"state": "unknown"}), "codes": {"agent.pause_unknown"}},
 		"a pause in an unknown state": {"facts": _paused({"state": "resumed"}), "codes": {"agent.pause_unknown"}},
 		"no facts about pauses": {"facts": json.remove(testing.facts, ["pause"]), "codes": {"agent.pause_unknown"}},
 	}

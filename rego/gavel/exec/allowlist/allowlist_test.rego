@@ -42,7 +42,7 @@ test_dialect[name] if {
 		"a missing path matches nothing": {"pattern": "/**", "path": "", "want": false},
 		"home": {"pattern": "~/bin/*", "path": "/home/u/bin/tool", "want": true},
 		"home is a directory, not a prefix": {"pattern": "~/bin/*", "path": "/home/user/bin/tool", "want": false},
-		"somebody else's home": {"pattern": "~/bin/*", "path": "/home/v/bin/tool", "want": false},
+		"someone else's home": {"pattern": "~/bin/*", "path": "/home/v/bin/tool", "want": false},
 		"a user's home is not understood": {"pattern": "~v/bin/*", "path": "/home/v/bin/tool", "want": false},
 		"home alone matches nothing": {"pattern": "~", "path": "/home/u", "want": false},
 		"a tilde inside is literal": {"pattern": "/opt/~/x", "path": "/opt/~/x", "want": true},

@@ -99,7 +99,7 @@ test_files[name] if {
 			"codes": {"exec.redirect_unlisted"},
 		},
 		"a file on a deny list is denied": {"file": {"real": "/srv/app/.git/hooks/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
-		"a file that is not known is asked about": {"file": {"path": "", "real": ""}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
+		"a file that is unknown is asked about": {"file": {"path": "", "real": ""}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
 		"a file that is read and written must be both": {"file": {"operator": "<>", "reads": true, "real": "/srv/app/.git/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
 		"a descriptor is not a file": {"file": {"operator": ">&", "writes": false, "target": "1", "path": "", "real": ""}, "effect": "allow"},
 		"the path as it is written does not count": {"file": {"path": "/srv/app/x", "real": "/etc/x"}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
@@ -158,11 +158,11 @@ test_full_security_ignores_constructs if {
 test_a_shell_builtin_needs_no_entry[name] if {
 	some name, c in {
 		"one whose words were understood": {"segment": {"builtin": "exit"}, "effect": "allow"},
-		"cd inside of the working directory": {"segment": {"builtin": "cd", "directory": "/srv/app/x"}, "effect": "allow"},
+		"cd inside the working directory": {"segment": {"builtin": "cd", "directory": "/srv/app/x"}, "effect": "allow"},
 		"cd to a neighbour where nothing runs": {"segment": {"builtin": "cd", "directory": "/srv/app2"}, "effect": "allow"},
 		"an unknown one": {"segment": {"builtin": "fly"}, "effect": "ask"},
 		"one whose words were not understood": {"segment": {"builtin": "", "opaque": "read -a"}, "effect": "ask"},
-		"one that is opaque all the same": {"segment": {"builtin": "cd", "opaque": "cd"}, "effect": "ask"},
+		"one that is opaque anyway": {"segment": {"builtin": "cd", "opaque": "cd"}, "effect": "ask"},
 	}
 	segment := object.union(testing.lost("cd"), c.segment)
 	_result(testing.execution({"segments": [segment]}), testing.config).effect == c.effect
@@ -233,7 +233,7 @@ test_words_in_which_only_the_pid_is_unknown[name] if {
 		"beside another word": {"segment": {"dynamic": [1, 2], "numbered": [1]}, "effect": "ask"},
 		"another word": {"segment": {"dynamic": [1], "numbered": [2]}, "effect": "ask"},
 		"further words follow": {"segment": {"dynamic": [1, 3], "numbered": [1]}, "effect": "ask"},
-		"a hazard all the same": {
+		"a hazard anyway": {
 			"segment": {"dynamic": [1], "numbered": [1], "hazards": testing.hazardous("/usr/bin/rm", "writes", "-r").hazards},
 			"effect": "ask",
 		},

@@ -176,7 +176,7 @@ _missing("link", segment) := reason.fixed(
 
 # METADATA
 # title: Shell builtin is not understood
-# description: the shell runs this itself, and it is not known to be harmless with these arguments
+# description: the shell runs this itself, and it is unknown to be harmless with these arguments
 # custom:
 #   code: exec.builtin
 #   message: '%s is a shell builtin, and its effect with these arguments is unknown'

@@ -120,7 +120,7 @@ _refused("compound", construct, start) := reason.from(rego.metadata.rule(), [con
 
 # METADATA
 # title: Construct is not understood
-# description: a part of the grammar that is not known to be safe (R19)
+# description: a part of the grammar that is unknown to be safe (R19)
 # custom:
 #   code: exec.construct
 #   message: '%s at byte %d is not understood'

@@ -142,10 +142,10 @@ deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part)
 
 # METADATA
 # title: Rule may deny
-# description: the words cannot be told exactly, and a rule of the configuration denies what they may be (R42)
+# description: the words is unclear exactly, and a rule of the configuration denies what they may be (R42)
 # custom:
 #   code: exec.rule_unclear
-#   message: '%s cannot be told from what %s denies%s'
+#   message: '%s is unclear from what %s denies%s'
 #   fix: 'write every word out and give the options as the program lists them, or change %s'
 deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
 	some [rule, part] in _denying
@@ -199,7 +199,7 @@ ask contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part),
 
 # METADATA
 # title: Text was not understood, and rules object to commands
-# description: in full mode a text that was not taken apart may be what a rule denies (R42)
+# description: in full mode a text that was not analyzed may be what a rule denies (R42)
 # custom:
 #   code: exec.rule_unread
 #   message: 'the command was not understood, so it may be one that a rule denies'
@@ -212,7 +212,7 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 
 # METADATA
 # title: Text was not understood, and rules ask about commands
-# description: in full mode a text that was not taken apart may be what a rule asks about (R42)
+# description: in full mode a text that was not analyzed may be what a rule asks about (R42)
 # custom:
 #   code: exec.rule_unread_asks
 #   message: 'the command was not understood, so it may be one that a rule asks about'

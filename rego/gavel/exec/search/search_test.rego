@@ -32,7 +32,7 @@ test_no_directory_is_searched_first_on_a_refused_host if {
 test_a_tilde_is_the_home_of_the_call[name] if {
 	some name, c in {
 		"the home is known": {"home": "/home/x", "want": ["/home/x/bin", "/opt/a"]},
-		"the home is not known": {"home": "", "want": ["~/bin", "/opt/a"]},
+		"the home is unknown": {"home": "", "want": ["~/bin", "/opt/a"]},
 	}
 	facts := object.union(testing.exec_facts, {"environment": {"home": c.home}})
 	_first(facts, {"host": "gateway", "pathPrepend": ["~/bin", "/opt/a"]}) == c.want
