@@ -89,7 +89,7 @@ func (c call) argv() (argv []string, dynamic []int) {
 	return argv, dynamic
 }
 
-// script unfolds a script. Inside of a wrapper everything has the wrapper's place:
+// script unfolds a script. Inside a wrapper everything has the wrapper's place:
 // offsets into a text inside mean nothing outside.
 func (u *unfolder) script(s shell.Script, from call) *printed {
 	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
