@@ -14,8 +14,8 @@ import (
 	"gavel/approvals/view"
 )
 
-// An answer covers what the files hold that a command names as code, and an answer for
-// good admits what was judged, and no more.
+// An answer covers what the files hold that a command names as code, and a permanent answer
+// covers what was judged, and no more.
 
 const (
 	asksLocal = "tools: {exec: {host: gateway, constructs: {redirect: paths}}, read: {allow: ['/**']}}\nagents: {main: {}}\n"
