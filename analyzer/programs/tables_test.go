@@ -45,7 +45,6 @@ func linked() map[string]string {
 		"environment/data.yaml:/shells":     "shells, and those whose variables count for them",
 		"environment/data.yaml:/own":        "names of variables",
 		"environment/data.yaml:/names_code": "names of variables",
-		"packs/":                            "rules, each about the program that it names",
 		"safebins/data.yaml:/filters":       "a language, and words of it",
 		"packs/data.yaml:":                  "rules about programs, which say nothing of what they are",
 	}
