@@ -135,7 +135,7 @@ func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 	go func() { ended <- store.Reload(ctx) }()
 	stop()
 	soon(t, func() { require.ErrorIs(t, <-ended, context.Canceled, "whoever stops does not wait") })
-	soon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not ended") })
+	soon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not finished") })
 	assert.False(t, store.Status().StaleSince.IsZero(), "stale")
 	close(root.answers)
 }

@@ -80,7 +80,7 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 		"an objection in a file of tests": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
 			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule is in a test file"},
 		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
-			"its name is in the wrong case"},
+			"its name has the wrong case"},
 		"data in which a key stands twice": {[]string{"data.json",
 			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
 		"YAML data in which a key stands twice": {[]string{"data.yaml",
@@ -89,7 +89,7 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
 			"do not permit 'package custom.b' in module"},
 		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
-			`"gavel", which belongs to Gavel`},
+			`"gavel", which is reserved for Gavel`},
 		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
 			"no rule data.gavel.decision.result"},
 	}
@@ -260,7 +260,7 @@ func TestDirectoriesThatAreLinksArePartOfThePolicy(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, load(t, dir), toolCall("main", "read")).Effect)
 
 	require.NoError(t, os.Symlink("..", filepath.Join(dir, "..data", "custom", "up")))
-	assert.Contains(t, problemsOf(t, dir)[0].Message, "links to one that it is in")
+	assert.Contains(t, problemsOf(t, dir)[0].Message, "has a link to one of its parents")
 }
 
 func TestABundleArchiveIsAPolicy(t *testing.T) {

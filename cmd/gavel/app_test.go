@@ -57,6 +57,8 @@ func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	t.Parallel()
 	a, stdout, _ := testApp(readCall + "\n" + `{"id":"名前名前名前名前名前","agent":{"id":"` + strings.Repeat("x", 60) +
 		`"},"tool":{"name":"\u001b[31mbrowser"}}`)
+	a.terminal.stdout = true
+	a.getenv = func(name string) string { return map[string]string{"NO_COLOR": "1", "HOME": "/home/u"}[name] }
 	require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
 	rows := strings.Split(stdout.String(), "\n")
 	column := width(rows[0][:strings.Index(rows[0], "DECISION")])

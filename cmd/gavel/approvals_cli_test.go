@@ -73,7 +73,7 @@ func TestAnOperatorIsToldWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		"no server":          {[]string{"--state", t.TempDir(), "list"}, "read the token"},
-		"no id":              {[]string{"show"}, "takes one id"},
+		"no id":              {[]string{"show"}, "takes exactly one id"},
 		"an unknown command": {[]string{"aprove", "x"}, `unknown command "aprove" (did you mean "approve"?)`},
 		"no place":           {[]string{"--token", tokenFile(t, secretToken+"\n"), "--server", "http://127.0.0.1:1", "list"}, "reach gavel serve"},
 		"a name of nobody":   {[]string{"--state", t.TempDir(), "--as", "../admin", "list"}, "--as"},

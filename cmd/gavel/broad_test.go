@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,9 @@ func warnedOf(t *testing.T, text string) []string {
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &report))
 	paths := []string{}
 	for _, w := range report.Warnings {
-		paths = append(paths, w.Path)
+		if !strings.HasPrefix(w.Message, "there is no ") { // which depends on the machine
+			paths = append(paths, w.Path)
+		}
 	}
 	return paths
 }

@@ -160,7 +160,7 @@ func TestRT30AFileOfTwoNamesIsRefused(t *testing.T) {
 	path := secret(t)
 	require.NoError(t, os.Link(path, path+"-2"))
 	_, err := private.ReadFile(path, limit)
-	require.ErrorContains(t, err, "2 names")
+	require.ErrorContains(t, err, "2 hard links")
 	require.NoError(t, os.Remove(path+"-2"))
 	_, err = private.ReadFile(path, limit)
 	require.NoError(t, err)

@@ -103,7 +103,7 @@ func around(path []string, value any) any {
 		case "[]":
 			entry, _ := value.(map[string]any)
 			for key, needed := range map[string]map[string]any{
-				"allowlist": {"pattern": "/usr/bin/rg"}, "targets": {"channel": "slack", "to": "U1"}, "list": {"id": "main"},
+				"allowlist": {"pattern": "/usr/bin/rg"}, "targets": {"channel": "slack", "to": "U1"}, "list": {"id": "main"}, "rules": {"program": "git", "effect": "ask"},
 			} {
 				for member, usual := range needed {
 					if _, there := entry[member]; key == path[i-1] && !there {

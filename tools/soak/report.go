@@ -145,7 +145,7 @@ func complaints(log []byte) []string {
 	for line := range strings.Lines(string(log)) {
 		var entry struct{ Level, Msg string }
 		err := json.Unmarshal([]byte(line), &entry)
-		if err != nil || entry.Level != "INFO" && !strings.HasPrefix(entry.Msg, "policy not usable") {
+		if err != nil || entry.Level != "INFO" && !strings.HasPrefix(entry.Msg, "the policy is not usable") {
 			list = append(list, "the server's log says: "+strings.TrimSpace(line))
 		}
 	}

@@ -194,7 +194,12 @@ test_shell_text_is_judged_by_its_segments[name] if {
 		"trap": {"wrapper": {"name": "trap"}, "effect": "allow"},
 		"source": {"wrapper": {"name": "source"}, "effect": "ask"},
 	}
-	by := {"executable": object.union(testing.lost("x").executable, c.wrapper), "kind": "builtin", "argv": [c.wrapper.name], "hazards": []}
+	by := object.union(testing.wrapper("/usr/bin/x"), {
+		"executable": object.union(testing.lost("x").executable, c.wrapper),
+		"kind": "builtin",
+		"argv": [c.wrapper.name],
+		"hazards": [],
+	})
 	segment := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})
 	_result(testing.execution({"segments": [segment]}), testing.config).effect == c.effect
 }
