@@ -2,10 +2,15 @@ package gavel
 
 import "strings"
 
-// Searches says where programs are looked up first, and which directory is the workspace,
-// for every agent. It comes with a snapshot and never changes; a nil one says nothing, so
-// that nothing comes before the search path and the gateway alone states the workspace.
+// Searches says what the analyzer has to know of the policy: where programs are looked up
+// first, and which directory is the workspace, for every agent. It comes with a snapshot and
+// never changes. A nil one says nothing: nothing comes before the search path, and the gateway
+// alone states the workspace.
 type Searches struct {
+	// WithoutWords is true for a policy that does not read how programs read their words.
+	// Commands, Options and Operands of segments and wrappers are then empty, and marked as
+	// not known.
+	WithoutWords bool
 	// Agents has the agents with settings of their own, by id; Others holds for every other.
 	Agents map[string]AgentSearch
 	Others AgentSearch

@@ -50,7 +50,8 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)
 	here := p.Site // a copy, so that other tools need no memory for it
-	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal, Dir: dir, Given: given}
+	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
 	if variables > shell.MaxVariables { // whatever else is wrong: what it sets was not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))

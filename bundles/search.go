@@ -13,13 +13,16 @@ import (
 func (s *Snapshot) Searches() *gavel.Searches { return s.searches }
 
 // readSearches evaluates, once for a snapshot, what the analyzer has to know before it looks
-// anything up. A policy that says nothing of directories is not asked. What the policy of
-// an own root does not say is where no program is found.
+// anything up. A policy that says nothing about directories is not asked. Where the policy of
+// an own root says nothing, no program is found.
 func (s *Snapshot) readSearches(ctx context.Context) error {
+	unread := !s.ownRoot && !s.reads.withheld && !mentions(s.document.Data, "rules") && !mentions(s.document.Data, "packs")
+	s.searches = &gavel.Searches{WithoutWords: unread, Agents: map[string]gavel.AgentSearch{},
+		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
 	if !s.ownRoot && !mentions(s.document.Data, "pathPrepend") && !mentions(s.document.Data, "workspace") {
 		return nil
 	}
-	s.searches = &gavel.Searches{Agents: map[string]gavel.AgentSearch{}}
+	s.searches.Others = gavel.AgentSearch{}
 	table, err := s.eval(ctx, querySearches, ast.NewObject())
 	if err != nil || table == nil {
 		return err

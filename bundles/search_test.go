@@ -88,3 +88,25 @@ func TestAPolicyThatSaysNothingOfDirectoriesSaysNothing(t *testing.T) {
 	assert.Nil(t, s.Searches())
 	assert.Equal(t, gavel.Search{}, s.Searches().Of("main", "", "/home/u"))
 }
+
+// Reading words takes time, so it is left out for policies that do not look at them.
+func TestWordsAreReadForPoliciesThatReadThem(t *testing.T) {
+	t.Parallel()
+	const rules = "tools: {exec: {rules: [{program: git, commands: [push], effect: deny}]}}\nagents: {main: {}}\n"
+	for name, c := range map[string]struct {
+		files   []string
+		without bool
+	}{
+		"no rules":                            {[]string{"config.yaml", plainConfig}, true},
+		"rules":                               {[]string{"config.yaml", rules}, false},
+		"rules of an agent":                   {[]string{"config.yaml", "agents: {main: {exec: {rules: [{program: git, effect: deny}]}}}\n"}, false},
+		"a pack":                              {[]string{"config.yaml", "tools: {exec: {packs: [git-read]}}\nagents: {main: {}}\n"}, false},
+		"Rego of its own about the agent":     {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.agent.id == \"x\"\n"}, true},
+		"Rego of its own that reads segments": {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.exec.segments[_].options[_].name == \"-f\"\n"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.without, load(t, policyDir(t, c.files...)).Searches().WithoutWords)
+		})
+	}
+}

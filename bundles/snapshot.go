@@ -30,7 +30,7 @@ type Snapshot struct {
 	allowlists *allowlists
 	contexts   *contexts
 	answers    *answers
-	searches   *gavel.Searches // nil where the configuration says nothing of directories
+	searches   *gavel.Searches
 	notes      Notes
 	zone       *time.Location
 }

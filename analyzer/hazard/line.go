@@ -27,6 +27,12 @@ type Line struct {
 	CommandsKnown, OptionsKnown string
 }
 
+// Unread is what is said of words that nobody has read.
+func Unread() Line {
+	return Line{Commands: []string{}, Options: []gavel.GivenOption{}, Operands: []gavel.GivenOperand{},
+		CommandsKnown: lineNone, OptionsKnown: lineNone}
+}
+
 // Line says what the words of a command are by the grammar of its program. Of words that may
 // be one of several, and of a program whose names have different grammars, it says all that
 // they may be. readings and executable are as in of; dir is where the command runs.

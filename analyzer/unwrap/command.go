@@ -24,9 +24,11 @@ type Command struct {
 	Parsers *shell.Parsers
 	// Told is the shell that reads it, or "" where nobody said which shell that is.
 	Told     string
-	Terminal bool               // it runs on one
-	Dir      string             // where it runs, absolute but not yet clean; "" when that is unknown
-	Given    []shell.Assignment // variables that it is given
+	Terminal bool // it runs on one
+	// WithoutWords leaves out how programs read their words.
+	WithoutWords bool
+	Dir          string             // where it runs, absolute but not yet clean; "" when that is unknown
+	Given        []shell.Assignment // variables that it is given
 }
 
 // Observe parses the command of facts, takes the wrappers off, looks up the programs and
@@ -44,7 +46,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		sets(facts, script.Names)
 		return c.textTouches(facts)
 	}
-	u := unfolder{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, dir: c.Dir,
+	u := unfolder{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, withoutWords: c.WithoutWords, dir: c.Dir,
 		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: c.Given}
 	whole := u.script(script, call{dir: c.Dir})
 	u.computed()

@@ -35,25 +35,27 @@ type node struct {
 type unfolder struct {
 	*site.Site
 	*Tables
-	parsers    *shell.Parsers
-	told       string // the shell that reads the text in hand, or "" where nobody said which
-	terminal   bool   // the command runs on one
-	dir        string
-	shell      string // that reads the text in hand
-	text       string // of the outermost command
-	names      []string
-	values     []shell.Assignment
-	computes   []shell.Computing
-	exportsAll bool
-	list       []gavel.Segment
-	constructs []gavel.Construct
-	files      []gavel.Redirect
-	refusal    *gavel.Refusal
-	arrivals   map[arrival]string
-	order      order
-	touched    []gavel.Touch
-	feeds      []int // segments that take code from standard input
-	looks      int   // files that were looked at for code
+	parsers  *shell.Parsers
+	told     string // the shell that reads the text in hand, or "" where nobody said which
+	terminal bool   // the command runs on one
+	// withoutWords is true when nobody reads how programs read their words.
+	withoutWords bool
+	dir          string
+	shell        string // that reads the text in hand
+	text         string // of the outermost command
+	names        []string
+	values       []shell.Assignment
+	computes     []shell.Computing
+	exportsAll   bool
+	list         []gavel.Segment
+	constructs   []gavel.Construct
+	files        []gavel.Redirect
+	refusal      *gavel.Refusal
+	arrivals     map[arrival]string
+	order        order
+	touched      []gavel.Touch
+	feeds        []int // segments that take code from standard input
+	looks        int   // files that were looked at for code
 	// programs are the files of programs that were looked into.
 	programs map[string]gavel.Executable
 }
@@ -274,7 +276,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	may := shell.Reading(argv, c.words, c.follow)
 	readings := shell.Readings(may, c.words)
 	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
-	line := u.Hazards.Line(readings, executable, c.dir)
+	line := u.line(readings, executable, c.dir)
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
@@ -288,6 +290,14 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		n.name = argv[0]
 	}
 	return n
+}
+
+// line is how a program reads its words, or nothing where nobody reads that.
+func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
+	if u.withoutWords {
+		return hazard.Unread()
+	}
+	return u.Hazards.Line(readings, executable, dir)
 }
 
 // around are where a command's words mean something.

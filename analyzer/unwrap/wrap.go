@@ -122,7 +122,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 		return call{}, false
 	}
 	if layer.OptionsKnown == "" && len(layer.Argv) > 0 {
-		line := u.Hazards.Line([][]string{layer.Argv}, layer.Executable, c.dir)
+		line := u.line([][]string{layer.Argv}, layer.Executable, c.dir)
 		layer.Commands, layer.CommandsKnown, layer.Options = line.Commands, line.CommandsKnown, line.Options
 		layer.OptionsKnown, layer.Operands = line.OptionsKnown, line.Operands
 	}

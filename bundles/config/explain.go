@@ -82,6 +82,8 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 			wrong = shorten(at.value.text) + " is not a valid value"
 		}
 		e.found.add(valuePlace(at), path, wrong, "", "write "+typeOrTitle(schema)+", or remove it")
+	case *kind.MinProperties:
+		e.found.add(valuePlace(at), path, "is empty", "", "write "+typeOrTitle(schema)+", or remove it")
 	case *kind.Minimum:
 		least, _ := k.Want.Float64()
 		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v", at.value.number, least), "",

@@ -34,7 +34,7 @@ func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
 	// What both validators and the explanations understand. Anything else needs
 	// words in explain.go first.
 	known := strings.Fields("$schema $id $ref title description type properties additionalProperties propertyNames definitions " +
-		"items enum pattern minimum required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver + " " + markInstead)
+		"items enum pattern minimum minProperties required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver + " " + markInstead)
 	count := parts(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
 		for key := range schema {
 			assert.Contains(t, known, key, "%s: a keyword that is not explained", pointer)
