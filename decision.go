@@ -10,6 +10,7 @@ type Decision struct {
 	Effect   Effect   `json:"decision"`
 	Reasons  []Reason `json:"reasons"`            // at least one; of an allow: what permitted it
 	Exec     *Exec    `json:"exec,omitempty"`     // what exactly to execute; only where exec may run
+	Web      *Web     `json:"web,omitempty"`      // how to open a URL; only for web tools that may
 	Terms    *Terms   `json:"terms,omitempty"`    // of an ask: how a person may answer it
 	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened, or used
 	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree
@@ -61,6 +62,25 @@ type Exec struct {
 	PathPrepend []string `json:"pathPrepend,omitempty"`
 	// Offer is what an approval of an ask could cover besides this call.
 	Offer *Offer `json:"offer,omitempty"`
+}
+
+// Web is what a PEP must keep to when it opens the URL of a call. A name may resolve to another
+// address later, and a page may redirect; with these limits, both stay inside the decision.
+type Web struct {
+	// Dial are the networks that the tool may connect to. The first that contains an address
+	// counts; an address in none of them is refused.
+	Dial []Dial `json:"dial"`
+	// Redirects is decide (each target of a redirect is a new call to decide) or none (redirects
+	// are not followed).
+	Redirects string `json:"redirects"`
+	// MaxResponseBytes is the largest response to read.
+	MaxResponseBytes int `json:"maxResponseBytes"`
+}
+
+// Dial says whether a tool may connect to the addresses of a network.
+type Dial struct {
+	Network string `json:"network"` // such as 10.0.0.0/8
+	Allow   bool   `json:"allow"`
 }
 
 // Offer is what allow-always would add to the allowlist: Patterns for all segments, or none,

@@ -35,6 +35,8 @@ type Facts struct {
 	Environment EnvironmentFacts    `json:"environment"`
 	// Resources are the files that a file tool would read or write.
 	Resources []Resource `json:"resources" lean:"-"`
+	// URLs are what a web tool would open.
+	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and
 	// addresses, and files that control what agent hosts run. The list is empty only if that
 	// is certain.
@@ -208,8 +210,10 @@ type ToolFacts struct {
 	// Params are unchanged. A snapshot passes them to the policy only if its own Rego may
 	// read them.
 	Params map[string]any `json:"params" lean:"-"`
-	// Parameters are the names in Params, sorted, for a file tool; empty for others.
+	// Parameters are the names in Params, sorted, for a file tool or a web tool; empty for others.
 	Parameters []string `json:"parameters" nil:"empty"`
+	// Action is the parameter action of a web tool that has several, in lower case; "" for none.
+	Action string `json:"action"`
 	// Odd lists what other readers may read differently in a file tool's parameters, or what
 	// was not read at all, sorted; empty for most calls.
 	Odd []string `json:"odd" nil:"empty"`
@@ -238,6 +242,20 @@ type Resource struct {
 	Given  string `json:"given"`  // as the call names it
 	Path   string `json:"path"`   // absolute; "" when that is unknown
 	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
+}
+
+// WebURL is what a web tool would open. The text itself is among the tool's parameters.
+type WebURL struct {
+	Scheme string `json:"scheme"` // in lower case, such as https
+	// Host is a name in lower case and ASCII, without a dot at the end, or an IP address in its
+	// usual notation. "" if the text was not read.
+	Host    string `json:"host"`
+	Address string `json:"address"` // the host, if it is an IP address in any notation
+	Port    string `json:"port"`    // in decimal; without one in the text, that of the scheme
+	// Userinfo is true if the text has a user name or a password.
+	Userinfo bool `json:"userinfo"`
+	// Odd says why parsers may read the text differently; then it was not read.
+	Odd string `json:"odd"`
 }
 
 // Touch is a protected location that a call names; rego/gavel/catalog/protected lists them.

@@ -10,6 +10,7 @@
 //   - spelling, argv, programs: names, options, and what the catalog says of programs;
 //   - host: programs and files, on this machine ([host.Local]) or as a trusted gateway
 //     claims them; that is all that analysing a call reads from the outside;
+//   - web: the URLs that tools are given;
 //   - shell: the text of a command becomes a script, or is refused;
 //   - hazard, and filter: words become argument hazards, or the class of a filter;
 //   - protected, site: what words mean where the call runs;
@@ -32,6 +33,7 @@ import (
 	"gavel/analyzer/site"
 	"gavel/analyzer/spelling"
 	"gavel/analyzer/unwrap"
+	"gavel/analyzer/web"
 )
 
 // Config describes the machine that calls run on when they claim no environment.
@@ -61,6 +63,7 @@ type Analyzer struct {
 	config  Config
 	told    string // the shell, where the configuration says which
 	parsers *shell.Parsers
+	urls    *web.Reader
 	trusted gavel.CallerFacts // of a call that names no credential
 	// own is what Gavel said last of itself, made for looking up.
 	own atomic.Pointer[protected.Set]
@@ -91,7 +94,7 @@ func New(config Config) (*Analyzer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyzer: %w", err)
 	}
-	return &Analyzer{config: config, told: told, parsers: parsers, trusted: *gavel.Trusted()}, nil
+	return &Analyzer{config: config, told: told, parsers: parsers, urls: web.NewReader(), trusted: *gavel.Trusted()}, nil
 }
 
 // Analyze returns the facts about a call. It is total: whatever the call holds,
@@ -120,6 +123,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	}
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
+	facts.URLs = a.opened(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		told := facts // others see it, which those of another tool are spared
 		where.exec(&told, workspace, searches)

@@ -40,6 +40,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 		Exceeded:      []string{},
 		Plugins:       map[string][]string{},
 		Resources:     []gavel.Resource{},
+		URLs:          []gavel.WebURL{},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}, got)
 }

@@ -15,6 +15,7 @@ import (
 type Tools struct {
 	Exec  string              `yaml:"exec"`  // runs the text of a shell
 	Files map[string]FileTool `yaml:"files"` // name files
+	URLs  map[string][]string `yaml:"urls"`  // the parameters with URLs of tools that open them
 }
 
 // FileTool says how a tool names the files that it reads or writes.
@@ -32,6 +33,11 @@ func (t Tools) check() error {
 	for name, tool := range t.Files {
 		if tool.Parameter == "" || tool.Access != "read" && tool.Access != "write" {
 			return fmt.Errorf("tools: %s: want a parameter, and read or write as its access", name)
+		}
+	}
+	for name, parameters := range t.URLs {
+		if len(parameters) == 0 {
+			return fmt.Errorf("tools: %s: want the parameters that hold a URL", name)
 		}
 	}
 	return nil

@@ -34,6 +34,7 @@ type answer struct {
 	effect  gavel.Effect
 	reasons []gavel.Reason
 	terms   *gavel.Terms // of an ask
+	web     *gavel.Web   // of a web tool
 	plan    plan
 }
 

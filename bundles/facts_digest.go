@@ -43,6 +43,10 @@ func (w *writer) call(f *gavel.Facts) {
 	w.sender(&f.Sender)
 	w.tool(&f.Tool)
 	w.environment(&f.Environment)
+	w.length(len(f.URLs), f.URLs == nil)
+	for i := range f.URLs {
+		w.webURL(&f.URLs[i])
+	}
 	w.length(len(f.Touches), f.Touches == nil)
 	for i := range f.Touches {
 		w.touch(&f.Touches[i])
@@ -146,6 +150,7 @@ func (w *writer) tool(f *gavel.ToolFacts) {
 	w.text(f.Name)
 	w.text(f.Plugin)
 	w.texts(f.Parameters)
+	w.text(f.Action)
 	w.texts(f.Odd)
 	if !w.lean {
 		w.text(f.Given)
@@ -166,6 +171,15 @@ func (w *writer) resource(f *gavel.Resource) {
 	w.text(f.Given)
 	w.text(f.Path)
 	w.text(f.Real)
+}
+
+func (w *writer) webURL(f *gavel.WebURL) {
+	w.text(f.Scheme)
+	w.text(f.Host)
+	w.text(f.Address)
+	w.text(f.Port)
+	w.flag(f.Userinfo)
+	w.text(f.Odd)
 }
 
 func (w *writer) touch(f *gavel.Touch) {

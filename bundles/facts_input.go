@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 18)
+	fields := make([][2]*ast.Term, 0, 19)
 	fields = append(fields,
 		field("stated", statedTerm(&f.Stated, q)),
 		field("agent", agentTerm(&f.Agent, q)),
@@ -31,6 +31,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		field("sender", senderTerm(&f.Sender, q)),
 		field("tool", toolTerm(&f.Tool, q)),
 		field("environment", environmentTerm(&f.Environment, q)),
+		field("urls", objects(f.URLs, q, webURLTerm)),
 		field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
 		field("exceeded", texts(f.Exceeded)),
 		timeField(&f.Time, q),
@@ -110,9 +111,11 @@ func plainFacts() [][]string {
 		{"tool", "name"},
 		{"tool", "plugin"},
 		{"tool", "parameters"},
+		{"tool", "action"},
 		{"tool", "odd"},
 		{"plugins"},
 		{"environment"},
+		{"urls"},
 		{"touches"},
 		{"exceeded"},
 		{"exec", "shell"},
@@ -236,11 +239,12 @@ func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 6)
+	fields := make([][2]*ast.Term, 0, 7)
 	fields = append(fields,
 		field("name", text(f.Name)),
 		field("plugin", text(f.Plugin)),
 		field("parameters", texts(f.Parameters)),
+		field("action", text(f.Action)),
 		field("odd", texts(f.Odd)),
 	)
 	if !q.lean {
@@ -271,6 +275,17 @@ func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
 		field("given", text(f.Given)),
 		field("path", text(f.Path)),
 		field("real", text(f.Real)),
+	)
+}
+
+func webURLTerm(f *gavel.WebURL, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("scheme", text(f.Scheme)),
+		field("host", text(f.Host)),
+		field("address", text(f.Address)),
+		field("port", text(f.Port)),
+		field("userinfo", flag(f.Userinfo)),
+		field("odd", text(f.Odd)),
 	)
 }
 

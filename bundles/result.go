@@ -33,6 +33,9 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if len(a.reasons) == 0 {
 		return nil, fmt.Errorf("%w: it gives no reason", errShape)
 	}
+	if a.web, err = web(get(term, "web")); err != nil {
+		return nil, err
+	}
 	if a.effect == gavel.Ask {
 		a.terms = terms(get(term, "terms"))
 	}
@@ -41,7 +44,7 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 
 // decision creates a decision from an answer; nothing in it is shared with other decisions.
 func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, error) {
-	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms)}
+	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms), Web: ownWeb(a.web)}
 	if a.plan.host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
 		d.Exec = execPlan(d.Effect, a.plan, facts)
 		if a.plan.offerError != nil {

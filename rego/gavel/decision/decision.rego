@@ -14,6 +14,7 @@ import data.gavel.decision.layers
 import data.gavel.decision.plan
 import data.gavel.exec
 import data.gavel.reason
+import data.gavel.resources.fetching
 
 # METADATA
 # title: Result
@@ -21,13 +22,13 @@ import data.gavel.reason
 # entrypoint: true
 result := {"effect": "deny", "reasons": denials, "exec": {}} if {
 	count(denials) > 0
-} else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed} if {
+} else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed, "web": fetching.result} if {
 	count(questions) == 0
 	permitted
 } else := {"effect": "deny", "reasons": approvals.unanswered, "exec": {}} if {
 	count(questions) > 0
 	count(approvals.unanswered) > 0
-} else := {"effect": "ask", "reasons": questions, "exec": plan.asked, "terms": terms.result} if {
+} else := {"effect": "ask", "reasons": questions, "exec": plan.asked, "web": fetching.result, "terms": terms.result} if {
 	count(questions) > 0
 	count(silent) == 0
 } else := {"effect": "deny", "reasons": silent, "exec": {}}

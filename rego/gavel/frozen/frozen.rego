@@ -12,6 +12,7 @@ import data.gavel.agent.admission
 import data.gavel.custom.packages
 import data.gavel.exec.settings
 import data.gavel.resources.lists
+import data.gavel.resources.weblists
 import data.gavel.tools.effective
 
 # METADATA
@@ -27,6 +28,7 @@ fresh := {
 	"tools": _tools,
 	"exec": settings.configured,
 	"files": lists.configured,
+	"web": weblists.configured,
 	"custom": packages.found,
 }
 

@@ -71,6 +71,7 @@ blank := {
 			"plugin": "",
 			"params": {},
 			"parameters": [],
+			"action": "",
 			"odd": [],
 		},
 		"plugins": {},
@@ -83,6 +84,7 @@ blank := {
 			"pathPrepend": [],
 		},
 		"resources": [],
+		"urls": [],
 		"touches": [],
 		"exceeded": [],
 		"time": {
@@ -118,6 +120,14 @@ blank := {
 		"given": "",
 		"path": "",
 		"real": "",
+	},
+	"webURL": {
+		"scheme": "",
+		"host": "",
+		"address": "",
+		"port": "",
+		"userinfo": false,
+		"odd": "",
 	},
 	"touch": {
 		"kind": "",

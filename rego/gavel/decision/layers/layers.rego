@@ -17,6 +17,7 @@ import data.gavel.frozen
 import data.gavel.guard
 import data.gavel.resources
 import data.gavel.resources.lists
+import data.gavel.resources.web
 import data.gavel.tools
 
 # METADATA
@@ -27,7 +28,7 @@ table := [
 	{"name": "agent", "title": "configuration, facts and agent", "required": true},
 	{"name": "guard", "title": "self-protection and limits", "required": false},
 	{"name": "tools", "title": "tool policy", "required": true},
-	{"name": "resources", "title": "files", "required": true},
+	{"name": "resources", "title": "files and hosts", "required": true},
 	{"name": "exec", "title": "exec security", "required": true},
 	{"name": "approvals", "title": "exec approvals", "required": true},
 	{"name": "elevated", "title": "elevated mode", "required": true},
@@ -44,7 +45,7 @@ says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": 
 
 says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
 
-says["resources"] := {"deny": resources.deny, "ask": set(), "permit": resources.permit, "because": set()}
+says["resources"] := {"deny": (resources.deny | web.deny), "ask": set(), "permit": _both, "because": set()}
 
 says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because}
 
@@ -53,6 +54,14 @@ says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": ap
 says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": set()}
 
 says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
+
+# A tool that opened a file and a URL would need both.
+default _both := false
+
+_both if {
+	resources.permit
+	web.permit
+}
 
 # METADATA
 # scope: document
@@ -74,10 +83,15 @@ idle contains "approvals" if {
 idle contains "resources" if {
 	is_string(input.tool.name)
 	not data.gavel.catalog.resources[input.tool.name]
+	not data.gavel.catalog.web.lists[input.tool.name]
 }
 
-# No list of files is set for this agent.
-idle contains "resources" if frozen.result.files == lists.none
+# No list of files is set for this agent. Some hosts are closed without any list.
+idle contains "resources" if {
+	frozen.result.files == lists.none
+	is_string(input.tool.name)
+	not data.gavel.catalog.web.lists[input.tool.name]
+}
 
 # METADATA
 # description: the layers that apply to this call

@@ -58,12 +58,13 @@ test_layers_that_apply[name] if {
 			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
 			"layers": _names - {"resources", "exec", "elevated"},
 		},
-		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names - {"resources"}},
+		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names},
+		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _names - {"exec", "approvals", "elevated"}},
 		"where nobody says whether a person was asked": {
 			"facts": json.remove(testing.tool("web_search"), ["approval"]),
 			"layers": _names - {"resources", "exec", "elevated"},
 		},
-		"to nothing": {"facts": {}, "layers": _names - {"resources"}},
+		"to nothing": {"facts": {}, "layers": _names},
 	}
 	_applying(c.facts) == c.layers
 }

@@ -1,0 +1,40 @@
+package analyzer
+
+import (
+	"gavel"
+	"gavel/analyzer/spelling"
+)
+
+// opened is what a web tool would open, in the order of the table. A parameter that is not
+// text is a URL that nobody can read, or an action that nobody knows.
+func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.WebURL {
+	list := []gavel.WebURL{}
+	parameters, known := a.config.Tables.Tools.URLs[tool.Name]
+	if !known {
+		return list
+	}
+	for name := range params {
+		tool.Parameters = append(tool.Parameters, name)
+	}
+	tool.Parameters = spelling.Tidy(tool.Parameters)
+	if value, there := params["action"]; there {
+		text, ok := value.(string)
+		if !ok {
+			text = "?"
+		}
+		tool.Action = spelling.Fold(text)
+	}
+	for _, name := range parameters {
+		value, there := params[name]
+		if !there {
+			continue
+		}
+		text, ok := value.(string)
+		if !ok {
+			list = append(list, gavel.WebURL{Odd: "a value that is not text"})
+			continue
+		}
+		list = append(list, a.urls.Read(text))
+	}
+	return list
+}
