@@ -89,6 +89,7 @@ func TestTheDecisionSchemaIsTheStruct(t *testing.T) {
 	assert.ElementsMatch(t, names, have)
 	compare(t, "reason", *s.Properties["reasons"].Items, reflect.TypeFor[gavel.Reason]())
 	compare(t, "exec", s.Properties["exec"], reflect.TypeFor[gavel.Exec]())
+	compare(t, "web", s.Properties["web"], reflect.TypeFor[gavel.Web]())
 	compare(t, "layer", *s.Properties["layers"].Items, reflect.TypeFor[gavel.Layer]())
 }
 
