@@ -14,6 +14,7 @@ type Call struct {
 	Message     Message      `json:"message,omitzero"`
 	Tool        Tool         `json:"tool,omitzero"`
 	Environment *Environment `json:"environment,omitempty"`
+	Host        Host         `json:"host,omitzero"`
 
 	// Caller is the credential behind the call. It is never read from a document: the code
 	// that receives a call from outside sets it. Nil means the person or program that runs
@@ -97,6 +98,19 @@ type Tool struct {
 	Name   string         `json:"name,omitempty"`
 	Plugin string         `json:"plugin,omitempty"`
 	Params map[string]any `json:"params,omitempty"`
+	// Unread says why the parameters could not be read, for a tool whose parameters a host
+	// sent in an unknown shape; "" if they could.
+	Unread string `json:"unread,omitempty"`
+}
+
+// Host is what the program that runs the agent says of the call.
+type Host struct {
+	Name  string `json:"name,omitempty"`  // such as claude-code
+	Event string `json:"event,omitempty"` // of the hook, as the host spells it
+	// Mode is the host's permission mode, as it spells it, such as bypassPermissions.
+	Mode string `json:"mode,omitempty"`
+	// Unsandboxed is true if the call asks to run outside the host's own sandbox.
+	Unsandboxed bool `json:"unsandboxed,omitempty"`
 }
 
 // Environment says where the call would run. Only a trusted gateway may send it.

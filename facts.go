@@ -33,6 +33,9 @@ type Facts struct {
 	// Plugins are the tools of each plugin, by its id.
 	Plugins     map[string][]string `json:"plugins" frozen:"context"`
 	Environment EnvironmentFacts    `json:"environment"`
+	// Host is what the program that runs the agent says of the call; empty for a call that
+	// came another way.
+	Host HostFacts `json:"host" zero:"shared"`
 	// Resources are the files that a file tool would read or write.
 	Resources []Resource `json:"resources" lean:"-"`
 	// URLs are what a web tool would open.
@@ -217,6 +220,17 @@ type ToolFacts struct {
 	// Odd lists what other readers may read differently in a file tool's parameters, or what
 	// was not read at all, sorted; empty for most calls.
 	Odd []string `json:"odd" nil:"empty"`
+	// Unread says why a host's parameters could not be read; "" if they could.
+	Unread string `json:"unread"`
+}
+
+// HostFacts is what the program that runs the agent says of the call.
+type HostFacts struct {
+	Name  string `json:"name"`  // such as claude-code
+	Event string `json:"event"` // of the hook, as the host spells it
+	Mode  string `json:"mode"`  // the host's permission mode, as it spells it
+	// Unsandboxed is true if the call asks to run outside the host's own sandbox.
+	Unsandboxed bool `json:"unsandboxed"`
 }
 
 // EnvironmentFacts says where the call would run.

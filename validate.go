@@ -46,7 +46,8 @@ func (c *Call) validateSizes() error {
 	for _, name := range [][2]string{
 		{"/agent/id", c.Agent.ID}, {"/session/key", c.Session.Key}, {"/model/provider", c.Model.Provider}, {"/model/id", c.Model.ID},
 		{"/group/channel", c.Group.Channel}, {"/group/account", c.Group.Account}, {"/group/id", c.Group.ID},
-		{"/tool/name", c.Tool.Name}, {"/tool/plugin", c.Tool.Plugin},
+		{"/tool/name", c.Tool.Name}, {"/tool/plugin", c.Tool.Plugin}, {"/tool/unread", c.Tool.Unread},
+		{"/host/name", c.Host.Name}, {"/host/event", c.Host.Event}, {"/host/mode", c.Host.Mode},
 	} {
 		if len(name[1]) > MaxName {
 			return tooLarge(name[0], "%d bytes, more than %d", len(name[1]), MaxName)

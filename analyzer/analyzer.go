@@ -118,6 +118,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Tool:        a.config.Tables.Aliases.tool(call.Tool),
 		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),
 		Environment: where.Facts,
+		Host:        gavel.HostFacts(call.Host),
 		// Who keeps approvals and their file adds what is known of them.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}

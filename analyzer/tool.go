@@ -71,7 +71,7 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 		params = map[string]any{}
 	}
 	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: spelling.Name(t.Plugin), Params: params,
-		Parameters: []string{}, Odd: []string{}}
+		Parameters: []string{}, Odd: []string{}, Unread: t.Unread}
 }
 
 // plugins returns what each loaded plugin provides, sorted, without blanks.

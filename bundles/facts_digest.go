@@ -43,6 +43,7 @@ func (w *writer) call(f *gavel.Facts) {
 	w.sender(&f.Sender)
 	w.tool(&f.Tool)
 	w.environment(&f.Environment)
+	w.host(&f.Host)
 	w.length(len(f.URLs), f.URLs == nil)
 	for i := range f.URLs {
 		w.webURL(&f.URLs[i])
@@ -152,6 +153,7 @@ func (w *writer) tool(f *gavel.ToolFacts) {
 	w.texts(f.Parameters)
 	w.text(f.Action)
 	w.texts(f.Odd)
+	w.text(f.Unread)
 	if !w.lean {
 		w.text(f.Given)
 	}
@@ -164,6 +166,13 @@ func (w *writer) environment(f *gavel.EnvironmentFacts) {
 	w.text(f.Workspace)
 	w.flag(f.Claimed)
 	w.texts(f.PathPrepend)
+}
+
+func (w *writer) host(f *gavel.HostFacts) {
+	w.text(f.Name)
+	w.text(f.Event)
+	w.text(f.Mode)
+	w.flag(f.Unsandboxed)
 }
 
 func (w *writer) resource(f *gavel.Resource) {

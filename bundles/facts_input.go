@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 19)
+	fields := make([][2]*ast.Term, 0, 20)
 	fields = append(fields,
 		field("stated", statedTerm(&f.Stated, q)),
 		field("agent", agentTerm(&f.Agent, q)),
@@ -31,6 +31,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		field("sender", senderTerm(&f.Sender, q)),
 		field("tool", toolTerm(&f.Tool, q)),
 		field("environment", environmentTerm(&f.Environment, q)),
+		hostField(&f.Host, q),
 		field("urls", objects(f.URLs, q, webURLTerm)),
 		field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
 		field("exceeded", texts(f.Exceeded)),
@@ -52,6 +53,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 // zeroFields are members that nearly every input has alike.
 type zeroFields struct {
 	pause         [2]*ast.Term
+	host          [2]*ast.Term
 	time          [2]*ast.Term
 	approval      [2]*ast.Term
 	approvalsFile [2]*ast.Term
@@ -61,6 +63,7 @@ func newZeroFields() *zeroFields {
 	q := &question{}
 	return &zeroFields{
 		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
+		host:          field("host", hostTerm(&gavel.HostFacts{}, q)),
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
 		approvalsFile: field("approvalsFile", approvalsFileTerm(&gavel.ApprovalsFileFacts{}, q)),
@@ -72,6 +75,13 @@ func pauseField(f *gavel.PauseFacts, q *question) [2]*ast.Term {
 		return q.zero.pause
 	}
 	return field("pause", pauseTerm(f, q))
+}
+
+func hostField(f *gavel.HostFacts, q *question) [2]*ast.Term {
+	if f.Name == "" && f.Event == "" && f.Mode == "" && !f.Unsandboxed {
+		return q.zero.host
+	}
+	return field("host", hostTerm(f, q))
 }
 
 func timeField(f *gavel.TimeFacts, q *question) [2]*ast.Term {
@@ -113,8 +123,10 @@ func plainFacts() [][]string {
 		{"tool", "parameters"},
 		{"tool", "action"},
 		{"tool", "odd"},
+		{"tool", "unread"},
 		{"plugins"},
 		{"environment"},
+		{"host"},
 		{"urls"},
 		{"touches"},
 		{"exceeded"},
@@ -239,13 +251,14 @@ func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 7)
+	fields := make([][2]*ast.Term, 0, 8)
 	fields = append(fields,
 		field("name", text(f.Name)),
 		field("plugin", text(f.Plugin)),
 		field("parameters", texts(f.Parameters)),
 		field("action", text(f.Action)),
 		field("odd", texts(f.Odd)),
+		field("unread", text(f.Unread)),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -266,6 +279,15 @@ func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 		field("workspace", text(f.Workspace)),
 		field("claimed", flag(f.Claimed)),
 		field("pathPrepend", texts(f.PathPrepend)),
+	)
+}
+
+func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		field("name", text(f.Name)),
+		field("event", text(f.Event)),
+		field("mode", text(f.Mode)),
+		field("unsandboxed", flag(f.Unsandboxed)),
 	)
 }
 

@@ -73,6 +73,7 @@ blank := {
 			"parameters": [],
 			"action": "",
 			"odd": [],
+			"unread": "",
 		},
 		"plugins": {},
 		"environment": {
@@ -82,6 +83,12 @@ blank := {
 			"workspace": "",
 			"claimed": false,
 			"pathPrepend": [],
+		},
+		"host": {
+			"name": "",
+			"event": "",
+			"mode": "",
+			"unsandboxed": false,
 		},
 		"resources": [],
 		"urls": [],

@@ -22,6 +22,17 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 }
 
 # METADATA
+# title: Tool in an unknown shape
+# description: a host sent parameters that Gavel does not know for this tool, or a name that two tools could have
+# custom:
+#   code: tools.unknown_shape
+#   message: "tool %s was called in a shape that Gavel does not know: %s"
+#   fix: call the tool as its host describes it; if it is right, the host is newer than this version of Gavel
+deny contains reason.from(rego.metadata.rule(), [_name, object.get(input, ["tool", "unread"], "not observed")], {}) if {
+	not _read
+}
+
+# METADATA
 # description: a step of the pipeline removed the tool
 deny contains _objection(_why.kind)
 
@@ -84,8 +95,11 @@ _objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
 default permit := false
 
 # METADATA
-# description: no step of the pipeline removed the tool
-permit if frozen.result.tools.visible[_name]
+# description: no step of the pipeline removed the tool, and its parameters were read
+permit if {
+	frozen.result.tools.visible[_name]
+	_read
+}
 
 # METADATA
 # title: Tool is allowed
@@ -103,6 +117,8 @@ _name := input.tool.name if {
 	is_string(input.tool.name)
 	input.tool.name != ""
 }
+
+_read if input.tool.unread == ""
 
 _why := frozen.result.tools.removed[_name]
 

@@ -33,6 +33,14 @@ test_each_reason[name] if {
 			"fix": "",
 			"source": {"path": "tools.profile", "from": "default"},
 		},
+		"in an unknown shape": {
+			"facts": testing.call({"tool": {"name": "read", "unread": "Read: the parameter file is unknown"}}),
+			"config": {},
+			"code": "tools.unknown_shape",
+			"message": "tool read was called in a shape that Gavel does not know: Read: the parameter file is unknown",
+			"fix": "call the tool as its host describes it; if it is right, the host is newer than this version of Gavel",
+			"source": {},
+		},
 		"for the owner only": {
 			"facts": testing.tool("cron"),
 			"config": {},

@@ -1,0 +1,135 @@
+// Package claudecode translates the hooks of Claude Code: PreToolUse and PermissionRequest,
+// run as a command or over HTTP.
+package claudecode
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "claude-code"
+
+// The events that Gavel answers.
+const (
+	preToolUse        = "PreToolUse"
+	permissionRequest = "PermissionRequest"
+)
+
+//go:embed tools.yaml
+var tools []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	return hosts.Host{Name: Name, Project: "CLAUDE_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+// detect tells Claude Code from those that speak its dialect: Codex names the turn, Qwen
+// Code the time of the event, Copilot CLI has no transcript.
+func detect(p hosts.Payload) bool {
+	return p.Has("hook_event_name") && p.Has("session_id") && p.Has("transcript_path") && !p.Has("turn_id") && !p.Has("timestamp") &&
+		p.Text("hook_event_name") != "BeforeTool"
+}
+
+type translator struct {
+	table func() (hosts.Table, error)
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
+	switch r.Event {
+	case preToolUse, permissionRequest:
+	default:
+		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") && r.Event != "PermissionDenied" {
+			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+		}
+		r.NoOpinion = true
+		return r, nil
+	}
+	if r.Tool == "" {
+		return r, errors.New("the payload names no tool")
+	}
+	base, err := hosts.Base(Name, r.Event, p)
+	if err != nil {
+		return r, err
+	}
+	table, err := t.table()
+	if err != nil {
+		return r, err
+	}
+	base.Host.Mode = p.Text("permission_mode")
+	r.Rewrites, r.Asks = true, true
+	if strings.HasPrefix(r.Tool, "mcp__") {
+		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, p.At("mcp_server").Text("name"), r.Input)}
+		return r, nil
+	}
+	r.Calls = table.Calls(base, r.Tool, r.Input)
+	return r, hosts.Shaped(p, &r)
+}
+
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	if r.NoOpinion {
+		return hosts.Reply{Body: []byte("{}")}
+	}
+	if r.Event == permissionRequest {
+		return permission(r, v)
+	}
+	members := []hosts.Member{{Name: "hookEventName", Value: hosts.Quote(preToolUse)},
+		{Name: "permissionDecision", Value: hosts.Quote(v.Effect.String())},
+		{Name: "permissionDecisionReason", Value: hosts.Quote(v.Reason)}}
+	if input, ok := rewritten(r, v); ok && v.Effect != gavel.Deny {
+		members = append(members, hosts.Member{Name: "updatedInput", Value: input})
+	}
+	return hosts.Print(specific(members...))
+}
+
+// permission answers the request for a permission that the host would ask a person for. An
+// ask leaves it to the person.
+func permission(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	decision := []hosts.Member{{Name: "behavior", Value: hosts.Quote(v.Effect.String())}}
+	switch v.Effect {
+	case gavel.Allow:
+		r.Input = r.Input.Without("description") // it was for the dialog, which is not shown
+		if input, ok := rewritten(r, v); ok {
+			decision = append(decision, hosts.Member{Name: "updatedInput", Value: input})
+		}
+	case gavel.Ask:
+		return hosts.Reply{Body: []byte("{}")}
+	default:
+		decision = append(decision, hosts.Member{Name: "message", Value: hosts.Quote(v.Reason)})
+	}
+	return hosts.Print(specific(hosts.Member{Name: "hookEventName", Value: hosts.Quote(permissionRequest)},
+		hosts.Member{Name: "decision", Value: hosts.NewObject(decision...).JSON()}))
+}
+
+// rewritten is the whole input with the command that was judged.
+func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
+	if len(v.Run) != 1 || v.Run[0] == "" {
+		return nil, false
+	}
+	return r.Input.With("command", hosts.Quote(v.Run[0])).JSON(), true
+}
+
+func specific(members ...hosts.Member) hosts.Object {
+	return hosts.NewObject(hosts.Member{Name: "hookSpecificOutput", Value: hosts.NewObject(members...).JSON()})
+}
+
+// fail denies. Exit code 2 blocks PreToolUse whatever was printed; a request for a permission
+// obeys JSON only.
+func fail(p hosts.Payload, err error) hosts.Reply {
+	v := hosts.Verdict{Reason: hosts.FailureText(err)}
+	if p.Text("hook_event_name") == permissionRequest {
+		return permission(hosts.Request{}, v)
+	}
+	deny := answer(hosts.Request{Event: preToolUse}, v)
+	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: deny.Stdout}
+}

@@ -1,0 +1,71 @@
+// Package hosts says how programs that run agents ask before a tool call, and how they want
+// to be answered. A translator, in a package of its own below this one, turns a host's hook
+// payload into calls that Gavel can judge, and the decisions into the exact bytes, exit code
+// and stream that the host obeys.
+//
+// Nothing here reads files, talks to anybody or judges: the same translators serve
+// gavel hook, the small gavel-hook and the HTTP server. What a translator cannot read is
+// part of the call (gavel.Tool.Unread), so that the policy denies it and the decision log
+// has it.
+package hosts
+
+import "gavel"
+
+// Host is the translator of one host. Every function is pure and safe for concurrent use.
+type Host struct {
+	// Name is the canonical name, as on the command line: claude-code.
+	Name string
+	// Project is the environment variable in which the host tells its hooks the directory of
+	// the project; "" if it tells them nothing.
+	Project string
+	// Detect reports whether a payload is certainly of this host.
+	Detect func(Payload) bool
+	// Read translates a payload. The error says, for a person, why it is not one that this
+	// host sends; [Host.Fail] answers it.
+	Read func(Payload) (Request, error)
+	// Answer is the reply to a request that [Host.Read] returned, and its verdict.
+	Answer func(Request, Verdict) Reply
+	// Fail is the reply when there is no verdict: it denies in whatever form the host obeys.
+	// The payload may be the zero Payload, if it could not be read.
+	Fail func(Payload, error) Reply
+}
+
+// Request is what a payload asks.
+type Request struct {
+	Host  string // canonical name
+	Event string // as the host spells it
+	Tool  string // as the host spells it
+	// NoOpinion is set for an event that is not about a tool call. Then there are no calls,
+	// and the answer lets the host go on.
+	NoOpinion bool
+	// Calls are to be judged, all of them. They state what the payload says; [Request.Complete]
+	// adds what only the hook's process knows.
+	Calls []gavel.Call
+	// Input has the tool's parameters as the host sent them, for a rewrite.
+	Input Object
+	// Rewrites is true if the host runs the command that the answer carries, instead of the
+	// original.
+	Rewrites bool
+	// Asks is true if an ask reaches the person at the host.
+	Asks bool
+	// Subagent is the host's id of the sub-agent that makes the calls; "" for the main agent.
+	Subagent string
+}
+
+// Reply is what the host gets. For a hook over HTTP, the status is always 200.
+type Reply struct {
+	Stdout []byte
+	Stderr []byte
+	Exit   int
+	// Body is the answer over HTTP, where it is not Stdout: there is no exit code to tell a
+	// failure.
+	Body []byte
+}
+
+// HTTP is the body of the answer over HTTP.
+func (r Reply) HTTP() []byte {
+	if r.Body != nil {
+		return r.Body
+	}
+	return r.Stdout
+}

@@ -1,0 +1,336 @@
+// Package hosttest holds what the tests of every translator share: the recorded payloads and
+// answers of a host (golden files), and what the host was measured to do with an answer.
+package hosttest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Reason is the reason in the golden files.
+const Reason = "exec.denied: not allowed"
+
+// golden is one recorded payload, what it means, and the answers that the host obeys.
+type golden struct {
+	Case      string `json:"case"`
+	Event     string `json:"event"`
+	Stdin     string `json:"stdin_raw"`
+	Canonical struct {
+		Tool   string         `json:"tool"`
+		Params map[string]any `json:"params"`
+	} `json:"canonical"`
+	Answers map[string]struct {
+		Exit           int
+		Stdout, Stderr string
+	} `json:"answers"`
+}
+
+// Payload reads a payload that must be readable.
+func Payload(t *testing.T, text string) hosts.Payload {
+	t.Helper()
+	p, err := hosts.ReadPayload([]byte(text))
+	require.NoError(t, err)
+	return p
+}
+
+// Payloads reads every recorded payload of testdata/payloads, by file.
+func Payloads(t *testing.T) map[string]hosts.Payload {
+	t.Helper()
+	files, err := filepath.Glob("testdata/payloads/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	list := map[string]hosts.Payload{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		list[filepath.Base(file)] = Payload(t, string(text))
+	}
+	return list
+}
+
+// Golden holds the host against its golden files: what a payload means, and what is answered.
+func Golden(t *testing.T, h hosts.Host) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/golden/*.json")
+	require.NoError(t, err)
+	seen := 0
+	for _, file := range files {
+		var g golden
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, &g))
+		if g.Stdin == "" {
+			continue
+		}
+		seen++
+		t.Run(g.Case, func(t *testing.T) {
+			p := Payload(t, g.Stdin)
+			assert.True(t, h.Detect(p), "it is not recognised")
+			r, err := h.Read(p)
+			require.NoError(t, err)
+			require.Len(t, r.Calls, 1)
+			assert.Empty(t, r.Calls[0].Tool.Unread)
+			means(t, g, r)
+			for _, name := range slices.Sorted(maps.Keys(g.Answers)) {
+				want := g.Answers[name]
+				got := answerOf(t, h, p, r, name)
+				assert.Equal(t, want.Exit, got.Exit, "%s: the exit code", name)
+				same(t, name, want.Stdout, string(got.Stdout))
+				assert.Equal(t, want.Stderr == "", len(got.Stderr) == 0, "%s: standard error", name)
+			}
+		})
+	}
+	require.NotZero(t, seen, "there is no golden file")
+}
+
+// means compares the call with what the golden file says of it.
+func means(t *testing.T, g golden, r hosts.Request) {
+	t.Helper()
+	call := r.Calls[0]
+	if g.Canonical.Tool == "mcp" {
+		assert.Equal(t, fmt.Sprintf("mcp:%s/%s", g.Canonical.Params["server"], g.Canonical.Params["name"]), call.Tool.Name)
+		return
+	}
+	assert.Equal(t, g.Canonical.Tool, call.Tool.Name)
+	for name, want := range g.Canonical.Params {
+		got := call.Tool.Params[name]
+		if name == "workdir" && got == nil {
+			got = call.Environment.Cwd
+		}
+		assert.EqualValues(t, want, got, name)
+	}
+}
+
+// answerOf is the answer for one of the outcomes of golden files.
+func answerOf(t *testing.T, h hosts.Host, p hosts.Payload, r hosts.Request, name string) hosts.Reply {
+	t.Helper()
+	switch name {
+	case "allow":
+		return h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "allowed", Run: []string{""}})
+	case "allow_rewritten":
+		return h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "allowed", Run: []string{"'/usr/bin/touch' 'ran'"}})
+	case "ask":
+		v := hosts.Verdict{Effect: gavel.Ask, Reason: "approval needed: " + Reason, Run: []string{""}}
+		if !r.Asks {
+			v.Effect = gavel.Deny
+		}
+		return h.Answer(r, v)
+	case "deny":
+		return h.Answer(r, hosts.Verdict{Reason: Reason})
+	case "abstain":
+		return h.Answer(hosts.Request{Host: h.Name, Event: r.Event, NoOpinion: true}, hosts.Verdict{})
+	case "pdp_unreachable":
+		return h.Fail(p, errors.New("policy decision point unreachable"))
+	}
+	t.Fatalf("golden answer %q is unknown", name)
+	return hosts.Reply{}
+}
+
+// same compares two printed answers. Texts of failures are ours to choose.
+func same(t *testing.T, name, want, got string) {
+	t.Helper()
+	if want == "" {
+		assert.Empty(t, got, name)
+		return
+	}
+	require.True(t, strings.HasSuffix(got, "\n") && strings.Count(got, "\n") == 1, "%s is not one line: %q", name, got)
+	if name == "pdp_unreachable" {
+		want = strings.ReplaceAll(want, "gavel: policy decision point unreachable", hosts.FailureText(errors.New("policy decision point unreachable")))
+	}
+	assert.JSONEq(t, want, got, name)
+}
+
+// Effects holds every answer that the translator can give against testdata/effects.yaml: what
+// the host was measured to do with an answer of its form. An answer that was never measured
+// is an error, and so is a deny, an ask or a failure with which the tool runs.
+func Effects(t *testing.T, h hosts.Host) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/effects.yaml")
+	require.NoError(t, err)
+	var effects map[string]map[string]string // by event, and by form
+	require.NoError(t, yaml.Unmarshal(text, &effects))
+	for name, p := range Payloads(t) {
+		r, err := h.Read(p)
+		require.NoError(t, err, name)
+		runs := make([]string, len(r.Calls))
+		effect := func(about string, reply hosts.Reply) string {
+			form := Form(t, reply)
+			got, measured := effects[r.Event][form]
+			assert.True(t, measured, "%s: %s: %q was never measured for %s", name, about, form, r.Event)
+			return got
+		}
+		for _, reason := range []string{Reason, "two\nlines", strings.Repeat("x", 5000), `"quoted" \ `, "\xff"} {
+			deny := h.Answer(r, hosts.Verdict{Reason: reason, Run: runs})
+			assert.Equal(t, "blocked", effect("deny", deny))
+			fails := h.Fail(p, errors.New(reason))
+			assert.Equal(t, "blocked", effect("failure", fails))
+			if r.Asks {
+				asks := h.Answer(r, hosts.Verdict{Effect: gavel.Ask, Reason: reason, Run: runs})
+				assert.Contains(t, []string{"blocked", "asks"}, effect("ask", asks))
+			}
+			assert.Equal(t, "runs", effect("allow", h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: runs})))
+			if _, isText := firstCommand(r); isText && r.Rewrites {
+				rewritten := h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: []string{"'/bin/true'"}})
+				assert.Equal(t, "runs rewritten", effect("rewrite", rewritten))
+				assert.Contains(t, string(rewritten.Stdout), "'/bin/true'")
+			}
+		}
+	}
+}
+
+func firstCommand(r hosts.Request) (string, bool) {
+	if len(r.Calls) != 1 || r.Calls[0].Tool.Name != "exec" {
+		return "", false
+	}
+	text, ok := r.Calls[0].Tool.Params["command"].(string)
+	return text, ok
+}
+
+// Form describes an answer by what hosts look at: the members that are printed, whether
+// there is text on standard error, and the exit code. Texts become "…".
+func Form(t *testing.T, reply hosts.Reply) string {
+	t.Helper()
+	form := "nothing"
+	if len(reply.Stdout) > 0 {
+		require.Equal(t, 1, strings.Count(string(reply.Stdout), "\n"), "%q is not one line", reply.Stdout)
+		var printed map[string]any
+		require.NoError(t, json.Unmarshal(reply.Stdout, &printed))
+		form = strings.Join(described("", printed), " ")
+	}
+	if len(reply.Stderr) > 0 {
+		require.NotEmpty(t, strings.TrimSpace(string(reply.Stderr)))
+		form += ", stderr"
+	}
+	return fmt.Sprintf("%s, exit %d", form, reply.Exit)
+}
+
+// described lists the members of an object, sorted. The value of a member counts if it is one
+// of a few words.
+func described(prefix string, o map[string]any) []string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		switch value := o[name].(type) {
+		case map[string]any:
+			if name == "updatedInput" || name == "tool_input" || name == "modifiedArgs" || name == "overrideInput" || name == "updated_input" {
+				list = append(list, prefix+name)
+				continue
+			}
+			list = append(list, described(prefix, value)...)
+		case string:
+			words := []string{"allow", "deny", "ask", "block", "PreToolUse", "PermissionRequest", "BeforeTool"}
+			if slices.Contains(words, value) {
+				list = append(list, name+"="+value)
+			} else if value == "" {
+				list = append(list, name+"=empty")
+			} else {
+				list = append(list, name)
+			}
+		default:
+			list = append(list, fmt.Sprintf("%s=%v", name, value))
+		}
+	}
+	return list
+}
+
+// Tools holds a table against the schemas of the tools that the host offers its model: each
+// parameter of a tool that the table lists is read or dropped, and what the host requires is
+// required.
+func Tools(t *testing.T, tableFile string) {
+	t.Helper()
+	text, err := os.ReadFile(tableFile)
+	require.NoError(t, err)
+	table, err := hosts.ReadTable(text)
+	require.NoError(t, err)
+	require.NotEmpty(t, table)
+	offered, err := os.ReadFile("testdata/tools/tools.json")
+	require.NoError(t, err)
+	var list []struct {
+		Name       string
+		Parameters struct {
+			Properties map[string]any
+			Required   []string
+		}
+	}
+	require.NoError(t, json.Unmarshal(offered, &list))
+	seen := 0
+	for _, tool := range list {
+		known, ok := table[tool.Name]
+		if !ok {
+			continue
+		}
+		seen++
+		for name := range tool.Parameters.Properties {
+			_, taken := known.Takes[name]
+			assert.True(t, taken || known.Keeps || slices.Contains(known.Drops, name), "%s: the parameter %s is neither read nor dropped", tool.Name, name)
+		}
+		for name, p := range known.Takes {
+			_, there := tool.Parameters.Properties[name]
+			assert.True(t, there, "%s: the host has no parameter %s", tool.Name, name)
+			assert.False(t, p.Required && !slices.Contains(tool.Parameters.Required, name), "%s: %s is not required by the host", tool.Name, name)
+		}
+	}
+	require.NotZero(t, seen, "the table lists no tool that the host offers")
+}
+
+// Fuzz puts texts to a translator: it never panics, and whatever it cannot read is denied.
+func Fuzz(f *testing.F, h hosts.Host) {
+	f.Helper()
+	for _, dir := range []string{"testdata/payloads/*.json", "testdata/golden/*.json"} {
+		files, err := filepath.Glob(dir)
+		require.NoError(f, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(f, err)
+			var g golden
+			if json.Unmarshal(text, &g) == nil && g.Stdin != "" {
+				text = []byte(g.Stdin)
+			}
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := hosts.ReadPayload(text)
+		if err != nil {
+			denies(t, h.Fail(p, err))
+			return
+		}
+		r, err := h.Read(p)
+		if err != nil {
+			denies(t, h.Fail(p, err))
+			return
+		}
+		if r.NoOpinion {
+			require.Empty(t, r.Calls)
+			return
+		}
+		require.NotEmpty(t, r.Calls)
+		r.Complete(hosts.Around{})
+		for _, call := range r.Calls {
+			require.NotEmpty(t, call.Tool.Name)
+			require.NotEmpty(t, call.Agent.ID)
+		}
+		denies(t, h.Answer(r, hosts.Judge(r, nil)))
+	})
+}
+
+func denies(t *testing.T, reply hosts.Reply) {
+	t.Helper()
+	require.True(t, reply.Exit == 2 && len(reply.Stderr) > 0 || strings.Contains(string(reply.Stdout), "deny") || strings.Contains(string(reply.Stdout), `"cancel":true`),
+		"%+v", reply)
+	require.NotContains(t, string(reply.Stdout), `"allow"`)
+	require.True(t, strings.Contains(string(reply.HTTP()), "deny") || strings.Contains(string(reply.HTTP()), `"cancel":true`) || reply.Exit == 2, "over HTTP: %+v", reply)
+}

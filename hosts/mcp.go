@@ -1,0 +1,77 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gavel"
+)
+
+// Base is the call that a payload of Claude Code's dialect is about, without the tool: its
+// session and its directory. The agent is left to [Request.Complete].
+func Base(host, event string, p Payload) (gavel.Call, error) {
+	return BaseOf(host, event, p.Text("session_id"), p.Text("cwd"))
+}
+
+// BaseOf is the same for a session and a directory.
+func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
+	base := gavel.Call{Host: gavel.Host{Name: host, Event: event}, Environment: &gavel.Environment{}}
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`).MatchString(session) {
+		return base, errors.New("the payload has no session id of letters, digits, dots, dashes and underscores")
+	}
+	if !strings.HasPrefix(cwd, "/") {
+		return base, errors.New("the payload has no absolute working directory")
+	}
+	base.Session.Key = host + ":" + session
+	base.Environment.Cwd = cwd
+	return base, nil
+}
+
+// Shaped refuses parameters that are not an object. Without it, a list of parameters would
+// read as none.
+func Shaped(p Payload, r *Request) error {
+	value, there := p.Get("tool_input")
+	if _, ok := ObjectOf(value); there && !ok {
+		for i := range r.Calls {
+			r.Calls[i].Tool.Unread = r.Tool + ": the parameters are not an object"
+		}
+	}
+	return nil
+}
+
+// MCP is a call of an MCP tool: mcp:<server>/<tool>, with its own parameters. Given is
+// mcp__<server>__<tool>; server is the name that the host gives besides, if it does. A name
+// that can be split in more than one way is unread.
+func MCP(base gavel.Call, given, server string, input Object) gavel.Call {
+	name, unread := mcpName(given, server)
+	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
+	return base
+}
+
+func mcpName(given, server string) (name, unread string) {
+	rest := strings.TrimPrefix(given, "mcp__")
+	tool := ""
+	if server != "" {
+		written := regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(server, "_")
+		var ok bool
+		if tool, ok = strings.CutPrefix(rest, written+"__"); !ok {
+			return given, fmt.Sprintf("%s is not a tool of the server %s", short(given), short(server))
+		}
+	} else {
+		server, tool, _ = strings.Cut(rest, "__")
+		if strings.Contains(tool, "__") || strings.HasPrefix(tool, "_") || strings.HasSuffix(server, "_") {
+			return given, fmt.Sprintf("%s does not say where the name of the server ends", short(given))
+		}
+	}
+	return MCPName(server, tool, given)
+}
+
+// MCPName is mcp:<server>/<tool>, or says why there is no such name: then it is given.
+func MCPName(server, tool, given string) (name, unread string) {
+	if !regexp.MustCompile(`^[^\s/*?\[\]{}\x00-\x1f]+$`).MatchString(server) || !regexp.MustCompile(`^[^\s*?\[\]{}\x00-\x1f]+$`).MatchString(tool) {
+		return given, fmt.Sprintf("%s is not the name of an MCP server and its tool", short(given))
+	}
+	return "mcp:" + server + "/" + tool, ""
+}

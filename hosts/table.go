@@ -1,0 +1,338 @@
+package hosts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+)
+
+// Table has the tools of one host, by the host's names; it is the host's tools.yaml.
+type Table map[string]Tool
+
+// Tool says what a tool of a host is to Gavel, and how its parameters are read. A parameter
+// that is neither taken nor dropped makes the call one in an unknown shape.
+type Tool struct {
+	Tool  string           `yaml:"tool"`  // Gavel's name for it
+	Shell string           `yaml:"shell"` // what runs its text, if that is not the user's shell
+	Takes map[string]Param `yaml:"takes"` // by the host's names
+	// Drops are parameters that no execution depends on, such as a description.
+	Drops []string `yaml:"drops"`
+	// Keeps passes every other parameter on under its own name. It is for tools of which
+	// Gavel judges the name only.
+	Keeps bool `yaml:"keeps"`
+	// Each is the parameter with a list of texts that each become a call.
+	Each string `yaml:"each"`
+}
+
+// Param says how a parameter is read.
+type Param struct {
+	As       string `yaml:"as"` // Gavel's name; "" reads and checks it, and passes it over
+	Of       string `yaml:"of"` // a kind; see kinds
+	Required bool   `yaml:"required"`
+	// Here stands for the call's directory if the parameter is missing.
+	Here bool `yaml:"here"`
+	// Fact is a fact about the host's call that a true value states: unsandboxed.
+	Fact string `yaml:"fact"`
+}
+
+// The kinds of parameters.
+const (
+	kindText  = "text"
+	kindFlag  = "flag"
+	kindCount = "number"
+	kindMS    = "milliseconds"
+	kindAny   = "any"
+	kindTexts = "texts" // a list of texts
+	kindGlob  = "glob"  // a pattern of files, below the path that another parameter names
+	kindURLs  = "urls"  // text with one or more URLs in it
+)
+
+// Facts about the host that parameters state.
+const factUnsandboxed = "unsandboxed"
+
+// ReadTable reads a tools.yaml, and refuses what it does not know.
+func ReadTable(text []byte) (Table, error) {
+	var t Table
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(&t); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the table of tools: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if err := t[name].check(); err != nil {
+			return nil, fmt.Errorf("read the table of tools: %s: %w", name, err)
+		}
+	}
+	return t, nil
+}
+
+func (t Tool) check() error {
+	if t.Tool == "" {
+		return errors.New("want the name of Gavel's tool")
+	}
+	for name, p := range t.Takes {
+		if !slices.Contains([]string{kindText, kindFlag, kindCount, kindMS, kindAny, kindTexts, kindGlob, kindURLs}, p.Of) {
+			return fmt.Errorf("%s: %q is not a kind of parameter", name, p.Of)
+		}
+		if t.Keeps && p.As != "" && p.As != name {
+			return fmt.Errorf("%s: a tool that keeps parameters cannot rename one", name)
+		}
+		if p.Fact != "" && (p.Fact != factUnsandboxed || p.Of != kindFlag) {
+			return fmt.Errorf("%s: the only fact is %s, of a flag", name, factUnsandboxed)
+		}
+	}
+	if many := t.Takes[t.Each]; t.Each != "" && many.Of != kindTexts && many.Of != kindURLs {
+		return fmt.Errorf("each: %s is not a list that the tool takes", t.Each)
+	}
+	return nil
+}
+
+// Calls translates one use of a tool. Base has what the payload says besides the tool and
+// its parameters. A tool that the table does not list keeps its name and its parameters. One
+// that it lists, in a shape that it does not know, is a call whose Tool.Unread says why.
+func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
+	tool, known := t[name]
+	if !known {
+		base.Tool = gavel.Tool{Name: name, Params: paramsOf(input)}
+		if clash := t.clash(name); clash != "" {
+			base.Tool.Unread = clash
+		}
+		return []gavel.Call{base}
+	}
+	return tool.calls(base, name, input)
+}
+
+// clash says why an unlisted name must not pass as it is: as a name of Gavel's, it would be
+// judged by parameters that nobody here has read.
+func (t Table) clash(name string) string {
+	folded := strings.ToLower(strings.TrimSpace(name))
+	for _, tool := range t {
+		if folded == tool.Tool {
+			return fmt.Sprintf("%s is no tool of this host, but the name of another one's", name)
+		}
+	}
+	for known := range t {
+		if known != name && strings.EqualFold(known, strings.TrimSpace(name)) {
+			return fmt.Sprintf("%s is not how this host spells %s", name, known)
+		}
+	}
+	if slices.Contains(ownNames(), folded) {
+		return fmt.Sprintf("%s is no tool of this host, but the name of another one's", name)
+	}
+	return ""
+}
+
+// ownNames are the names under which Gavel reads parameters itself.
+func ownNames() []string {
+	return []string{"exec", "bash", "read", "write", "edit", "apply_patch", "apply-patch", "process"}
+}
+
+func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
+	params, many, host, err := t.read(input, base)
+	if err != nil {
+		base.Tool = gavel.Tool{Name: t.Tool, Params: paramsOf(input), Unread: fmt.Sprintf("%s: %v", name, err)}
+		return []gavel.Call{base}
+	}
+	base.Host.Unsandboxed = base.Host.Unsandboxed || host.Unsandboxed
+	if t.Shell != "" && base.Environment != nil {
+		there := *base.Environment
+		there.Shell = t.Shell
+		base.Environment = &there
+	}
+	if t.Each == "" {
+		base.Tool = gavel.Tool{Name: t.Tool, Params: params}
+		return []gavel.Call{base}
+	}
+	calls := make([]gavel.Call, len(many))
+	for i, one := range many {
+		each := base
+		each.Tool = gavel.Tool{Name: t.Tool, Params: maps.Clone(params)}
+		each.Tool.Params[t.Takes[t.Each].As] = one
+		calls[i] = each
+	}
+	return calls
+}
+
+// read reads the parameters. Many are those of Each.
+func (t Tool) read(input Object, base gavel.Call) (params map[string]any, many []string, host gavel.Host, err error) {
+	params = map[string]any{}
+	glob := ""
+	for _, m := range input.Members() {
+		p, taken := t.Takes[m.Name]
+		switch {
+		case slices.Contains(t.Drops, m.Name), taken && m.Value.Kind() == 'n':
+			continue
+		case !taken && t.Keeps:
+			params[m.Name] = AnyOf(m.Value)
+			continue
+		case !taken:
+			return nil, nil, host, fmt.Errorf("the parameter %s is unknown", short(m.Name))
+		}
+		value, err := p.read(m.Value)
+		if err != nil {
+			return nil, nil, host, fmt.Errorf("the parameter %s is %w", m.Name, err)
+		}
+		switch {
+		case m.Name == t.Each:
+			many = value.([]string) //nolint:forcetypeassert // check saw to it
+		case p.Of == kindGlob:
+			glob = value.(string) //nolint:forcetypeassert // read says so
+		case p.As != "":
+			params[p.As] = value
+		}
+		host.Unsandboxed = host.Unsandboxed || p.Fact == factUnsandboxed && value == true
+	}
+	return params, many, host, t.complete(params, input, base, glob)
+}
+
+// complete fills in what is missing, or says that it must not be.
+func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glob string) error {
+	for _, name := range slices.Sorted(maps.Keys(t.Takes)) {
+		p := t.Takes[name]
+		if !input.Has(name) && p.Required {
+			return fmt.Errorf("the parameter %s is missing", name)
+		}
+		if p.Here && (!input.Has(name) || params[p.As] == "") {
+			params[p.As] = "."
+			if base.Environment != nil && base.Environment.Cwd != "" {
+				params[p.As] = base.Environment.Cwd
+			}
+		}
+	}
+	if glob == "" {
+		return nil
+	}
+	dir, err := below(glob)
+	if err != nil {
+		return err
+	}
+	for _, p := range t.Takes {
+		if from, ok := params[p.As].(string); ok && p.Here {
+			params[p.As] = joined(from, dir)
+		}
+	}
+	return nil
+}
+
+// below is the directory to which a pattern leads, without its variable part.
+func below(pattern string) (string, error) {
+	dir, rest := "", pattern
+	for {
+		part, more, found := strings.Cut(rest, "/")
+		if !found || strings.ContainsAny(part, `*?[{\!@+(`) {
+			break
+		}
+		dir, rest = dir+part+"/", more
+	}
+	if strings.Contains("/"+rest, "/..") || strings.ContainsAny(rest, `{(\`) && strings.Contains(rest, "..") ||
+		strings.ContainsAny(rest, "{(") && regexp.MustCompile(`[{,(|]\s*[/~]`).MatchString(rest) {
+		return "", errors.New("the pattern may lead out of its directory")
+	}
+	return dir, nil
+}
+
+func joined(from, dir string) string {
+	switch {
+	case dir == "":
+		return from
+	case strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~"):
+		return path.Clean(dir)
+	default:
+		return path.Clean(from + "/" + dir)
+	}
+}
+
+// read reads one value, which is not null.
+func (p Param) read(value jsontext.Value) (any, error) {
+	switch p.Of {
+	case kindText, kindGlob:
+		if text, ok := TextOf(value); ok {
+			return text, nil
+		}
+		return nil, errors.New("not text")
+	case kindFlag:
+		if kind := value.Kind(); kind == 't' || kind == 'f' {
+			return kind == 't', nil
+		}
+		return nil, errors.New("neither true nor false")
+	case kindCount, kindMS:
+		number, err := strconv.ParseFloat(string(value), 64)
+		if value.Kind() != '0' || err != nil {
+			return nil, errors.New("not a number")
+		}
+		if p.Of == kindMS {
+			number /= 1000
+		}
+		return number, nil
+	case kindTexts:
+		return textsOf(value)
+	case kindURLs:
+		text, ok := TextOf(value)
+		if !ok {
+			return nil, errors.New("not text")
+		}
+		return urlsOf(text)
+	default:
+		return AnyOf(value), nil
+	}
+}
+
+func textsOf(value jsontext.Value) ([]string, error) {
+	elements, ok := ListOf(value)
+	if !ok || len(elements) == 0 {
+		return nil, errors.New("not a list with at least one text")
+	}
+	list := make([]string, len(elements))
+	for i, element := range elements {
+		if list[i], ok = TextOf(element); !ok {
+			return nil, errors.New("not a list of texts")
+		}
+	}
+	return list, nil
+}
+
+// urlsOf are the URLs in a text, wherever they are: what a host fetches is anything that
+// begins like one.
+func urlsOf(text string) ([]string, error) {
+	found := regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://[^\s<>"'\x60]+`).FindAllString(text, -1)
+	var list []string
+	for _, url := range found {
+		for _, each := range []string{url, strings.TrimRight(url, ".,;:!?)]}")} {
+			if !slices.Contains(list, each) {
+				list = append(list, each)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("without any URL")
+	}
+	return list, nil
+}
+
+func paramsOf(input Object) map[string]any {
+	params := make(map[string]any, len(input.Members()))
+	for _, m := range input.Members() {
+		params[m.Name] = AnyOf(m.Value)
+	}
+	return params
+}
+
+// short is a name that is fit to be shown.
+func short(name string) string {
+	if len(name) > 64 {
+		name = name[:64] + "…"
+	}
+	return strconv.QuoteToASCII(name)
+}

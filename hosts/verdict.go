@@ -1,0 +1,236 @@
+package hosts
+
+import (
+	"fmt"
+	"strings"
+
+	"gavel"
+)
+
+// Verdict is the answer to a request: the worst of its decisions.
+type Verdict struct {
+	Effect gavel.Effect
+	// Reason says why, on one line, for the model and the person. It is never empty.
+	Reason string
+	// Run has the command to run for each call; "" leaves a call as it is.
+	Run []string
+}
+
+// Around is what the process of a hook knows, and the payload does not say.
+type Around struct {
+	Agent     string   // id of the agent in the policy; "" is the host's name
+	User      string   // login name of whoever runs the host; "" if that is unknown
+	Home      string   // absolute, or ""
+	Path      []string // the search path of the host; nil if that is unknown
+	Shell     string   // the login shell of the user, by its base name
+	Workspace string   // directory of the project; "" if that is unknown
+	Platform  string
+	// Unattended is true if nobody is at the host to answer an ask.
+	Unattended bool
+}
+
+// Complete adds what the process knows.
+func (r *Request) Complete(a Around) {
+	if a.Unattended {
+		r.Asks = false
+	}
+	id := a.Agent
+	if id == "" {
+		id = r.Host
+	}
+	for i := range r.Calls {
+		call := &r.Calls[i]
+		if call.Agent.ID == "" {
+			call.Agent.ID = id
+		}
+		if r.Subagent != "" && call.Agent.Parents == nil {
+			call.Agent.Parents = []gavel.Parent{{ID: call.Agent.ID}}
+		}
+		if call.Sender == nil && a.User != "" {
+			call.Sender = &gavel.Sender{Channel: r.Host, ID: a.User, Username: a.User}
+		}
+		if call.Environment == nil {
+			call.Environment = &gavel.Environment{}
+		} else {
+			there := *call.Environment
+			call.Environment = &there
+		}
+		e := call.Environment
+		e.Home, e.Path = a.Home, a.Path
+		if e.Platform == "" {
+			e.Platform = a.Platform
+		}
+		if e.Shell == "" {
+			e.Shell = shellOf(a.Shell)
+		}
+		if a.Workspace != "" {
+			e.Workspace = a.Workspace
+		}
+	}
+}
+
+// shellOf is the shell in which hosts run commands for a user: zsh for those who use it, and
+// bash for all others.
+func shellOf(login string) string {
+	if login == "zsh" {
+		return "zsh"
+	}
+	return "bash"
+}
+
+// Judge makes one verdict of the decisions on a request's calls, in their order. Whatever
+// the host cannot carry out is a deny: a decision is about what would run, and where.
+func Judge(r Request, decisions []gavel.Decision) Verdict {
+	if len(decisions) != len(r.Calls) || len(decisions) == 0 {
+		return Verdict{Reason: fmt.Sprintf("gavel.internal: %d calls have %d decisions", len(r.Calls), len(decisions))}
+	}
+	v := Verdict{Effect: gavel.Allow, Run: make([]string, len(decisions))}
+	var reasons, lost []string
+	for i := range decisions {
+		one, run, missing := r.judge(&decisions[i], r.Calls[i])
+		if one.Effect < v.Effect {
+			v.Effect, reasons = one.Effect, nil
+		}
+		if one.Effect == v.Effect {
+			reasons = append(reasons, one.Reason)
+		}
+		v.Run[i] = run
+		if missing != "" {
+			lost = append(lost, missing)
+		}
+	}
+	if v.Effect != gavel.Deny {
+		reasons = append(reasons, lost...)
+	}
+	v.Reason = oneLine(unique(reasons))
+	return v
+}
+
+// judge is the verdict on one call, the command to run, and what is lost because the host
+// runs the original.
+func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost string) {
+	v = Verdict{Effect: d.Effect, Reason: why(d)}
+	if d.Effect == gavel.Deny {
+		return v, "", ""
+	}
+	if cannot := r.cannot(d, call); cannot != "" {
+		return Verdict{Reason: cannot}, "", ""
+	}
+	if d.Effect == gavel.Ask {
+		v.Reason = "approval needed: " + v.Reason + howToAnswer(d)
+		if !r.Asks || !anybody(d.Terms) {
+			v.Effect = gavel.Deny
+			return v, "", ""
+		}
+	}
+	text, isText := call.Tool.Params["command"].(string)
+	if d.Exec == nil || d.Exec.Command == "" || !isText || d.Exec.Command == text {
+		return v, "", ""
+	}
+	if r.Rewrites {
+		return v, d.Exec.Command, ""
+	}
+	return v, "", "not rewritten: " + r.Host + " runs the text as it was given, so the shell looks its programs up again"
+}
+
+// cannot says what a decision demands that the host cannot do.
+func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
+	if len(d.Verify) > 0 {
+		return fmt.Sprintf("hook.verify: %s must agree first, and %s cannot wait for it", strings.Join(d.Verify, ", "), r.Host)
+	}
+	e := d.Exec
+	if e == nil {
+		return ""
+	}
+	if e.Host != "gateway" {
+		return fmt.Sprintf("hook.exec_host: the policy runs commands on the host %q, but %s runs them on this machine; set tools.exec.host: gateway", e.Host, r.Host)
+	}
+	if len(e.Env) > 0 {
+		return fmt.Sprintf("hook.environment: the command needs variables that %s cannot set", r.Host)
+	}
+	if r.Rewrites {
+		return ""
+	}
+	text, _ := call.Tool.Params["command"].(string)
+	if e.Command != "" && e.Command != text && (len(e.PathPrepend) > 0 || call.Environment == nil || call.Environment.Path == nil) {
+		return fmt.Sprintf("hook.not_rewritten: %s cannot rewrite commands, and would look programs up elsewhere; repeat the call with exactly this command: %s", r.Host, e.Command)
+	}
+	return ""
+}
+
+// anybody reports whether the person at the host may answer alone.
+func anybody(t *gavel.Terms) bool {
+	return t == nil || len(t.Approvers) == 0 && t.Quorum <= 1
+}
+
+// howToAnswer says how a person answers an ask.
+func howToAnswer(d *gavel.Decision) string {
+	if d.Approval == nil || d.Approval.ID == "" {
+		return " (no server is running that could ask people: start gavel serve)"
+	}
+	id := d.Approval.ID
+	return fmt.Sprintf(" (approval %s is open until %s: a person answers with gavel approvals approve %s, or deny; then repeat the same call)",
+		id, d.Approval.ExpiresAt.UTC().Format("15:04:05Z"), id)
+}
+
+// why says why a decision was made.
+func why(d *gavel.Decision) string {
+	var parts []string
+	for i, reason := range d.Reasons {
+		if i == 3 {
+			break
+		}
+		text := reason.Code + ": " + reason.Message
+		if reason.Fix != "" && d.Effect != gavel.Allow {
+			text += " [" + reason.Fix + "]"
+		}
+		parts = append(parts, text)
+	}
+	if d.Effect == gavel.Allow {
+		parts = parts[:min(1, len(parts))]
+	}
+	if d.Effect == gavel.Deny && d.Approval != nil && d.Approval.Comment != "" {
+		parts = append(parts, "a person says: "+d.Approval.Comment)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var kept []string
+	for _, text := range list {
+		if !seen[text] {
+			seen[text] = true
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// maxReason bounds what a model and a person have to read.
+const maxReason = 2000
+
+// oneLine joins reasons to one printable line. It is never empty: some hosts ignore a deny
+// without a reason.
+func oneLine(list []string) string {
+	text := strings.Join(list, "; ")
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.TrimSpace(text)
+	if len(text) > maxReason {
+		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
+	}
+	if text == "" {
+		return "gavel: no reason was given"
+	}
+	return text
+}
+
+// FailureText is what a person and the model read when Gavel could not decide.
+func FailureText(err error) string {
+	return oneLine([]string{"gavel: not decided, so denied: " + err.Error()})
+}
