@@ -46,6 +46,9 @@ type Request struct {
 	// Rewrites is true if the host runs the command that the answer carries, instead of the
 	// original.
 	Rewrites bool
+	// Login is true if the host's shell reads profile files first, so that nobody knows its
+	// search path and its aliases.
+	Login bool
 	// Asks is true if an ask reaches the person at the host.
 	Asks bool
 	// Subagent is the host's id of the sub-agent that makes the calls; "" for the main agent.

@@ -50,6 +50,13 @@ func MCP(base gavel.Call, given, server string, input Object) gavel.Call {
 	return base
 }
 
+// MCPOf is the same for a host that names the server and the tool.
+func MCPOf(base gavel.Call, server, tool, given string, input Object) gavel.Call {
+	name, unread := MCPName(server, tool, given)
+	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
+	return base
+}
+
 func mcpName(given, server string) (name, unread string) {
 	rest := strings.TrimPrefix(given, "mcp__")
 	tool := ""

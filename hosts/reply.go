@@ -25,3 +25,12 @@ func FailAny(err error) Reply {
 
 // ErrUnknownHost says that no translator knows a payload.
 var ErrUnknownHost = errors.New("no host is known that sends such a payload")
+
+// Say is a member that is text.
+func Say(name, text string) Member { return Member{name, Quote(text)} }
+
+// Specific is an answer in the dialect of Claude Code: {"hookSpecificOutput":{…}}.
+func Specific(event string, members ...Member) Object {
+	inner := Object{append([]Member{Say("hookEventName", event)}, members...)}
+	return NewObject(Member{"hookSpecificOutput", inner.JSON()})
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,6 +31,9 @@ type Tool struct {
 	// Keeps passes every other parameter on under its own name. It is for tools of which
 	// Gavel judges the name only.
 	Keeps bool `yaml:"keeps"`
+	// Terminal says that the agent can type into what it started: it may run on a terminal,
+	// and what is typed is never hooked.
+	Terminal bool `yaml:"terminal"`
 	// Each is the parameter with a list of texts that each become a call.
 	Each string `yaml:"each"`
 }
@@ -141,6 +143,9 @@ func ownNames() []string {
 
 func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 	params, many, host, err := t.read(input, base)
+	if t.Terminal {
+		params["pty"] = true
+	}
 	if err != nil {
 		base.Tool = gavel.Tool{Name: t.Tool, Params: paramsOf(input), Unread: fmt.Sprintf("%s: %v", name, err)}
 		return []gavel.Call{base}
@@ -178,11 +183,11 @@ func (t Tool) read(input Object, base gavel.Call) (params map[string]any, many [
 			params[m.Name] = AnyOf(m.Value)
 			continue
 		case !taken:
-			return nil, nil, host, fmt.Errorf("the parameter %s is unknown", short(m.Name))
+			return params, nil, host, fmt.Errorf("the parameter %s is unknown", short(m.Name))
 		}
 		value, err := p.read(m.Value)
 		if err != nil {
-			return nil, nil, host, fmt.Errorf("the parameter %s is %w", m.Name, err)
+			return params, nil, host, fmt.Errorf("the parameter %s is %w", m.Name, err)
 		}
 		switch {
 		case m.Name == t.Each:
@@ -220,7 +225,7 @@ func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glo
 	}
 	for _, p := range t.Takes {
 		if from, ok := params[p.As].(string); ok && p.Here {
-			params[p.As] = joined(from, dir)
+			params[p.As] = Join(from, dir)
 		}
 	}
 	return nil
@@ -243,15 +248,25 @@ func below(pattern string) (string, error) {
 	return dir, nil
 }
 
-func joined(from, dir string) string {
+// Join is a directory as seen from another one; "" is the other one itself.
+func Join(from, dir string) string {
 	switch {
 	case dir == "":
 		return from
 	case strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~"):
-		return path.Clean(dir)
+		return whole(dir)
 	default:
-		return path.Clean(from + "/" + dir)
+		return whole(strings.TrimSuffix(from, "/") + "/" + dir)
 	}
+}
+
+// whole is a directory without the slash at its end. Nothing else is tidied: what .. means
+// depends on symbolic links.
+func whole(dir string) string {
+	if short := strings.TrimRight(dir, "/"); short != "" {
+		return short
+	}
+	return "/"
 }
 
 // read reads one value, which is not null.

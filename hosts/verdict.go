@@ -152,7 +152,7 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 		return ""
 	}
 	text, _ := call.Tool.Params["command"].(string)
-	if e.Command != "" && e.Command != text && (len(e.PathPrepend) > 0 || call.Environment == nil || call.Environment.Path == nil) {
+	if e.Command != "" && e.Command != text && (r.Login || len(e.PathPrepend) > 0 || call.Environment == nil || call.Environment.Path == nil) {
 		return fmt.Sprintf("hook.not_rewritten: %s cannot rewrite commands, and would look programs up elsewhere; repeat the call with exactly this command: %s", r.Host, e.Command)
 	}
 	return ""

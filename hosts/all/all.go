@@ -7,11 +7,14 @@ import (
 
 	"gavel/hosts"
 	"gavel/hosts/claudecode"
+	"gavel/hosts/codex"
+	"gavel/hosts/gemini"
+	"gavel/hosts/qwen"
 )
 
 // Hosts are the translators. A payload is of the first one that detects it.
 func Hosts() []hosts.Host {
-	return []hosts.Host{claudecode.Host()}
+	return []hosts.Host{codex.Host(), gemini.Host(), qwen.Host(), claudecode.Host()}
 }
 
 // Names are the canonical names, in the order of Hosts.

@@ -83,19 +83,17 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.Event == permissionRequest {
 		return permission(r, v)
 	}
-	members := []hosts.Member{{Name: "hookEventName", Value: hosts.Quote(preToolUse)},
-		{Name: "permissionDecision", Value: hosts.Quote(v.Effect.String())},
-		{Name: "permissionDecisionReason", Value: hosts.Quote(v.Reason)}}
+	members := []hosts.Member{hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)}
 	if input, ok := rewritten(r, v); ok && v.Effect != gavel.Deny {
 		members = append(members, hosts.Member{Name: "updatedInput", Value: input})
 	}
-	return hosts.Print(specific(members...))
+	return hosts.Print(hosts.Specific(preToolUse, members...))
 }
 
 // permission answers the request for a permission that the host would ask a person for. An
 // ask leaves it to the person.
 func permission(r hosts.Request, v hosts.Verdict) hosts.Reply {
-	decision := []hosts.Member{{Name: "behavior", Value: hosts.Quote(v.Effect.String())}}
+	decision := []hosts.Member{hosts.Say("behavior", v.Effect.String())}
 	switch v.Effect {
 	case gavel.Allow:
 		r.Input = r.Input.Without("description") // it was for the dialog, which is not shown
@@ -105,10 +103,9 @@ func permission(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case gavel.Ask:
 		return hosts.Reply{Body: []byte("{}")}
 	default:
-		decision = append(decision, hosts.Member{Name: "message", Value: hosts.Quote(v.Reason)})
+		decision = append(decision, hosts.Say("message", v.Reason))
 	}
-	return hosts.Print(specific(hosts.Member{Name: "hookEventName", Value: hosts.Quote(permissionRequest)},
-		hosts.Member{Name: "decision", Value: hosts.NewObject(decision...).JSON()}))
+	return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(decision...).JSON()}))
 }
 
 // rewritten is the whole input with the command that was judged.
@@ -117,10 +114,6 @@ func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
 		return nil, false
 	}
 	return r.Input.With("command", hosts.Quote(v.Run[0])).JSON(), true
-}
-
-func specific(members ...hosts.Member) hosts.Object {
-	return hosts.NewObject(hosts.Member{Name: "hookSpecificOutput", Value: hosts.NewObject(members...).JSON()})
 }
 
 // fail denies. Exit code 2 blocks PreToolUse whatever was printed; a request for a permission

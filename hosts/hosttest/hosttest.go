@@ -33,10 +33,13 @@ type golden struct {
 		Tool   string         `json:"tool"`
 		Params map[string]any `json:"params"`
 	} `json:"canonical"`
-	Answers map[string]struct {
-		Exit           int
-		Stdout, Stderr string
-	} `json:"answers"`
+	Answers map[string]json.RawMessage `json:"answers"`
+}
+
+// printed is an answer of a golden file.
+type printed struct {
+	Exit           int
+	Stdout, Stderr string
 }
 
 // Payload reads a payload that must be readable.
@@ -86,7 +89,8 @@ func Golden(t *testing.T, h hosts.Host) {
 			assert.Empty(t, r.Calls[0].Tool.Unread)
 			means(t, g, r)
 			for _, name := range slices.Sorted(maps.Keys(g.Answers)) {
-				want := g.Answers[name]
+				var want printed
+				require.NoError(t, json.Unmarshal(g.Answers[name], &want))
 				got := answerOf(t, h, p, r, name)
 				assert.Equal(t, want.Exit, got.Exit, "%s: the exit code", name)
 				same(t, name, want.Stdout, string(got.Stdout))
@@ -185,6 +189,9 @@ func Effects(t *testing.T, h hosts.Host) {
 			assert.Equal(t, "runs", effect("allow", h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: runs})))
 			if _, isText := firstCommand(r); isText && r.Rewrites {
 				rewritten := h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: []string{"'/bin/true'"}})
+				if effect("rewrite", rewritten) == "asks" {
+					continue // the person sees the original, and decides
+				}
 				assert.Equal(t, "runs rewritten", effect("rewrite", rewritten))
 				assert.Contains(t, string(rewritten.Stdout), "'/bin/true'")
 			}

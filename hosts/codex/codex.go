@@ -1,0 +1,151 @@
+// Package codex translates the hooks of Codex, PreToolUse and PermissionRequest, and the
+// questions of its app server.
+package codex
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "codex"
+
+// The events that Gavel answers.
+const (
+	preToolUse        = "PreToolUse"
+	permissionRequest = "PermissionRequest"
+)
+
+//go:embed tools.yaml
+var tools []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+// detect: only Codex names the turn. Its app server sends requests of known methods.
+func detect(p hosts.Payload) bool {
+	return p.Has("hook_event_name") && p.Has("turn_id") || p.Has("hook_event_name") && p.Has("session_id") && p.Has("model") && !p.Has("timestamp") && !p.Has("conversation_id") || asks(p)
+}
+
+type translator struct {
+	table func() (hosts.Table, error)
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	table, err := t.table()
+	if err != nil {
+		return hosts.Request{}, err
+	}
+	if asks(p) {
+		return readServer(table, p)
+	}
+	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
+	switch r.Event {
+	case preToolUse:
+		r.Rewrites = true
+	case permissionRequest:
+		// A rewrite would void the answer. What PreToolUse rewrote comes back as it was
+		// judged; anything else is left to the person.
+		r.Rewrites, r.Asks = true, true
+	default:
+		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
+			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+		}
+		r.NoOpinion = true
+		return r, nil
+	}
+	if r.Tool == "" {
+		return r, errors.New("the payload names no tool")
+	}
+	base, err := hosts.Base(Name, r.Event, p)
+	if err != nil {
+		return r, err
+	}
+	base.Host.Mode, base.Model.ID = p.Text("permission_mode"), p.Text("model")
+	if strings.HasPrefix(r.Tool, "mcp__") {
+		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, "", r.Input)}
+		r.Rewrites = false
+		return r, nil
+	}
+	r.Calls = callsOf(table, base, r.Tool, r.Input)
+	return r, hosts.Shaped(p, &r)
+}
+
+// callsOf are the calls of a tool. A shell command that only applies a patch is a patch:
+// Codex carries it out itself.
+func callsOf(table hosts.Table, base gavel.Call, tool string, input hosts.Object) []gavel.Call {
+	calls := table.Calls(base, tool, input)
+	text, isText := calls[0].Tool.Params["command"].(string)
+	if len(calls) != 1 || calls[0].Tool.Name != "exec" || calls[0].Tool.Unread != "" || !isText {
+		return calls
+	}
+	patch, dir, ok := patchIn(text)
+	if !ok {
+		return calls
+	}
+	there := *calls[0].Environment
+	if there.Cwd = hosts.Join(there.Cwd, dir); there.Workspace == "" {
+		there.Workspace = base.Environment.Cwd
+	}
+	calls[0].Environment = &there
+	calls[0].Tool = gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": patch}}
+	return calls
+}
+
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	switch {
+	case r.NoOpinion:
+		return hosts.Reply{Body: []byte("{}")}
+	case r.Event == permissionRequest:
+		return permission(v)
+	case r.Event != preToolUse:
+		return answerServer(r, v)
+	}
+	run := len(v.Run) == 1 && v.Run[0] != ""
+	switch {
+	case v.Effect != gavel.Allow:
+		return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", "deny"), hosts.Say("permissionDecisionReason", v.Reason)))
+	case run:
+		input := hosts.NewObject(hosts.Say("command", v.Run[0]))
+		return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", "allow"), hosts.Member{Name: "updatedInput", Value: input.JSON()}))
+	default: // a bare allow would be void
+		return hosts.Reply{Body: []byte("{}")}
+	}
+}
+
+func permission(v hosts.Verdict) hosts.Reply {
+	switch {
+	case v.Effect == gavel.Ask, v.Effect == gavel.Allow && len(v.Run) > 0 && v.Run[0] != "":
+		return hosts.Reply{Body: []byte("{}")}
+	case v.Effect == gavel.Allow:
+		return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(hosts.Say("behavior", "allow")).JSON()}))
+	default:
+		decision := hosts.NewObject(hosts.Say("behavior", "deny"), hosts.Say("message", v.Reason))
+		return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: decision.JSON()}))
+	}
+}
+
+// fail denies: exit code 2 beats whatever is printed, if there is text on standard error.
+func fail(p hosts.Payload, err error) hosts.Reply {
+	v := hosts.Verdict{Reason: hosts.FailureText(err)}
+	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name")}
+	if asks(p) {
+		r.Event, r.Input = p.Text("method"), p.Object
+		reply := answerServer(r, v)
+		reply.Stderr, reply.Exit = []byte(v.Reason+"\n"), 2
+		return reply
+	}
+	if r.Event != permissionRequest {
+		r.Event = preToolUse
+	}
+	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: answer(r, v).Stdout}
+}

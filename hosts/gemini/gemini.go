@@ -1,0 +1,98 @@
+// Package gemini translates the hook of Gemini CLI: BeforeTool.
+package gemini
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "gemini-cli"
+
+// beforeTool is the event that Gavel answers.
+const beforeTool = "BeforeTool"
+
+//go:embed tools.yaml
+var tools []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	return hosts.Host{Name: Name, Project: "GEMINI_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+// detect: the names of most events are Gemini's own. Of the others, it sends the time and no
+// permission mode.
+func detect(p hosts.Payload) bool {
+	event := p.Text("hook_event_name")
+	return strings.HasPrefix(event, "Before") || strings.HasPrefix(event, "After") ||
+		event != "" && event != "PreToolUse" && p.Has("transcript_path") && p.Has("timestamp") && !p.Has("permission_mode") && !p.Has("turn_id")
+}
+
+type translator struct {
+	table func() (hosts.Table, error)
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input")}
+	if r.Event != beforeTool {
+		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "After") {
+			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+		}
+		r.NoOpinion = true
+		return r, nil
+	}
+	if r.Tool == "" {
+		return r, errors.New("the payload names no tool")
+	}
+	base, err := hosts.Base(Name, r.Event, p)
+	if err != nil {
+		return r, err
+	}
+	// The directory is always that of the project, and the shell is bash, without profile.
+	base.Environment.Workspace, base.Environment.Shell = base.Environment.Cwd, "bash"
+	table, err := t.table()
+	if err != nil {
+		return r, err
+	}
+	r.Asks = true
+	if r.Rewrites = true; p.Has("mcp_context") || strings.HasPrefix(r.Tool, "mcp_") {
+		r.Calls = []gavel.Call{remote(base, p, r.Input)}
+		return r, nil
+	}
+	r.Calls = table.Calls(base, r.Tool, r.Input)
+	return r, hosts.Shaped(p, &r)
+}
+
+// remote is a call of an MCP tool. Its name alone does not say where the server's ends.
+func remote(base gavel.Call, p hosts.Payload, input hosts.Object) gavel.Call {
+	context, given := p.At("mcp_context"), p.Text("tool_name")
+	return hosts.MCPOf(base, context.Text("server_name"), context.Text("tool_name"), given, input)
+}
+
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	if r.NoOpinion {
+		return hosts.Reply{Body: []byte("{}")}
+	}
+	members := []hosts.Member{hosts.Say("decision", v.Effect.String())}
+	if v.Effect != gavel.Allow {
+		members = append(members, hosts.Say("reason", v.Reason))
+	}
+	if len(v.Run) == 1 && v.Run[0] != "" && v.Effect != gavel.Deny { // merged into the parameters
+		input := hosts.NewObject(hosts.Say("command", v.Run[0]))
+		inner := hosts.NewObject(hosts.Say("hookEventName", beforeTool), hosts.Member{Name: "tool_input", Value: input.JSON()})
+		members = append(members, hosts.Member{Name: "hookSpecificOutput", Value: inner.JSON()})
+	}
+	return hosts.Print(hosts.NewObject(members...))
+}
+
+// fail denies. What is printed counts, whatever the exit code.
+func fail(_ hosts.Payload, err error) hosts.Reply {
+	return answer(hosts.Request{}, hosts.Verdict{Reason: hosts.FailureText(err)})
+}
