@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -46,7 +47,7 @@ func ReadPayload(text []byte) (Payload, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	value, err := dec.ReadValue()
 	if err != nil {
-		return Payload{}, fmt.Errorf("the payload is not JSON that has one meaning: %w", err)
+		return Payload{}, fmt.Errorf("the payload is not JSON that has one meaning: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	value = value.Clone()
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {

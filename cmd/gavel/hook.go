@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/hook"
+	"gavel/hosts/all"
+)
+
+func (a *app) hookCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook [HOST]",
+		Short: "Answer the hook of a program that runs agents, such as Claude Code",
+		Long: `Answer the hook of a program that runs agents: read its payload on standard input, decide
+the calls in it, and answer in the form that this host obeys. The host is recognised by the
+payload; a HOST that does not agree with it is refused. The hosts are
+` + strings.Join(all.Names(), ", ") + `.
+
+A running gavel serve decides, which is found at --socket, $GAVEL_SOCKET, or in the state
+directory. Without one, this process decides by --policy, $GAVEL_POLICY, or the directory
+gavel/policy in $XDG_CONFIG_HOME. Without a policy, with a server that does not answer, and
+after any other failure, the call is denied.
+
+  --policy PATH    configuration file, policy directory or bundle, without a server
+  --socket PATH    unix socket of gavel serve
+  --state DIR      state directory of gavel serve
+  --agent ID       id of the agent in the policy (default: the name of the host)
+  --timeout TIME   when to deny if there is no decision yet (default: 5s); the host's own
+                   limit must be longer
+  --unattended     nobody is at the host: deny what a person would have to be asked`,
+		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
+		DisableFlagParsing: true, // a mistake on the command line denies, too
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := hook.ParseArgs(args)
+			if errors.Is(err, flag.ErrHelp) {
+				return cmd.Help()
+			}
+			a.code = a.hook(cmd.Context(), options, err)
+			return nil
+		},
+	}
+}
+
+// hook answers one payload, and returns the exit code that the host obeys.
+func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
+	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
+	defer cancel()
+	text, err := hook.ReadAll(ctx, a.stdin)
+	if err = errors.Join(wrong, err); err != nil {
+		return hook.Print(hook.Fail(options.Host, text, err), a.stdout, a.stderr)
+	}
+	decide := a.decideHere(options.Policy)
+	if server, found := hook.Find(options.Place, a.getenv); found {
+		decide = server.Decide
+	}
+	around := hook.Around(a.getenv)
+	around.Agent, around.Unattended = options.Agent, options.Unattended
+	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
+	return hook.Print(reply, a.stdout, a.stderr)
+}
+
+// panicked tells a person. A stack would be the reason that the model reads.
+func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: %v", v), "") }
+
+// decideHere decides without a server: by the policy that somebody configured.
+func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
+	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+		if a.policy = a.hookPolicy(policy); a.policy == "" {
+			return nil, errors.New("there is no gavel serve and no policy: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+		}
+		pdp, err := a.load(ctx, a.policy)
+		if err != nil {
+			return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
+		}
+		return pdp.DecideAll(ctx, calls, gavel.Options{RequestedBy: "hook"}), nil
+	}
+}
+
+// hookPolicy is the policy for a hook without a server. A directory of the project is never
+// looked at: whoever writes the project would decide.
+func (a *app) hookPolicy(flag string) string {
+	if flag != "" {
+		return flag
+	}
+	if named := a.getenv("GAVEL_POLICY"); named != "" {
+		return named
+	}
+	base := a.getenv("XDG_CONFIG_HOME")
+	if home := a.getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
+		base = filepath.Join(home, ".config")
+	}
+	dir := filepath.Join(base, "gavel", "policy")
+	if !filepath.IsAbs(base) || !isDirectory(dir) {
+		return ""
+	}
+	return dir
+}

@@ -1,0 +1,120 @@
+// Package hook is what gavel hook, the small gavel-hook and the server share: one payload of
+// a host in, one reply out. It is total: whatever goes wrong is a deny in the form that the
+// host obeys.
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"gavel"
+	"gavel/hosts"
+	"gavel/hosts/all"
+)
+
+// Timeout is how long a hook may take unless the command line says otherwise. The hooks that
+// gavel install configures have ten seconds.
+const Timeout = 5 * time.Second
+
+// Config is what the process of a hook knows.
+type Config struct {
+	// Host is the name on the command line; "" detects the host. It must agree with the
+	// payload.
+	Host   string
+	Around hosts.Around
+	// Getenv reads the environment of the hook, in which some hosts name the project; nil is
+	// an empty one.
+	Getenv func(string) string
+	// Decide decides calls, all or none. An error denies.
+	Decide func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error)
+	// Panicked is told of a panic, with the stack; may be nil.
+	Panicked func(v any, stack []byte)
+}
+
+// Run answers a payload. It never panics, and returns when ctx ends at the latest.
+func Run(ctx context.Context, cfg Config, payload []byte) hosts.Reply {
+	done := make(chan hosts.Reply, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				if cfg.Panicked != nil {
+					cfg.Panicked(v, debug.Stack())
+				}
+				done <- Fail(cfg.Host, payload, fmt.Errorf("a bug in Gavel: %v", v))
+			}
+		}()
+		done <- cfg.answer(ctx, payload)
+	}()
+	select {
+	case reply := <-done:
+		return reply
+	case <-ctx.Done():
+		return Fail(cfg.Host, payload, late(ctx))
+	}
+}
+
+// late says why a hook stopped waiting.
+func late(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errors.New("Gavel did not answer in time") //nolint:staticcheck // a name
+	}
+	return errors.New("the hook was stopped")
+}
+
+func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
+	payload, err := hosts.ReadPayload(text)
+	if err != nil {
+		return Fail(c.Host, nil, err)
+	}
+	host, err := all.Detect(payload, c.Host)
+	if err != nil {
+		return deny(host, payload, err)
+	}
+	request, err := host.Read(payload)
+	if err != nil {
+		return deny(host, payload, err)
+	}
+	if request.NoOpinion {
+		return host.Answer(request, hosts.Verdict{})
+	}
+	around := c.Around
+	if around.Workspace == "" && host.Project != "" && c.Getenv != nil {
+		if dir := c.Getenv(host.Project); filepath.IsAbs(dir) {
+			around.Workspace = dir
+		}
+	}
+	request.Complete(around)
+	for i := range request.Calls {
+		if err := request.Calls[i].Validate(true); err != nil {
+			return deny(host, payload, err)
+		}
+	}
+	decisions, err := c.Decide(ctx, request.Calls)
+	if err != nil {
+		return deny(host, payload, err)
+	}
+	return host.Answer(request, hosts.Judge(request, decisions))
+}
+
+// Fail denies a payload that could not be answered. Name is the host's on the command line,
+// or "".
+func Fail(name string, text []byte, err error) hosts.Reply {
+	payload, unread := hosts.ReadPayload(text)
+	if unread != nil {
+		named, _ := all.Named(name)
+		return deny(named, hosts.Payload{}, err)
+	}
+	host, _ := all.Detect(payload, name)
+	return deny(host, payload, err)
+}
+
+func deny(host hosts.Host, payload hosts.Payload, err error) hosts.Reply {
+	if host.Fail == nil {
+		return hosts.FailAny(err)
+	}
+	return host.Fail(payload, err)
+}

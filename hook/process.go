@@ -1,0 +1,70 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"gavel/hosts"
+)
+
+// Around is what this process knows of who runs the host, and where.
+func Around(getenv func(string) string) hosts.Around {
+	a := hosts.Around{User: strconv.Itoa(os.Getuid()), Path: filepath.SplitList(getenv("PATH")), Shell: filepath.Base(getenv("SHELL")), Platform: runtime.GOOS}
+	if me, err := user.LookupId(a.User); err == nil {
+		a.User = me.Username // never a variable, which anybody could have set
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		a.Home = home
+	}
+	if a.Path == nil {
+		a.Path = []string{}
+	}
+	return a
+}
+
+// ReadAll reads a payload to its end, or until ctx ends.
+func ReadAll(ctx context.Context, in io.Reader) ([]byte, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(in, hosts.MaxPayload+1))
+		done <- read{text, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, fmt.Errorf("read the payload: %w", r.err)
+		}
+		return r.text, nil
+	case <-ctx.Done():
+		return nil, errors.New("the host did not send the whole payload in time")
+	}
+}
+
+// Print writes a reply, and returns the exit code. An answer that cannot be written is a
+// deny on every host that looks at the exit code.
+func Print(reply hosts.Reply, stdout, stderr io.Writer) int {
+	if len(reply.Stdout) > 0 {
+		if _, err := stdout.Write(reply.Stdout); err != nil {
+			_, _ = fmt.Fprintf(stderr, "gavel: the answer could not be written, so denied: %v\n", err)
+			return exitBlocked
+		}
+	}
+	if len(reply.Stderr) > 0 {
+		_, _ = stderr.Write(reply.Stderr) // there is nobody else to tell
+	}
+	return reply.Exit
+}
+
+// exitBlocked is the exit code with which most hosts refuse the call.
+const exitBlocked = 2
