@@ -102,16 +102,16 @@ deny contains r if {
 deny contains r if some r in rules.deny
 
 # METADATA
-# description: what a rule of the configuration asks about, in every mode (R42)
-ask contains r if some r in rules.ask
-
-# METADATA
 # description: with ask off, a miss is denied without asking, unless a rule asks about it (APPROVALS-2)
 deny contains r if {
 	modes.ask_mode == "off"
 	some r in miss
 	not _asked_about(r)
 }
+
+# METADATA
+# description: what a rule of the configuration asks about, in every mode (R42)
+ask contains r if some r in rules.ask
 
 # METADATA
 # description: of what a rule asks about a person sees everything
@@ -134,6 +134,15 @@ ask contains r if {
 	inline.strict
 	some r in inline.asks
 }
+
+# A miss that is about segments only for which a rule asks, and nothing else of the call.
+_asked_about(r) if {
+	some segment in misses.missed
+	r.span == {"start": segment.start, "end": segment.end}
+	every other in _there(segment) { rules.asked(other) }
+}
+
+_there(segment) := {other | some other in misses.missed; other.start == segment.start; other.end == segment.end}
 
 # METADATA
 # description: denied unless a rule below permits
@@ -187,15 +196,6 @@ because contains r if {
 	modes.security == "allowlist"
 	some r in rules.because
 }
-
-# A miss that is about segments only for which a rule asks, and nothing else of the call.
-_asked_about(r) if {
-	some segment in misses.missed
-	r.span == {"start": segment.start, "end": segment.end}
-	every other in _there(segment) { rules.asked(other) }
-}
-
-_there(segment) := {other | some other in misses.missed; other.start == segment.start; other.end == segment.end}
 
 # METADATA
 # title: Nothing runs

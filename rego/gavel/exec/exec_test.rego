@@ -139,8 +139,8 @@ _silent(rules) := testing.configured({"tools": {"exec": {"ask": "off", "allowlis
 test_a_rule_asks_when_nothing_else_does if {
 	config := _silent([{"program": "rg", "effect": "ask"}])
 	asked := exec.ask with input as testing.programs(["/usr/bin/rg"]) with data.config as config
-	denied := exec.deny with input as testing.programs(["/usr/bin/rg"]) with data.config as config
 	testing.codes(asked) == {"exec.rule_asks"}
+	denied := exec.deny with input as testing.programs(["/usr/bin/rg"]) with data.config as config
 	denied == set()
 	exec.approvable with input as testing.programs(["/usr/bin/rg"]) with data.config as config
 	other := exec.deny with input as testing.programs(["/usr/bin/vi"]) with data.config as config

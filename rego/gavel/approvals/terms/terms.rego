@@ -182,6 +182,8 @@ _timeout := rules.timeout if {
 	not commands.absent
 } else := _exec_setting("timeout", 120000)
 
+default _answering := ["(nobody)"]
+
 _answering := _approvers if {
 	not _named_by_rules
 } else := sort(rules.approvers) if {
@@ -189,7 +191,7 @@ _answering := _approvers if {
 } else := both if {
 	both := [name | some name in _approvers; name in rules.approvers]
 	count(both) > 0
-} else := ["(nobody)"]
+}
 
 _named_by_rules if {
 	not commands.absent

@@ -24,12 +24,6 @@ reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) 
 	not _asked_instead(segment)
 }
 
-# A rule that asks about the program says more than that no list has it.
-_asked_instead(segment) if {
-	_miss_kind(segment) in {"ruled", "unlisted"}
-	rules.asked(segment)
-}
-
 # METADATA
 # description: an allowlisted program inside a wrapper that is not trusted
 reasons contains reason.placed(_untrusted(wrapper), segment) if {
@@ -62,6 +56,12 @@ reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "unsafe bin"
 	some r in safebins.objections(segment)
+}
+
+# A rule that asks about the program says more than that no list has it.
+_asked_instead(segment) if {
+	_miss_kind(segment) in {"ruled", "unlisted"}
+	rules.asked(segment)
 }
 
 # METADATA

@@ -152,6 +152,56 @@ deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part)
 	not _plainly(rule, part.part)
 }
 
+# METADATA
+# title: Text was not understood, and rules object to commands
+# description: in full mode a text that was not analyzed may be what a rule denies (R42)
+# custom:
+#   code: exec.rule_unread
+#   message: 'the command was not understood, so it may be one that a rule denies'
+#   fix: use simpler commands, one at a time
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	modes.security == "full"
+	not input.exec.parsed == true
+	not frozen.result.exec.rules.denies == false
+}
+
+# METADATA
+# title: Rules have no approver in common
+# description: the rules that ask about the call name approvers, and nobody is on every list
+# custom:
+#   code: exec.rule_approvers
+#   message: 'nobody can answer: %s name no approver in common'
+#   fix: name somebody in all of them, or give the commands one by one
+deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path | some rule in asking; is_array(rule.approvers)}))], {}) if {
+	count(_approver_lists) > 1
+	count(approvers) == 0
+}
+
+# METADATA
+# title: Rule asks
+# description: a rule of the configuration wants a person to agree (R42)
+# custom:
+#   code: exec.rule_asks
+#   message: 'a person must agree to %s, as %s says%s'
+#   fix: 'ask a person, or change %s'
+ask contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
+	modes.security in {"allowlist", "full"}
+	some [rule, part] in _asking
+}
+
+# METADATA
+# title: Text was not understood, and rules ask about commands
+# description: in full mode a text that was not analyzed may be what a rule asks about (R42)
+# custom:
+#   code: exec.rule_unread_asks
+#   message: 'the command was not understood, so it may be one that a rule asks about'
+#   fix: use simpler commands, one at a time, or ask a person
+ask contains reason.from(rego.metadata.rule(), [], {}) if {
+	modes.security == "full"
+	not input.exec.parsed == true
+	not frozen.result.exec.rules.asks == false
+}
+
 _plainly(rule, part) if {
 	not lists.another(rule, part.executable)
 	_plain(rule, part)
@@ -184,56 +234,6 @@ _operands_known(_, part) if {
 }
 
 _has(rule, key) if object.get(rule, key, null) != null
-
-# METADATA
-# title: Rule asks
-# description: a rule of the configuration wants a person to agree (R42)
-# custom:
-#   code: exec.rule_asks
-#   message: 'a person must agree to %s, as %s says%s'
-#   fix: 'ask a person, or change %s'
-ask contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
-	modes.security in {"allowlist", "full"}
-	some [rule, part] in _asking
-}
-
-# METADATA
-# title: Text was not understood, and rules object to commands
-# description: in full mode a text that was not analyzed may be what a rule denies (R42)
-# custom:
-#   code: exec.rule_unread
-#   message: 'the command was not understood, so it may be one that a rule denies'
-#   fix: use simpler commands, one at a time
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
-	modes.security == "full"
-	not input.exec.parsed == true
-	not frozen.result.exec.rules.denies == false
-}
-
-# METADATA
-# title: Text was not understood, and rules ask about commands
-# description: in full mode a text that was not analyzed may be what a rule asks about (R42)
-# custom:
-#   code: exec.rule_unread_asks
-#   message: 'the command was not understood, so it may be one that a rule asks about'
-#   fix: use simpler commands, one at a time, or ask a person
-ask contains reason.from(rego.metadata.rule(), [], {}) if {
-	modes.security == "full"
-	not input.exec.parsed == true
-	not frozen.result.exec.rules.asks == false
-}
-
-# METADATA
-# title: Rules have no approver in common
-# description: the rules that ask about the call name approvers, and nobody is on every list
-# custom:
-#   code: exec.rule_approvers
-#   message: 'nobody can answer: %s name no approver in common'
-#   fix: name somebody in all of them, or give the commands one by one
-deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path | some rule in asking; is_array(rule.approvers)}))], {}) if {
-	count(_approver_lists) > 1
-	count(approvers) == 0
-}
 
 # METADATA
 # description: who may answer, by the rules that ask; undefined where none says so
@@ -298,6 +298,8 @@ applied contains rule.path if {
 	some rule in objecting(part.part, effect)
 }
 
+# METADATA
+# description: and those that surely permit a part of this call
 applied contains rule.path if {
 	some part in _parts
 	some rule in permitting(part.part)

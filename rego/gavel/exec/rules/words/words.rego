@@ -130,10 +130,10 @@ _may_be_called(option, _) if {
 
 _may_have("any", _, _)
 
-_may_have(globs, option, _) if {
-	is_array(globs)
-	some glob in globs
-	may_match(glob, option.value, option.dynamic)
+_may_have(patterns, option, _) if {
+	is_array(patterns)
+	some pattern in patterns
+	may_match(pattern, option.value, option.dynamic)
 }
 
 # Another word may be its value.
@@ -198,12 +198,12 @@ _permitted(rule, option) if {
 
 _surely_has("any", _)
 
-_surely_has(globs, option) if {
-	is_array(globs)
+_surely_has(patterns, option) if {
+	is_array(patterns)
 	option.hasValue == true
 	option.dynamic == false
-	some glob in globs
-	matches(glob, option.value)
+	some pattern in patterns
+	matches(pattern, option.value)
 }
 
 # Of a list one is there, or none where it is empty; of a map each that has values.
@@ -216,7 +216,7 @@ _enough(rule, part) if {
 
 _enough(rule, part) if {
 	is_object(rule.options)
-	every name, globs in rule.options { _given_if_needed(name, globs, part) }
+	every name, patterns in rule.options { _given_if_needed(name, patterns, part) }
 }
 
 _given_if_needed(_, "any", _)
@@ -258,18 +258,18 @@ other_operands(rule, part) if {
 }
 
 _is_named(rule, word) if {
-	some glob in rule.operands
-	matches(glob, word)
+	some pattern in rule.operands
+	matches(pattern, word)
 }
 
 _may_be_named(rule, operand) if {
-	some glob in rule.operands
-	may_match(glob, operand.text, operand.dynamic)
+	some pattern in rule.operands
+	may_match(pattern, operand.text, operand.dynamic)
 }
 
 _may_be_named(rule, operand) if {
-	some glob in rule.operands
-	matches(glob, operand.path)
+	some pattern in rule.operands
+	matches(pattern, operand.path)
 }
 
 _may_be_named(_, operand) if not _has_text(operand)
@@ -285,8 +285,8 @@ _these_operands(rule, part) if {
 # What climbs out of a directory is not in it, whatever it begins with.
 _surely_named(rule, operand) if {
 	operand.dynamic == false
-	some glob in rule.operands
-	matches(glob, operand.text)
+	some pattern in rule.operands
+	matches(pattern, operand.text)
 	not regex.match(`(^|/)\.\.(/|$)`, operand.text)
 }
 
@@ -297,25 +297,25 @@ _surely_named(rule, operand) if {
 
 # METADATA
 # scope: document
-# description: a text may match a glob; of one that is made at run time the beginning is known
-may_match(glob, text, false) if matches(glob, text)
+# description: a text may match a pattern; of one that is made at run time the beginning is known
+may_match(pattern, text, false) if matches(pattern, text)
 
-may_match(glob, text, dynamic) if {
+may_match(pattern, text, dynamic) if {
 	not dynamic == false
-	written := split(replace(glob, "?", "*"), "*")[0]
+	written := split(replace(pattern, "?", "*"), "*")[0]
 	startswith(written, text)
 }
 
-may_match(glob, text, dynamic) if {
+may_match(pattern, text, dynamic) if {
 	not dynamic == false
-	written := split(replace(glob, "?", "*"), "*")[0]
+	written := split(replace(pattern, "?", "*"), "*")[0]
 	startswith(text, written)
 }
 
 # METADATA
 # scope: document
 # description: |
-#   a text matches a glob: * and ? stay between slashes, ** crosses them, ~ is the home
+#   a text matches a pattern: * and ? stay between slashes, ** crosses them, ~ is the home
 #   directory, everything else is itself, and * alone is any text
 matches("*", _)
 
