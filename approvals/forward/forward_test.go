@@ -191,15 +191,6 @@ func TestAMessageIsNoLongerThanTheChannelsTake(t *testing.T) {
 	assert.Contains(t, got, "Answer: gavel approvals approve 3f0c8a7e")
 }
 
-func TestAFileOfAnotherUserIsNotUsed(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root gives files away")
-	}
-	f, _ := running(t, map[string]string{"webhook.json": `{"url":"https://x.example"}`})
-	require.NoError(t, os.Chown(filepath.Join(f.cfg.Dir, "webhook.json"), 65534, 65534))
-	assert.False(t, f.Reachable(gavel.Target{Channel: "webhook", To: "ops"}))
-}
-
 // The example of the documents, and of Standard Webhooks over the same bytes.
 func TestSignaturesAreThoseOfTheExample(t *testing.T) {
 	body := `{"version":1,"timestamp":"2026-03-01T09:00:00Z","requestId":"3f0c8a7e-7d54-4c3e-9f53-0a6a6f1d9b11","tool":{"name":"exec","params":{"command":"git push origin main","workdir":"/srv/app"}},"context":{"agentId":"build","sessionKey":"agent:build:s1","messageProvider":"cli"}}`
