@@ -117,19 +117,25 @@ func (s stuck) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
-	t.Parallel()
+// stuckStore is an open store whose policy has changed; from now on, its disk does not answer.
+func stuckStore(t *testing.T, limit time.Duration) (*bundles.Store, *stuck) {
+	t.Helper()
 	dir := policyDir(t, "config.yaml", plainConfig)
 	cfg := shipped(dir)
 	answers := make(chan struct{})
 	close(answers)
-	root := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
-	cfg.Builtin, cfg.LoadTime = root, time.Minute
+	disk := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
+	cfg.Builtin, cfg.LoadTime = disk, limit
 	store, err := bundles.Open(t.Context(), cfg)
 	require.NoError(t, err)
-
-	root.answers = make(chan struct{})
+	disk.answers = make(chan struct{})
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {profile: minimal}\nagents: {main: {}}\n")
+	return store, disk
+}
+
+func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
+	t.Parallel()
+	store, disk := stuckStore(t, time.Minute)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- store.Reload(ctx) }()
@@ -137,7 +143,7 @@ func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 	soon(t, func() { require.ErrorIs(t, <-ended, context.Canceled, "whoever stops does not wait") })
 	soon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not finished") })
 	assert.False(t, store.Status().StaleSince.IsZero(), "stale")
-	close(root.answers)
+	close(disk.answers)
 }
 
 // The clock is that of the test: nobody waits for two minutes.
@@ -148,25 +154,15 @@ func TestRT11ALoadHasADeadlineAndIsMadeAgainWhenItEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				dir := policyDir(t, "config.yaml", plainConfig)
-				cfg := shipped(dir)
-				answers := make(chan struct{})
-				close(answers)
-				root := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
-				cfg.Builtin, cfg.LoadTime = root, c.limit
-				store, err := bundles.Open(t.Context(), cfg)
-				require.NoError(t, err)
+				store, disk := stuckStore(t, c.limit)
 				good := store.Status().Revision
-
-				root.answers = make(chan struct{})
-				writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {profile: minimal}\nagents: {main: {}}\n")
 				began := time.Now()
 				require.ErrorContains(t, store.Reload(t.Context()), "within "+c.want.String())
 				assert.Equal(t, c.want, time.Since(began))
 				assert.False(t, store.Status().StaleSince.IsZero(), "stale")
 				assert.Equal(t, good, store.Status().Revision, "the last good one stays")
 
-				close(root.answers)
+				close(disk.answers)
 				synctest.Wait()
 				assert.True(t, store.Status().StaleSince.IsZero(), "the load that ended too late is made again")
 				assert.NotEqual(t, good, store.Status().Revision)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -38,6 +39,20 @@ func (s *Server) connContext(ctx context.Context, conn net.Conn) context.Context
 		p.uid = uid
 	}
 	return context.WithValue(ctx, peerKey{}, p)
+}
+
+// peerUID returns the user that connected, as the kernel recorded it.
+func peerUID(conn *net.UnixConn) (uid uint32, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, fmt.Errorf("read peer credentials: %w", err)
+	}
+	var unknown error
+	err = raw.Control(func(fd uintptr) { uid, unknown = socketUID(int(fd)) })
+	if err = errors.Join(err, unknown); err != nil {
+		return 0, fmt.Errorf("read peer credentials: %w", err)
+	}
+	return uid, nil
 }
 
 // peerOf returns the peer of a request's connection.

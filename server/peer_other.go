@@ -2,10 +2,7 @@
 
 package server
 
-import (
-	"errors"
-	"net"
-)
+import "errors"
 
-// peerUID refuses: here, nothing says who is at the other end of a socket.
-func peerUID(*net.UnixConn) (uint32, error) { return 0, errors.ErrUnsupported }
+// socketUID refuses: here, nothing says who is at the other end of a socket.
+func socketUID(int) (uint32, error) { return 0, errors.ErrUnsupported }

@@ -42,27 +42,29 @@ func TestUnixSocket(t *testing.T) {
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer
 	}
+	logging := func(t *testing.T) (socket string, callers <-chan string) {
+		t.Helper()
+		cfg := config(t)
+		log := fakeLog{make(chan string, 1)}
+		cfg.PDP.Log = log
+		socket, _ = unixSocket(t, newServer(t, cfg))
+		return socket, log.callers
+	}
 	claim := strings.Replace(readCall, "{", `{"environment":{},`, 1)
 
 	t.Run("its user needs no token to ask for decisions and read", func(t *testing.T) {
 		t.Parallel()
-		cfg := config(t)
-		log := fakeLog{make(chan string, 1)}
-		cfg.PDP.Log = log
-		socket, _ := unixSocket(t, newServer(t, cfg))
+		socket, callers := logging(t)
 		assert.Equal(t, 200, send(t, socket, "POST", "/v1/decisions", "", readCall).StatusCode)
-		assert.Equal(t, fmt.Sprintf("unix:uid=%d", os.Getuid()), <-log.callers)
+		assert.Equal(t, fmt.Sprintf("unix:uid=%d", os.Getuid()), <-callers)
 		assert.Equal(t, 200, send(t, socket, "GET", "/v1/status", "", "").StatusCode)
 		assert.Equal(t, 403, send(t, socket, "POST", "/v1/decisions", "", claim).StatusCode, "claims need the gateway's token")
 	})
 	t.Run("a token decides there too, and a bad one is refused", func(t *testing.T) {
 		t.Parallel()
-		cfg := config(t)
-		log := fakeLog{make(chan string, 1)}
-		cfg.PDP.Log = log
-		socket, _ := unixSocket(t, newServer(t, cfg))
+		socket, callers := logging(t)
 		assert.Equal(t, 200, send(t, socket, "POST", "/v1/decisions", gatewayToken, claim).StatusCode)
-		assert.Equal(t, fmt.Sprintf("gateway@unix:uid=%d", os.Getuid()), <-log.callers)
+		assert.Equal(t, fmt.Sprintf("gateway@unix:uid=%d", os.Getuid()), <-callers)
 		assert.Equal(t, 403, send(t, socket, "POST", "/v1/decisions", adminToken, readCall).StatusCode)
 		assert.Equal(t, 401, send(t, socket, "POST", "/v1/decisions", "wrong", readCall).StatusCode)
 	})

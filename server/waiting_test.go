@@ -45,6 +45,18 @@ func (room *waitingRoom) ask(token string) *httptest.ResponseRecorder {
 	}
 }
 
+// refused makes a request that may not wait, and returns the error.
+func (room *waitingRoom) refused(token string, status int, code string) map[string]any {
+	room.t.Helper()
+	answer := room.ask(token)
+	require.NotNil(room.t, answer, "one more waits")
+	assert.Equal(room.t, status, answer.Code)
+	assert.Equal(room.t, "1", answer.Header().Get("Retry-After"))
+	said := errorOf(room.t, answer.Body)
+	assert.Equal(room.t, code, said["code"])
+	return said
+}
+
 // goes lets somebody go.
 func (room *waitingRoom) goes() {
 	room.leave <- struct{}{}
@@ -56,12 +68,7 @@ func TestOneCallersWaitingRequestsAreLimited(t *testing.T) {
 	room := newWaitingRoom(t, 10, 2)
 	require.Nil(t, room.ask(decideToken))
 	require.Nil(t, room.ask(decideToken))
-	refused := room.ask(decideToken)
-	require.NotNil(t, refused, "a third one waits")
-	assert.Equal(t, http.StatusTooManyRequests, refused.Code)
-	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
-	said := errorOf(t, refused.Body)
-	assert.Equal(t, "too_many_waiting", said["code"])
+	said := room.refused(decideToken, http.StatusTooManyRequests, "too_many_waiting")
 	assert.Contains(t, said["message"], "2 requests of this credential")
 	assert.Contains(t, said["fix"], "WebSocket")
 	require.Nil(t, room.ask(gatewayToken), "another caller has a share of its own")
@@ -78,12 +85,7 @@ func TestTheServerLimitsWaitingRequestsInTotal(t *testing.T) {
 	require.Nil(t, room.ask(decideToken))
 	require.Nil(t, room.ask(gatewayToken))
 	require.Nil(t, room.ask(gatewayToken))
-	refused := room.ask(decideToken)
-	require.NotNil(t, refused, "a fourth one waits")
-	assert.Equal(t, http.StatusServiceUnavailable, refused.Code)
-	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
-	said := errorOf(t, refused.Body)
-	assert.Equal(t, "overloaded", said["code"])
+	said := room.refused(decideToken, http.StatusServiceUnavailable, "overloaded")
 	assert.NotEmpty(t, said["fix"])
 	assert.Equal(t, http.StatusOK, post("/v1/decisions", readCall).do(room.s).Code, "decisions are answered anyway")
 	for range 3 {

@@ -135,33 +135,37 @@ func TestKillingTheServerLosesNoAnswerAndUsesNoneTwice(t *testing.T) {
 func (v *victim) workUntilKilled(round int) []*tally {
 	var mu sync.Mutex
 	var list []*tally
-	var acknowledged atomic.Int64
-	enough := make(chan struct{})
-	var once sync.Once
+	v.killedAt(int64(12+5*round), func(client *http.Client, worker, i int) bool {
+		c := &tally{command: fmt.Sprintf("rm %d-%d-%d", round, worker, i)}
+		alive := v.life(client, c, i%2 == 0)
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, c)
+		return alive
+	})
+	return list
+}
+
+// killedAt has four clients work, each until its work says that the server is gone, and kills
+// the server after so many pieces of work.
+func (v *victim) killedAt(enough int64, work func(client *http.Client, worker, i int) (alive bool)) {
+	var done atomic.Int64
+	reached := make(chan struct{})
 	var working sync.WaitGroup
 	for worker := range 4 {
 		working.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
-			for i := 0; ; i++ {
-				c := &tally{command: fmt.Sprintf("rm %d-%d-%d", round, worker, i)}
-				alive := v.life(client, c, i%2 == 0)
-				mu.Lock()
-				list = append(list, c)
-				mu.Unlock()
-				if acknowledged.Add(1) >= int64(12+5*round) {
-					once.Do(func() { close(enough) })
-				}
-				if !alive {
-					return
+			for i := 0; work(client, worker, i); i++ {
+				if done.Add(1) == enough {
+					close(reached)
 				}
 			}
 		})
 	}
-	<-enough
+	<-reached
 	v.kill()
 	working.Wait()
-	return list
 }
 
 // life takes one call through its life, as far as the server lives.

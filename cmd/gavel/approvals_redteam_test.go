@@ -40,13 +40,6 @@ func (o *office) resolve(scope, id, decision string) (int, map[string]any) {
 	return o.do(scope, http.MethodPost, "/v1/approvals/"+id+"/resolve", fmt.Sprintf(`{"decision":%q}`, decision))
 }
 
-// events are the kinds of the audit events in the decision log, with their text.
-func (o *office) log() string {
-	text, err := os.ReadFile(filepath.Join(o.state, "decisions.jsonl"))
-	require.NoError(o.t, err)
-	return string(text)
-}
-
 func TestRT04AnAskerCannotAllowlistWhatTheyAskedFor(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking, "alice", "bob")
@@ -97,7 +90,7 @@ func TestRT04AnEditThatNeedsSeveralPeopleWaitsForThem(t *testing.T) {
 	status, v = o.put("approve.bob")
 	assert.Equal(t, http.StatusOK, status, "an edit that only tightens waits for nobody: %v", v)
 	assert.Equal(t, gavel.Ask, o.ask("rm x").Effect)
-	assert.Eventually(t, func() bool { return strings.Contains(o.log(), gavel.AuditAllowlistEdited) }, wait, tick)
+	assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.AuditAllowlistEdited) }, wait, tick)
 }
 
 func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
@@ -268,7 +261,7 @@ func TestRT14TheDecisionLogSaysWhoApprovedWhat(t *testing.T) {
 	require.Equal(t, gavel.Allow, o.ask("rm x").Effect)
 	for _, want := range []string{gavel.AuditApprovalRequested, gavel.AuditApprovalResolved, gavel.AuditAllowlistEdited,
 		"ticket-4711", "ticket-4712", "approve:alice", d.Approval.ID} {
-		assert.Eventually(t, func() bool { return strings.Contains(o.log(), want) }, wait, tick, want)
+		assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), want) }, wait, tick, want)
 	}
 }
 

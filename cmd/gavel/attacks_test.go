@@ -48,13 +48,7 @@ func TestNoWrapperCarriesAnAttack(t *testing.T) {
 			Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Shell: a.Dialect, Executables: programs}})
 	}
 	require.Greater(t, len(calls), 80)
-	policy, err := json.Marshal(map[string]any{"agents": agents, "tools": map[string]any{"exec": map[string]any{"ask": "off"}}})
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "config.json")
-	require.NoError(t, os.WriteFile(file, policy, 0o600))
-	app, _, _ := testApp("")
-	pdp, err := app.load(t.Context(), file)
-	require.NoError(t, err)
+	pdp := loaded(t, map[string]any{"agents": agents, "tools": map[string]any{"exec": map[string]any{"ask": "off"}}})
 	for _, call := range calls {
 		d := pdp.Decide(t.Context(), call, gavel.Options{})
 		assert.Equal(t, gavel.Deny, d.Effect, "%s: %q: %+v", call.Agent.ID, call.Tool.Params["command"], d.Reasons)

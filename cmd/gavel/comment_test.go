@@ -62,10 +62,10 @@ func TestAPersonsAnswerReachesTheAgent(t *testing.T) {
 	result := (<-asked)["result"].(map[string]any)
 	assert.Equal(t, "ask in the channel", result["comment"])
 
-	for line := range strings.Lines(o.logged()) {
+	for line := range strings.Lines(decisionLog(t, o.state)) {
 		if !strings.Contains(line, `"type":"audit"`) {
 			assert.NotContains(t, line, "trash", "it stands in the event of the answer")
 		}
 	}
-	assert.Contains(t, o.logged(), "trash")
+	assert.Contains(t, decisionLog(t, o.state), "trash")
 }

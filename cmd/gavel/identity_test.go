@@ -185,12 +185,11 @@ func TestTokensAreCreatedListedAndRevokedWhileTheServerRuns(t *testing.T) {
 
 	require.NoError(t, os.Remove(filepath.Join(o.n.Tokens, "gateway.token")))
 	assert.Equal(t, exitOK, o.stop())
-	log, err := os.ReadFile(filepath.Join(o.state, "decisions.jsonl"))
-	require.NoError(t, err)
+	log := decisionLog(t, o.state)
 	for _, kind := range []string{gavel.AuditTokenCreated, gavel.AuditTokenRevoked, gavel.AuditLoginRefused} {
-		assert.Contains(t, string(log), `"kind":"`+kind+`"`)
+		assert.Contains(t, log, `"kind":"`+kind+`"`)
 	}
-	assert.NotContains(t, string(log), token)
+	assert.NotContains(t, log, token)
 }
 
 func TestAPausedAgentIsDeniedAtOnceAndAfterARestart(t *testing.T) {
@@ -222,10 +221,9 @@ func TestAPausedAgentIsDeniedAtOnceAndAfterARestart(t *testing.T) {
 	_, got = o.decide(o.file("gateway"), callOf("main", ""))
 	assert.Equal(t, "deny agent.pause_unknown", got)
 	assert.Equal(t, exitOK, stop())
-	log, err := os.ReadFile(filepath.Join(o.state, "decisions.jsonl"))
-	require.NoError(t, err)
-	assert.Contains(t, string(log), `"kind":"agent.paused"`)
-	assert.Contains(t, string(log), `"kind":"agent.resumed"`)
+	log := decisionLog(t, o.state)
+	assert.Contains(t, log, `"kind":"agent.paused"`)
+	assert.Contains(t, log, `"kind":"agent.resumed"`)
 }
 
 // Not parallel: the signal reaches every server of this process.

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -30,6 +29,20 @@ func logVictim(t *testing.T, args ...string) *victim {
 	policy := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
 	return &victim{t: t, policy: policy, dir: dir, args: args}
+}
+
+// interrupted ends a victim in order; it returns its log, and of that the lines of decisions.
+func (v *victim) interrupted() (log string, decisions []string) {
+	v.t.Helper()
+	require.NoError(v.t, v.process.Process.Signal(os.Interrupt))
+	require.NoError(v.t, v.process.Wait())
+	log = decisionLog(v.t, v.dir)
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, `"decision_id"`) {
+			decisions = append(decisions, line)
+		}
+	}
+	return log, decisions
 }
 
 // logged are the decisions in a victim's log, and how many lines cannot be read.
@@ -71,35 +84,19 @@ func heavyBody(i int) string {
 // decisions that were answered.
 func (v *victim) decideUntilKilled(enough int64) (answered []string) {
 	var mu sync.Mutex
-	var count atomic.Int64
-	reached := make(chan struct{})
-	var once sync.Once
-	var working sync.WaitGroup
-	for worker := range 4 {
-		working.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}}
-			defer client.CloseIdleConnections()
-			for i := 0; ; i++ {
-				body := heavyBody(i)
-				if worker%2 == 0 {
-					body = execBody(fmt.Sprintf("ls %d", i))
-				}
-				answer, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", body)
-				if !ok {
-					return
-				}
-				mu.Lock()
-				answered = append(answered, fmt.Sprint(answer["id"]))
-				mu.Unlock()
-				if count.Add(1) >= enough {
-					once.Do(func() { close(reached) })
-				}
-			}
-		})
-	}
-	<-reached
-	v.kill()
-	working.Wait()
+	v.killedAt(enough, func(client *http.Client, worker, i int) bool {
+		body := heavyBody(i)
+		if worker%2 == 0 {
+			body = execBody(fmt.Sprintf("ls %d", i))
+		}
+		answer, alive := v.do(client, "gateway", http.MethodPost, "/v1/decisions", body)
+		if alive {
+			mu.Lock()
+			defer mu.Unlock()
+			answered = append(answered, fmt.Sprint(answer["id"]))
+		}
+		return alive
+	})
 	return answered
 }
 

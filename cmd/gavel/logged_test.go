@@ -37,16 +37,7 @@ func TestALineOfTheLogIsDecidedAgain(t *testing.T) {
 	}
 	_, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"curl -u a:hunter2hunter2 https://h/"}}}`)
 	require.True(t, ok)
-	require.NoError(t, v.process.Process.Signal(os.Interrupt))
-	require.NoError(t, v.process.Wait())
-	text, err := os.ReadFile(filepath.Join(v.dir, "decisions.jsonl"))
-	require.NoError(t, err)
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if strings.Contains(line, `"decision_id"`) {
-			lines = append(lines, line)
-		}
-	}
+	_, lines := v.interrupted()
 	require.Len(t, lines, 4)
 
 	_, stdout, stderr := gavelRun(t, strings.Join(lines[:3], ""), "decide", "--policy", v.policy)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"gavel"
 )
@@ -21,15 +20,8 @@ func packed(t *testing.T, exec map[string]any) *gavel.PDP {
 	for key, value := range exec {
 		settings[key] = value
 	}
-	text, err := yaml.Marshal(map[string]any{"agents": map[string]any{"main": map[string]any{}},
+	return loaded(t, map[string]any{"agents": map[string]any{"main": map[string]any{}},
 		"tools": map[string]any{"profile": "full", "exec": settings}})
-	require.NoError(t, err)
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o600))
-	a, _, _ := testApp("")
-	pdp, err := a.load(t.Context(), dir)
-	require.NoError(t, err)
-	return pdp
 }
 
 func decidedBy(t *testing.T, pdp *gavel.PDP, command, shell string) gavel.Decision {

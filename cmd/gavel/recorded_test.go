@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,14 +20,12 @@ import (
 // audited are the events of a state's decision log of some kinds: kind, agent and name.
 func audited(t *testing.T, state string, kinds ...string) (list []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(state, "decisions.jsonl"))
-	require.NoError(t, err)
-	for line := range bytes.Lines(text) {
+	for line := range strings.Lines(decisionLog(t, state)) {
 		var event struct {
 			Kind, Agent string
 			Detail      struct{ Name, File string }
 		}
-		require.NoError(t, json.Unmarshal(line, &event))
+		require.NoError(t, json.Unmarshal([]byte(line), &event))
 		if slices.Contains(kinds, event.Kind) {
 			list = append(list, event.Kind+" "+event.Agent+event.Detail.Name+event.Detail.File)
 		}

@@ -188,16 +188,7 @@ func (a area) results(t *testing.T, rows []row) []result {
 // settled is a decision point with people for a configuration, or the path of the first
 // problem of one that is refused.
 func settled(t *testing.T, config map[string]any) (f *flow, refused string) {
-	text, err := json.Marshal(config)
-	if !assert.NoError(t, err) {
-		return nil, err.Error()
-	}
-	file := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(file, text, 0o600); !assert.NoError(t, err) {
-		return nil, err.Error()
-	}
-	a, _, _ := testApp("")
-	pdp, err := a.load(t.Context(), file)
+	pdp, err := loading(t, config)
 	if err == nil {
 		return peopled(t, pdp), ""
 	}

@@ -151,12 +151,7 @@ func askReference(t *testing.T, list []reference) []outcome {
 // referencePDP is nil for a configuration that is refused.
 func referencePDP(t *testing.T, config map[string]any) *gavel.PDP {
 	t.Helper()
-	text, err := json.Marshal(config)
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "config.json")
-	require.NoError(t, os.WriteFile(file, text, 0o600))
-	a, _, _ := testApp("")
-	pdp, err := a.load(t.Context(), file)
+	pdp, err := loading(t, config)
 	if err != nil {
 		t.Log(err)
 		return nil

@@ -121,13 +121,7 @@ func answers(t *testing.T, cases []referenceCase) []string {
 			wants, of = append(wants, p.want), append(of, i)
 		}
 	}
-	policy, err := json.Marshal(map[string]any{"agents": agents})
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "config.json")
-	require.NoError(t, os.WriteFile(file, policy, 0o600))
-	app, _, _ := testApp("")
-	pdp, err := app.load(t.Context(), file)
-	require.NoError(t, err)
+	pdp := loaded(t, map[string]any{"agents": agents})
 	for i, d := range pdp.DecideAll(t.Context(), calls, gavel.Options{}) {
 		got := d.Effect.String()
 		if got == wants[i] || wants[i] == "refused" && d.Effect != gavel.Allow {

@@ -37,13 +37,6 @@ func (o *office) open() (ids []string) {
 	return ids
 }
 
-func (o *office) logged() string {
-	o.t.Helper()
-	text, err := os.ReadFile(filepath.Join(o.state, "decisions.jsonl"))
-	require.NoError(o.t, err)
-	return string(text)
-}
-
 // A credential is revoked and another one takes its name, as when a token was stolen.
 func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 	t.Parallel()
@@ -102,7 +95,7 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 			require.Equal(t, []string{id}, o.open())
 			c.second(t, o)
 			assert.Eventually(t, func() bool { return len(o.open()) == 0 }, 10*time.Second, 20*time.Millisecond, "it is withdrawn")
-			assert.Eventually(t, func() bool { return strings.Contains(o.logged(), gavel.ExpiredRevoked) }, 10*time.Second, 20*time.Millisecond, "and the log says why")
+			assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.ExpiredRevoked) }, 10*time.Second, 20*time.Millisecond, "and the log says why")
 		})
 	}
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,14 +111,8 @@ func TestSpellingsOfACommandAreDecidedAlike(t *testing.T) {
 	for _, name := range strings.Fields("git kubectl npm rm curl sudo tar python3 python3.12 mytool docker ls env nice timeout sh bash") {
 		programs[name] = "/usr/bin/" + name
 	}
-	dir := t.TempDir()
-	text, err := yaml.Marshal(map[string]any{"agents": agents, "tools": map[string]any{"profile": "full",
+	pdp := loaded(t, map[string]any{"agents": agents, "tools": map[string]any{"profile": "full",
 		"exec": map[string]any{"host": "gateway", "security": "allowlist", "ask": "on-miss"}}})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), text, 0o600))
-	a, _, _ := testApp("")
-	pdp, err := a.load(t.Context(), dir)
-	require.NoError(t, err)
 	decide := func(agent, command string) gavel.Decision {
 		return pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
 			Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux", Executables: programs}}, gavel.Options{})

@@ -77,9 +77,7 @@ func TestServeAnswersOnTCPAndOnTheSocket(t *testing.T) {
 	assert.Equal(t, gavel.Allow, ask(t, local, "http://localhost", "").Effect)
 
 	assert.Equal(t, exitOK, stop())
-	logged, err := os.ReadFile(filepath.Join(state, "decisions.jsonl"))
-	require.NoError(t, err)
-	assert.Equal(t, 2, strings.Count(string(logged), `"path":"gavel/decision/result"`), "both decisions are in the log when it ends")
+	assert.Equal(t, 2, strings.Count(decisionLog(t, state), `"path":"gavel/decision/result"`), "both decisions are in the log when it ends")
 	assert.NoFileExists(t, n.Socket)
 }
 

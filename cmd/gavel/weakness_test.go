@@ -1,15 +1,11 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"gavel"
 )
@@ -87,13 +83,7 @@ func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
 				Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Executables: programs}})
 		}
 	}
-	policy, err := json.Marshal(map[string]any{"agents": agents})
-	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "config.json")
-	require.NoError(t, os.WriteFile(file, policy, 0o600))
-	app, _, _ := testApp("")
-	pdp, err := app.load(t.Context(), file)
-	require.NoError(t, err)
+	pdp := loaded(t, map[string]any{"agents": agents})
 	for i, call := range calls {
 		t.Run(names[i], func(t *testing.T) {
 			d := pdp.Decide(t.Context(), call, gavel.Options{})
@@ -126,13 +116,7 @@ func TestHarmlessCommandsAreAllowed(t *testing.T) {
 			for _, word := range []string{"sh", "wc", "tr", "jq", "python3", "ls", "git", "node20", "cat", "sort", "head"} {
 				programs[word] = "/usr/bin/" + word
 			}
-			policy, err := json.Marshal(map[string]any{"agents": map[string]any{"main": map[string]any{"exec": execSettings(c.settings)}}})
-			require.NoError(t, err)
-			file := filepath.Join(t.TempDir(), "config.json")
-			require.NoError(t, os.WriteFile(file, policy, 0o600))
-			app, _, _ := testApp("")
-			pdp, err := app.load(t.Context(), file)
-			require.NoError(t, err)
+			pdp := loaded(t, map[string]any{"agents": map[string]any{"main": map[string]any{"exec": execSettings(c.settings)}}})
 			d := pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"},
 				Tool:        gavel.Tool{Name: "exec", Params: map[string]any{"command": c.command}},
 				Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Executables: programs}}, gavel.Options{})

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// loaded is a decision point for a configuration.
+func loaded(t *testing.T, config map[string]any) *gavel.PDP {
+	t.Helper()
+	pdp, err := loading(t, config)
+	require.NoError(t, err)
+	return pdp
+}
+
+// loading is loaded for a configuration that may be refused.
+func loading(t *testing.T, config map[string]any) (*gavel.PDP, error) {
+	t.Helper()
+	text, err := json.Marshal(config)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "config.json")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	a, _, _ := testApp("")
+	return a.load(t.Context(), file)
+}
+
+// decisionLog is the decision log of a state directory.
+func decisionLog(t *testing.T, state string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(state, "decisions.jsonl"))
+	require.NoError(t, err)
+	return string(text)
+}
