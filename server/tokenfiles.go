@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -154,4 +156,30 @@ func identityOf(name string, shared []string) gavel.Identity {
 		id.Person = person
 	}
 	return id
+}
+
+// Approvers returns the people who have a usable token in a file of dir, and whether there is
+// a shared token of the scope approve. Nothing is created; without a folder there is nobody.
+func Approvers(dir string) (people []string, shared bool, err error) {
+	folder := filepath.Join(dir, "tokens")
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, err
+	}
+	for _, entry := range entries {
+		name, ok := credentialOfFile(entry.Name())
+		scope, person := gavel.ScopeOf(name)
+		if !ok || scope != gavel.ScopeApprove {
+			continue
+		}
+		if _, err := readToken(filepath.Join(folder, entry.Name())); err != nil {
+			continue
+		}
+		if person == "" {
+			shared = true
+			continue
+		}
+		people = append(people, person)
+	}
+	return people, shared, nil
 }

@@ -19,9 +19,13 @@ const (
 )
 
 // Reachable says whether a target has a configuration file.
-func (f *Forwarder) Reachable(target gavel.Target) bool {
-	_, err := f.endpoint(target)
-	return err == nil
+func (f *Forwarder) Reachable(target gavel.Target) bool { return Configured(f.cfg.Dir, target) == nil }
+
+// Configured says why the files of a directory do not say how a target is reached, or nil.
+// The error is fs.ErrNotExist if there is no file for it.
+func Configured(dir string, target gavel.Target) error {
+	_, err := endpointIn(dir, target)
+	return err
 }
 
 // endpoint is the configuration of a channel.
@@ -34,17 +38,17 @@ type endpoint struct {
 	client *http.Client
 }
 
-func (f *Forwarder) endpoint(target gavel.Target) (*endpoint, error) {
+func endpointIn(dir string, target gavel.Target) (*endpoint, error) {
 	if !plain(target.Channel) {
 		return nil, errors.New("the channel's name has characters that are not allowed")
 	}
 	if plain(target.To) {
-		at, err := readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+"."+target.To+".json"))
+		at, err := readEndpoint(filepath.Join(dir, target.Channel+"."+target.To+".json"))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return at, err
 		}
 	}
-	return readEndpoint(filepath.Join(f.cfg.Dir, target.Channel+".json"))
+	return readEndpoint(filepath.Join(dir, target.Channel+".json"))
 }
 
 // plain matches names that are safe in file names.

@@ -238,7 +238,7 @@ func (f *Forwarder) remember(ctx context.Context, key asking) error {
 }
 
 func (f *Forwarder) sendMessage(ctx context.Context, m message) error {
-	at, err := f.endpoint(m.target)
+	at, err := endpointIn(f.cfg.Dir, m.target)
 	if err != nil {
 		return err
 	}

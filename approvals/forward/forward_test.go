@@ -137,7 +137,7 @@ func TestRedirectsAndRefusalsAreNotFollowed(t *testing.T) {
 	for _, code := range []int{302, 307, 400, 410} {
 		r := newReceiver(t, code)
 		f, _ := running(t, map[string]string{"webhook.json": `{"url":"` + r.URL + `/secret-token","allowPrivate":true}`})
-		at, err := f.endpoint(gavel.Target{Channel: "webhook", To: "ops"})
+		at, err := endpointIn(f.cfg.Dir, gavel.Target{Channel: "webhook", To: "ops"})
 		require.NoError(t, err)
 		err = f.send(t.Context(), at, "id", []byte("{}"))
 		require.Error(t, err)
@@ -150,7 +150,7 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 	r := httptest.NewTLSServer(http.NotFoundHandler())
 	defer r.Close()
 	f, _ := running(t, map[string]string{"webhook.json": `{"url":"` + r.URL + `/secret-token"}`})
-	at, err := f.endpoint(gavel.Target{Channel: "webhook", To: "ops"})
+	at, err := endpointIn(f.cfg.Dir, gavel.Target{Channel: "webhook", To: "ops"})
 	require.NoError(t, err)
 	_, err = f.attempt(t.Context(), at, "id", nil)
 	require.ErrorContains(t, err, "the address is private")

@@ -19,41 +19,37 @@ import (
 
 // broad returns those warnings about the entries of all allowlists.
 func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
-	var warnings []gavel.Problem
-	warn := func(path, fix, format string, args ...any) {
-		p := gavel.Problem{Path: path, File: document.File, Message: fmt.Sprintf(format, args...), Fix: fix}
-		p.Line, p.Column, _ = document.Locate(path)
-		warnings = append(warnings, p)
-	}
+	f := findings{document: document}
 	entries := detailed(document.Data, "")
 	for i, at := range entries {
 		if why, what := dead(entries, i); why != "" {
-			warn(at.path, what, "%s", why)
+			f.add(at.path, what, "%s", why)
 		}
 		program := filepath.Base(at.pattern)
 		if strings.ContainsAny(program, "*?") {
 			continue
 		}
 		if a.absent(at.pattern) {
-			warn(at.path, "correct the path, or delete the entry if no machine has the program",
+			f.add(at.path, "correct the path, or delete the entry if no machine has the program",
 				"there is no %q on this machine", at.pattern)
 		}
-		if to := a.linked(at.pattern); to != "" {
-			warn(at.path, "list the program that it leads to, or check the name",
+		to := a.linked(at.pattern)
+		if to != "" {
+			f.add(at.path, "list the program that it leads to, or check the name",
 				"pattern %q is a link, and programs are compared by their real path: it leads to %s", at.pattern, to)
 		}
-		if len(at.args) == 0 && !tables.Knows(program) {
-			warn(at.path, "check what its options do, or limit its arguments with a custom rule",
+		if len(at.args) == 0 && to == "" && strings.Contains(at.pattern, "/") && !tables.Knows(program) {
+			f.add(at.path, "check what its options do, or limit its arguments with a custom rule",
 				"Gavel does not know the options of %q, so the entry permits every argument", program)
 		}
 		for _, option := range at.args {
 			if kinds := tables.Hazards.Means(program, option); slices.Contains(kinds, "runs") || slices.Contains(kinds, "inline") {
-				warn(at.path, "leave the option out of args",
+				f.add(at.path, "leave the option out of args",
 					"args %s of %q permits any program that the agent names", option, program)
 			}
 		}
 	}
-	return warnings
+	return f.list
 }
 
 // detailedEntry is one entry of an allowlist with the hazards that it accepts by name.
@@ -129,20 +125,16 @@ func (a *app) linked(pattern string) string {
 // unlimited warns when an agent may write every file: a list says so, or there is none
 // although the policy limits what may be read.
 func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) []gavel.Problem {
-	var warnings []gavel.Problem
-	warn := func(path, message string) {
-		p := gavel.Problem{Path: path, File: document.File, Message: message, Fix: `name directories, such as ["./**"]`}
-		p.Line, p.Column, _ = document.Locate(path)
-		warnings = append(warnings, p)
-	}
+	f := findings{document: document}
+	const fix = `name directories, such as ["./**"]`
 	tools, _ := document.Data["tools"].(map[string]any)
 	for i, pattern := range listed(tools, "write") {
 		if text, ok := pattern.(string); ok && (text == "**" || text == "/**") {
-			warn(fmt.Sprintf("tools.write.allow[%d]", i), "every file may be written")
+			f.add(fmt.Sprintf("tools.write.allow[%d]", i), fix, "every file may be written")
 		}
 	}
 	if len(listed(tools, "write")) > 0 || len(listed(tools, "read")) == 0 {
-		return warnings
+		return f.list
 	}
 	var who []string
 	for id, agent := range agents(document) {
@@ -152,9 +144,9 @@ func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) [
 		}
 	}
 	if slices.Sort(who); len(who) > 0 {
-		warn("tools.write", "a list limits the files that agents may read, but none limits those they may write: "+strings.Join(who, ", "))
+		f.add("tools.write", fix, "a list limits the files that agents may read, but none limits those they may write: %s", strings.Join(who, ", "))
 	}
-	return warnings
+	return f.list
 }
 
 // listed is the list of files that a section of tools allows for an access.

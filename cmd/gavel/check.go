@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -28,13 +30,18 @@ type checkReport struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	var verbose bool
+	var state string
 	cmd := &cobra.Command{
 		Use:   "check [PATH]",
 		Short: "Check a policy: list every problem, with its location and how to fix it",
 		Long: `Check a policy as the server would load it: the configuration, the names that it
 refers to, the Rego, and the policy's own tests and decision cases. Without a path it
-checks --policy, or else the current directory. Exits with 1 when there is a problem.`,
+checks --policy, or else the current directory. Exits with 1 when there is a problem.
+
+With --state it also compares the policy with the state directory of a server: whether
+approvers have tokens, and whether targets have a file in DIR/webhooks.`,
 		Example: `  gavel check policy
+  gavel check policy --state /var/lib/gavel
   gavel check                        # the policy in the current directory
   gavel check --verbose openclaw.json`,
 		Args: atMostOne("policy"),
@@ -44,20 +51,21 @@ checks --policy, or else the current directory. Exits with 1 when there is a pro
 				return fix(errors.New("no policy was named, and the current directory has none"),
 					"name one, as in gavel check DIR; gavel init DIR writes one")
 			}
-			return a.check(cmd.Context(), cmp.Or(path, "."), verbose)
+			return a.check(cmd.Context(), cmp.Or(path, "."), state, verbose)
 		},
 	}
 	a.addPolicy(cmd)
+	cmd.Flags().StringVar(&state, "state", "", "state directory of gavel serve to compare the policy with (default: none)")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the keys that do not affect permissions")
 	return cmd
 }
 
-func (a *app) check(ctx context.Context, path string, verbose bool) error {
+func (a *app) check(ctx context.Context, path, state string, verbose bool) error {
 	report := checkReport{Policy: path, Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
 	snapshot, err := bundles.Load(ctx, a.source(path, nil))
 	if err != nil {
 		report.Problems = bundles.Problems(err)
-	} else if err := a.describe(ctx, path, snapshot, &report); err != nil {
+	} else if err := cmp.Or(a.describe(ctx, path, snapshot, &report), a.compareState(state, snapshot, &report)); err != nil {
 		return err
 	}
 	if len(report.Problems) > 0 {
@@ -93,6 +101,13 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	}
 	report.Warnings = append(report.Warnings, a.broad(document, tables)...)
 	report.Warnings = append(report.Warnings, a.rulesToSee(document, tables)...)
+	here, err := a.namesHere(ctx, snapshot, pdp)
+	if err != nil {
+		return err
+	}
+	report.Warnings = append(report.Warnings, here...)
+	report.Warnings = append(report.Warnings, shadowed(document)...)
+	report.Warnings = append(report.Warnings, tooFew(document)...)
 	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
 	tests, err := bundles.Test(ctx, a.source(path, nil))
@@ -108,6 +123,19 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 		report.Valid, report.Problems = false, bundles.Problems(err)
 	}
 	return nil
+}
+
+// compareState adds what a state directory lacks for the policy, if one was named.
+func (a *app) compareState(state string, snapshot *bundles.Snapshot, report *checkReport) error {
+	if state == "" {
+		return nil
+	}
+	if info, err := os.Stat(state); err != nil || !info.IsDir() {
+		return fix(fmt.Errorf("%s is not a state directory", state), "name the directory of gavel serve --state")
+	}
+	found, err := a.reached(state)
+	report.Warnings = append(report.Warnings, found.unreached(snapshot.Document())...)
+	return err
 }
 
 func (a *app) showCheck(r checkReport) {

@@ -100,36 +100,28 @@ func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error 
 	if err != nil {
 		return err
 	}
-	l := ruleLint{document: document, hazards: tables.Hazards}
+	l := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, entry := range entries {
 		l.entry(entry)
 	}
 	for _, rule := range rules {
 		l.rule(rule)
 	}
-	if len(l.wrong) == 0 {
+	if len(l.list) == 0 {
 		if err := a.tryExamples(ctx, snapshot, rules, &l); err != nil {
 			return err
 		}
 	}
-	if len(l.wrong) > 0 {
-		return &gavel.PolicyError{Problems: l.wrong}
+	if len(l.list) > 0 {
+		return &gavel.PolicyError{Problems: l.list}
 	}
 	return nil
 }
 
 // ruleLint collects what is wrong with rules.
 type ruleLint struct {
-	document *config.Document
-	hazards  *hazard.Table
-	wrong    []gavel.Problem
-}
-
-func (l *ruleLint) add(at, fix, format string, args ...any) *gavel.Problem {
-	p := gavel.Problem{Path: at, File: l.document.File, Message: fmt.Sprintf(format, args...), Fix: fix}
-	p.Line, p.Column, _ = l.document.Locate(at)
-	l.wrong = append(l.wrong, p)
-	return &l.wrong[len(l.wrong)-1]
+	findings
+	hazards *hazard.Table
 }
 
 // entry looks at the args of an allowlist entry, which are hazards that it accepts. What
@@ -255,7 +247,7 @@ func (l *ruleLint) words(r configuredRule, program string) {
 // rulesToSee are warnings about rules: a link that is followed, a program that is not here,
 // and words that the tables do not have.
 func (a *app) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
-	l := ruleLint{document: document, hazards: tables.Hazards}
+	l := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, r := range rulesOf(document) {
 		if to := a.linked(r.program); to != "" {
 			l.add(r.path, "name the program that it leads to, or check that the name is what you mean",
@@ -281,5 +273,5 @@ func (a *app) rulesToSee(document *config.Document, tables analyzer.Tables) []ga
 			}
 		}
 	}
-	return l.wrong
+	return l.list
 }

@@ -113,6 +113,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	a.protect(flags, s.listeners)
 	s.complete.Store(true)
 	a.announce(s, flags)
+	s.sayUnreached(a, flags)
 	var calming sync.WaitGroup // beside the first requests
 	calming.Go(memory.calm)
 	defer calming.Wait()

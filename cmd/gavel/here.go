@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/programs"
+	"gavel/bundles"
+	"gavel/bundles/config"
+	"gavel/rego"
+)
+
+// namesHere are warnings about rules that name a program by its name alone: this machine
+// does not have it, and the catalog does not know it either, or it is somewhere else than
+// where a rule that permits applies.
+func (a *app) namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
+	f := findings{document: snapshot.Document()}
+	for _, rule := range rulesOf(f.document) {
+		if !isName(rule.program) {
+			continue
+		}
+		facts, err := pdp.Observe(ctx, gavel.Call{Agent: gavel.Agent{ID: rule.agent},
+			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": rule.program}}})
+		if err != nil {
+			return nil, fmt.Errorf("look for the program of %s: %w", rule.path, err)
+		}
+		if facts.Exec == nil || len(facts.Exec.Segments) != 1 {
+			continue // a word of the shell
+		}
+		executable := facts.Exec.Segments[0].Executable
+		if !executable.Found {
+			if err := f.missing(rule); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		met, err := snapshot.RulesMet(ctx, facts)
+		if err != nil {
+			return nil, err
+		}
+		about := func(c bundles.RuleConditions) bool { return c.Path == rule.path && c.Program }
+		if rule.effect == "allow" && !slices.ContainsFunc(met.Conditions, about) {
+			f.add(rule.path, fmt.Sprintf("if you trust it, write program: %s", executable.Path),
+				"the rule does not permit the %s of this machine: by its name a program is permitted only in a trusted directory, such as /usr/bin, "+
+					"and if only root can change it; this one is %s", rule.program, executable.Path)
+		}
+	}
+	return f.list, nil
+}
+
+// missing adds that a program is not here, unless the catalog knows it: a policy may be for
+// many machines.
+func (f *findings) missing(rule configuredRule) error {
+	catalog, err := programs.Read(rego.Policy)
+	if err != nil {
+		return err
+	}
+	if entry, _ := catalog.Find(rule.program); entry != nil {
+		return nil
+	}
+	var names []string
+	for _, entry := range catalog.Entries() {
+		names = append(names, entry.Name)
+	}
+	p := f.add(rule.path, "correct the name, or delete the rule if no machine has the program", "there is no program %q on this machine", rule.program)
+	p.Nearest = config.Nearest(rule.program, names)
+	return nil
+}
+
+// isName reports whether a program is given by a name that means nothing else to a shell.
+func isName(program string) bool {
+	return program != "" && !strings.HasPrefix(program, "-") && strings.Trim(program, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") == ""
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+// shadowed are warnings about rules, and entries of allowlists, that never count because
+// another rule holds for every command that they are about. Conditions are compared as they
+// are written, so not every such rule is found.
+func shadowed(document *config.Document) []gavel.Problem {
+	f := findings{document: document}
+	rules := rulesOf(document)
+	for i, rule := range rules {
+		for j, other := range rules {
+			if i != j && covers(other, rule) && (j < i || !covers(rule, other)) {
+				f.add(rule.path, "delete it, or limit "+other.path, "the rule has no effect: %s %s every command that it is about", other.path, verbOf(other.effect))
+				break
+			}
+		}
+	}
+	for _, entry := range detailed(document.Data, "") {
+		rule := configuredRule{path: entry.path, program: entry.pattern, effect: "allow", given: map[string]any{"accepts": "any"}}
+		for _, other := range rules {
+			if other.effect == "deny" && covers(other, rule) {
+				f.add(entry.path, "delete it, or limit "+other.path, "the entry has no effect: %s denies every command that it is about", other.path)
+				break
+			}
+		}
+	}
+	return f.list
+}
+
+func verbOf(effect string) string {
+	return map[string]string{"deny": "denies", "ask": "asks about", "allow": "allows"}[effect]
+}
+
+// covers reports whether a rule decides about every command that another one is about.
+func covers(wide, narrow configuredRule) bool {
+	return holdsWhere(wide, narrow) && sameProgram(wide, narrow) && stronger(wide, narrow) &&
+		coversCommands(wide, narrow) && coversKey("options", wide, narrow) && coversKey("operands", wide, narrow)
+}
+
+// holdsWhere reports whether a rule holds for all agents that another one holds for.
+func holdsWhere(wide, narrow configuredRule) bool {
+	section := func(r configuredRule) string {
+		steps := strings.Split(r.path, ".")
+		return strings.Join(steps[:len(steps)-1], ".")
+	}
+	switch of := section(wide); of {
+	case section(narrow), "tools.exec":
+		return true
+	case "agents.defaults.exec":
+		return wide.effect != "allow" && section(narrow) != "tools.exec"
+	}
+	return false
+}
+
+// sameProgram compares programs. A rule that objects to a name is about that program
+// wherever it is.
+func sameProgram(wide, narrow configuredRule) bool {
+	if wide.program == narrow.program {
+		return true
+	}
+	return wide.effect != "allow" && !strings.ContainsAny(wide.program+narrow.program, "*?") &&
+		!strings.Contains(wide.program, "/") && path.Base(narrow.program) == wide.program
+}
+
+// stronger reports whether nothing is left of a rule where another one holds: deny wins over
+// ask, and ask over allow. Of two equal effects the second may say more.
+func stronger(wide, narrow configuredRule) bool {
+	rank := []string{"allow", "ask", "deny"}
+	switch a, b := slices.Index(rank, wide.effect), slices.Index(rank, narrow.effect); {
+	case a != b:
+		return a > b
+	case wide.effect == "allow":
+		return wide.given["accepts"] == "any" || reflect.DeepEqual(wide.given["accepts"], narrow.given["accepts"]) || narrow.given["accepts"] == nil
+	}
+	for _, key := range []string{"approvers", "quorum", "timeout"} {
+		if narrow.given[key] != nil && !reflect.DeepEqual(wide.given[key], narrow.given[key]) {
+			return false
+		}
+	}
+	return true
+}
+
+func coversCommands(wide, narrow configuredRule) bool {
+	if wide.given["commands"] == nil {
+		return true
+	}
+	return len(narrow.commands) > 0 && !slices.ContainsFunc(narrow.commands, func(command string) bool {
+		return !slices.ContainsFunc(wide.commands, func(above string) bool { return command == above || strings.HasPrefix(command, above+" ") })
+	})
+}
+
+// coversKey compares conditions that a rule that permits reads in another way than one that
+// objects: every operand has to match, and not only one.
+func coversKey(key string, wide, narrow configuredRule) bool {
+	alike := (wide.effect == "allow") == (narrow.effect == "allow")
+	return wide.given[key] == nil || alike && reflect.DeepEqual(wide.given[key], narrow.given[key])
+}
