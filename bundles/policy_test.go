@@ -63,6 +63,12 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"package custom.x\n\ndeny contains \"x\" if input.agent.id == 3\n"}, "can never be equal: one is string, the other number"},
 		"a misspelt objection": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndenny contains \"x\" if input.agent.id == \"x\"\n"}, `no rule reads custom.x.denny (did you mean "deny"?)`},
+		"a mask by another name": {[]string{"config.yaml", plainConfig, "mask.rego",
+			"package system.log\n\nmsk contains \"/input/tool/params\"\n"}, `no rule reads system.log.msk (did you mean "mask"?)`},
+		"a rule of OPA's decision log that Gavel's does not have": {[]string{"config.yaml", plainConfig, "mask.rego",
+			"package system.log\n\ndrop if input.result\n"}, "no rule reads system.log.drop"},
+		"a mask of what is no part of a decision": {[]string{"config.yaml", plainConfig, "mask.rego",
+			"package system.log\n\nmask contains {\"op\": \"remove\", \"path\": \"/inptu/tool\"}\n"}, `mask.rego:3:1: the location "/inptu/tool" is not part of a decision`},
 		"rules that need each other": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
 		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
@@ -160,6 +166,41 @@ spare := 1
 		found = append(found, fmt.Sprintf("%d: %s", warning.Line, warning.Message))
 	}
 	assert.Equal(t, []string{"9: no rule reads custom.x.allow", "11: no rule reads custom.x.spare"}, found)
+}
+
+// A condition with such a reference never holds, and OPA says nothing.
+func TestReferencesToDataThatNothingDefinesAreAWarning(t *testing.T) {
+	t.Parallel()
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "data.yaml", "blocked: {tools: [read]}\n", "custom/x.rego", `package custom.x
+
+import data.blocked
+import data.gavel.catalog
+
+deny contains "in data" if input.tool.name in blocked.tools
+
+deny contains "not in data" if input.tool.name in blocked.tool
+
+deny contains "a rule" if input.tool.name in data.custom.x.known
+
+deny contains "no rule" if input.tool.name in data.custom.x.knwon
+
+deny contains "shipped" if input.tool.name in catalog.core_tools
+
+deny contains "not shipped" if input.tool.name in data.gavel.catlog.core_tools
+
+deny contains "the configuration" if data.config.tools.profile == "full"
+
+known := {"a"}
+`))
+	var found []string
+	for _, warning := range s.Notes().Warnings {
+		found = append(found, fmt.Sprintf("%d: %s (%s)", warning.Line, warning.Message, warning.Nearest))
+	}
+	assert.Equal(t, []string{
+		"8: nothing defines data.blocked.tool, so it has no value (tools)",
+		"12: nothing defines data.custom.x.knwon, so it has no value (known)",
+		"16: nothing defines data.gavel.catlog, so it has no value (catalog)",
+	}, found)
 }
 
 // The mask of the decision log has an input of its own, which is no fact.

@@ -42,7 +42,7 @@ type program struct {
 	masks    bool // data.system.log.mask exists
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
-	unread         []gavel.Problem // rules below custom that no rule reads
+	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
 }
 
 // add combines modules and data. A policy with packages below gavel has its own root, and
@@ -136,7 +136,8 @@ func (p *program) compile(cfg Config) error {
 	}
 	if p.ownRego && !p.ownRoot {
 		wrong, warnings := unread(compiler)
-		if p.unread = warnings; len(wrong) > 0 {
+		p.unread = append(warnings, undefined(compiler, p.data)...)
+		if wrong = append(wrong, maskProblems(compiler)...); len(wrong) > 0 {
 			return problems(wrong)
 		}
 	}

@@ -22,10 +22,8 @@ func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
 			continue
 		}
 		seen[name] = true
-		meant := nearest(steps[0], []string{"deny", "ask"})
 		p := ruleProblem(rule, fmt.Sprintf("no rule reads %s", name), unreadFix(steps[0]))
-		p.Nearest = meant
-		if meant != "" {
+		if p.Nearest = nearest(steps[0], []string{"deny", "ask"}); p.Nearest != "" {
 			p.Fix = "only rules named deny and ask can object: correct the name, or delete the rule"
 			wrong = append(wrong, p)
 			continue
@@ -44,9 +42,11 @@ func unreadFix(name string) string {
 }
 
 // ownRules are the rules below custom, sorted by file and line, without tests.
-func ownRules(compiler *ast.Compiler) (rules []*ast.Rule) {
+func ownRules(compiler *ast.Compiler) []*ast.Rule { return rulesBelow(compiler, "custom") }
+
+func rulesBelow(compiler *ast.Compiler, name string) (rules []*ast.Rule) {
 	for _, module := range compiler.Modules {
-		if below(packageName(module), "custom") {
+		if below(packageName(module), name) {
 			rules = append(rules, module.Rules...)
 		}
 	}

@@ -4,6 +4,7 @@
 package gavel.check.dead
 
 import data.gavel.check.places
+import data.gavel.config
 import data.gavel.tools.names
 
 # METADATA
@@ -23,6 +24,27 @@ warnings contains {
 		_removed(denied, tool)
 	}
 }
+
+warnings contains {
+	"path": "approvals.exec.targets",
+	"message": "no question is sent to a target: approvals.exec.enabled is not true",
+	"fix": "set enabled: true, or delete the targets",
+} if {
+	count(_approvals.targets) > 0
+	not _approvals.enabled
+}
+
+warnings contains {
+	"path": "approvals.exec.targets",
+	"message": "no question is sent to a target: approvals.exec.mode is session",
+	"fix": "set mode: targets or mode: both, or delete the targets",
+} if {
+	count(_approvals.targets) > 0
+	_approvals.enabled
+	object.get(_approvals, "mode", "session") == "session"
+}
+
+_approvals := config.section(["approvals", "exec"])
 
 _removed(denied, tool) if {
 	some entry in denied

@@ -26,3 +26,21 @@ test_a_deny_list_of_another_section_removes_nothing if {
 	warnings := dead.warnings with data.config as document
 	count(warnings) == 0
 }
+
+_targets(settings) := {warning.message | some warning in warnings} if {
+	warnings := dead.warnings with data.config as {"approvals": {"exec": settings}}
+}
+
+test_targets_to_which_nothing_is_sent[name] if {
+	some name, c in {
+		"forwarding is off": {"settings": {"targets": [{"channel": "slack", "to": "a"}], "mode": "both"}, "want": "approvals.exec.enabled is not true"},
+		"questions go to the conversation": {"settings": {"targets": [{"channel": "slack", "to": "a"}], "enabled": true}, "want": "approvals.exec.mode is session"},
+	}
+	_targets(c.settings) == {concat("", ["no question is sent to a target: ", c.want])}
+}
+
+test_targets_that_are_used_and_no_targets_are_no_warning if {
+	count(_targets({"targets": [{"channel": "slack", "to": "a"}], "enabled": true, "mode": "both"})) == 0
+	count(_targets({"targets": [], "mode": "session"})) == 0
+	count(_targets({})) == 0
+}
