@@ -29,6 +29,8 @@ type Segment struct {
 	// CommandsKnown says how far Commands can be relied on:
 	//
 	//	exact     these are the sub-commands, and the grammar has each of them
+	//	program   the last of them is a program of its own, such as git-lfs, that only root can
+	//	          replace; no alias hides it
 	//	unlisted  the last of them is not in the grammar; it may be an alias of another one
 	//	open      another word of the line may be the sub-command
 	//	none      the program is unknown, or has no sub-commands

@@ -14,6 +14,7 @@ import (
 const (
 	lineExact    = "exact"
 	lineUnsure   = "unsure"
+	lineProgram  = "program"
 	lineUnlisted = "unlisted"
 	lineOpen     = "open"
 	lineNone     = "none"
@@ -25,7 +26,13 @@ type Line struct {
 	Options                     []gavel.GivenOption
 	Operands                    []gavel.GivenOperand
 	CommandsKnown, OptionsKnown string
+	// External is the program that the sub-command would run, if there is one; "" if that is
+	// no program of its own, or the sub-command is not certain.
+	External string
 }
+
+// Runs says of a line whose sub-command no grammar has that it is a program of its own.
+func (l *Line) Runs() { l.CommandsKnown = lineProgram }
 
 // Unread is what is said of words that nobody has read.
 func Unread() Line {
@@ -74,6 +81,9 @@ func merged(a *Line, b Line) *Line {
 	}
 	if !slices.Equal(a.Commands, b.Commands) {
 		a.CommandsKnown = lineOpen
+	}
+	if a.External != b.External {
+		a.External = ""
 	}
 	a.CommandsKnown, a.OptionsKnown = worse(a.CommandsKnown, b.CommandsKnown), worse(a.OptionsKnown, b.OptionsKnown)
 	for _, o := range b.Options {
@@ -151,6 +161,9 @@ func (l *liner) level(v *Vocabulary, words []string, base int) {
 		return
 	}
 	l.line.CommandsKnown = worse(l.line.CommandsKnown, lineUnlisted)
+	if v.external != "" && l.line.CommandsKnown == lineUnlisted && !strings.Contains(word.Text, "/") {
+		l.line.External = v.external + word.Text
+	}
 	l.level(&Vocabulary{style: v.style, equals: v.equals, listed: v.listed}, words[rest:], base+rest)
 }
 

@@ -56,6 +56,7 @@ type Vocabulary struct {
 	always   string   // kind of the hazard that it is by itself
 	alone    []string // words of which one, and no other, only asks about it
 	others   string   // kind of sub-commands that are not listed
+	external string   // how the program of such a one begins
 	paths    []string // hazards whose argument is a file
 	evals    []string // options that hold code, or name what does, whatever else they are
 	pager    *programs.Pager
@@ -146,6 +147,7 @@ func New(catalog *programs.Catalog) (*Table, error) {
 				wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", from.Name, err))
 				continue
 			}
+			v.external = from.ExternalSubcommands
 			made[from] = v
 		}
 		for _, name := range e.Names() {

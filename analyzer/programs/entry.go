@@ -58,7 +58,11 @@ type Traits struct {
 	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
 	// What rules about commands have to know beside the grammar.
-	SameSubcommands   [][]string      `yaml:"same_subcommands" json:"sameSubcommands,omitempty"`      // lists of names of one sub-command each
+	SameSubcommands [][]string `yaml:"same_subcommands" json:"sameSubcommands,omitempty"` // lists of names of one sub-command each
+	// ExternalSubcommands is how the name of a program begins that a sub-command runs which is
+	// not listed, even if there is an alias of that name.
+	ExternalSubcommands string `yaml:"external_subcommands" json:"externalSubcommands,omitempty"`
+
 	OptionVariables   []string        `yaml:"option_variables" json:"optionVariables,omitempty"`      // variables that give it options, by glob
 	OperandsAsOptions []OperandOption `yaml:"operands_as_options" json:"operandsAsOptions,omitempty"` // operands that say what an option says
 }

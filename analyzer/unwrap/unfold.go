@@ -292,12 +292,19 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	return n
 }
 
-// line is how a program reads its words, or nothing where nobody reads that.
+// line is how a program reads its words, or nothing where nobody reads that. A sub-command
+// that no grammar has is a program of its own where only root can make that another one.
 func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
 	if u.withoutWords {
 		return hazard.Unread()
 	}
-	return u.Hazards.Line(readings, executable, dir)
+	line := u.Hazards.Line(readings, executable, dir)
+	if line.External != "" {
+		if own, found := u.Resolve(line.External, dir); found && len(own.Writable)+len(own.LinkWritable) == 0 {
+			line.Runs()
+		}
+	}
+	return line
 }
 
 // around are where a command's words mean something.

@@ -11,6 +11,7 @@ package gavel.exec.rules
 import data.gavel.exec.allowlist
 import data.gavel.exec.modes
 import data.gavel.exec.programs
+import data.gavel.exec.rules.doubt
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
 import data.gavel.frozen
@@ -142,14 +143,16 @@ deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part)
 
 # METADATA
 # title: Rule may deny
-# description: the words is unclear exactly, and a rule of the configuration denies what they may be (R42)
+# description: the words are not known exactly, and a rule of the configuration denies what they may be (R42)
 # custom:
 #   code: exec.rule_unclear
-#   message: '%s is unclear from what %s denies%s'
-#   fix: 'write every word out and give the options as the program lists them, or change %s'
-deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
+#   message: '%s may be what %s denies (%s)%s'
+#   fix: '%s; or change %s'
+deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not _plainly(rule, part.part)
+	said := [shown(part.part), rule.path, doubt.because(rule, part.part), _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), rule.path], {"path": rule.path})
 }
 
 # METADATA
@@ -182,11 +185,12 @@ deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path
 # description: a rule of the configuration wants a person to agree (R42)
 # custom:
 #   code: exec.rule_asks
-#   message: 'a person must agree to %s, as %s says%s'
+#   message: 'a person must agree to %s, as %s says%s%s'
 #   fix: 'ask a person, or change %s'
-ask contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
+ask contains reason.placed(reason.fixed(rego.metadata.rule(), said, [rule.path], {"path": rule.path}), part.span) if {
 	modes.security in {"allowlist", "full"}
 	some [rule, part] in _asking
+	said := [shown(part.part), rule.path, _doubt(rule, part.part), _why(rule)]
 }
 
 # METADATA
@@ -202,6 +206,10 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 	not frozen.result.exec.rules.asks == false
 }
 
+_doubt(rule, part) := "" if {
+	_plainly(rule, part)
+} else := sprintf(" (%s)", [doubt.because(rule, part)])
+
 _plainly(rule, part) if {
 	not lists.another(rule, part.executable)
 	_plain(rule, part)
@@ -216,7 +224,7 @@ _plain(rule, part) if {
 
 _commands_known(rule, _) if not _has(rule, "commands")
 
-_commands_known(_, part) if part.commandsKnown == "exact"
+_commands_known(_, part) if part.commandsKnown in {"exact", "program"}
 
 _options_known(rule, _) if not _has(rule, "options")
 

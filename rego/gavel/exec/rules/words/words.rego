@@ -31,7 +31,7 @@ possibly(rule, part) if {
 # description: the words are surely not a sub-command that the rule names
 other_commands(rule, part) if {
 	is_array(rule.commands)
-	part.commandsKnown == "exact"
+	part.commandsKnown in {"exact", "program"}
 	is_array(part.commands)
 	every command in rule.commands { not _below(command, part.commands, part) }
 }
@@ -62,7 +62,7 @@ other_commands(rule, part) if {
 _these_commands(rule, _) if not _has(rule, "commands")
 
 _these_commands(rule, part) if {
-	part.commandsKnown == "exact"
+	part.commandsKnown in {"exact", "program"}
 	some command in rule.commands
 	_below(command, part.commands, part)
 }
