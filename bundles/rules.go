@@ -173,7 +173,7 @@ func nameRune(c rune) bool {
 func (a *allowlists) rulesFor(agent string, home string, part func() rulePart) []gavel.RuleRef {
 	section, _ := a.agents[agent].(map[string]any)
 	own := agent != "defaults" && agent != "list" && at(section, "exec", "rules") != nil
-	lists := []*ruleList{a.rules}
+	lists := append(make([]*ruleList, 0, 8), a.rules) // of most policies all: none needs memory of its own
 	for _, name := range a.packsFor(agent, section) {
 		lists = append(lists, a.packs[name])
 	}

@@ -102,7 +102,7 @@ type Reading struct {
 // reader takes the words of one command apart.
 type reader struct {
 	Reading
-	g     *Grammar
+	g     Grammar // not a pointer: so callers need no memory for theirs
 	words []string
 	base  int // position of words[0] in argv
 	at    int
@@ -113,7 +113,7 @@ type reader struct {
 // sub-commands it reads what stands before the first operand, and that, and leaves the
 // rest to the sub-command.
 func (g *Grammar) Read(words []string, base int) Reading {
-	r := &reader{g: g, words: words, base: base}
+	r := &reader{g: *g, words: words, base: base}
 	if g.Exact.On {
 		r.exact()
 	} else {

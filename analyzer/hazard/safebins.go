@@ -14,7 +14,7 @@ import (
 // SafeBins is how filters read their arguments, by name. It never changes, and is
 // safe for concurrent use. Which filters may run, with which of these options, is
 // not said here.
-type SafeBins map[string]filterProfile
+type SafeBins map[string]*filterProfile
 
 // filterProfile is the part of a profile that reading arguments takes.
 type filterProfile struct {
@@ -32,7 +32,7 @@ func NewSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 		if !slices.Contains([]string{"", lang.NameJQ}, e.SafeBin.Language) {
 			return nil, fmt.Errorf("safe bins: %s: unknown language %q", e.Name, e.SafeBin.Language)
 		}
-		p := filterProfile{grammar: e.SafeBin.Language, options: argv.Grammar{Options: map[string]argv.Option{},
+		p := &filterProfile{grammar: e.SafeBin.Language, options: argv.Grammar{Options: map[string]argv.Option{},
 			Exact: argv.Exact{On: true, NumberFirst: e.SafeBin.NumberFirst, ValuesAreWords: e.SafeBin.ValuesAreWords, NeedsValue: true}}}
 		for _, o := range e.Options {
 			takes := o.Value.Takes()

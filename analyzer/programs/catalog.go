@@ -176,7 +176,7 @@ func decode(text []byte, into any) error {
 
 // New makes a catalog of entries that were parsed, and checks them against one another.
 func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, error) {
-	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words, fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}}}
+	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words, fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}, known: map[string][]string{}}}
 	var wrong []error
 	for _, e := range entries {
 		for _, name := range e.Names() {
@@ -188,6 +188,9 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 		if e.GNU {
 			c.fold.gnu[e.Name] = true
 		}
+	}
+	for name := range c.byName {
+		c.fold.known[name] = slices.Clip(c.fold.take(name)) // so that appending to it makes a list of one's own
 	}
 	for _, word := range slices.Concat(words.Words, words.Builtins) {
 		if _, twice := c.byName[word]; twice {

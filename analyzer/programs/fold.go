@@ -10,13 +10,23 @@ import (
 type Fold struct {
 	targets, variants []string
 	gnu               map[string]bool
+	known             map[string][]string // the names of those that the catalog has
 }
 
 // Of returns the names that an entry may have a program under, its own first: in lower
 // case, and without the ending of a Windows program, the target of a cross tool, the
 // version, the build, and the g of a GNU program. x86_64-linux-gnu-gcc-12 is gcc. Every
-// lookup by a program's name goes through here. The result is never nil.
+// lookup by a program's name goes through here. The result is never nil, and nobody may
+// change it: other calls get the same.
 func (t *Fold) Of(name string) []string {
+	if names, ok := t.known[name]; ok {
+		return names
+	}
+	return t.take(name)
+}
+
+// take takes off a name what can be taken off.
+func (t *Fold) take(name string) []string {
 	names := []string{strings.ToLower(name)}
 	if WholeName(names[0]) {
 		return names
@@ -44,7 +54,7 @@ func WholeName(name string) bool {
 	return name != "" && name[0] != 'g'
 }
 
-// Both returns the names of a program and those of the file behind it.
+// Both returns the names of a program and those of the file behind it, as Of does.
 func (t *Fold) Both(name, file string) []string {
 	names := t.Of(name)
 	if file == name || file == "" {

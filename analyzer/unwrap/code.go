@@ -115,7 +115,7 @@ func (n *naming) check() error {
 
 // find returns what is known of a program by the first of its names that has something.
 func (c *Code) find(name string) *naming {
-	if n := c.programs[name]; n != nil {
+	if n := c.programs[name]; n != nil || programs.WholeName(name) {
 		return n
 	}
 	for _, known := range c.fold.Of(name) {

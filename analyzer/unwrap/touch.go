@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 		if i == len(s.Argv) {
 			break // words that a wrapper adds later
 		}
-		for _, one := range c.values(s.Argv, i, word) {
+		for one := range c.values(s.Argv, i, word) {
 			u.word(c, s, i, one, gavel.Touch{Access: access, Program: program})
 			if steady {
 				continue
@@ -60,19 +61,23 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 // spelled is a word with one of its values, and how that is written.
 type spelled struct{ text, source string }
 
-// values returns what a word may be.
-func (c call) values(argv []string, i int, text string) []spelled {
-	if i >= len(c.words) || len(c.words[i].Choices) == 0 {
-		return []spelled{{text, argv[i]}}
-	}
-	list := make([]spelled, len(c.words[i].Choices))
-	for k, one := range c.words[i].Choices {
-		list[k] = spelled{one.Reading(), one.Text}
-		if one.Open {
-			list[k].source += "*"
+// values yields what a word may be.
+func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
+	return func(yield func(spelled) bool) {
+		if i >= len(c.words) || len(c.words[i].Choices) == 0 {
+			yield(spelled{text, argv[i]})
+			return
+		}
+		for _, one := range c.words[i].Choices {
+			value := spelled{one.Reading(), one.Text}
+			if one.Open {
+				value.source += "*"
+			}
+			if !yield(value) {
+				return
+			}
 		}
 	}
-	return list
 }
 
 // word notes what one word touches.
