@@ -112,14 +112,14 @@ func body(r *http.Request) []byte {
 // checkMedia accepts a body that is declared as JSON, as the form type of curl -d, or not at
 // all; it is read as JSON in every case.
 func checkMedia(header http.Header) error {
+	types, coded := header["Content-Type"], len(header["Content-Encoding"]) > 0
+	if !coded && (len(types) == 0 || len(types) == 1 && types[0] == "application/json") {
+		return nil
+	}
 	refused := &apiError{Code: codeUnsupportedMedia, Message: "the body is not plain JSON",
 		Fix: "send Content-Type: application/json, in UTF-8 and without Content-Encoding"}
-	types := header["Content-Type"]
-	if len(header["Content-Encoding"]) > 0 || len(types) > 1 {
+	if coded || len(types) > 1 {
 		return refused
-	}
-	if len(types) == 0 || types[0] == "application/json" {
-		return nil
 	}
 	media, params, err := mime.ParseMediaType(types[0])
 	// curl -d and similar tools declare a form by default. How the body is read does not

@@ -161,9 +161,11 @@ func (g *Gate) share(credential string) *share {
 
 // forget drops the share of a credential that has nothing and has used no time to speak of.
 func (g *Gate) forget(credential string, s *share) {
+	if s.requests > 0 || s.bytes > 0 || s.waiting > 0 {
+		return
+	}
 	now := g.cfg.Now()
-	s.age(now)
-	if s.requests == 0 && s.bytes == 0 && s.waiting == 0 && s.spent < 0.001 && !now.Before(s.rested) && s.costs.forgotten(now) {
+	if s.age(now); s.spent < 0.001 && !now.Before(s.rested) && s.costs.forgotten(now) {
 		delete(g.shares, credential)
 	}
 }

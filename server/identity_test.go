@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/internal/private"
 	"gavel/server"
 )
 
@@ -215,6 +216,44 @@ func TestRT12ATokenFileThatIsDeletedOrReplacedIsRevokedAtOnce(t *testing.T) {
 	assert.NoFileExists(t, path, "it is not made again")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokens", "approve.alice.token"), []byte("alice-"+adminToken), 0o600))
 	assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(s).Code, "a person who is added is known")
+}
+
+func TestRT12ATokenThatWasNotTouchedForLongIsRevokedAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, revoke := range map[string]func(t *testing.T, folder, path string){
+		"its file is removed":     func(t *testing.T, _, path string) { require.NoError(t, os.Remove(path)) },
+		"its file has others":     func(t *testing.T, _, path string) { require.NoError(t, os.Chmod(path, 0o640)) },
+		"its file is overwritten": func(t *testing.T, _, path string) { require.NoError(t, os.WriteFile(path, []byte(coderToken), 0o600)) },
+		"its file is replaced": func(t *testing.T, _, path string) {
+			require.NoError(t, os.Rename(filepath.Join(filepath.Dir(path), "gateway.token"), path))
+		},
+		"its folder has others":    func(t *testing.T, folder, _ string) { require.NoError(t, os.Chmod(folder, 0o755)) },
+		"its folder is moved away": func(t *testing.T, folder, _ string) { require.NoError(t, os.Rename(folder, folder+".old")) },
+		"the state is moved away": func(t *testing.T, folder, _ string) {
+			require.NoError(t, os.Rename(filepath.Dir(folder), filepath.Dir(folder)+".old"))
+		},
+		"an empty folder takes its place": func(t *testing.T, folder, _ string) {
+			require.NoError(t, os.Rename(folder, folder+".old"))
+			require.NoError(t, os.Mkdir(folder, 0o700))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "state")
+			files, err := server.OpenTokenFiles(dir, []string{"main"}, false, slog.New(slog.DiscardHandler), nil)
+			require.NoError(t, err)
+			folder, path := filepath.Join(dir, "tokens"), filepath.Join(dir, "tokens", "decide.token")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			token := strings.TrimSpace(string(text))
+			holds := func() bool { _, ok := files.Token(token); return ok }
+			require.Eventually(t, func() bool { return private.PrintOf(folder).Settled() && private.PrintOf(path).Settled() }, 10*time.Second, time.Millisecond)
+			require.True(t, holds(), "the files are read again, for the last time")
+			require.True(t, holds())
+			revoke(t, folder, path)
+			assert.False(t, holds())
+		})
+	}
 }
 
 func TestARequestThatWaitsEndsWhenItsTokenIsRevoked(t *testing.T) {

@@ -28,6 +28,7 @@ type TokenFiles struct {
 
 	mu     sync.Mutex
 	prints map[string]private.Print  // of the folder and of its files
+	open   *os.File                  // the folder that was read; nil when it could not be
 	files  map[string]string         // where the token of a credential stands, by its name
 	who    map[string]gavel.Identity // who shows it
 	tokens Tokens
@@ -48,12 +49,13 @@ func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, c
 
 // Token implements gavel.Identities. For a token that is known, it is enough that its own
 // file and the folder are unchanged: the folder shows files that are added, removed or
-// replaced. For any other token every file is looked at.
+// replaced. For any other token every file is looked at. This happens in every request, so
+// the folder is looked at without its path: if it is elsewhere now, so is the token's file.
 func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name, ok := f.tokens.name(token)
-	if ok && !(f.same(f.folder) && f.same(f.files[name])) || !ok && !f.current() {
+	if ok && !(f.prints[f.folder].SameOpen(f.open) && f.same(f.files[name])) || !ok && !f.current() {
 		f.read()
 		name, ok = f.tokens.name(token)
 	}
@@ -96,6 +98,8 @@ func (f *TokenFiles) same(path string) bool {
 // read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
 	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
+	_ = f.open.Close() // nothing was written; of nil it is an error
+	f.open = nil
 	f.files, f.who = map[string]string{}, map[string]gavel.Identity{}
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
@@ -111,6 +115,7 @@ func (f *TokenFiles) read() {
 		f.log.Error("tokens are not safe; none is accepted", "error", err)
 		return
 	}
+	f.open, _ = os.Open(f.folder) // no FIFO: that was checked. Without it, every request reads the files
 	for _, entry := range entries {
 		name, ok := credentialOfFile(entry.Name())
 		if !ok || f.named && name == string(gavel.ScopeApprove) {

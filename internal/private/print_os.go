@@ -14,7 +14,20 @@ func observe(path string, follow bool) (Print, error) {
 	if err != nil {
 		return Print{}, err
 	}
+	return of(info), nil
+}
+
+// observeOpen is observe of a file that is open.
+func observeOpen(file *os.File) (Print, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return Print{}, err
+	}
+	return of(info), nil
+}
+
+func of(info os.FileInfo) Print {
 	p := Print{there: true, size: info.Size(), mtime: info.ModTime()}
 	p.dev, p.inode, p.ctim = identity(info)
-	return p, nil
+	return p
 }
