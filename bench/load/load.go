@@ -111,9 +111,10 @@ func Open(ctx context.Context, t Target, connections int, rate float64, length t
 	}, t)
 }
 
-// Once asks one question over a connection of its own.
+// Once asks one question over a connection of its own, and waits for ten seconds at most.
 func Once(t Target) error {
 	c := connect(t)
+	c.client.ReadTimeout = 10 * time.Second
 	defer c.client.CloseIdleConnections()
 	return c.ask(0, time.Now())
 }

@@ -4,6 +4,7 @@ package peers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,8 +18,13 @@ import (
 	"gavel/bench/load"
 )
 
-// startLimit is how long a server may take until its first answer.
-const startLimit = 2 * time.Minute
+const (
+	startLimit = 2 * time.Minute // for a server until its first answer
+	maxStarts  = 5               // of a server whose address was taken before it listened
+)
+
+// errTaken says that somebody else has the address of a server.
+var errTaken = errors.New("its address was taken by somebody else")
 
 // Lab has the programs and a folder for what they read and write.
 type Lab struct {
@@ -28,11 +34,12 @@ type Lab struct {
 	analyzer               gavel.Analyzer
 	self, gavel, opaBinary string
 	started                int
+	free                   func() (address string, err error) // of TCP, for the next server
 }
 
 // Open builds Gavel, and OPA in the version that Gavel has, into dir.
 func Open(ctx context.Context, root, dir string) (*Lab, error) {
-	l := &Lab{Dir: dir, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
+	l := &Lab{Dir: dir, free: freeAddress, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
 	var err error
 	if l.Root, err = filepath.Abs(root); err != nil {
 		return nil, err
@@ -67,21 +74,36 @@ type Process struct {
 	version int // of its policy
 }
 
-// Start starts a server and waits until it answers rightly.
+// Start starts a server and waits until it answers rightly. One that finds its address
+// taken is started again, with another.
 func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
-	p := &Process{Server: s, ended: make(chan struct{})}
 	if s.policy != "" {
 		if err := WritePolicy(s.policy, s.size); err != nil {
 			return nil, err
 		}
 	}
+	for try := 1; ; try++ {
+		address, err := l.free()
+		if err != nil {
+			return nil, fmt.Errorf("start %s: find a free address: %w", s.Name, err)
+		}
+		p, err := l.start(ctx, s.at(address), address)
+		if !errors.Is(err, errTaken) || try == maxStarts {
+			return p, err
+		}
+	}
+}
+
+func (l *Lab) start(ctx context.Context, s Server, address string) (*Process, error) {
+	p := &Process{Server: s, ended: make(chan struct{})}
 	output, err := os.CreateTemp(l.Dir, "output")
 	if err != nil {
 		return nil, err
 	}
 	defer output.Close() //nolint:errcheck // the server has its own
 	p.said = output.Name()
-	p.command = exec.CommandContext(ctx, s.args[0], s.args[1:]...)
+	args := s.command(address)
+	p.command = exec.CommandContext(ctx, args[0], args[1:]...)
 	p.command.Stdout, p.command.Stderr = output, output
 	p.command.Env = append(os.Environ(), s.env...)
 	p.command.Cancel = func() error { return p.command.Process.Signal(syscall.SIGTERM) }
@@ -97,6 +119,9 @@ func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
 	if err := p.awaitAnswer(ctx, l, start); err != nil {
 		p.Stop()
 		text, _ := os.ReadFile(p.said)
+		if strings.Contains(string(text), syscall.EADDRINUSE.Error()) {
+			err = errors.Join(errTaken, err)
+		}
 		return nil, fmt.Errorf("start %s: %w\n%.2000s", s.Name, err, text)
 	}
 	return p, nil
@@ -131,6 +156,8 @@ func (p *Process) settle(ctx context.Context) (err error) {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-p.ended:
+		return errors.New("it ended after its first answer, unless that was somebody else's")
 	case <-time.After(time.Second):
 	}
 	p.Memory, err = p.Resident()

@@ -1,8 +1,12 @@
 package peers
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -154,9 +158,60 @@ func TestAServerThatEndsIsReportedWithItsOutput(t *testing.T) {
 	t.Parallel()
 	observer, err := Analyzer()
 	require.NoError(t, err)
-	lab := &Lab{Dir: t.TempDir(), analyzer: observer}
-	address := lab.freeAddress()
-	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", address: address, args: []string{"/bin/sh", "-c", "echo no luck; exit 1"}})
+	lab := &Lab{Dir: t.TempDir(), analyzer: observer, free: freeAddress}
+	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }})
 	assert.ErrorContains(t, err, "start broken: it ended")
 	assert.ErrorContains(t, err, "no luck")
+}
+
+// TestMain makes this program a peer when it is started as one.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || os.Args[1] != "serve" {
+		os.Exit(m.Run())
+	}
+	if err := Serve(context.Background(), os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func TestAServerWhoseAddressIsTakenGetsAnother(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	observer, err := Analyzer()
+	require.NoError(t, err)
+	other := httptest.NewServer(http.HandlerFunc(echo)) // which even answers rightly
+	t.Cleanup(other.Close)
+	taken := other.Listener.Addr().String()
+	for name, addresses := range map[string]func(try int) string{
+		"once": func(try int) string {
+			if try == 1 {
+				return taken
+			}
+			address, err := freeAddress()
+			assert.NoError(t, err)
+			return address
+		},
+		"always": func(int) string { return taken },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tries := 0
+			lab := &Lab{Dir: t.TempDir(), analyzer: observer, self: self, free: func() (string, error) {
+				tries++
+				return addresses(tries), nil
+			}}
+			p, err := lab.Start(t.Context(), lab.embedded(Echo, "echo"))
+			if name == "always" {
+				assert.Equal(t, maxStarts, tries)
+				assert.ErrorIs(t, err, errTaken)
+				return
+			}
+			require.NoError(t, err)
+			defer p.Stop()
+			assert.Equal(t, 2, tries)
+			assert.NotEqual(t, taken, p.address)
+		})
+	}
 }

@@ -13,10 +13,11 @@ type Server struct {
 	Name  string
 	Cases []string // the cases that it is asked; nil means all
 
-	args    []string
+	// command starts it; it listens at this address of TCP.
+	command func(address string) []string
 	env     []string // besides this process's own
-	network string   // tcp or unix
-	address string
+	network string   // tcp or unix, over which it is asked
+	address string   // where it is asked; of TCP known when it is started
 	path    string
 	token   string // the file that has it, or ""
 	shape   shape
@@ -104,17 +105,19 @@ type GavelOptions struct {
 func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	l.started++
 	home := filepath.Join(l.Dir, fmt.Sprintf("g%d", l.started)) // short: a socket's path has a limit
-	state, policy, address := filepath.Join(home, "state"), filepath.Join(home, "policy"), l.freeAddress()
+	state, policy := filepath.Join(home, "state"), filepath.Join(home, "policy")
 	log := "off"
 	if o.Log {
 		log = filepath.Join(state, "decisions.jsonl")
 	}
-	s := Server{Name: name, network: "tcp", address: address, path: "/v1/decisions", want: `"decision":"allow"`,
-		// A machine that stalls is to show in latencies, as it does with the peers, not in denials.
-		args:  []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"},
+	s := Server{Name: name, network: "tcp", path: "/v1/decisions", want: `"decision":"allow"`,
+		command: func(address string) []string {
+			// A machine that stalls is to show in latencies, as it does with the peers, not in denials.
+			return []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"}
+		},
 		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not tell what the collector costs
 		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload, Rego: o.Rego}
-	s.metrics = &metrics{url: "http://" + address + "/metrics", token: s.token}
+	s.metrics = &metrics{token: s.token}
 	if o.Unix {
 		s.network, s.address = "unix", filepath.Join(state, "gavel.sock")
 	}
@@ -122,24 +125,34 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 }
 
 func (l *Lab) opa(name, rule, want string, asked shape, args ...string) Server {
-	address := l.freeAddress()
-	args = append([]string{l.opaBinary, "run", "--server", "--addr", address, "--log-level", "error", "--skip-version-check"}, args...)
-	return Server{Name: name, network: "tcp", address: address, path: "/v1/data/" + rule, shape: asked, want: want, args: args}
+	command := func(address string) []string {
+		return append([]string{l.opaBinary, "run", "--server", "--addr", address, "--log-level", "error", "--skip-version-check"}, args...)
+	}
+	return Server{Name: name, network: "tcp", path: "/v1/data/" + rule, shape: asked, want: want, command: command}
 }
 
 func (l *Lab) embedded(name, kind string, args ...string) Server {
-	address := l.freeAddress()
-	return Server{Name: name, network: "tcp", address: address, path: "/v1/decisions", want: `"decision":"allow"`,
-		args: append([]string{l.self, "serve", kind, address}, args...)}
+	return Server{Name: name, network: "tcp", path: "/v1/decisions", want: `"decision":"allow"`,
+		command: func(address string) []string { return append([]string{l.self, "serve", kind, address}, args...) }}
 }
 
-// freeAddress is one that nobody listens on. Whoever takes it in the meantime makes the
-// server's start fail, which is noticed.
-func (l *Lab) freeAddress() string {
+// at is the server as it listens at an address of TCP.
+func (s Server) at(address string) Server {
+	if s.network == "tcp" {
+		s.address = address
+	}
+	if s.metrics != nil {
+		s.metrics = &metrics{url: "http://" + address + "/metrics", token: s.token}
+	}
+	return s
+}
+
+// freeAddress is one that nobody listens on now. Anybody may take it before a server does:
+// another server, or a connection that gets its port.
+func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "127.0.0.1:0" // the server will say why not
+		return "", err
 	}
-	defer listener.Close() //nolint:errcheck // nothing was written
-	return listener.Addr().String()
+	return listener.Addr().String(), listener.Close()
 }
