@@ -73,7 +73,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 			if !server.Asks(c) {
 				continue
 			}
-			all = append(all, row{name: c.Name, server: server.Name, rate: 1, cpu: 1, p99: 1, full: 1})
+			all = append(all, row{name: c.Name, server: server.Name, rounds: []figures{{1, 1, 1, 1}}})
 		}
 	}
 	for part, measured := range map[string][]ratio{
@@ -95,13 +95,32 @@ func TestEveryRatioHasABound(t *testing.T) {
 func TestRatiosAreOfTheRightRows(t *testing.T) {
 	t.Parallel()
 	all := []row{
-		{name: peers.PlainCall, server: peers.Echo, rate: 1000, cpu: 10, p99: 5},
-		{name: peers.PlainCall, server: peers.Gavel, rate: 250, cpu: 40, p99: 15},
-		{name: peers.ExecEachNew, server: peers.Gavel, rate: 1, cpu: 1, p99: 1},
+		{name: peers.PlainCall, server: peers.Echo, rounds: []figures{{rate: 1000, cpu: 10, p99: 5}}},
+		{name: peers.PlainCall, server: peers.Gavel, rounds: []figures{{rate: 250, cpu: 40, p99: 15}}},
+		{name: peers.ExecEachNew, server: peers.Gavel, rounds: []figures{{rate: 1, cpu: 1, p99: 1}}},
 	}
 	assert.ElementsMatch(t, []ratio{
 		{"requests/s of gavel / chi echo, plain tool call", 0.25},
 		{"CPU of gavel / chi echo, plain tool call", 4},
 		{"p99 of gavel / chi echo, plain tool call", 3},
 	}, httpRatios(all))
+}
+
+func TestARatioIsTheMedianOfThatOfEachRound(t *testing.T) {
+	t.Parallel()
+	cpu := func(f figures) float64 { return f.cpu }
+	value, ok := compare([]figures{{cpu: 40}, {cpu: 400}, {cpu: 30}}, []figures{{cpu: 10}, {cpu: 200}, {cpu: 10}}, cpu)
+	assert.True(t, ok)
+	assert.InDelta(t, 3, value, 1e-9, "in the second round all was slow, which 40/10 does not show")
+
+	value, ok = compare([]figures{{cpu: 40}, {}, {cpu: 60}}, []figures{{cpu: 10}, {cpu: 1}, {cpu: 10}}, cpu)
+	assert.True(t, ok)
+	assert.InDelta(t, 6, value, 1e-9, "of the rounds that have both")
+
+	for name, right := range map[string][]figures{"most rounds lack one": {{cpu: 1}, {}, {}}, "there is none": nil} {
+		_, ok = compare([]figures{{cpu: 1}, {cpu: 1}, {cpu: 1}}, right, cpu)
+		assert.False(t, ok, name)
+	}
+	_, ok = compare(nil, nil, cpu)
+	assert.False(t, ok, "no round was measured")
 }

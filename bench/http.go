@@ -56,20 +56,20 @@ func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server)
 }
 
 // httpRatios compares Gavel with its peers in every case. A server that does not
-// have a case, or does not keep up with the open loop, is in no ratio of it.
+// have a case, or does not keep up with the open loop in most rounds, is in no ratio of it.
 func httpRatios(all []row) []ratio {
 	var ratios []ratio
-	add := func(what, name, server, other string, of func(row) float64) {
-		left, ok := find(all, name, server)
-		right, found := find(all, name, other)
-		if ok && found && of(left) > 0 && of(right) > 0 {
-			ratios = append(ratios, ratio{fmt.Sprintf("%s of %s / %s, %s", what, server, other, name), of(left) / of(right)})
+	add := func(what, name, server, other string, of func(figures) float64) {
+		left, _ := find(all, name, server)
+		right, _ := find(all, name, other)
+		if value, ok := compare(left.rounds, right.rounds, of); ok {
+			ratios = append(ratios, ratio{fmt.Sprintf("%s of %s / %s, %s", what, server, other, name), value})
 		}
 	}
-	rate := func(r row) float64 { return r.rate }
-	cpu := func(r row) float64 { return float64(r.cpu) }
-	p99 := func(r row) float64 { return float64(r.p99) }
-	full := func(r row) float64 { return float64(r.full) }
+	rate := func(f figures) float64 { return f.rate }
+	cpu := func(f figures) float64 { return f.cpu }
+	p99 := func(f figures) float64 { return f.p99 }
+	full := func(f figures) float64 { return f.full }
 	for _, c := range peers.Cases() {
 		add("requests/s", c.Name, peers.Gavel, peers.Echo, rate)
 		add("requests/s", c.Name, peers.GavelLogs, peers.Gavel, rate)
@@ -88,6 +88,19 @@ func httpRatios(all []row) []ratio {
 		add("p99 at full load", c.Name, peers.GavelLogs, peers.OPATuned, full)
 	}
 	return ratios
+}
+
+// compare returns the median of the ratios of each round, in which both servers had their turns
+// shortly after one another: a machine that is slower in some rounds slows both. It is unknown
+// where most rounds lack one of the two.
+func compare(left, right []figures, of func(figures) float64) (value float64, ok bool) {
+	var values []float64
+	for i := range min(len(left), len(right)) {
+		if l, r := of(left[i]), of(right[i]); l > 0 && r > 0 {
+			values = append(values, l/r)
+		}
+	}
+	return median(values), 2*len(values) > len(left)
 }
 
 func startRatios(processes []*peers.Process) []ratio {

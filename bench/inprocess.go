@@ -63,13 +63,16 @@ const (
 )
 
 func inProcessRatios(works []*work) []ratio {
-	times := map[string]float64{}
+	rounds := map[string][]figures{}
 	for _, each := range works {
-		times[each.name] = median(each.times).Seconds()
+		for _, took := range each.times {
+			rounds[each.name] = append(rounds[each.name], figures{cpu: float64(took)})
+		}
 	}
 	var ratios []ratio
 	add := func(left, right string) {
-		ratios = append(ratios, ratio{fmt.Sprintf("CPU of %s / %s", left, right), times[left] / times[right]})
+		value, _ := compare(rounds[left], rounds[right], func(f figures) float64 { return f.cpu })
+		ratios = append(ratios, ratio{fmt.Sprintf("CPU of %s / %s", left, right), value})
 	}
 	for _, name := range []string{peers.PlainCall, peers.ExecEachNew, peers.Pipeline} {
 		add(gavelDoes+name, opaDoes+name)

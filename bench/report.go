@@ -22,7 +22,12 @@ type row struct {
 	cpu            time.Duration // the server's, of a request
 	objects, bytes float64       // allocated in a request; of a Gavel only, as is collector
 	collector      float64       // the garbage collector's share of the processor time
+	rounds         []figures     // one by one, for ratios
 }
+
+// figures are what one round measured: requests a second, and durations in nanoseconds. What
+// was not measured is 0.
+type figures struct{ rate, cpu, p99, full float64 }
 
 func rows(list []*cell) []row {
 	all := make([]row, len(list))
@@ -42,11 +47,15 @@ func (c *cell) row() row {
 	for _, t := range c.turns {
 		rates, memory, used = append(rates, t.closed.Rate()), append(memory, t.memory), used.Plus(t.used)
 		full = append(full, t.closed.Percentile(99))
-		answers += float64(t.closed.Latency.TotalCount())
+		count := float64(t.closed.Latency.TotalCount())
+		answers += count
+		round := figures{rate: t.closed.Rate(), cpu: float64(t.used.CPU) / count, full: float64(t.closed.Percentile(99))}
 		if t.open != nil {
 			p50, p99 = append(p50, t.open.Percentile(50)), append(p99, t.open.Percentile(99))
+			round.p99 = float64(t.open.Percentile(99))
 			together.Add(*t.open)
 		}
+		r.rounds = append(r.rounds, round)
 	}
 	r.rate, r.memory, r.full = median(rates), median(memory), median(full)
 	if 2*len(p50) > len(c.turns) {

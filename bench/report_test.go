@@ -49,7 +49,13 @@ func TestARowIsTheMedianOfItsTurns(t *testing.T) {
 	assert.InEpsilon(t, 4, got.objects, 0.01)
 	assert.EqualValues(t, 2, got.cpu)
 	assert.InEpsilon(t, 0.25, got.collector, 0.01)
+	require.Len(t, got.rounds, 3)
+	assert.InEpsilon(t, 1, got.rounds[0].cpu, 0.01)
+	assert.InEpsilon(t, 3e6, got.rounds[1].full, 0.01)
+	assert.InEpsilon(t, 1e6, got.rounds[2].p99, 0.01)
+	assert.InEpsilon(t, 100, got.rounds[2].rate, 0.01)
 
 	c.turns[0].open, c.turns[1].open = nil, nil
 	assert.Zero(t, c.row().p99, "it kept up in one round of three")
+	assert.Zero(t, c.row().rounds[0].p99)
 }
