@@ -57,6 +57,9 @@ func ReadAliases(text []byte) (aliases Aliases, err error) {
 
 // of returns the one name of a tool.
 func (a Aliases) of(given string) string {
+	if name, ok := spelling.MCP(given); ok {
+		return name
+	}
 	name := spelling.Name(given)
 	if canonical, ok := a[name]; ok {
 		return canonical

@@ -10,6 +10,7 @@ import data.gavel.check.broad
 import data.gavel.check.dead
 import data.gavel.check.places
 import data.gavel.check.safebins
+import data.gavel.tools.names
 import data.gavel.tools.profiles
 
 # METADATA
@@ -100,10 +101,11 @@ unknown_tools contains {"path": place.path, "value": place.value, "candidates": 
 	name := places.folded(place.value)
 	not contains(name, "*")
 	not startswith(name, "group:")
+	not names.of_mcp(names.normal(place.value))
 	not name in _tool_names
 }
 
-_groups := object.keys(catalog.groups) | {"group:plugins"}
+_groups := object.keys(catalog.groups) | {"group:mcp", "group:plugins"}
 
 _tool_names := ((catalog.core_tools | object.keys(catalog.aliases)) | channel_ids) | {"*"}
 

@@ -105,6 +105,7 @@ test_known_groups_are_accepted[name] if {
 		"as it stands": "group:fs",
 		"in another case, with spaces": " Group:FS ",
 		"the group of plugins": "group:plugins",
+		"the group of MCP tools": "group:mcp",
 	}
 	_problems({"tools": {"allow": [entry]}}) == set()
 }
@@ -119,6 +120,8 @@ test_unknown_tools[name] if {
 		"a core tool": {"entry": "read", "want": set()},
 		"an alias in another case": {"entry": " BASH ", "want": set()},
 		"a pattern": {"entry": "raed*", "want": set()},
+		"a tool of an MCP server": {"entry": "mcp:github/get_issue", "want": set()},
+		"a tool of an MCP server as hosts write it": {"entry": "mcp__github__get_issue", "want": set()},
 		"everything": {"entry": "*", "want": set()},
 		"a group": {"entry": "group:fs", "want": set()},
 		"a channel": {"entry": "discord", "want": set()},

@@ -78,7 +78,7 @@ _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 # custom:
 #   code: tools.unlisted
 #   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and subagents may not"
-#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern must begin with a namespace, as in mcp__github__*
+#   fix: name the tool in tools.allow or tools.alsoAllow; a pattern must begin with a namespace, as in mcp:github/*
 _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA

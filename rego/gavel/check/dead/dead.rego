@@ -3,6 +3,7 @@
 # description: Entries of a configuration that change nothing. Each is a warning of gavel check.
 package gavel.check.dead
 
+import data.gavel.catalog
 import data.gavel.check.places
 import data.gavel.config
 import data.gavel.tools.names
@@ -44,7 +45,39 @@ warnings contains {
 	object.get(_approvals, "mode", "session") == "session"
 }
 
+# The tools of plugins and MCP servers are unknown here, so an entry for them may match.
+warnings contains {
+	"path": place.path,
+	"message": sprintf("%q matches no tool that Gavel knows", [place.value]),
+	"fix": "nothing, if it is for tools of a plugin; a tool of an MCP server is mcp:<server>/<tool>, as in mcp:github/*",
+} if {
+	some place in places.patterns
+	pattern := names.normal(place.value)
+	contains(pattern, "*")
+	not _matching(pattern)
+}
+
+warnings contains {
+	"path": place.path,
+	"message": sprintf("%q matches no tool: it names no tool of the MCP server", [place.value]),
+	"fix": sprintf("write %s/* for every tool of the server", [pattern]),
+} if {
+	some place in places.patterns
+	pattern := names.normal(place.value)
+	names.of_mcp(pattern)
+	not contains(pattern, "*")
+	not contains(pattern, "/")
+	pattern != "group:mcp"
+}
+
 _approvals := config.section(["approvals", "exec"])
+
+_matching(pattern) if names.of_mcp(pattern)
+
+_matching(pattern) if {
+	some name in (catalog.core_tools | {id | some id in catalog.sandbox.deny})
+	names.answers(pattern, name)
+}
 
 _removed(denied, tool) if {
 	some entry in denied

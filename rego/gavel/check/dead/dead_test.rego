@@ -2,7 +2,9 @@ package gavel.check.dead_test
 
 import data.gavel.check.dead
 
-_dead(tools) := {warning.path | some warning in warnings} if {
+_dead(tools) := _warned(tools, "has no effect")
+
+_warned(tools, about) := {warning.path | some warning in warnings; contains(warning.message, about)} if {
 	warnings := dead.warnings with data.config as {"tools": tools}
 }
 
@@ -43,4 +45,30 @@ test_targets_that_are_used_and_no_targets_are_no_warning if {
 	count(_targets({"targets": [{"channel": "slack", "to": "a"}], "enabled": true, "mode": "both"})) == 0
 	count(_targets({"targets": [], "mode": "session"})) == 0
 	count(_targets({})) == 0
+}
+
+test_patterns_that_match_no_known_tool[name] if {
+	some name, c in {
+		"of a misspelt tool": {"entry": "raed*", "want": {"tools.allow[1]"}},
+		"of a plugin, which only a call knows": {"entry": "lobster_*", "want": {"tools.allow[1]"}},
+		"of MCP tools, misspelt": {"entry": "mcp_github_*", "want": {"tools.allow[1]"}},
+		"of core tools": {"entry": "web_*", "want": set()},
+		"of channels": {"entry": "disc*", "want": set()},
+		"of everything": {"entry": "*", "want": set()},
+		"of an MCP server": {"entry": "mcp:github/*", "want": set()},
+		"of an MCP server as hosts write it": {"entry": "mcp__github__*", "want": set()},
+		"no pattern": {"entry": "lobster", "want": set()},
+	}
+	_warned({"allow": ["read", c.entry]}, "matches no tool that Gavel knows") == c.want
+}
+
+test_entries_that_name_no_tool_of_an_mcp_server[name] if {
+	some name, c in {
+		"a server alone": {"entry": "mcp:github", "want": {"tools.deny[0]"}},
+		"a server alone as hosts write it": {"entry": "mcp__github", "want": {"tools.deny[0]"}},
+		"a tool": {"entry": "mcp:github/get_issue", "want": set()},
+		"every tool of a server": {"entry": "mcp:github/*", "want": set()},
+		"the group of MCP tools": {"entry": "group:mcp", "want": set()},
+	}
+	_warned({"deny": [c.entry]}, "names no tool of the MCP server") == c.want
 }

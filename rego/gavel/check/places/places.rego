@@ -20,7 +20,11 @@ tool_lists[path] := list if {
 	walk(object.union(sections, {}), [path, list])
 	is_array(list)
 	path[count(path) - 1] in {"allow", "alsoAllow", "deny"}
+	not _of_others(array.slice(path, count(path) - 3, count(path) - 1))
 }
+
+# Lists of files and of variables.
+_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"]}
 
 tool_lists[path] := list if {
 	some name, list in config.section(["tools", "profiles"])

@@ -17,3 +17,12 @@ test_every_list_of_patterns_is_found if {
 		{"path": "channels.irc.groups.*.tools.deny[0]", "value": "cron"},
 	}
 }
+
+test_lists_of_files_and_variables_are_no_lists_of_tools if {
+	settings := {
+		"tools": {"read": {"allow": ["./**"], "deny": ["/x"]}, "exec": {"environment": {"allow": ["X"]}}, "byProvider": {"read": {"deny": ["tts"]}}},
+		"agents": {"main": {"tools": {"write": {"allow": ["./**"]}}, "exec": {"environment": {"allow": ["Y"]}}}},
+	}
+	found := places.patterns with data.config as settings
+	found == {{"path": "tools.byProvider.read.deny[0]", "value": "tts"}}
+}

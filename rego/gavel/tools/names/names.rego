@@ -26,8 +26,24 @@ _called := {input.tool.name} if {
 plugin_tools := {tool | some tools in input.plugins; some tool in tools} - catalog.core_tools
 
 # METADATA
-# description: the normalised spelling of a name or pattern
-normal(name) := object.get(catalog.aliases, folded, folded) if folded := lower(trim_space(name))
+# description: |
+#   the normalised spelling of a name or pattern. A tool of an MCP server has one name,
+#   mcp:<server>/<tool>, in which characters other than letters and digits are underscores;
+#   the analyzer does the same to the tool of a call.
+normal(name) := _spelling(lower(trim_space(name)))
+
+_spelling(folded) := _of_server(trim_prefix(folded, "mcp:"), "/") if {
+	startswith(folded, "mcp:")
+} else := _of_server(trim_prefix(folded, "mcp__"), "__") if {
+	startswith(folded, "mcp__")
+} else := object.get(catalog.aliases, folded, folded)
+
+_of_server(text, separator) := sprintf("mcp:%s/%s", [_plain(substring(text, 0, at)), _plain(substring(text, at + count(separator), -1))]) if {
+	at := indexof(text, separator)
+	at >= 0
+} else := sprintf("mcp:%s", [_plain(text)])
+
+_plain(text) := regex.replace(text, `[^a-z0-9*]`, "_")
 
 # METADATA
 # description: the known tools that a list of patterns, groups and plugin ids selects
@@ -45,6 +61,8 @@ expanded(entry) := {entry} if {
 	catalog.groups[entry]
 } else := plugin_tools if {
 	entry == "group:plugins"
+} else := {"mcp:*"} if {
+	entry == "group:mcp"
 } else := ({tool | some tool in input.plugins[entry]} - catalog.core_tools) | {entry} if {
 	input.plugins[entry]
 } else := {entry}
@@ -53,13 +71,32 @@ _globbed("*", _)
 
 _globbed(pattern, name) if {
 	pattern != "*"
-	glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
+	_fits(pattern, name)
+}
+
+_fits(pattern, name) if glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
+
+# A pattern such as *__delete_* still means the tools of MCP servers as hosts write them.
+_globbed(pattern, name) if {
+	startswith(name, "mcp:")
+	contains(pattern, "__")
+	_fits(pattern, concat("__", ["mcp", replace(trim_prefix(name, "mcp:"), "/", "__")]))
 }
 
 # METADATA
+# scope: document
+# description: the normalised entry is about tools of MCP servers only
+of_mcp("group:mcp")
+
+of_mcp(entry) if startswith(entry, "mcp:")
+
+# METADATA
 # description: |
-#   the kind of an entry, for R6: it matches a core tool, only a plugin tool, or nothing
-entry_kind(entry) := "core" if {
+#   the kind of an entry, for R6: it names tools of MCP servers, matches a core tool, only a
+#   plugin tool, or nothing
+entry_kind(entry) := "mcp" if {
+	of_mcp(entry)
+} else := "core" if {
 	count(_answering(entry) & catalog.core_tools) > 0
 } else := "core" if {
 	entry == "*"

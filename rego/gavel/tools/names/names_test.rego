@@ -14,6 +14,14 @@ test_normal[name] if {
 		"case and spaces are dropped first": {"given": " BASH\t", "want": "exec"},
 		"a hyphen in apply-patch is an underscore": {"given": "apply-patch", "want": "apply_patch"},
 		"nothing else is rewritten": {"given": "web-search", "want": "web-search"},
+		"a tool of an MCP server as hosts write it": {"given": "mcp__github__create_issue", "want": "mcp:github/create_issue"},
+		"characters of a server that hosts replace": {"given": " MCP:Demo-Srv.example/Get-It ", "want": "mcp:demo_srv_example/get_it"},
+		"a tool of an MCP server with more underscores": {"given": "mcp__a__b__c", "want": "mcp:a/b__c"},
+		"a tool of an MCP server with another slash": {"given": "mcp:a/b/c", "want": "mcp:a/b_c"},
+		"a pattern of MCP tools keeps its stars": {"given": "mcp__my-srv__get-*", "want": "mcp:my_srv/get_*"},
+		"an MCP server without a tool": {"given": "mcp:github", "want": "mcp:github"},
+		"every tool of every MCP server": {"given": "mcp__*", "want": "mcp:*"},
+		"a name that only begins alike": {"given": "mcp-github", "want": "mcp-github"},
 		"a blank name is empty": {"given": "  ", "want": ""},
 	}
 	names.normal(c.given) == c.want
@@ -71,6 +79,30 @@ test_star_selects_everything if {
 	_selected(["*"]) == universe
 }
 
+test_selected_of_mcp[name] if {
+	tool := "mcp:my_srv/get_it"
+	some name, c in {
+		"its name": {"entry": "mcp:my_srv/get_it", "want": {tool}},
+		"its name as hosts write it": {"entry": "mcp__My-Srv__get_it", "want": {tool}},
+		"every tool of its server": {"entry": "mcp:my-srv/*", "want": {tool}},
+		"the same as hosts write it": {"entry": "mcp__my-srv__*", "want": {tool}},
+		"the group of MCP tools": {"entry": "Group:MCP", "want": {tool}},
+		"a verb of every server": {"entry": "mcp:*/get_*", "want": {tool}},
+		"a verb behind two underscores": {"entry": "*__get_*", "want": {tool}},
+		"another server": {"entry": "mcp:my/*", "want": set()},
+		"a server whose name begins alike": {"entry": "mcp:my_sr/*", "want": set()},
+		"another verb behind two underscores": {"entry": "*__put_*", "want": set()},
+		"another tool": {"entry": "mcp:my_srv/get", "want": set()},
+	}
+	selected := names.selected([c.entry]) with input as testing.tool(tool)
+	selected == c.want
+}
+
+test_a_tool_of_no_server_is_not_of_the_group if {
+	selected := names.selected(["group:mcp"]) with input as testing.tool("mcp-github")
+	selected == set()
+}
+
 test_group_plugins_without_plugins_selects_nothing if {
 	selected := names.selected(["group:plugins"]) with input as testing.facts
 	selected == set()
@@ -86,6 +118,8 @@ test_entry_kind[name] if {
 		"a tool of a plugin": {"entry": "workflow_tool", "want": "plugin"},
 		"a pattern that only a plugin answers to": {"entry": "workflow*", "want": "plugin"},
 		"every plugin": {"entry": "group:plugins", "want": "plugin"},
+		"a tool of an MCP server": {"entry": "mcp:github/get_issue", "want": "mcp"},
+		"the group of MCP tools": {"entry": "group:mcp", "want": "mcp"},
 		"a name that nothing answers to": {"entry": "lobsters", "want": "unknown"},
 		"a pattern that nothing answers to": {"entry": "zzz*", "want": "unknown"},
 	}

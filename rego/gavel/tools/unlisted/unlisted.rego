@@ -34,8 +34,9 @@ _for_owners_only(_) if not input.sender.owner == true
 
 _for_owners_only(subject) if subjects.spawned(subject)
 
-# The unknown tools that an agent's allow lists name in full, and those in a namespace that
-# the lists name in full: mcp__github__* names the tools of one server.
+# The unknown tools that an agent's allow lists name in full, those in a namespace that the
+# lists name in full, as in github__*, and those of MCP servers that an entry for such tools
+# matches: mcp:github/* names the tools of one server, and group:mcp those of all.
 _listed(subject) := {name | some name in _unknown; some entry in _entries(subject); _names(entry, name)}
 
 _names(entry, name) if entry == name
@@ -45,6 +46,12 @@ _names(entry, name) if {
 	namespace := trim_suffix(entry, "*")
 	not contains(namespace, "*")
 	startswith(name, namespace)
+}
+
+_names(entry, name) if {
+	names.of_mcp(entry)
+	some pattern in names.expanded(entry)
+	names.answers(pattern, name)
 }
 
 _entries(subject) := {names.normal(entry) |

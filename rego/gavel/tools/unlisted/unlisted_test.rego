@@ -23,13 +23,17 @@ test_an_unknown_tool_that_a_star_admits[name] if {
 }
 
 test_a_list_that_names_an_unknown_tool_allows_it[name] if {
-	tools := {"deploy": "deploy", "mcp": "mcp__github__get_issue"}
+	tools := {"deploy": "deploy", "mcp": "mcp:github/get_issue", "other": "hub__get_issue"}
 	some name, c in {
 		"tools.alsoAllow": {"tool": tools.deploy, "config": {"tools": {"alsoAllow": ["Deploy"]}}},
 		"tools.allow": {"tool": tools.deploy, "config": {"tools": {"alsoAllow": ["*"], "allow": ["deploy"]}}},
 		"the agent's own list": {"tool": tools.deploy, "config": {"tools": {"alsoAllow": ["*"]}, "agents": {"main": {"tools": {"allow": ["deploy"]}}}}},
 		"the profile": {"tool": tools.deploy, "config": {"tools": {"profile": "ops", "profiles": {"ops": ["deploy"]}}}},
-		"a pattern behind a namespace": {"tool": tools.mcp, "config": {"tools": {"alsoAllow": ["mcp__github__*"]}}},
+		"a pattern behind a namespace": {"tool": tools.other, "config": {"tools": {"alsoAllow": ["hub__*"]}}},
+		"a pattern for an MCP server": {"tool": tools.mcp, "config": {"tools": {"alsoAllow": ["mcp:github/*"]}}},
+		"the same as hosts write it": {"tool": tools.mcp, "config": {"tools": {"alsoAllow": ["mcp__github__*"]}}},
+		"a pattern for a verb of any MCP server": {"tool": tools.mcp, "config": {"tools": {"alsoAllow": ["mcp:*/get_*"]}}},
+		"the group of MCP tools": {"tool": tools.mcp, "config": {"tools": {"alsoAllow": ["group:mcp"]}}},
 	}
 	testing.fate(_of_anybody(c.tool), c.config, c.tool) == "visible"
 }
@@ -39,9 +43,11 @@ test_a_pattern_names_no_unknown_tool[name] if {
 		"a star": "*",
 		"a beginning": "mcp*",
 		"a namespace with a star inside": "m*p__*",
-		"another namespace": "mcp__gitlab__*",
+		"another server": "mcp:gitlab/*",
+		"another server as hosts write it": "mcp__gitlab__*",
+		"a pattern behind two underscores": "*__get_issue",
 	}
-	testing.fate(_of_anybody("mcp__github__get_issue"), {"tools": {"alsoAllow": ["*", entry]}}, "mcp__github__get_issue") == _unlisted
+	testing.fate(_of_anybody("mcp:github/get_issue"), {"tools": {"alsoAllow": ["*", entry]}}, "mcp:github/get_issue") == _unlisted
 }
 
 test_a_list_for_subagents_names_an_unknown_tool if {
