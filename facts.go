@@ -256,6 +256,9 @@ type Resource struct {
 	Given  string `json:"given"`  // as the call names it
 	Path   string `json:"path"`   // absolute; "" when that is unknown
 	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
+	// File is true if the tool uses nothing but this file. It is false for a read of a
+	// directory, which is a read of everything below it, and if the call says that it is one.
+	File bool `json:"file"`
 }
 
 // WebURL is what a web tool would open. The text itself is among the tool's parameters.

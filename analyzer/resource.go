@@ -5,8 +5,12 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/spelling"
 )
+
+// accessRead is the access of a tool that reads.
+const accessRead = "read"
 
 // resources are the files that a file tool names in its parameters. What cannot
 // be read of them is a file that nobody knows, and told as odd.
@@ -22,8 +26,11 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 		}
 		return text
 	}
+	below := reads.Below != "" && params[reads.Below] != nil && params[reads.Below] != false
 	add := func(access, given string) {
-		list = append(list, p.resource(access, given))
+		r := p.resource(access, given)
+		r.File = access != accessRead || !below && !p.isDirectory(&r)
+		list = append(list, r)
 		if what := oddName(given); what != "" {
 			odd = append(odd, what)
 		}
@@ -50,6 +57,11 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	}
 	tool.Parameters, tool.Odd = spelling.Tidy(tool.Parameters), spelling.Tidy(odd)
 	return list
+}
+
+// isDirectory reports whether a file is certainly a directory.
+func (p *place) isDirectory(r *gavel.Resource) bool {
+	return strings.HasSuffix(r.Given, "/") || r.Real != "" && (r.Real == p.Facts.Cwd || p.Host.Kind(r.Real) == host.KindDirectory)
 }
 
 func (p *place) resource(access, name string) gavel.Resource {

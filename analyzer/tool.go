@@ -23,6 +23,8 @@ type FileTool struct {
 	Parameter string `yaml:"parameter"`
 	Access    string `yaml:"access"` // read or write
 	Patch     bool   `yaml:"patch"`  // the parameter is a patch, which names them
+	// Below is the parameter with which it reads everything below a directory; "" for none.
+	Below string `yaml:"below"`
 }
 
 // check reports what is wrong with the table.

@@ -24,7 +24,7 @@ func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 		if full == "" {
 			continue
 		}
-		if t, ok := p.Touch(r.Access, r.Given, full, ""); ok && (!t.Holds || r.Access == "write") {
+		if t, ok := p.Touch(r.Access, r.Given, full, ""); ok && (!t.Holds || !r.File || r.Access == "write") {
 			list = append(list, t)
 		}
 	}

@@ -180,6 +180,7 @@ func (w *writer) resource(f *gavel.Resource) {
 	w.text(f.Given)
 	w.text(f.Path)
 	w.text(f.Real)
+	w.flag(f.File)
 }
 
 func (w *writer) webURL(f *gavel.WebURL) {

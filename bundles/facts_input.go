@@ -297,6 +297,7 @@ func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
 		field("given", text(f.Given)),
 		field("path", text(f.Path)),
 		field("real", text(f.Real)),
+		field("file", flag(f.File)),
 	)
 }
 

@@ -119,6 +119,13 @@ _open(touch) if {
 _open(touch) if {
 	touch.holds == true
 	touch.kind in {"policy", "host"}
+	touch.access == "read"
+	touch.program == ""
+}
+
+_open(touch) if {
+	touch.holds == true
+	touch.kind in {"policy", "host"}
 	_named(touch)
 	not data.gavel.catalog.programs.moves_directories[touch.program]
 }

@@ -30,6 +30,9 @@ test_protected_locations[name] if {
 		"a directory around the state may not be searched": {"touch": {"holds": true, "program": "grep"}, "codes": {"guard.protected"}},
 		"a directory around the policy may be searched": {"touch": {"kind": "policy", "holds": true, "program": "grep"}, "codes": set()},
 		"a directory around settings may not be removed": {"touch": {"kind": "host", "access": "write", "holds": true, "program": "rm"}, "codes": {"guard.settings"}},
+		"a search of a directory around Gavel's state": {"touch": {"holds": true, "program": ""}, "codes": {"guard.protected"}},
+		"a search of a directory around settings": {"touch": {"kind": "host", "holds": true, "program": ""}, "codes": set()},
+		"a search of a directory around the policy": {"touch": {"kind": "policy", "holds": true, "program": ""}, "codes": set()},
 		"a file in place of a directory of settings": {"touch": {"kind": "host", "access": "write", "holds": true, "program": ""}, "codes": {"guard.settings"}},
 	}
 	_codes(object.union(testing.facts, {"touches": [_touch(c.touch)]}), testing.config) == c.codes

@@ -32,12 +32,29 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access
 #   code: resources.unlisted
 #   message: 'no allow list permits a %s of %s'
 #   fix: 'add the file to %s'
-deny contains reason.fixed(rego.metadata.rule(), [resource.access, resource.real], [verdict.path], {"path": verdict.path}) if {
+deny contains reason.fixed(rego.metadata.rule(), [resource.access, _shown(resource)], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
 	_restricted(resource.access)
-	verdict := judged(resource.access, resource.real)
+	verdict := _verdict(resource)
 	verdict.verdict == "unlisted"
 	_limited(resource.access)
+}
+
+# METADATA
+# title: Directory may contain denied files
+# description: the call reads everything below a directory, and a deny list names files that may be there
+# custom:
+#   code: resources.inside
+#   message: 'this reads everything in %s, and files there may be on a deny list for %s access: %s'
+#   fix: 'use a directory without such files, or name the files to read, or change %s'
+deny contains reason.fixed(
+	rego.metadata.rule(),
+	[resource.real, resource.access, verdict.pattern],
+	[verdict.path], {"path": verdict.path},
+) if {
+	some resource in input.resources
+	verdict := _verdict(resource)
+	verdict.verdict == "inside"
 }
 
 # METADATA
@@ -80,7 +97,7 @@ permit if {
 	every resource in input.resources { _may(resource) }
 }
 
-_may(resource) if judged(resource.access, resource.real).verdict == "allowed"
+_may(resource) if _verdict(resource).verdict == "allowed"
 
 _may(resource) if {
 	is_string(resource.access)
@@ -89,8 +106,85 @@ _may(resource) if {
 
 _may(resource) if {
 	not _limited(resource.access)
-	judged(resource.access, resource.real).verdict == "unlisted"
+	_verdict(resource).verdict == "unlisted"
 }
+
+# A tool may use one file, or everything below a directory. Nothing below it may be denied,
+# and an allow list must name all of it.
+_verdict(resource) := judged(resource.access, resource.real) if {
+	_of_one_file(resource)
+} else := inside[0] if {
+	inside := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
+		some list in _lists(resource.access, "deny")
+		some pattern in list.patterns
+		_below(pattern, resource.real)
+	]
+	count(inside) > 0
+} else := {"verdict": "unlisted", "path": _allow_path(resource.access)} if {
+	some list in _lists(resource.access, "allow")
+	not _covers(list, resource.real)
+} else := judged(resource.access, resource.real)
+
+_of_one_file(resource) if resource.file == true
+
+# Nothing else is said of a directory that is itself denied, or unknown.
+_of_one_file(resource) if judged(resource.access, resource.real).verdict in {"denied", "unknown"}
+
+_covers(list, directory) if {
+	some pattern in list.patterns
+	endswith(pattern, "**")
+	matches(pattern, directory, input.environment.home)
+}
+
+_shown(resource) := resource.real if {
+	resource.file == true
+} else := sprintf("everything in %s", [resource.real])
+
+# A pattern may match something below a directory.
+_below(pattern, directory) if {
+	[root, rest] := _rooted_at(pattern)
+	_reaches(root, rest, directory)
+}
+
+_below(pattern, directory) if {
+	not input.environment.platform == "linux"
+	[root, rest] := _rooted_at(pattern)
+	_reaches(lower(root), lower(rest), lower(directory))
+}
+
+_rooted_at(pattern) := [object.get(input, ["environment", "home"], ""), substring(pattern, 1, -1)] if {
+	startswith(pattern, "~/")
+} else := [_here, substring(pattern, 1, -1)] if {
+	startswith(pattern, "./")
+} else := ["/", "**"] if {
+	pattern == "**"
+} else := ["/", pattern]
+
+# The root of the pattern is unknown, or is below the directory.
+_reaches(root, _, _) if not startswith(root, "/")
+
+_reaches(_, _, "/")
+
+_reaches(root, _, directory) if _within(root, directory)
+
+_reaches(root, rest, directory) if {
+	below := _names_below(root, directory)
+	parts := _names(rest)
+	literal := min({count(parts)} | {i | some i, part in parts; contains(part, "**")})
+	every i, part in array.slice(parts, 0, min([literal, count(below)])) { _glob(part, below[i]) }
+	_goes_on(count(parts), literal, count(below))
+}
+
+# Behind ** a pattern may name anything, and otherwise what is deeper than the directory.
+_goes_on(parts, literal, _) if literal < parts
+
+_goes_on(parts, _, below) if parts > below
+
+_names_below("/", directory) := _names(directory)
+
+_names_below(root, directory) := _names(substring(directory, count(root), -1)) if _within(directory, root)
+
+_names(path) := [name | some name in split(path, "/"); name != ""]
 
 # METADATA
 # description: |

@@ -6,7 +6,9 @@ import data.gavel.testing
 
 _config(lists) := object.union(testing.config, {"tools": lists})
 
-_at(access, real) := object.union(testing.facts, {"resources": [{"access": access, "given": "f", "path": real, "real": real}]})
+_at(access, real) := object.union(testing.facts, {"resources": [{"access": access, "given": "f", "path": real, "real": real, "file": true}]})
+
+_everything_in(real) := object.union(testing.facts, {"resources": [{"access": "read", "given": "f", "path": real, "real": real, "file": false}]})
 
 _result(facts, config) := result if {
 	result := decision.result with input as facts with data.config as config
@@ -33,6 +35,49 @@ test_files[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
+test_a_directory_is_everything_below_it[name] if {
+	some name, c in {
+		"without lists": {"read": {}, "real": "/srv/app", "want": set()},
+		"which an allow list names": {"read": {"allow": ["/srv/**"]}, "real": "/srv/app", "want": set()},
+		"which an allow list names from there": {"read": {"allow": ["/srv/app/**"]}, "real": "/srv/app", "want": set()},
+		"which an allow list names in part": {"read": {"allow": ["/srv/app/src/**"]}, "real": "/srv/app", "want": {"resources.unlisted"}},
+		"of which an allow list names the files at the top": {"read": {"allow": ["/srv/app", "/srv/app/*"]}, "real": "/srv/app", "want": {"resources.unlisted"}},
+		"that is the workspace": {"read": {"allow": ["./**"]}, "real": "/srv/app", "want": set()},
+		"above the workspace": {"read": {"allow": ["./**"]}, "real": "/srv", "want": {"resources.unlisted"}},
+		"that is denied": {"read": {"deny": ["/srv/app/**"]}, "real": "/srv/app", "want": {"resources.denied"}},
+		"with a denied directory inside": {"read": {"deny": ["/srv/app/keys/**"]}, "real": "/srv/app", "want": {"resources.inside"}},
+		"with a denied file inside": {"read": {"deny": ["/srv/app/a/b"]}, "real": "/srv", "want": {"resources.inside"}},
+		"with a denied name inside": {"read": {"deny": ["/srv/*/keys"]}, "real": "/srv/app", "want": {"resources.inside"}},
+		"beside what is denied": {"read": {"deny": ["/srv/app/keys/**"]}, "real": "/srv/app/src", "want": set()},
+		"below what is denied in its directory": {"read": {"deny": ["/srv/app/*"]}, "real": "/srv/app/src/x", "want": set()},
+		"beside what a name denies": {"read": {"deny": ["/srv/*/keys"]}, "real": "/srv/app/src", "want": set()},
+		"in which a name is denied anywhere": {"read": {"deny": ["/**/.env"]}, "real": "/srv/app", "want": {"resources.inside"}},
+		"above the home directory": {"read": {"deny": ["~/.ssh/**"]}, "real": "/home", "want": {"resources.inside"}},
+		"that is the home directory": {"read": {"deny": ["~/.ssh/**"]}, "real": "/home/u", "want": {"resources.inside"}},
+		"beside the home directory": {"read": {"deny": ["~/.ssh/**"]}, "real": "/srv", "want": set()},
+		"beside what is denied at home": {"read": {"deny": ["~/.ssh/**"]}, "real": "/home/u/src", "want": set()},
+		"that is the root": {"read": {"deny": ["~/.ssh/**"]}, "real": "/", "want": {"resources.inside"}},
+		"with a denied file of the workspace": {"read": {"deny": ["./keys/**"]}, "real": "/srv/app", "want": {"resources.inside"}},
+		"in which everything is denied": {"read": {"deny": ["**"]}, "real": "/srv/app", "want": {"resources.denied"}},
+		"that nobody knows": {"read": {"deny": ["/x/**"]}, "real": "", "want": {"resources.unknown"}},
+		"with a list for writing": {"read": {}, "write": {"deny": ["/srv/app/keys/**"]}, "real": "/srv/app", "want": set()},
+	}
+	facts := _everything_in(c.real)
+	result := _result(facts, _config({"read": c.read, "write": object.get(c, "write", {})}))
+	{code | some code in testing.codes(result.reasons); startswith(code, "resources.")} == c.want
+	result.effect == {true: "allow", false: "deny"}[count(c.want) == 0]
+}
+
+test_a_directory_of_an_unknown_home_may_have_what_is_denied_there if {
+	facts := object.union(_everything_in("/srv"), {"environment": object.union(testing.facts.environment, {"home": ""})})
+	_result(facts, _config({"read": {"deny": ["~/.ssh/**"]}})).effect == "deny"
+}
+
+test_a_directory_is_denied_in_any_case_where_the_machine_ignores_it if {
+	facts := object.union(_everything_in("/Srv/App"), {"environment": object.union(testing.facts.environment, {"platform": "darwin"})})
+	_result(facts, _config({"read": {"deny": ["/srv/app/Keys/**"]}})).effect == "deny"
+}
+
 # R43: macOS finds a file by its name in any case.
 test_a_deny_list_ignores_case_where_the_machine_does[platform] if {
 	some platform, effect in {"darwin": "deny", "win32": "deny", "": "deny", "linux": "allow"}
@@ -57,8 +102,8 @@ test_an_agent_only_tightens if {
 
 test_every_file_of_a_patch_must_be_listed if {
 	patch := object.union(testing.tool("apply_patch"), {"resources": [
-		{"access": "write", "given": "a", "path": "/srv/app/a", "real": "/srv/app/a"},
-		{"access": "write", "given": "b", "path": "/etc/b", "real": "/etc/b"},
+		{"access": "write", "given": "a", "path": "/srv/app/a", "real": "/srv/app/a", "file": true},
+		{"access": "write", "given": "b", "path": "/etc/b", "real": "/etc/b", "file": true},
 	]})
 	_result(patch, _config({"write": {"allow": ["/srv/app/**"]}})).effect == "deny"
 	_result(patch, _config({"write": {"allow": ["/srv/app/**", "/etc/**"]}})).effect == "allow"

@@ -32,7 +32,7 @@ facts := object.union(blank.facts, {
 	"group": {"channel": "discord"},
 	"tool": {"name": "read", "given": "read"},
 	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "workspace": "/srv/app"},
-	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt"}],
+	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt", "file": true}],
 })
 
 # METADATA

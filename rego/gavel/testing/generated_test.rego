@@ -127,6 +127,7 @@ blank := {
 		"given": "",
 		"path": "",
 		"real": "",
+		"file": false,
 	},
 	"webURL": {
 		"scheme": "",
