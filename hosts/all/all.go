@@ -7,14 +7,21 @@ import (
 
 	"gavel/hosts"
 	"gavel/hosts/claudecode"
+	"gavel/hosts/cline"
 	"gavel/hosts/codex"
+	"gavel/hosts/copilot"
+	"gavel/hosts/cursor"
+	"gavel/hosts/droid"
 	"gavel/hosts/gemini"
 	"gavel/hosts/qwen"
+	"gavel/hosts/vscode"
+	"gavel/hosts/windsurf"
 )
 
 // Hosts are the translators. A payload is of the first one that detects it.
 func Hosts() []hosts.Host {
-	return []hosts.Host{codex.Host(), gemini.Host(), qwen.Host(), claudecode.Host()}
+	return []hosts.Host{cursor.Host(), windsurf.Host(), cline.Host(), droid.Host(), vscode.Host(), copilot.Host(), codex.Host(), gemini.Host(), qwen.Host(),
+		claudecode.Host()}
 }
 
 // Names are the canonical names, in the order of Hosts.

@@ -1,0 +1,233 @@
+// Package copilot translates the hooks of Copilot CLI, in both of its dialects: preToolUse
+// with its own names, PreToolUse with those of Claude Code; and permissionRequest.
+package copilot
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "copilot-cli"
+
+// The events that Gavel answers.
+const (
+	own        = "preToolUse" // the payload does not name it
+	claudes    = "PreToolUse"
+	permission = "permissionRequest"
+)
+
+// githubServer is the MCP server that the host brings along.
+const githubServer = "github-mcp-server"
+
+//go:embed tools.yaml
+var tools []byte
+
+//go:embed permissions.yaml
+var permissions []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{
+		tools:       sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) }),
+		permissions: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(permissions) }),
+	}
+	return hosts.Host{Name: Name, Project: "COPILOT_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+// detect: its own dialect writes the time as a number. In Claude Code's it writes it as text,
+// and has neither a transcript nor a permission mode.
+func detect(p hosts.Payload) bool {
+	if p.Has("hookEventName") || p.Has("clineVersion") {
+		return false
+	}
+	time, _ := p.Get("timestamp")
+	if p.Has("sessionId") {
+		return time.Kind() == '0'
+	}
+	return p.Has("session_id") && p.Has("hook_event_name") && time.Kind() == '"' &&
+		!p.Has("transcript_path") && !p.Has("permission_mode") && !p.Has("turn_id") && !p.Has("conversation_id")
+}
+
+type translator struct {
+	tools, permissions func() (hosts.Table, error)
+}
+
+// event names the event. Those that are not about a call that is yet to come are "".
+func event(p hosts.Payload) (string, error) {
+	name := p.Text("hook_event_name") + p.Text("hookName")
+	about := p.Has("toolName") || p.Has("tool_name") || p.Has("toolArgs")
+	switch {
+	case name == claudes, name == permission:
+		return name, nil
+	case !about, strings.HasPrefix(name, "Post"), name == "" && (p.Has("toolResult") || p.Has("error")):
+		return "", nil
+	case name == "":
+		return own, nil
+	default:
+		return "", fmt.Errorf("the event %q asks about a tool, and is unknown", name)
+	}
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	name, err := event(p)
+	r := hosts.Request{Host: Name, Event: name, NoOpinion: err == nil && name == "",
+		Tool:     p.Text("toolName") + p.Text("tool_name"),
+		Subagent: p.Text("agentId") + p.Text("agent_id")}
+	if r.Subagent == "" && (p.Has("parentAgentId") || p.Has("parent_agent_id")) {
+		r.Subagent = p.Text("sessionId") + p.Text("session_id")
+	}
+	if err != nil || r.NoOpinion {
+		return r, err
+	}
+	if r.Tool == "" {
+		return r, errors.New("the payload names no tool")
+	}
+	base, err := hosts.BaseOf(Name, r.Event, p.Text("sessionId")+p.Text("session_id"), p.Text("cwd"))
+	if err != nil {
+		return r, err
+	}
+	input, asText, err := inputOf(p)
+	if err != nil {
+		return r, err
+	}
+	r.Input, r.Asks, r.Rewrites = input, true, !asText && r.Event != permission
+	if r.Event == permission {
+		return r, t.permission(&r, base)
+	}
+	table, err := t.tools()
+	if err != nil {
+		return r, err
+	}
+	r.Calls = calls(table, base, r.Tool, input)
+	return r, nil
+}
+
+// inputOf are the parameters of the tool. Older versions send them as text.
+func inputOf(p hosts.Payload) (input hosts.Object, asText bool, err error) {
+	for _, name := range []string{"toolArgs", "tool_input", "toolInput"} {
+		value, there := p.Get(name)
+		if !there {
+			continue
+		}
+		text, isText := hosts.TextOf(value)
+		if isText {
+			inner, err := hosts.ReadPayload([]byte(text))
+			return inner.Object, true, err
+		}
+		input, ok := hosts.ObjectOf(value)
+		if !ok {
+			return input, false, fmt.Errorf("%s is not an object", name)
+		}
+		return input, false, nil
+	}
+	return hosts.Object{}, false, nil
+}
+
+func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) []gavel.Call {
+	switch name {
+	case "grep", "Grep", "glob", "Glob":
+		return searches(table, base, strings.ToLower(name), input)
+	}
+	if _, listed := table[name]; listed {
+		return table.Calls(base, name, input)
+	}
+	if strings.HasPrefix(name, "mcp__") {
+		return []gavel.Call{hosts.MCP(base, name, "", input)}
+	}
+	if server, tool, ok := split(name); ok {
+		return []gavel.Call{hosts.MCPOf(base, server, tool, name, input)}
+	}
+	return table.Calls(base, name, input)
+}
+
+// split says which server and tool <server>-<tool> are, if there is only one reading. Any
+// other name stays as it is: as that of an unknown tool, it must be listed in full.
+func split(name string) (server, tool string, ok bool) {
+	if tool, ok := strings.CutPrefix(name, githubServer+"-"); ok {
+		return githubServer, tool, true
+	}
+	server, tool, ok = strings.Cut(name, "-")
+	return server, tool, ok && !strings.Contains(tool, "-")
+}
+
+// searches reads every directory of a search; without any, the working directory.
+func searches(table hosts.Table, base gavel.Call, name string, input hosts.Object) []gavel.Call {
+	paths, there := input.Get("paths")
+	if !there {
+		paths = hosts.Quote(base.Environment.Cwd)
+	}
+	input = input.With("paths", hosts.Several(paths))
+	if name == "grep" {
+		return table.Each(base, name, "paths", "path", input, "pattern", "output_mode", "glob", "type", "-i", "-A", "-B", "-C", "-n", "head_limit", "multiline")
+	}
+	pattern, _ := input.Get("pattern")
+	elements, _ := hosts.ListOf(hosts.Several(paths))
+	var each []jsontext.Value
+	for _, element := range elements {
+		each = append(each, hosts.NewObject(hosts.Member{Name: "path", Value: element}, hosts.Member{Name: "pattern", Value: pattern}).JSON())
+	}
+	return table.Each(base, name, "paths", "path", input.With("paths", hosts.Elements(each)), "pattern")
+}
+
+// permission reads a request for a permission, which names an MCP tool <server>/<tool>.
+func (t translator) permission(r *hosts.Request, base gavel.Call) error {
+	table, err := t.permissions()
+	if err != nil {
+		return err
+	}
+	if server, tool, ok := strings.Cut(r.Tool, "/"); ok {
+		r.Calls = []gavel.Call{hosts.MCPOf(base, server, tool, r.Tool, r.Input)}
+		return nil
+	}
+	r.Calls = table.Calls(base, r.Tool, r.Input)
+	return nil
+}
+
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	switch {
+	case r.NoOpinion, r.Event == permission && v.Effect == gavel.Ask: // the host asks the person
+		return hosts.Reply{Body: []byte("{}")}
+	case r.Event == permission && v.Effect == gavel.Allow:
+		return hosts.Print(hosts.NewObject(hosts.Say("behavior", "allow")))
+	case r.Event == permission:
+		return hosts.Print(hosts.NewObject(hosts.Say("behavior", "deny"), hosts.Say("message", v.Reason)))
+	}
+	members := []hosts.Member{hosts.Say("permissionDecision", v.Effect.String())}
+	if v.Effect != gavel.Allow || r.Event == claudes {
+		members = append(members, hosts.Say("permissionDecisionReason", v.Reason))
+	}
+	rewritten := ""
+	if len(v.Run) == 1 && v.Effect != gavel.Deny {
+		rewritten = v.Run[0]
+	}
+	input := hosts.Member{Name: "modifiedArgs", Value: r.Input.With("command", hosts.Quote(rewritten)).JSON()}
+	if r.Event != claudes {
+		if rewritten != "" {
+			members = append(members, input)
+		}
+		return hosts.Print(hosts.NewObject(members...))
+	}
+	if input.Name = "updatedInput"; rewritten != "" {
+		members = append(members, input)
+	}
+	return hosts.Print(hosts.Specific(claudes, members...))
+}
+
+// fail denies: exit code 2 blocks, whatever was printed. Over HTTP the answer denies in the
+// form of every event.
+func fail(_ hosts.Payload, err error) hosts.Reply {
+	reason := hosts.FailureText(err)
+	members := []hosts.Member{hosts.Say("permissionDecision", "deny"), hosts.Say("permissionDecisionReason", reason)}
+	all := append(members, hosts.Say("behavior", "deny"), hosts.Say("message", reason))
+	all = append(all, hosts.Specific(claudes, members...).Members()...)
+	return hosts.Reply{Stderr: []byte(reason + "\n"), Exit: 2, Body: hosts.NewObject(all...).JSON()}
+}

@@ -1,0 +1,124 @@
+// Package vscode translates the PreToolUse hook of agents in VS Code. What it says is known
+// from documentation only: the host writes some names in two ways, and reads hook files that
+// were written for Claude Code.
+package vscode
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "vscode"
+
+// preToolUse is the event that Gavel answers.
+const preToolUse = "PreToolUse"
+
+//go:embed tools.yaml
+var tools []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+// detect: the names in camel case are its own, and of those who write snake case only VS
+// Code sends the time and the id of the use, but no permission mode.
+func detect(p hosts.Payload) bool {
+	if p.Has("conversation_id") || p.Has("turn_id") || p.Has("permission_mode") || p.Has("permissionMode") || p.Has("transcriptPath") {
+		return false
+	}
+	if p.Has("hookEventName") {
+		return p.Has("sessionId") || p.Has("session_id")
+	}
+	return p.Text("hook_event_name") == preToolUse && p.Has("transcript_path") && p.Has("timestamp") && p.Has("tool_use_id")
+}
+
+type translator struct {
+	table func() (hosts.Table, error)
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	r := hosts.Request{Host: Name, Event: either(p, "hookEventName", "hook_event_name"), Tool: either(p, "tool_name", "toolName"),
+		Asks: true, Subagent: either(p, "agent_id", "agentId")}
+	if r.Event != preToolUse {
+		if r.Tool != "" && !strings.HasPrefix(r.Event, "Post") {
+			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+		}
+		r.NoOpinion = true
+		return r, nil
+	}
+	if r.Tool == "" {
+		return r, errors.New("the payload names no tool")
+	}
+	for _, name := range []string{"tool_input", "toolInput"} {
+		value, there := p.Get(name)
+		input, ok := hosts.ObjectOf(value)
+		if there && !ok {
+			return r, fmt.Errorf("%s is not an object", name)
+		}
+		if there {
+			r.Input = input
+		}
+	}
+	base, err := hosts.BaseOf(Name, r.Event, either(p, "sessionId", "session_id"), p.Text("cwd"))
+	if err != nil {
+		return r, err
+	}
+	base.Environment.Workspace = base.Environment.Cwd
+	table, err := t.table()
+	if err != nil {
+		return r, err
+	}
+	r.Calls = calls(table, base, r.Tool, r.Input)
+	return r, nil
+}
+
+// either is the member that is there, of two spellings.
+func either(p hosts.Payload, one, other string) string {
+	if text := p.Text(one); text != "" {
+		return text
+	}
+	return p.Text(other)
+}
+
+func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) []gavel.Call {
+	var list []gavel.Call
+	switch name {
+	case "editFiles":
+		list = table.Each(base, name, "files", "filePath", input, "explanation")
+	case "multi_replace_string_in_file":
+		list = table.Each(base, name, "replacements", "filePath", input, "explanation")
+	case "fetch", "fetch_webpage":
+		list = table.Each(base, name, "urls", "url", input, "query")
+	default:
+		list = table.Calls(base, name, input)
+	}
+	for i := range list {
+		if file, ok := list[i].Tool.Params["path"].(string); ok && list[i].Tool.Unread == "" && file != "" {
+			list[i].Tool.Params["path"] = hosts.Join(base.Environment.Cwd, file)
+		}
+	}
+	return list
+}
+
+// answer never rewrites: the host runs the original if it does not like the rewritten call.
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	if r.NoOpinion {
+		return hosts.Reply{Body: []byte("{}")}
+	}
+	return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)))
+}
+
+// fail denies: exit code 2 blocks, and the text on standard error goes to the model.
+func fail(_ hosts.Payload, err error) hosts.Reply {
+	v := hosts.Verdict{Reason: hosts.FailureText(err)}
+	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: answer(hosts.Request{}, v).Stdout}
+}
