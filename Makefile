@@ -72,6 +72,11 @@ test-race: ## the concurrency tests with the race detector, if there is a C comp
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
+# The Go client and its cases are part of make test. npm gets the TypeScript compiler.
+.PHONY: test-clients
+test-clients: ## the clients and plugins in TypeScript and Python, against a real server; what is not installed is left out
+	$(GO) run ./tools/clientcheck
+
 # The benchmarks are a module of their own: what they compare with is no dependency.
 .PHONY: test-bench
 test-bench: ## the tests of the benchmarks in bench/

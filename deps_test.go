@@ -31,7 +31,10 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
 		"gavel/tools/factgen":        {nil, "it reads the structs of facts as text, so that it runs when nothing else compiles"},
-		"gavel/tools/docs":           {[]string{"gavel", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
+		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
+		"gavel/client":               {[]string{"gavel"}, "enforcement points link it, and nothing else of ours"},
+		"gavel/internal/clientcases": {nil, "it starts servers as processes, whatever asks them"},
+		"gavel/tools/clientcheck":    {[]string{"gavel/internal/clientcases"}, "it runs the tests of clients in other languages"},
 		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/analyzer/host", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
 		"gavel/tools/regotest":       {nil, "it runs the Rego tests of any bundle, and knows nothing of this one"},
@@ -107,6 +110,14 @@ func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
+// What an enforcement point links must not pull in a module.
+func TestTheClientImportsTheStandardLibraryOnly(t *testing.T) {
+	for _, path := range packages(t)["gavel/client"] {
+		first, _, _ := strings.Cut(path, "/")
+		assert.NotContains(t, first, ".", path)
+	}
+}
+
 // tools/regotest is not part of the product: it is to OPA's tests what go test is to Go's.
 func TestOnlyBundlesImportsOPA(t *testing.T) {
 	found := false
@@ -150,6 +161,7 @@ func TestOnlyTheServerKnowsHTTP(t *testing.T) {
 			case strings.HasPrefix(name, "gavel/cmd/") || strings.HasPrefix(name, "gavel/tools/"):
 			default:
 				assert.Contains(t, []string{"gavel/approvals/forward", "gavel/identity", "gavel/hook"}, name, "%s imports %s: only clients outside server do", name, path)
+				assert.Contains(t, []string{"gavel/approvals/forward", "gavel/client", "gavel/identity", "gavel/internal/clientcases"}, name, "%s imports %s: only clients outside server do", name, path)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -54,20 +55,30 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 	if list["programs.md"], err = programsPage(rego.Policy); err != nil {
 		return nil, err
 	}
-	call, err := callSchema(filepath.Dir(filepath.Clean(dir)))
+	root := filepath.Dir(filepath.Clean(dir))
+	call, err := callSchema(root)
+	if err != nil {
+		return nil, err
+	}
+	approval, err := approvalSchema(root)
 	if err != nil {
 		return nil, err
 	}
 	if list["../rego/schema/call.json"], err = documentText(call); err != nil {
 		return nil, err
 	}
-	api, err := openAPI(call)
+	api, err := openAPI(call, approval)
 	if err != nil {
 		return nil, err
 	}
 	if list["openapi.json"], err = documentText(api); err != nil {
 		return nil, err
 	}
+	types, err := clientTypes(api)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(list, types)
 	list["approvals.md"], list["reasons.md"], list["configuration.md"] = answers, reasonsPage(snapshot.Rules()), configuration
 	return list, nil
 }

@@ -10,8 +10,10 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	"gavel"
+	"gavel/approvals/view"
 	"gavel/rego"
 	"gavel/server/access"
 )
@@ -55,6 +57,12 @@ type schemas struct {
 }
 
 func (s *schemas) of(t reflect.Type) object {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return object{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[gavel.Effect]():
+		return object{"enum": []string{"allow", "ask", "deny"}}
+	}
 	switch t.Kind() {
 	case reflect.Pointer: // only what may be left out may be null
 		inner := s.of(t.Elem())
@@ -64,7 +72,7 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{"type": "string"}
 	case reflect.Bool:
 		return object{"type": "boolean"}
-	case reflect.Int:
+	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return object{"type": "integer"}
 	case reflect.Slice:
 		return object{"type": "array", "items": s.of(t.Elem())}
@@ -96,6 +104,23 @@ func (s *schemas) structure(t reflect.Type) object {
 	return object{"type": "object", "additionalProperties": false, "properties": properties}
 }
 
+// approvalSchema is the JSON Schema of an approval as people and clients see it.
+func approvalSchema(root string) (object, error) {
+	comments, err := commentsOf(filepath.Join(root, "approvals", "view", "view.go"))
+	if err != nil {
+		return nil, err
+	}
+	s := schemas{comments: comments}
+	schema := s.of(reflect.TypeFor[view.Approval]())
+	schema["description"] = "A question to people, and its answer."
+	schema["required"] = []string{"id", "state", "decisions", "request", "createdAt", "expiresAt"}
+	properties := schema["properties"].(object)
+	properties["state"] = object{"enum": []gavel.ApprovalState{gavel.ApprovalPending, gavel.ApprovalResolved, gavel.ApprovalExpired, gavel.ApprovalConsumed}}
+	properties["decision"] = object{"enum": []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}}
+	properties["outcome"].(object)["required"] = []string{"effect"}
+	return schema, nil
+}
+
 // commentsOf reads the comments of the fields of the structs in a file.
 func commentsOf(name string) (map[string]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
@@ -122,7 +147,7 @@ func commentsOf(name string) (map[string]string, error) {
 
 // openAPI is the description of the HTTP API in OpenAPI 3.1, made from the table of routes
 // and the schemas.
-func openAPI(call object) (object, error) {
+func openAPI(call, approval object) (object, error) {
 	var decision object
 	if err := json.Unmarshal(rego.DecisionSchema, &decision); err != nil {
 		return nil, err
@@ -131,7 +156,7 @@ func openAPI(call object) (object, error) {
 	components := object{
 		"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer", "description": "a token of STATE/tokens, or of gavel token create"}},
 		"schemas": object{
-			"Call": call, "Decision": decision,
+			"Call": call, "Decision": decision, "Approval": approval,
 			"Calls": object{"type": "object", "additionalProperties": false, "required": []string{"calls"},
 				"properties": object{"calls": object{"type": "array", "maxItems": 100, "items": ref("Call")}}},
 			"Decisions":       object{"type": "object", "required": []string{"decisions"}, "properties": object{"decisions": object{"type": "array", "items": ref("Decision")}}},
@@ -177,7 +202,8 @@ func parameters(path string) (list []object) {
 func bodies() map[string][2]string {
 	return map[string][2]string{
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"},
-		"POST /v1/approvals/{id}/resolve": {"Answer", "Object"}, "PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
+		"POST /v1/approvals/{id}/resolve": {"Answer", "Approval"}, "GET /v1/approvals/{id}": {"", "Approval"}, "GET /v1/approvals/{id}/wait": {"", "Approval"},
+		"PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
 		"POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},
 		"GET /health": {"", "Health"}, "GET /ready": {"", "Health"},
 	}
@@ -211,6 +237,9 @@ func operation(route access.Route) object {
 	}
 	if shapes[0] != "" {
 		o["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": ref(shapes[0])}}}
+	}
+	if route.Path == "/v1/approvals/{id}/wait" {
+		o["parameters"] = []object{{"name": "timeoutMs", "in": "query", "schema": object{"type": "integer", "minimum": 0}}}
 	}
 	if route.Path == "/v1/decisions" {
 		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}}}

@@ -1,0 +1,489 @@
+# Generated from docs/openapi.json by make generate; do not edit.
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict
+
+CallAgentParent = TypedDict("CallAgentParent", {
+    "id": str,
+}, total=False)
+
+_CallAgent = TypedDict("_CallAgent", {
+    "id": str,
+})
+
+_AnyCallAgent = TypedDict("_AnyCallAgent", {
+    "depth": Optional[int],
+    "maxDepth": Optional[int],
+    "parents": List[CallAgentParent],
+    "sandboxed": Optional[bool],
+}, total=False)
+
+
+class CallAgent(_CallAgent, _AnyCallAgent):
+    pass
+
+CallEnvironment = TypedDict("CallEnvironment", {
+    "cwd": str,
+    "executables": Dict[str, str],
+    "home": str,
+    "path": List[str],
+    "platform": str,
+    "plugins": Dict[str, List[str]],
+    "shell": str,
+    "workspace": str,
+}, total=False)
+
+CallGroup = TypedDict("CallGroup", {
+    "account": str,
+    "channel": str,
+    "id": str,
+}, total=False)
+
+CallMessageInline = TypedDict("CallMessageInline", {
+    "elevated": str,
+}, total=False)
+
+CallMessage = TypedDict("CallMessage", {
+    "inline": CallMessageInline,
+}, total=False)
+
+CallModel = TypedDict("CallModel", {
+    "id": str,
+    "provider": str,
+}, total=False)
+
+CallSender = TypedDict("CallSender", {
+    "channel": str,
+    "e164": str,
+    "from": str,
+    "id": str,
+    "name": str,
+    "owner": bool,
+    "tag": str,
+    "username": str,
+}, total=False)
+
+CallSessionExec = TypedDict("CallSessionExec", {
+    "ask": str,
+    "host": str,
+    "node": str,
+    "security": str,
+}, total=False)
+
+CallSession = TypedDict("CallSession", {
+    "elevated": str,
+    "exec": CallSessionExec,
+    "key": str,
+}, total=False)
+
+_CallTool = TypedDict("_CallTool", {
+    "name": str,
+})
+
+_AnyCallTool = TypedDict("_AnyCallTool", {
+    "params": Dict[str, Any],
+    "plugin": str,
+}, total=False)
+
+
+class CallTool(_CallTool, _AnyCallTool):
+    pass
+
+# One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide.
+_Call = TypedDict("_Call", {
+    "agent": CallAgent,
+    "tool": CallTool,
+})
+
+_AnyCall = TypedDict("_AnyCall", {
+    "environment": Optional[CallEnvironment],
+    "group": CallGroup,
+    "id": str,
+    "message": CallMessage,
+    "model": CallModel,
+    "sender": Optional[CallSender],
+    "session": CallSession,
+}, total=False)
+
+
+class Call(_Call, _AnyCall):
+    pass
+
+DecisionApprovalGrant = TypedDict("DecisionApprovalGrant", {
+    "expiresAt": str,
+    "token": str,
+})
+
+_DecisionApproval = TypedDict("_DecisionApproval", {
+    "expiresAt": str,
+    "id": str,
+})
+
+_AnyDecisionApproval = TypedDict("_AnyDecisionApproval", {
+    "comment": str,
+    "grant": DecisionApprovalGrant,
+}, total=False)
+
+
+class DecisionApproval(_DecisionApproval, _AnyDecisionApproval):
+    pass
+
+_DecisionExecOfferPatternOnly = TypedDict("_DecisionExecOfferPatternOnly", {
+    "form": str,
+})
+
+_AnyDecisionExecOfferPatternOnly = TypedDict("_AnyDecisionExecOfferPatternOnly", {
+    "argv": List[str],
+    "command": str,
+    "cwd": str,
+    "options": List[str],
+    "secrets": Dict[str, str],
+    "sha256": str,
+    "subCommand": str,
+    "targets": List[str],
+    "words": List[str],
+}, total=False)
+
+
+class DecisionExecOfferPatternOnly(_DecisionExecOfferPatternOnly, _AnyDecisionExecOfferPatternOnly):
+    pass
+
+_DecisionExecOfferPattern = TypedDict("_DecisionExecOfferPattern", {
+    "args": List[str],
+    "pattern": str,
+})
+
+_AnyDecisionExecOfferPattern = TypedDict("_AnyDecisionExecOfferPattern", {
+    "only": DecisionExecOfferPatternOnly,
+}, total=False)
+
+
+class DecisionExecOfferPattern(_DecisionExecOfferPattern, _AnyDecisionExecOfferPattern):
+    pass
+
+DecisionExecOfferRefusedSource = TypedDict("DecisionExecOfferRefusedSource", {
+    "file": str,
+    "from": Literal["agent", "global", "default"],
+    "line": int,
+    "path": str,
+}, total=False)
+
+DecisionExecOfferRefusedSpan = TypedDict("DecisionExecOfferRefusedSpan", {
+    "end": int,
+    "start": int,
+})
+
+_DecisionExecOfferRefused = TypedDict("_DecisionExecOfferRefused", {
+    "code": str,
+    "layer": str,
+    "message": str,
+})
+
+_AnyDecisionExecOfferRefused = TypedDict("_AnyDecisionExecOfferRefused", {
+    "fix": str,
+    "source": DecisionExecOfferRefusedSource,
+    "span": DecisionExecOfferRefusedSpan,
+}, total=False)
+
+
+class DecisionExecOfferRefused(_DecisionExecOfferRefused, _AnyDecisionExecOfferRefused):
+    pass
+
+DecisionExecOfferTemplate = TypedDict("DecisionExecOfferTemplate", {
+    "admits": str,
+    "args": List[str],
+    "argv": List[str],
+    "flags": List[str],
+    "pattern": str,
+})
+
+DecisionExecOffer = TypedDict("DecisionExecOffer", {
+    "exact": bool,
+    "patterns": List[DecisionExecOfferPattern],
+    "refused": List[DecisionExecOfferRefused],
+    "templates": List[DecisionExecOfferTemplate],
+})
+
+_DecisionExecSegment = TypedDict("_DecisionExecSegment", {
+    "argv": List[str],
+})
+
+_AnyDecisionExecSegment = TypedDict("_AnyDecisionExecSegment", {
+    "by": Literal["allowlist", "safeBins", "skills", "full", "approval"],
+    "dynamic": List[int],
+    "wrappers": List[List[str]],
+}, total=False)
+
+
+class DecisionExecSegment(_DecisionExecSegment, _AnyDecisionExecSegment):
+    pass
+
+_DecisionExec = TypedDict("_DecisionExec", {
+    "host": str,
+})
+
+_AnyDecisionExec = TypedDict("_AnyDecisionExec", {
+    "command": str,
+    "env": Dict[str, str],
+    "node": str,
+    "offer": DecisionExecOffer,
+    "pathPrepend": List[str],
+    "segments": List[DecisionExecSegment],
+}, total=False)
+
+
+class DecisionExec(_DecisionExec, _AnyDecisionExec):
+    pass
+
+DecisionLayerReasonSource = TypedDict("DecisionLayerReasonSource", {
+    "file": str,
+    "from": Literal["agent", "global", "default"],
+    "line": int,
+    "path": str,
+}, total=False)
+
+DecisionLayerReasonSpan = TypedDict("DecisionLayerReasonSpan", {
+    "end": int,
+    "start": int,
+})
+
+_DecisionLayerReason = TypedDict("_DecisionLayerReason", {
+    "code": str,
+    "layer": str,
+    "message": str,
+})
+
+_AnyDecisionLayerReason = TypedDict("_AnyDecisionLayerReason", {
+    "fix": str,
+    "source": DecisionLayerReasonSource,
+    "span": DecisionLayerReasonSpan,
+}, total=False)
+
+
+class DecisionLayerReason(_DecisionLayerReason, _AnyDecisionLayerReason):
+    pass
+
+DecisionLayer = TypedDict("DecisionLayer", {
+    "durationNs": int,
+    "layer": str,
+    "permit": bool,
+    "reasons": List[DecisionLayerReason],
+    "required": bool,
+    "title": str,
+    "verdict": Literal["permit", "deny", "ask", "silent", "not required"],
+})
+
+DecisionReasonSource = TypedDict("DecisionReasonSource", {
+    "file": str,
+    "from": Literal["agent", "global", "default"],
+    "line": int,
+    "path": str,
+}, total=False)
+
+DecisionReasonSpan = TypedDict("DecisionReasonSpan", {
+    "end": int,
+    "start": int,
+})
+
+_DecisionReason = TypedDict("_DecisionReason", {
+    "code": str,
+    "layer": str,
+    "message": str,
+})
+
+_AnyDecisionReason = TypedDict("_AnyDecisionReason", {
+    "fix": str,
+    "source": DecisionReasonSource,
+    "span": DecisionReasonSpan,
+}, total=False)
+
+
+class DecisionReason(_DecisionReason, _AnyDecisionReason):
+    pass
+
+_DecisionTermsEntrieOnly = TypedDict("_DecisionTermsEntrieOnly", {
+    "form": str,
+})
+
+_AnyDecisionTermsEntrieOnly = TypedDict("_AnyDecisionTermsEntrieOnly", {
+    "argv": List[str],
+    "command": str,
+    "cwd": str,
+    "options": List[str],
+    "secrets": Dict[str, str],
+    "sha256": str,
+    "subCommand": str,
+    "targets": List[str],
+    "words": List[str],
+}, total=False)
+
+
+class DecisionTermsEntrieOnly(_DecisionTermsEntrieOnly, _AnyDecisionTermsEntrieOnly):
+    pass
+
+_DecisionTermsEntrie = TypedDict("_DecisionTermsEntrie", {
+    "args": List[str],
+    "pattern": str,
+})
+
+_AnyDecisionTermsEntrie = TypedDict("_AnyDecisionTermsEntrie", {
+    "only": DecisionTermsEntrieOnly,
+}, total=False)
+
+
+class DecisionTermsEntrie(_DecisionTermsEntrie, _AnyDecisionTermsEntrie):
+    pass
+
+# Of an ask: how a person may answer it.
+_DecisionTerms = TypedDict("_DecisionTerms", {
+    "decisions": List[Literal["allow-once", "allow-always", "deny"]],
+    "offer": List[str],
+    "quorum": int,
+    "timeoutMs": int,
+})
+
+_AnyDecisionTerms = TypedDict("_AnyDecisionTerms", {
+    "approvers": List[str],
+    "args": Dict[str, List[str]],
+    "entries": List[DecisionTermsEntrie],
+    "exact": bool,
+    "once": List[str],
+}, total=False)
+
+
+class DecisionTerms(_DecisionTerms, _AnyDecisionTerms):
+    pass
+
+# Gavel's answer to one call.
+_Decision = TypedDict("_Decision", {
+    "decision": Literal["allow", "ask", "deny"],
+    "id": str,
+    "reasons": List[DecisionReason],
+    "revision": str,
+})
+
+_AnyDecision = TypedDict("_AnyDecision", {
+    "approval": DecisionApproval,
+    "call": str,
+    "exec": DecisionExec,
+    "facts": Dict[str, Any],
+    "layers": List[DecisionLayer],
+    "terms": DecisionTerms,
+    "verify": List[str],
+}, total=False)
+
+
+class Decision(_Decision, _AnyDecision):
+    pass
+
+ApprovalOutcomeReasonSource = TypedDict("ApprovalOutcomeReasonSource", {
+    "file": str,
+    "from": str,
+    "line": int,
+    "path": str,
+}, total=False)
+
+ApprovalOutcomeReasonSpan = TypedDict("ApprovalOutcomeReasonSpan", {
+    "end": int,
+    "start": int,
+}, total=False)
+
+ApprovalOutcomeReason = TypedDict("ApprovalOutcomeReason", {
+    "code": str,
+    "fix": str,
+    "layer": str,
+    "message": str,
+    "source": ApprovalOutcomeReasonSource,
+    "span": Optional[ApprovalOutcomeReasonSpan],
+}, total=False)
+
+# Outcome is the result for the waiting call, once the approval is no longer pending.
+_ApprovalOutcome = TypedDict("_ApprovalOutcome", {
+    "effect": Literal["allow", "ask", "deny"],
+})
+
+_AnyApprovalOutcome = TypedDict("_AnyApprovalOutcome", {
+    "reasons": List[ApprovalOutcomeReason],
+    "revision": str,
+}, total=False)
+
+
+class ApprovalOutcome(_ApprovalOutcome, _AnyApprovalOutcome):
+    pass
+
+ApprovalRequestFile = TypedDict("ApprovalRequestFile", {
+    "path": str,
+    "role": str,
+    "sha256": str,
+    "warning": str,
+}, total=False)
+
+ApprovalRequestReason = TypedDict("ApprovalRequestReason", {
+    "code": str,
+    "message": str,
+}, total=False)
+
+ApprovalRequestSegment = TypedDict("ApprovalRequestSegment", {
+    "admitted": str,
+    "command": str,
+    "hazards": List[str],
+    "program": str,
+    "through": List[str],
+}, total=False)
+
+ApprovalRequest = TypedDict("ApprovalRequest", {
+    "agent": str,
+    "command": str,
+    "cwd": str,
+    "env": List[str],
+    "files": List[ApprovalRequestFile],
+    "given": str,
+    "host": str,
+    "node": str,
+    "params": str,
+    "reasons": List[ApprovalRequestReason],
+    "segments": List[ApprovalRequestSegment],
+    "session": str,
+    "tool": str,
+    "variables": List[str],
+}, total=False)
+
+ApprovalVote = TypedDict("ApprovalVote", {
+    "at": str,
+    "by": str,
+    "comment": str,
+    "decision": str,
+    "person": str,
+}, total=False)
+
+# A question to people, and its answer.
+_Approval = TypedDict("_Approval", {
+    "createdAt": str,
+    "decisions": List[str],
+    "expiresAt": str,
+    "id": str,
+    "request": ApprovalRequest,
+    "state": Literal["pending", "resolved", "expired", "consumed"],
+})
+
+_AnyApproval = TypedDict("_AnyApproval", {
+    "approvers": List[str],
+    "askers": List[str],
+    "binding": str,
+    "comment": str,
+    "decision": Literal["allow-once", "allow-always", "deny"],
+    "expired": str,
+    "notes": List[str],
+    "offer": List[str],
+    "once": List[str],
+    "outcome": Optional[ApprovalOutcome],
+    "quorum": int,
+    "requesters": List[str],
+    "resolvedAt": Optional[str],
+    "resolvedBy": str,
+    "votes": List[ApprovalVote],
+    "warning": str,
+}, total=False)
+
+
+class Approval(_Approval, _AnyApproval):
+    pass

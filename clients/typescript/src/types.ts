@@ -1,0 +1,383 @@
+// Generated from docs/openapi.json by make generate; do not edit.
+
+export interface CallAgentParent {
+  id?: string;
+}
+
+export interface CallAgent {
+  /** Depth counts spawns: 0 is an orchestrator. Nil means "not stated"; then the parents and the session key tell. */
+  depth?: number | null;
+  id: string;
+  /** MaxDepth is the depth at which an agent is a leaf. Nil means "not stated". */
+  maxDepth?: number | null;
+  /** Parents is the chain that spawned this agent, nearest first. The agent never has more rights than any of them. */
+  parents?: Array<CallAgentParent>;
+  /** Sandboxed says whether the agent runs in a sandbox. Nil means "not stated"; the configuration may require a sandbox anyway. */
+  sandboxed?: boolean | null;
+}
+
+export interface CallEnvironment {
+  cwd?: string;
+  /** Executables, when not nil, replaces lookups on this machine: a name that it does not list does not exist. */
+  executables?: Record<string, string>;
+  home?: string;
+  path?: Array<string>;
+  platform?: string;
+  /** Plugins maps a loaded plugin to the tools that it provides. */
+  plugins?: Record<string, Array<string>>;
+  /** Shell is what will run the text of exec; the default is bash. */
+  shell?: string;
+  /** Workspace is the absolute directory that the agent may treat as its own. Without it, the configured workspace applies, or else Cwd. */
+  workspace?: string;
+}
+
+export interface CallGroup {
+  account?: string;
+  channel?: string;
+  id?: string;
+}
+
+export interface CallMessageInline {
+  elevated?: string;
+}
+
+export interface CallMessage {
+  inline?: CallMessageInline;
+}
+
+export interface CallModel {
+  id?: string;
+  provider?: string;
+}
+
+export interface CallSender {
+  channel?: string;
+  e164?: string;
+  from?: string;
+  id?: string;
+  name?: string;
+  owner?: boolean;
+  tag?: string;
+  username?: string;
+}
+
+export interface CallSessionExec {
+  ask?: string;
+  host?: string;
+  node?: string;
+  security?: string;
+}
+
+export interface CallSession {
+  elevated?: string;
+  exec?: CallSessionExec;
+  key?: string;
+}
+
+export interface CallTool {
+  name: string;
+  params?: Record<string, unknown>;
+  plugin?: string;
+}
+
+/** One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide. */
+export interface Call {
+  agent: CallAgent;
+  environment?: CallEnvironment | null;
+  group?: CallGroup;
+  /** ID is the caller's own id for this call; it is echoed and never judged. */
+  id?: string;
+  message?: CallMessage;
+  model?: CallModel;
+  sender?: CallSender | null;
+  session?: CallSession;
+  tool: CallTool;
+}
+
+export interface DecisionApprovalGrant {
+  expiresAt: string;
+  token: string;
+}
+
+export interface DecisionApproval {
+  comment?: string;
+  expiresAt: string;
+  grant?: DecisionApprovalGrant;
+  id: string;
+}
+
+export interface DecisionExecOfferPatternOnly {
+  argv?: Array<string>;
+  command?: string;
+  cwd?: string;
+  form: string;
+  options?: Array<string>;
+  secrets?: Record<string, string>;
+  sha256?: string;
+  subCommand?: string;
+  targets?: Array<string>;
+  words?: Array<string>;
+}
+
+export interface DecisionExecOfferPattern {
+  args: Array<string>;
+  only?: DecisionExecOfferPatternOnly;
+  pattern: string;
+}
+
+export interface DecisionExecOfferRefusedSource {
+  file?: string;
+  from?: "agent" | "global" | "default";
+  line?: number;
+  path?: string;
+}
+
+export interface DecisionExecOfferRefusedSpan {
+  end: number;
+  start: number;
+}
+
+export interface DecisionExecOfferRefused {
+  code: string;
+  fix?: string;
+  layer: string;
+  message: string;
+  source?: DecisionExecOfferRefusedSource;
+  span?: DecisionExecOfferRefusedSpan;
+}
+
+export interface DecisionExecOfferTemplate {
+  admits: string;
+  args: Array<string>;
+  argv: Array<string>;
+  flags: Array<string>;
+  pattern: string;
+}
+
+export interface DecisionExecOffer {
+  exact: boolean;
+  patterns: Array<DecisionExecOfferPattern>;
+  refused: Array<DecisionExecOfferRefused>;
+  templates: Array<DecisionExecOfferTemplate>;
+}
+
+export interface DecisionExecSegment {
+  argv: Array<string>;
+  by?: "allowlist" | "safeBins" | "skills" | "full" | "approval";
+  dynamic?: Array<number>;
+  wrappers?: Array<Array<string>>;
+}
+
+export interface DecisionExec {
+  command?: string;
+  env?: Record<string, string>;
+  host: string;
+  node?: string;
+  offer?: DecisionExecOffer;
+  pathPrepend?: Array<string>;
+  segments?: Array<DecisionExecSegment>;
+}
+
+export interface DecisionLayerReasonSource {
+  file?: string;
+  from?: "agent" | "global" | "default";
+  line?: number;
+  path?: string;
+}
+
+export interface DecisionLayerReasonSpan {
+  end: number;
+  start: number;
+}
+
+export interface DecisionLayerReason {
+  code: string;
+  fix?: string;
+  layer: string;
+  message: string;
+  source?: DecisionLayerReasonSource;
+  span?: DecisionLayerReasonSpan;
+}
+
+export interface DecisionLayer {
+  durationNs: number;
+  layer: string;
+  permit: boolean;
+  reasons: Array<DecisionLayerReason>;
+  required: boolean;
+  title: string;
+  verdict: "permit" | "deny" | "ask" | "silent" | "not required";
+}
+
+export interface DecisionReasonSource {
+  file?: string;
+  from?: "agent" | "global" | "default";
+  line?: number;
+  path?: string;
+}
+
+export interface DecisionReasonSpan {
+  end: number;
+  start: number;
+}
+
+export interface DecisionReason {
+  code: string;
+  fix?: string;
+  layer: string;
+  message: string;
+  source?: DecisionReasonSource;
+  span?: DecisionReasonSpan;
+}
+
+export interface DecisionTermsEntrieOnly {
+  argv?: Array<string>;
+  command?: string;
+  cwd?: string;
+  form: string;
+  options?: Array<string>;
+  secrets?: Record<string, string>;
+  sha256?: string;
+  subCommand?: string;
+  targets?: Array<string>;
+  words?: Array<string>;
+}
+
+export interface DecisionTermsEntrie {
+  args: Array<string>;
+  only?: DecisionTermsEntrieOnly;
+  pattern: string;
+}
+
+/** Of an ask: how a person may answer it. */
+export interface DecisionTerms {
+  approvers?: Array<string>;
+  args?: Record<string, Array<string>>;
+  decisions: Array<"allow-once" | "allow-always" | "deny">;
+  entries?: Array<DecisionTermsEntrie>;
+  exact?: boolean;
+  offer: Array<string>;
+  once?: Array<string>;
+  quorum: number;
+  timeoutMs: number;
+}
+
+/** Gavel's answer to one call. */
+export interface Decision {
+  approval?: DecisionApproval;
+  call?: string;
+  decision: "allow" | "ask" | "deny";
+  exec?: DecisionExec;
+  facts?: Record<string, unknown>;
+  id: string;
+  layers?: Array<DecisionLayer>;
+  reasons: Array<DecisionReason>;
+  revision: string;
+  /** Of an ask: how a person may answer it. */
+  terms?: DecisionTerms;
+  verify?: Array<string>;
+}
+
+export interface ApprovalOutcomeReasonSource {
+  file?: string;
+  from?: string;
+  line?: number;
+  path?: string;
+}
+
+export interface ApprovalOutcomeReasonSpan {
+  end?: number;
+  start?: number;
+}
+
+export interface ApprovalOutcomeReason {
+  code?: string;
+  fix?: string;
+  layer?: string;
+  message?: string;
+  source?: ApprovalOutcomeReasonSource;
+  span?: ApprovalOutcomeReasonSpan | null;
+}
+
+/** Outcome is the result for the waiting call, once the approval is no longer pending. */
+export interface ApprovalOutcome {
+  effect: "allow" | "ask" | "deny";
+  reasons?: Array<ApprovalOutcomeReason>;
+  revision?: string;
+}
+
+export interface ApprovalRequestFile {
+  path?: string;
+  role?: string;
+  sha256?: string;
+  /** Warning says that users other than root can change it. */
+  warning?: string;
+}
+
+export interface ApprovalRequestReason {
+  code?: string;
+  message?: string;
+}
+
+export interface ApprovalRequestSegment {
+  admitted?: string;
+  command?: string;
+  hazards?: Array<string>;
+  program?: string;
+  through?: Array<string>;
+}
+
+export interface ApprovalRequest {
+  agent?: string;
+  command?: string;
+  cwd?: string;
+  env?: Array<string>;
+  /** Files are the code files that the answer covers. It does not cover what they load in turn. */
+  files?: Array<ApprovalRequestFile>;
+  given?: string;
+  host?: string;
+  node?: string;
+  params?: string;
+  reasons?: Array<ApprovalRequestReason>;
+  segments?: Array<ApprovalRequestSegment>;
+  session?: string;
+  tool?: string;
+  /** Variables are the same with their values, NAME=value; values of secrets are masked. */
+  variables?: Array<string>;
+}
+
+export interface ApprovalVote {
+  at?: string;
+  by?: string;
+  comment?: string;
+  decision?: string;
+  person?: string;
+}
+
+/** A question to people, and its answer. */
+export interface Approval {
+  approvers?: Array<string>;
+  askers?: Array<string>;
+  binding?: string;
+  comment?: string;
+  createdAt: string;
+  decision?: "allow-once" | "allow-always" | "deny";
+  decisions: Array<string>;
+  expired?: string;
+  expiresAt: string;
+  id: string;
+  notes?: Array<string>;
+  offer?: Array<string>;
+  /** Once lists, in words, the code that cannot be identified; the answer then covers one execution only. */
+  once?: Array<string>;
+  /** Outcome is the result for the waiting call, once the approval is no longer pending. */
+  outcome?: ApprovalOutcome | null;
+  quorum?: number;
+  request: ApprovalRequest;
+  requesters?: Array<string>;
+  resolvedAt?: string | null;
+  resolvedBy?: string;
+  state: "pending" | "resolved" | "expired" | "consumed";
+  votes?: Array<ApprovalVote>;
+  warning?: string;
+}
