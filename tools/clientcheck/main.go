@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -28,17 +29,24 @@ func main() {
 // suite is the tests of one package: commands that run in its directory, in order.
 type suite struct {
 	dir      string
-	needs    []string
+	reads    []string // files of the repository that the tests read
+	needs    []string // programs
 	commands [][]string
 }
 
 func suites() []suite {
+	cases := []string{"clients/cases.json"}
 	install := []string{"npm", "ci", "--silent", "--no-audit", "--no-fund"}
 	return []suite{
-		{"clients/python", []string{"python3"}, [][]string{{"python3", "-m", "unittest", "discover", "-s", "tests"}}},
-		{"clients/typescript", []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"clients/python", cases, []string{"python3"}, [][]string{{"python3", "-m", "unittest", "discover", "-s", "tests"}}},
+		{"clients/typescript", cases, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/opencode/plugin", nil, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/openclaw/plugin", nil, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
 	}
 }
+
+// work is where the tests run, so that what npm installs is not among the sources.
+const work = "build/packages"
 
 func check(ctx context.Context) error {
 	cases, err := clientcases.Read(".")
@@ -67,6 +75,27 @@ func check(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
+// copyTo copies a directory of the repository below another one, over what is there: what npm
+// installed stays.
+func copyTo(work, dir string) error {
+	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if entry.Name() == "node_modules" || entry.Name() == "dist" || entry.Name() == "__pycache__" {
+				return fs.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(work, name), 0o755)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(work, name), text, 0o600)
+	})
+}
+
 func (s suite) missing() string {
 	for _, name := range s.needs {
 		if _, err := exec.LookPath(name); err != nil {
@@ -77,9 +106,14 @@ func (s suite) missing() string {
 }
 
 func (s suite) run(ctx context.Context, environment []string) error {
+	for _, name := range append([]string{s.dir}, s.reads...) {
+		if err := copyTo(work, name); err != nil {
+			return fmt.Errorf("%s: copy %s to %s: %w", s.dir, name, work, err)
+		}
+	}
 	for _, words := range s.commands {
 		cmd := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the commands above
-		cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.FromSlash(s.dir), os.Stdout, os.Stderr
+		cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Join(work, s.dir), os.Stdout, os.Stderr
 		cmd.Env = append(os.Environ(), environment...)
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s: %s: %w", s.dir, strings.Join(words, " "), err)

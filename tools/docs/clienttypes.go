@@ -98,7 +98,7 @@ func (l *typeList) kind(name string, s shape) (kind, error) {
 	case len(s.Enum) > 0:
 		return kind{enum: s.Enum, nullable: nullable}, nil
 	case basic == "array" && s.Items != nil:
-		inner, err := l.kind(strings.TrimSuffix(name, "s"), *s.Items)
+		inner, err := l.kind(singular(name), *s.Items)
 		return kind{list: &inner, nullable: nullable}, err
 	case basic == "object" && len(s.Properties) > 0:
 		return kind{object: name, nullable: nullable}, l.add(name, s)
@@ -116,6 +116,14 @@ func (l *typeList) kind(name string, s shape) (kind, error) {
 		return kind{basic: basic.(string), nullable: nullable}, nil
 	}
 	return kind{}, fmt.Errorf("the schema of %s has the type %v: no client type can be made of it", name, s.Type)
+}
+
+// singular is the name of one element of a list.
+func singular(name string) string {
+	if stem, ok := strings.CutSuffix(name, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 const madeBy = "Generated from docs/openapi.json by make generate; do not edit."

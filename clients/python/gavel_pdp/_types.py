@@ -38,6 +38,13 @@ CallGroup = TypedDict("CallGroup", {
     "id": str,
 }, total=False)
 
+CallHost = TypedDict("CallHost", {
+    "event": str,
+    "mode": str,
+    "name": str,
+    "unsandboxed": bool,
+}, total=False)
+
 CallMessageInline = TypedDict("CallMessageInline", {
     "elevated": str,
 }, total=False)
@@ -82,6 +89,7 @@ _CallTool = TypedDict("_CallTool", {
 _AnyCallTool = TypedDict("_AnyCallTool", {
     "params": Dict[str, Any],
     "plugin": str,
+    "unread": str,
 }, total=False)
 
 
@@ -97,6 +105,7 @@ _Call = TypedDict("_Call", {
 _AnyCall = TypedDict("_AnyCall", {
     "environment": Optional[CallEnvironment],
     "group": CallGroup,
+    "host": CallHost,
     "id": str,
     "message": CallMessage,
     "model": CallModel,
@@ -300,11 +309,11 @@ _AnyDecisionReason = TypedDict("_AnyDecisionReason", {
 class DecisionReason(_DecisionReason, _AnyDecisionReason):
     pass
 
-_DecisionTermsEntrieOnly = TypedDict("_DecisionTermsEntrieOnly", {
+_DecisionTermsEntryOnly = TypedDict("_DecisionTermsEntryOnly", {
     "form": str,
 })
 
-_AnyDecisionTermsEntrieOnly = TypedDict("_AnyDecisionTermsEntrieOnly", {
+_AnyDecisionTermsEntryOnly = TypedDict("_AnyDecisionTermsEntryOnly", {
     "argv": List[str],
     "command": str,
     "cwd": str,
@@ -317,20 +326,20 @@ _AnyDecisionTermsEntrieOnly = TypedDict("_AnyDecisionTermsEntrieOnly", {
 }, total=False)
 
 
-class DecisionTermsEntrieOnly(_DecisionTermsEntrieOnly, _AnyDecisionTermsEntrieOnly):
+class DecisionTermsEntryOnly(_DecisionTermsEntryOnly, _AnyDecisionTermsEntryOnly):
     pass
 
-_DecisionTermsEntrie = TypedDict("_DecisionTermsEntrie", {
+_DecisionTermsEntry = TypedDict("_DecisionTermsEntry", {
     "args": List[str],
     "pattern": str,
 })
 
-_AnyDecisionTermsEntrie = TypedDict("_AnyDecisionTermsEntrie", {
-    "only": DecisionTermsEntrieOnly,
+_AnyDecisionTermsEntry = TypedDict("_AnyDecisionTermsEntry", {
+    "only": DecisionTermsEntryOnly,
 }, total=False)
 
 
-class DecisionTermsEntrie(_DecisionTermsEntrie, _AnyDecisionTermsEntrie):
+class DecisionTermsEntry(_DecisionTermsEntry, _AnyDecisionTermsEntry):
     pass
 
 # Of an ask: how a person may answer it.
@@ -344,7 +353,7 @@ _DecisionTerms = TypedDict("_DecisionTerms", {
 _AnyDecisionTerms = TypedDict("_AnyDecisionTerms", {
     "approvers": List[str],
     "args": Dict[str, List[str]],
-    "entries": List[DecisionTermsEntrie],
+    "entries": List[DecisionTermsEntry],
     "exact": bool,
     "once": List[str],
 }, total=False)

@@ -37,6 +37,15 @@ export interface CallGroup {
   id?: string;
 }
 
+export interface CallHost {
+  event?: string;
+  /** Mode is the host's permission mode, as it spells it, such as bypassPermissions. */
+  mode?: string;
+  name?: string;
+  /** Unsandboxed is true if the call asks to run outside the host's own sandbox. */
+  unsandboxed?: boolean;
+}
+
 export interface CallMessageInline {
   elevated?: string;
 }
@@ -78,6 +87,8 @@ export interface CallTool {
   name: string;
   params?: Record<string, unknown>;
   plugin?: string;
+  /** Unread says why the parameters could not be read, for a tool whose parameters a host sent in an unknown shape; "" if they could. */
+  unread?: string;
 }
 
 /** One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide. */
@@ -85,6 +96,7 @@ export interface Call {
   agent: CallAgent;
   environment?: CallEnvironment | null;
   group?: CallGroup;
+  host?: CallHost;
   /** ID is the caller's own id for this call; it is echoed and never judged. */
   id?: string;
   message?: CallMessage;
@@ -230,7 +242,7 @@ export interface DecisionReason {
   span?: DecisionReasonSpan;
 }
 
-export interface DecisionTermsEntrieOnly {
+export interface DecisionTermsEntryOnly {
   argv?: Array<string>;
   command?: string;
   cwd?: string;
@@ -243,9 +255,9 @@ export interface DecisionTermsEntrieOnly {
   words?: Array<string>;
 }
 
-export interface DecisionTermsEntrie {
+export interface DecisionTermsEntry {
   args: Array<string>;
-  only?: DecisionTermsEntrieOnly;
+  only?: DecisionTermsEntryOnly;
   pattern: string;
 }
 
@@ -254,7 +266,7 @@ export interface DecisionTerms {
   approvers?: Array<string>;
   args?: Record<string, Array<string>>;
   decisions: Array<"allow-once" | "allow-always" | "deny">;
-  entries?: Array<DecisionTermsEntrie>;
+  entries?: Array<DecisionTermsEntry>;
   exact?: boolean;
   offer: Array<string>;
   once?: Array<string>;

@@ -1,0 +1,126 @@
+// Package openclaw translates what the plugin of OpenClaw posts before each tool call: the
+// event before_tool_call and its context as OpenClaw gives them. The plugin is below plugin/.
+package openclaw
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gavel"
+	"gavel/hosts"
+)
+
+// Name is the canonical name of the host.
+const Name = "openclaw"
+
+const event = "before_tool_call"
+
+// codeMode is the name by which the policy judges a script of OpenClaw's code mode. Its text
+// is JavaScript; the tools that it calls are events of their own.
+const codeMode = "code_mode_exec"
+
+//go:embed tools.yaml
+var tools []byte
+
+// Host is the translator.
+func Host() hosts.Host {
+	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
+}
+
+func detect(p hosts.Payload) bool {
+	return p.At("event").Has("toolName") && p.Has("ctx")
+}
+
+type translator struct {
+	table func() (hosts.Table, error)
+}
+
+func (t translator) read(p hosts.Payload) (hosts.Request, error) {
+	said, ctx := p.At("event"), p.At("ctx")
+	r := hosts.Request{Host: Name, Event: event, Tool: said.Text("toolName"), Input: said.At("params"), Rewrites: true, Asks: true}
+	if r.Tool == "" || ctx.Text("agentId") == "" {
+		return r, errors.New("the event names no tool, or no agent")
+	}
+	base, err := baseOf(ctx)
+	if err != nil {
+		return r, err
+	}
+	if _, subagent, ok := strings.Cut(base.Session.Key, ":subagent:"); ok {
+		r.Subagent = subagent
+	}
+	table, err := t.table()
+	if err != nil {
+		return r, err
+	}
+	r.Calls = calls(table, base, r, said)
+	if value, there := said.Get("params"); !there || value.Kind() != '{' {
+		r.Calls[0].Tool.Unread = r.Tool + ": the parameters are not an object"
+	}
+	return r, nil
+}
+
+// baseOf is the call without the tool. OpenClaw's agents and session keys are Gavel's. The
+// sender is the one that OpenClaw proved, or nobody: never the user who runs OpenClaw.
+func baseOf(ctx hosts.Object) (gavel.Call, error) {
+	base, err := hosts.BaseOf(Name, event, ctx.Text("sessionId"), ctx.Text("cwd"))
+	if err != nil {
+		return base, err
+	}
+	base.Agent.ID = ctx.Text("agentId")
+	if key := ctx.Text("sessionKey"); key != "" {
+		base.Session.Key = key
+	}
+	requester := ctx.At("requester")
+	owner, _ := requester.Get("senderIsOwner")
+	base.Sender = &gavel.Sender{Channel: requester.Text("channel"), ID: requester.Text("senderId"), Owner: owner.Kind() == 't'}
+	return base, nil
+}
+
+func calls(table hosts.Table, base gavel.Call, r hosts.Request, said hosts.Object) []gavel.Call {
+	kind, language := said.Text("toolKind"), said.Text("toolInputKind")
+	if kind == codeMode || language == "javascript" {
+		base.Tool = gavel.Tool{Name: codeMode, Params: params(r.Input)}
+		return []gavel.Call{base}
+	}
+	if said.Has("toolKind") || said.Has("toolInputKind") {
+		base.Tool = gavel.Tool{Name: r.Tool, Params: params(r.Input), Unread: fmt.Sprintf("%s: the kind %q with input of the kind %q is unknown", r.Tool, kind, language)}
+		return []gavel.Call{base}
+	}
+	if strings.Contains(r.Tool, "__") {
+		return []gavel.Call{hosts.MCP(base, "mcp__"+r.Tool, "", r.Input)}
+	}
+	return table.Calls(base, r.Tool, r.Input)
+}
+
+func params(o hosts.Object) map[string]any {
+	list := map[string]any{}
+	for _, m := range o.Members() {
+		list[m.Name] = hosts.AnyOf(m.Value)
+	}
+	return list
+}
+
+// answer is what the plugin obeys. It returns params to OpenClaw, so that no other plugin can
+// change what was judged.
+func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
+	if v.Effect == gavel.Deny {
+		return deny(v.Reason)
+	}
+	input := r.Input
+	if len(v.Run) == 1 && v.Run[0] != "" {
+		input = input.With("command", hosts.Quote(v.Run[0]))
+	}
+	return printed(v.Effect.String(), v.Reason, hosts.Member{Name: "params", Value: input.JSON()})
+}
+
+func deny(reason string) hosts.Reply { return printed("deny", reason) }
+
+func printed(decision, reason string, more ...hosts.Member) hosts.Reply {
+	return hosts.Print(hosts.NewObject(append([]hosts.Member{{Name: "decision", Value: hosts.Quote(decision)}, {Name: "reason", Value: hosts.Quote(reason)}}, more...)...))
+}
+
+func fail(_ hosts.Payload, err error) hosts.Reply { return deny(hosts.FailureText(err)) }
