@@ -15,6 +15,8 @@ type Decision struct {
 	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened, or used
 	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree
 	Revision string   `json:"revision"`           // of the snapshot that decided
+	// Change is present if it was requested and the call was refused.
+	Change *Change `json:"change,omitempty"`
 	// Layers and Facts are present if an explanation was requested.
 	Layers []Layer `json:"layers,omitempty"`
 	Facts  *Facts  `json:"facts,omitempty"`

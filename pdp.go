@@ -103,11 +103,13 @@ type PDP struct {
 	Spent func(caller string, took time.Duration)
 
 	watchdog watchdog
+	changes  turns
 }
 
 // Options control how a call is answered.
 type Options struct {
 	Explain     bool   // add layers and facts
+	Change      bool   // of a refused call, add the change that would permit it
 	RequestedBy string // for the decision log
 	// Caller is the credential behind the request: it cannot answer an approval that it asks
 	// for. "" means one caller without a name.
@@ -125,19 +127,23 @@ type Options struct {
 
 // Decide answers one call. It never fails: any failure is a Deny.
 func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
-	return p.decide(ctx, p.Policy.Current(), call, opts)
+	snapshot := p.Policy.Current()
+	decisions := []Decision{p.decide(ctx, snapshot, call, opts)}
+	p.advise(ctx, snapshot, []Call{call}, decisions, opts)
+	return decisions[0]
 }
 
 // DecideAll answers calls in order, all with one snapshot and within one Timeout; calls that
-// are too late are denied.
+// are too late are denied. Changes are looked for afterwards, within one time limit of their own.
 func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
 	snapshot := p.Policy.Current()
 	decisions := make([]Decision, len(calls))
-	ctx, cancel := p.deadline(ctx)
+	limited, cancel := p.deadline(ctx)
 	defer cancel()
 	for i := range calls {
-		decisions[i] = p.decide(ctx, snapshot, calls[i], opts)
+		decisions[i] = p.decide(limited, snapshot, calls[i], opts)
 	}
+	p.advise(ctx, snapshot, calls, decisions, opts)
 	return decisions
 }
 
@@ -264,14 +270,19 @@ func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Optio
 	event := newEvent(snapshot, opts, began)
 	event.Facts = p.observe(ctx, snapshot, call)
 	seen = view{event, p.Now()}
-	if p.File != nil {
-		p.File.Observe(&event.Facts)
-	}
-	if p.Pauses != nil {
-		event.Facts.Pause = p.Pauses.Observe(&event.Facts.Agent)
-	}
+	p.observeState(&event.Facts)
 	event.Decision = snapshot.Decide(ctx, event.Facts, opts.Explain)
 	return seen
+}
+
+// observeState adds what the state of this PDP says about a call.
+func (p *PDP) observeState(facts *Facts) {
+	if p.File != nil {
+		p.File.Observe(facts)
+	}
+	if p.Pauses != nil {
+		facts.Pause = p.Pauses.Observe(&facts.Agent)
+	}
 }
 
 // reconsider makes the policy judge facts again.

@@ -37,6 +37,11 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 		return nil, err
 	}
 	cfg.Programs.keep(p.program)
+	return p.snapshot(ctx, cfg)
+}
+
+// snapshot creates a snapshot of a compiled policy.
+func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	store, err := p.with(p.document)
 	if err != nil {
 		return nil, err
@@ -45,8 +50,10 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 		program:  p.program,
 		revision: p.revision,
 		document: p.document,
+		text:     p.text,
 		store:    store,
 		source:   cfg.source(),
+		leads:    cfg.Leads,
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ import (
 type policy struct {
 	*program
 	document *config.Document
+	text     []byte          // of the configuration's file; nil if it has none
 	wrong    []gavel.Problem // what the schema objects to; the rules may object to more
 	revision string
 }
@@ -47,7 +48,9 @@ func read(cfg Config, before *program) (*policy, error) {
 	}
 	if same != nil {
 		p.program = same
-		p.document, p.wrong, err = configuration(cfg, own, nil, same.reader)
+		if p.document, p.wrong, err = configuration(cfg, own, nil, same.reader); err == nil {
+			p.text = own[p.document.File]
+		}
 		return p, err
 	}
 	atOnce := runtime.GOMAXPROCS(0)
@@ -74,6 +77,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce i
 	if p.document, p.wrong, err = configuration(cfg, own, brought.Data, reader); err != nil {
 		return err
 	}
+	p.text = own[p.document.File]
 	_, p.inline = brought.Data["config"]
 	delete(brought.Data, "config") // it is the document now
 	return p.add(builtin, brought, atOnce)

@@ -48,6 +48,9 @@ func compare(t *testing.T, path string, s schema, typ reflect.Type, extra ...str
 	members, required := []string{}, []string{}
 	for i := range typ.NumField() {
 		name, options, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		members = append(members, name)
 		if !strings.Contains(options, "omit") {
 			required = append(required, name)
@@ -90,6 +93,7 @@ func TestTheDecisionSchemaIsTheStruct(t *testing.T) {
 	compare(t, "reason", *s.Properties["reasons"].Items, reflect.TypeFor[gavel.Reason]())
 	compare(t, "exec", s.Properties["exec"], reflect.TypeFor[gavel.Exec]())
 	compare(t, "web", s.Properties["web"], reflect.TypeFor[gavel.Web]())
+	compare(t, "change", s.Properties["change"], reflect.TypeFor[gavel.Change]())
 	compare(t, "layer", *s.Properties["layers"].Items, reflect.TypeFor[gavel.Layer]())
 }
 

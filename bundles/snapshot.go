@@ -24,6 +24,8 @@ type Snapshot struct {
 	revision   string
 	source     string
 	document   *config.Document
+	text       []byte                   // of the document's file; nil if it has none
+	leads      func(path string) string // Config.Leads
 	store      storage.Store
 	queries    map[string]rego.PreparedEvalQuery
 	layers     []string // of the policy, in order

@@ -35,6 +35,31 @@ func TestDecisions(t *testing.T) {
 			assert.Equal(t, want, answer["facts"] != nil, query)
 		}
 	})
+	t.Run("a change is shown to gateways that ask for it, of calls that are refused", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t, config(t))
+		refused := strings.Replace(readCall, "read", "exec", 1)
+		for _, c := range []struct {
+			path, call, token string
+			want              bool
+		}{
+			{"/v1/decisions?change=true", refused, gatewayToken, true},
+			{"/v1/decisions?explain=true&change=true", refused, gatewayToken, true},
+			{"/v1/decisions?change=false", refused, gatewayToken, false},
+			{"/v1/decisions", refused, gatewayToken, false},
+			{"/v1/decisions?change=true", refused, decideToken, false},
+			{"/v1/decisions?change=true", readCall, gatewayToken, false},
+		} {
+			q := post(c.path, c.call)
+			q.token = c.token
+			w := q.do(s)
+			assert.Equal(t, c.want, strings.Contains(w.Body.String(), `"change"`), "%+v: %s", c, w.Body)
+		}
+		q := post("/v1/decisions/batch?change=true", `{"calls":[`+readCall+`,`+refused+`]}`)
+		q.token = gatewayToken
+		body := q.do(s).Body.String()
+		assert.Equal(t, 1, strings.Count(body, `"change"`), body)
+	})
 	t.Run("no policy is a deny and no error", func(t *testing.T) {
 		t.Parallel()
 		cfg := config(t)

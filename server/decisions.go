@@ -13,7 +13,7 @@ import (
 
 // postDecision answers POST /v1/decisions: one call in, one decision out.
 func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from caller) error {
-	explain, err := explainQuery(r.URL)
+	wants, err := decideQuery(r.URL)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err := from.speak(&call, ""); err != nil {
 		return err
 	}
-	decision := s.cfg.PDP.Decide(r.Context(), call, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner, Issue: from.issue})
+	decision := s.cfg.PDP.Decide(r.Context(), call, from.options(wants))
 	from.spare(&decision)
 	s.metrics.decided(decision.Effect)
 	s.respond(w, r, http.StatusOK, &decision)
@@ -39,7 +39,7 @@ type batchAnswer struct {
 // postBatch answers POST /v1/decisions/batch: every call is decided by the same
 // snapshot, in order, or none is.
 func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) error {
-	explain, err := explainQuery(r.URL)
+	wants, err := decideQuery(r.URL)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 			return err
 		}
 	}
-	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, gavel.Options{Explain: explain, RequestedBy: from.String(), Caller: from.credential(), Person: from.owner, Issue: from.issue})
+	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, from.options(wants))
 	for i := range decisions {
 		from.spare(&decisions[i])
 		s.metrics.decided(decisions[i].Effect)
@@ -85,23 +85,35 @@ func (c caller) speak(call *gavel.Call, path string) error {
 	return nil
 }
 
-// explainQuery reads ?explain=true|false, and refuses everything else.
-func explainQuery(u *url.URL) (explain bool, err error) {
-	if u.RawQuery == "" {
-		return false, nil
-	}
+// wanted is what a decision should have besides the answer.
+type wanted struct{ explain, change bool }
+
+// options are those of a decision for the caller. A change shows lines of the configuration and
+// paths of this machine, as facts do, and only who is shown those is shown it.
+func (c caller) options(wants wanted) gavel.Options {
+	return gavel.Options{Explain: wants.explain, Change: wants.change && c.rights()&gavel.RightFacts != 0, RequestedBy: c.String(),
+		Caller: c.credential(), Person: c.owner, Issue: c.issue}
+}
+
+// decideQuery reads ?explain=true|false and ?change=true|false, and refuses everything else.
+func decideQuery(u *url.URL) (wants wanted, err error) {
 	query, err := url.ParseQuery(u.RawQuery)
-	values := query["explain"]
-	if err == nil && len(query) == 1 && len(values) == 1 {
-		switch values[0] {
-		case "true":
-			return true, nil
-		case "false":
-			return false, nil
+	for name, values := range query {
+		into, known := map[string]*bool{"explain": &wants.explain, "change": &wants.change}[name]
+		if !known || len(values) != 1 || values[0] != "true" && values[0] != "false" {
+			return wanted{}, badDecideQuery()
 		}
+		*into = values[0] == "true"
 	}
-	return false, &apiError{Code: codeInvalidQuery, Message: "the query is not understood",
-		Fix: "use explain=true or explain=false, once, and nothing else"}
+	if err != nil {
+		return wanted{}, badDecideQuery()
+	}
+	return wants, nil
+}
+
+func badDecideQuery() error {
+	return &apiError{Code: codeInvalidQuery, Message: "the query is not understood",
+		Fix: "use explain=true or explain=false, and change=true or change=false, each at most once, and nothing else"}
 }
 
 // noQuery refuses any query.

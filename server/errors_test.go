@@ -63,6 +63,7 @@ func errorCases() []errorCase {
 		{"an unknown query", nil, post("/v1/decisions?explian=true", readCall), 400, "invalid_query", ""},
 		{"another value of explain", nil, post("/v1/decisions?explain=1", readCall), 400, "invalid_query", ""},
 		{"explain said twice", nil, post("/v1/decisions?explain=true&explain=false", readCall), 400, "invalid_query", ""},
+		{"another value of change", nil, post("/v1/decisions?change=yes", readCall), 400, "invalid_query", ""},
 		{"a broken query", nil, post("/v1/decisions?explain=%zz", readCall), 400, "invalid_query", ""},
 		{"a query of a batch", nil, post("/v1/decisions/batch?x=1", readCall), 400, "invalid_query", ""},
 		{"a query of tools", nil, post("/v1/tools?explain=true", question), 400, "invalid_query", ""},

@@ -69,6 +69,10 @@ func (f fakeSnapshot) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 	return gavel.ToolReport{Revision: f.revision, Tools: []gavel.ToolVerdict{{Name: "read", Visible: true}}}
 }
 
+func (fakeSnapshot) Change(context.Context, gavel.Facts) gavel.Change {
+	return gavel.Change{Patch: "+ more", Admits: "more", Decision: "allow"}
+}
+
 func (fakeSnapshot) Searches() *gavel.Searches { return nil }
 
 func (fakeSnapshot) Masks() bool { return false }

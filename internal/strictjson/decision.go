@@ -20,7 +20,7 @@ type decisionWriter struct {
 // appendDecision appends a decision and a line feed. When it reports false, what it
 // returns means nothing.
 func appendDecision(text []byte, d *gavel.Decision) ([]byte, bool) {
-	if d.Terms != nil || d.Approval != nil || d.Web != nil || len(d.Layers) > 0 || d.Facts != nil || d.Exec != nil && d.Exec.Offer != nil {
+	if d.Terms != nil || d.Approval != nil || d.Web != nil || d.Change != nil || len(d.Layers) > 0 || d.Facts != nil || d.Exec != nil && d.Exec.Offer != nil {
 		return text, false
 	}
 	w := decisionWriter{text: text, plain: true}

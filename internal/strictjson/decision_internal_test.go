@@ -67,7 +67,7 @@ func fill(random *rand.Rand, v reflect.Value, skip map[string]bool) {
 func TestADecisionIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true}
+	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true, "Change": true}
 	for range 20_000 {
 		var d gavel.Decision
 		fill(random, reflect.ValueOf(&d).Elem(), left)
@@ -84,6 +84,7 @@ func TestUnusualDecisionsAreEncodedByTheLibrary(t *testing.T) {
 		"an approval":    {Approval: &gavel.Pending{}},
 		"layers":         {Layers: []gavel.Layer{{}}},
 		"facts":          {Facts: &gavel.Facts{}},
+		"a change":       {Change: &gavel.Change{}},
 		"an offer":       {Exec: &gavel.Exec{Offer: &gavel.Offer{}}},
 		"a sign of UTF8": {Call: "ä"},
 		"no UTF8":        {Call: "\xff"},

@@ -241,8 +241,9 @@ func operation(route access.Route) object {
 	if route.Path == "/v1/approvals/{id}/wait" {
 		o["parameters"] = []object{{"name": "timeoutMs", "in": "query", "schema": object{"type": "integer", "minimum": 0}}}
 	}
-	if route.Path == "/v1/decisions" {
-		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}}}
+	if route.Path == "/v1/decisions" || route.Path == "/v1/decisions/batch" {
+		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}},
+			{"name": "change", "in": "query", "schema": object{"type": "boolean"}}}
 	}
 	if route.Need == access.Open {
 		o["security"] = []object{}

@@ -136,6 +136,16 @@ _AnyDecisionApproval = TypedDict("_AnyDecisionApproval", {
 class DecisionApproval(_DecisionApproval, _AnyDecisionApproval):
     pass
 
+# Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none.
+DecisionChange = TypedDict("DecisionChange", {
+    "admits": str,
+    "decision": Literal["allow", "ask"],
+    "file": str,
+    "line": int,
+    "none": str,
+    "patch": str,
+}, total=False)
+
 _DecisionExecOfferPatternOnly = TypedDict("_DecisionExecOfferPatternOnly", {
     "form": str,
 })
@@ -362,6 +372,18 @@ _AnyDecisionTerms = TypedDict("_AnyDecisionTerms", {
 class DecisionTerms(_DecisionTerms, _AnyDecisionTerms):
     pass
 
+DecisionWebDial = TypedDict("DecisionWebDial", {
+    "allow": bool,
+    "network": str,
+})
+
+# For web tools: what the enforcement point must keep to when it opens the URL.
+DecisionWeb = TypedDict("DecisionWeb", {
+    "dial": List[DecisionWebDial],
+    "maxResponseBytes": int,
+    "redirects": Literal["decide", "none"],
+})
+
 # Gavel's answer to one call.
 _Decision = TypedDict("_Decision", {
     "decision": Literal["allow", "ask", "deny"],
@@ -373,11 +395,13 @@ _Decision = TypedDict("_Decision", {
 _AnyDecision = TypedDict("_AnyDecision", {
     "approval": DecisionApproval,
     "call": str,
+    "change": DecisionChange,
     "exec": DecisionExec,
     "facts": Dict[str, Any],
     "layers": List[DecisionLayer],
     "terms": DecisionTerms,
     "verify": List[str],
+    "web": DecisionWeb,
 }, total=False)
 
 

@@ -118,6 +118,21 @@ export interface DecisionApproval {
   id: string;
 }
 
+/** Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none. */
+export interface DecisionChange {
+  /** What the edit permits, in one line. */
+  admits?: string;
+  /** What the call gets with the edit: allow, or ask where the policy asks on purpose. */
+  decision?: "allow" | "ask";
+  file?: string;
+  /** The first line that the edit adds or replaces, counted in the edited file. */
+  line?: number;
+  /** Why there is no edit. */
+  none?: string;
+  /** The edit, as a unified diff of file. */
+  patch?: string;
+}
+
 export interface DecisionExecOfferPatternOnly {
   argv?: Array<string>;
   command?: string;
@@ -274,10 +289,27 @@ export interface DecisionTerms {
   timeoutMs: number;
 }
 
+export interface DecisionWebDial {
+  allow: boolean;
+  network: string;
+}
+
+/** For web tools: what the enforcement point must keep to when it opens the URL. */
+export interface DecisionWeb {
+  /** The networks that the tool may connect to. The first that contains an address counts; an address in none of them is refused. */
+  dial: Array<DecisionWebDial>;
+  /** The largest response to read. */
+  maxResponseBytes: number;
+  /** decide: each target of a redirect is a new call. none: redirects are not followed. */
+  redirects: "decide" | "none";
+}
+
 /** Gavel's answer to one call. */
 export interface Decision {
   approval?: DecisionApproval;
   call?: string;
+  /** Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none. */
+  change?: DecisionChange;
   decision: "allow" | "ask" | "deny";
   exec?: DecisionExec;
   facts?: Record<string, unknown>;
@@ -288,6 +320,8 @@ export interface Decision {
   /** Of an ask: how a person may answer it. */
   terms?: DecisionTerms;
   verify?: Array<string>;
+  /** For web tools: what the enforcement point must keep to when it opens the URL. */
+  web?: DecisionWeb;
 }
 
 export interface ApprovalOutcomeReasonSource {

@@ -205,6 +205,12 @@ _judged(redirect) if {
 
 _harmless(redirect) if {
 	frozen.result.exec.harmless.value == "allow"
+	plain(redirect)
+}
+
+# METADATA
+# description: the redirection is one of those that harmlessRedirects opens
+plain(redirect) if {
 	some known in data.gavel.catalog.exec.harmless_redirects
 	redirect.operator == known.operator
 	redirect.descriptor in known.descriptors

@@ -70,7 +70,11 @@ evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 
 # METADATA
 # description: variables that a person may decide about
-doubtful contains _doubted(_why(assignment), assignment) if {
+doubtful contains _doubted(_why(assignment), assignment) if some assignment in unlisted
+
+# METADATA
+# description: the assignments whose values neither their names nor the policy permit
+unlisted contains assignment if {
 	some assignment in input.exec.assigned
 	not _permitted(assignment)
 	not upper(assignment.name) in _changed

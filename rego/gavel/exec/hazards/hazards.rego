@@ -25,7 +25,11 @@ accepted(segment, entry) if {
 
 # METADATA
 # description: a reason for every hazard that the entry does not accept
-objections(segment, entry) := {_objection(segment, hazard, entry) |
+objections(segment, entry) := {_objection(segment, hazard, entry) | some hazard in unaccepted(segment, entry)}
+
+# METADATA
+# description: the hazards that the entry does not accept
+unaccepted(segment, entry) := {hazard |
 	some hazard in segment.hazards
 	not _accepts(segment, entry, hazard)
 }
@@ -39,7 +43,7 @@ _accepts(_, entry, hazard) if hazard.option in entry.args
 _accepts(_, entry, hazard) if {
 	hazard.kind in entry.kinds
 	not hazard.option == "dynamic"
-	not _closed(hazard)
+	not closed(hazard)
 }
 
 _accepts(_, _, hazard) if passes(hazard.kind)
@@ -53,7 +57,9 @@ _accepts(segment, _, hazard) if {
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
 
-_closed(hazard) if {
+# METADATA
+# description: a deny list names the file that the hazard reads or writes
+closed(hazard) if {
 	access := {"writes": "write", "reads": "read"}[hazard.kind]
 	resources.judged(access, hazard.real).verdict == "denied"
 }

@@ -35,15 +35,18 @@ _named(rule) := ["any"] if {
 # description: the rules that permit a program with these words
 permitting(part) := {rule | some rule in allowing(part); words.surely(rule, part)}
 
-# By its name a program is one that only root can put there, whatever leads to it. A path
-# is the file that it is, or led to when the policy was loaded.
-_surely_called(rule, executable) if {
+# METADATA
+# scope: document
+# description: |
+#   the program is surely the one that the rule names: by its name one that only root can put
+#   there, whatever leads to it; by a path the file that it is, or led to when the policy was loaded
+surely_called(rule, executable) if {
 	not contains(rule.program, "/")
 	programs.unalterable(executable)
 	_base(executable.real) == rule.program
 }
 
-_surely_called(rule, executable) if {
+surely_called(rule, executable) if {
 	not contains(rule.program, "/")
 	programs.unalterable(executable)
 	executable.name == rule.program
@@ -52,13 +55,13 @@ _surely_called(rule, executable) if {
 	executable.path == sprintf("%s/%s", [directory, rule.program])
 }
 
-_surely_called(rule, executable) if {
+surely_called(rule, executable) if {
 	contains(rule.program, "/")
 	executable.found == true
 	allowlist.matches(rule.program, executable.real, input.environment.home)
 }
 
-_surely_called(rule, executable) if {
+surely_called(rule, executable) if {
 	contains(rule.program, "/")
 	executable.found == true
 	rule.target != ""
@@ -72,7 +75,7 @@ _base(path) := parts[count(parts) - 1] if parts := split(path, "/")
 allowing(part) := {rule |
 	some rule in lists.candidates(part)
 	rule.effect == "allow"
-	_surely_called(rule, part.executable)
+	surely_called(rule, part.executable)
 }
 
 # METADATA
@@ -328,7 +331,7 @@ conditions contains object.union(words.holding(rule, part.part), {
 
 _called_so(rule, executable) if {
 	rule.effect == "allow"
-	_surely_called(rule, executable)
+	surely_called(rule, executable)
 } else if {
 	not rule.effect == "allow"
 	not lists.another(rule, executable)

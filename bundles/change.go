@@ -1,0 +1,284 @@
+package bundles
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"gavel"
+	"gavel/bundles/config"
+)
+
+const (
+	queryChange = "data.gavel.change.result"
+	// maxRounds limits how often edits are looked for: opening one thing may show another.
+	maxRounds = 4
+	// maxEdits limits the edits of one change, each of which is tried without.
+	maxEdits = 16
+)
+
+// advice is what the policy says about a refused call: edits that may help, and why nothing
+// does.
+type advice struct {
+	Edits   []candidate `json:"edits"`
+	None    []noChange  `json:"none"`
+	Settled bool        `json:"settled"`
+}
+
+type candidate struct {
+	Op     string `json:"op"`
+	Path   string `json:"path"`
+	Value  any    `json:"value"`
+	Admits string `json:"admits"`
+	Whom   string `json:"whom"` // whom else it is for; "" for nobody
+}
+
+type noChange struct {
+	Code string `json:"code"`
+	Why  string `json:"why"`
+}
+
+// Change implements gavel.Adviser. Which edits may help is the policy's to say. They are
+// applied to a copy of the configuration, and a snapshot of that copy decides the call again;
+// then each edit that the call does not need is dropped. Nothing is written.
+func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
+	if s.text == nil {
+		return gavel.Change{None: "the configuration is data of a bundle, and has no file that could be edited"}
+	}
+	edits, decided, none := s.search(ctx, facts)
+	if none != "" {
+		return gavel.Change{None: none}
+	}
+	edits, last := s.minimal(ctx, facts, edits)
+	if last == nil {
+		return gavel.Change{None: interrupted(ctx, errors.New("the edits could not be tried"))}
+	}
+	if last.Effect != gavel.Allow {
+		decided = *last
+	}
+	return s.shown(edits, decided)
+}
+
+// search collects edits until the call is allowed, or only asked about on purpose.
+func (s *Snapshot) search(ctx context.Context, facts gavel.Facts) (edits []candidate, decided gavel.Decision, none string) {
+	trial := s
+	for range maxRounds {
+		said, err := trial.advise(ctx, facts)
+		switch {
+		case err != nil:
+			return nil, decided, interrupted(ctx, err)
+		case said.Settled && len(edits) == 0:
+			return nil, decided, "the policy asks a person on purpose: the call needs an answer, not a change"
+		case said.Settled:
+			return edits, trial.Decide(ctx, facts, false), ""
+		case len(said.None) > 0:
+			return nil, decided, whyNone(said.None)
+		}
+		edits = merge(edits, said.Edits)
+		if trial, err = s.trial(ctx, edits); err != nil {
+			return nil, decided, interrupted(ctx, err)
+		}
+		if decided = trial.Decide(ctx, facts, false); decided.Effect == gavel.Allow {
+			return edits, decided, ""
+		}
+		if len(said.Edits) == 0 || len(edits) > maxEdits {
+			break
+		}
+	}
+	if len(decided.Reasons) == 0 {
+		return nil, decided, "no edit was found"
+	}
+	left := decided.Reasons[0]
+	return nil, decided, fmt.Sprintf("no edit was found that answers %s: %s", left.Code, left.Message)
+}
+
+// minimal drops edits as long as the decision stays as good. The decision is nil if the
+// context ended first.
+func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candidate) ([]candidate, *gavel.Decision) {
+	decided := s.tried(ctx, facts, edits)
+	if decided == nil {
+		return edits, nil
+	}
+	for i := len(edits) - 1; i >= 0 && len(edits) > 1; i-- {
+		fewer := slices.Delete(slices.Clone(edits), i, i+1)
+		if without := s.tried(ctx, facts, fewer); without != nil && good(without, decided) {
+			edits = fewer
+		}
+	}
+	return edits, decided
+}
+
+// good reports whether a decision is as good as another one: the same effect for the same
+// reasons, as far as they refuse.
+func good(one, other *gavel.Decision) bool {
+	if one.Effect != other.Effect {
+		return false
+	}
+	return one.Effect == gavel.Allow || slices.EqualFunc(one.Reasons, other.Reasons, func(a, b gavel.Reason) bool { return a.Code == b.Code && a.Message == b.Message })
+}
+
+// tried decides the call with some edits; nil if they could not be tried.
+func (s *Snapshot) tried(ctx context.Context, facts gavel.Facts, edits []candidate) *gavel.Decision {
+	trial, err := s.trial(ctx, edits)
+	if err != nil {
+		return nil
+	}
+	decided := trial.Decide(ctx, facts, false)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return &decided
+}
+
+// advise asks the policy which edits may help.
+func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error) {
+	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryChange))) == 0 {
+		return advice{}, errors.New("the policy has a gavel root of its own, which says nothing of changes")
+	}
+	frozen, err := s.complete(ctx, &facts)
+	if err != nil {
+		return advice{}, err
+	}
+	input, err := s.input(&facts, frozen)
+	if err != nil {
+		return advice{}, err
+	}
+	results, err := rego.New(append(boundedFunctions(), rego.Query(queryChange), rego.Compiler(s.compiler), rego.Store(s.store),
+		rego.StrictBuiltinErrors(true), rego.ParsedInput(input))...).Eval(ctx)
+	if err != nil {
+		return advice{}, internal("evaluate "+queryChange, err)
+	}
+	if len(results) == 0 || len(results[0].Expressions) == 0 {
+		return advice{}, fmt.Errorf("evaluate %s: undefined", queryChange)
+	}
+	text, err := json.Marshal(results[0].Expressions[0].Value)
+	if err != nil {
+		return advice{}, internal("read "+queryChange, err)
+	}
+	var said advice
+	if err := json.Unmarshal(text, &said); err != nil {
+		return advice{}, internal("read "+queryChange, err)
+	}
+	return said, nil
+}
+
+// trial is a snapshot of the same policy with an edited configuration. It shares the program,
+// and the policy's own tests do not run.
+func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, error) {
+	text, err := s.edited(edits)
+	if err != nil {
+		return nil, err
+	}
+	document, wrong := s.reader.Read(s.document.File, text)
+	if document == nil {
+		return nil, problems(wrong)
+	}
+	p := &policy{program: s.program, document: document, wrong: wrong, revision: s.revision, text: text}
+	return p.snapshot(ctx, Config{Path: s.source, Leads: s.leads})
+}
+
+func (s *Snapshot) edited(edits []candidate) ([]byte, error) {
+	list := make([]config.Edit, len(edits))
+	for i, edit := range edits {
+		list[i] = config.Edit{Op: edit.Op, Path: edit.Path, Value: edit.Value}
+	}
+	return config.Apply(s.document.File, s.text, list)
+}
+
+// shown is the change that edits make.
+func (s *Snapshot) shown(edits []candidate, decided gavel.Decision) gavel.Change {
+	text, err := s.edited(edits)
+	if err != nil {
+		return gavel.Change{None: err.Error()}
+	}
+	file := s.document.File
+	patch := diff.Diff("a/"+file, s.text, "b/"+file, text)
+	_, patch, _ = cutLine(patch) // the line that names the command
+	return gavel.Change{Patch: string(patch), File: file, Line: firstAdded(string(patch)), Admits: admits(edits),
+		Decision: decided.Effect.String(), Text: text, Was: s.text}
+}
+
+// admits says in one line what edits permit, and whom.
+func admits(edits []candidate) string {
+	var parts []string
+	for i, edit := range edits {
+		parts = append(parts, edit.Admits)
+		if edit.Whom != "" && (i+1 == len(edits) || edits[i+1].Whom != edit.Whom) {
+			parts[len(parts)-1] += ", for " + edit.Whom
+		}
+	}
+	return strings.Join(parts, "; also ")
+}
+
+// merge adds edits that are new. Of two that set the same, the later one holds.
+func merge(edits, more []candidate) []candidate {
+	for _, one := range more {
+		same := slices.IndexFunc(edits, func(e candidate) bool {
+			return e.Op == one.Op && e.Path == one.Path && (e.Op == config.Set || sameValue(e.Value, one.Value))
+		})
+		if same >= 0 {
+			edits[same] = one
+			continue
+		}
+		edits = append(edits, one)
+	}
+	return edits
+}
+
+func sameValue(a, b any) bool {
+	one, err := json.Marshal(a)
+	other, otherErr := json.Marshal(b)
+	return err == nil && otherErr == nil && string(one) == string(other)
+}
+
+// whyNone says in one line why no edit helps.
+func whyNone(none []noChange) string {
+	list := make([]string, 0, len(none))
+	for _, one := range none {
+		list = append(list, fmt.Sprintf("%s: %s", one.Code, one.Why))
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), "; ")
+}
+
+// interrupted says why the search for a change ended without one.
+func interrupted(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
+		return "there was not enough time to look for a change"
+	}
+	var invalid *gavel.PolicyError
+	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
+		return "the edited configuration would not be valid: " + invalid.Problems[0].Message
+	}
+	return err.Error()
+}
+
+func cutLine(text []byte) (line, rest []byte, found bool) { return bytes.Cut(text, []byte("\n")) }
+
+// firstAdded is the number of the first line that a patch adds, in the new file.
+func firstAdded(patch string) int {
+	number := 0
+	for line := range strings.Lines(patch) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			if _, err := fmt.Sscanf(line[strings.Index(line, "+"):], "+%d", &number); err != nil {
+				return 0
+			}
+			number--
+		case strings.HasPrefix(line, "+++"):
+		case strings.HasPrefix(line, "+"):
+			return number + 1
+		case strings.HasPrefix(line, " "):
+			number++
+		}
+	}
+	return 0
+}

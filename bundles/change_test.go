@@ -1,0 +1,99 @@
+package bundles_test
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/rego"
+)
+
+const changed = `# mine
+tools:
+  profile: full
+  exec:
+    host: gateway
+    allowlist: [/usr/bin/wc] # some
+agents: {main: {}}
+`
+
+func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", changed))
+	facts := factsOf(t, execCall("main", "wc x | rm -rf x | head"))
+	require.NotEqual(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
+	change := s.Change(t.Context(), facts)
+	assert.Empty(t, change.None)
+	assert.Equal(t, "allow", change.Decision)
+	assert.Equal(t, `--- a/config.yaml
++++ b/config.yaml
+@@ -4,4 +4,7 @@
+   exec:
+     host: gateway
+     allowlist: [/usr/bin/wc] # some
++    rules:
++      - {program: head, operands: [], effect: allow}
++      - {program: rm, operands: [-rf, x], effect: allow}
+ agents: {main: {}}
+`, change.Patch)
+	assert.Equal(t, 7, change.Line)
+	assert.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", string(change.Text))).Decide(t.Context(), facts, false).Effect)
+}
+
+func TestNoChangeSaysWhy(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", changed))
+	for name, c := range map[string]struct{ call, why string }{
+		"a construct that is not understood": {execCall("main", "coproc ls"), "exec.construct: Gavel does not understand this construct"},
+		"an agent that nobody knows":         {execCall("other", "ls"), "agent.unknown: only a person can say"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			change := s.Change(t.Context(), factsOf(t, c.call))
+			assert.Empty(t, change.Patch)
+			assert.Contains(t, change.None, c.why)
+		})
+	}
+}
+
+func TestAChangeEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	change := load(t, policyDir(t, "config.yaml", changed)).Change(ctx, factsOf(t, execCall("main", "rm x")))
+	assert.Equal(t, gavel.Change{None: "there was not enough time to look for a change"}, change)
+}
+
+func TestAPolicyWithARootOfItsOwnSaysNothingOfChanges(t *testing.T) {
+	own := "package gavel.decision\n\nresult := {\"effect\": \"deny\", \"reasons\": [{\"code\": \"own.no\", \"message\": \"no\"}], \"exec\": {}}\n"
+	s := load(t, policyDir(t, "config.yaml", changed, "own.rego", own))
+	assert.Contains(t, s.Change(t.Context(), factsOf(t, execCall("main", "rm x"))).None, "gavel root of its own")
+}
+
+// TestEveryReasonHasAChangeOrSaysWhyNot compares the table with the reasons that refuse.
+func TestEveryReasonHasAChangeOrSaysWhyNot(t *testing.T) {
+	text, err := fs.ReadFile(rego.Policy, "gavel/catalog/change/data.yaml")
+	require.NoError(t, err)
+	var table struct {
+		Helps, Asks []string
+		None        map[string]string
+	}
+	require.NoError(t, yaml.Unmarshal(text, &table))
+	listed := append(slices.Clone(table.Helps), table.Asks...)
+	for code := range table.None {
+		listed = append(listed, code)
+	}
+	var refusing []string
+	for _, rule := range load(t, "").Rules() {
+		if rule.Fix != "" && !strings.HasPrefix(rule.Code, "exec.offer_") {
+			refusing = append(refusing, rule.Code)
+		}
+	}
+	assert.ElementsMatch(t, refusing, listed)
+}
+
+var _ gavel.Adviser = (*bundles.Snapshot)(nil)

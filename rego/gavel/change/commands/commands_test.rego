@@ -1,0 +1,148 @@
+package gavel.change.commands_test
+
+import data.gavel.change.commands
+import data.gavel.testing
+
+_option := {"name": "-f", "names": ["--force", "-f"], "value": "", "hasValue": false, "dynamic": false, "known": true, "index": 1}
+
+_operand := {"text": "origin", "path": "/srv/app/origin", "dynamic": false, "index": 2}
+
+_push := object.union(testing.segment("/usr/bin/git"), {
+	"argv": ["git", "push", "-f", "origin"],
+	"commands": ["push"],
+	"commandsKnown": "exact",
+	"options": [_option],
+	"operands": [_operand],
+})
+
+_hazard(kind, option) := {"kind": kind, "option": option, "argument": "x", "index": 1, "real": ""}
+
+_config := testing.configured({"tools": {"exec": {"allowlist": []}}})
+
+_edits(segment) := found if {
+	found := commands.edits with input as testing.execution({"segments": [segment]}) with data.config as _config
+}
+
+_none(segment) := {r.why | some r in found} if {
+	found := commands.none with input as testing.execution({"segments": [segment]}) with data.config as _config
+}
+
+# Changes of the segment, and what they change in the rule.
+_rules := {
+	"its words": [{}, {}],
+	"no words": [
+		{"argv": ["git", "push"], "options": [], "operands": []},
+		{"options": [], "operands": []},
+	],
+	"an option and an operand that are there twice": [
+		{"options": [_option, _option], "operands": [_operand, _operand]},
+		{},
+	],
+	"a hazard is accepted by name, and values are stated": [
+		{"hazards": [_hazard("runs", "--exec")], "options": [object.union(_option, {"name": "--exec", "value": "./x", "hasValue": true})]},
+		{"options": {"--exec": ["./x"]}, "accepts": ["--exec"]},
+	],
+	"what writes is accepted by kind": [
+		{"hazards": [_hazard("writes", "TARGET")]},
+		{"accepts": ["writes"]},
+	],
+}
+
+_plain := {"program": "git", "commands": ["push"], "options": ["-f"], "operands": ["origin"], "effect": "allow"}
+
+test_a_rule_has_the_words_of_the_command[name] if {
+	some name, c in _rules
+	[changes, want] := c
+	{edit.value | some edit in _edits(object.union(_push, changes))} == {_overlaid(want)}
+}
+
+# A list of options and a map are not merged.
+_overlaid(want) := object.union(object.remove(_plain, object.keys(want)), want)
+
+test_what_a_rule_cannot_state_it_leaves_out[name] if {
+	some name, c in {
+		"options that are unsure": [{"optionsKnown": "unsure"}, {"options", "operands"}],
+		"an option that no grammar has": [{"options": [object.union(_option, {"known": false})]}, {"options"}],
+		"an operand that is produced at run time": [{"operands": [object.union(_operand, {"dynamic": true})]}, {"operands"}],
+		"sub-commands that are unsure": [{"commandsKnown": "open"}, {"commands"}],
+	}
+	[changes, missing] := c
+	{edit.value | some edit in _edits(object.union(_push, changes))} == {object.remove(_plain, missing)}
+}
+
+test_a_program_elsewhere_is_named_by_its_path if {
+	{edit.value.program | some edit in _edits(testing.segment("/opt/bin/deploy"))} == {"/opt/bin/deploy"}
+}
+
+test_the_rule_goes_where_the_agent_has_rules if {
+	config := testing.configured({"tools": {"exec": {"allowlist": []}}, "agents": {"main": {"exec": {"rules": []}}}})
+	found := commands.edits with input as testing.execution({"segments": [_push]}) with data.config as config
+	{[edit.path, edit.whom] | some edit in found} == {["agents.main.exec.rules", ""]}
+	{[edit.path, edit.whom] | some edit in _edits(_push)} == {["tools.exec.rules", "every agent"]}
+}
+
+test_a_wrapper_needs_a_rule_too if {
+	segment := testing.wrapped("/usr/bin/rg", ["/opt/nice"])
+	{edit.value.program | some edit in _edits(segment)} == {"rg", "/opt/nice"}
+}
+
+test_a_link_needs_an_entry if {
+	segment := object.union(testing.segment("/opt/bin/cut"), {"executable": {"link": "/opt/bin/busybox"}})
+	{[edit.path, edit.value] | some edit in _edits(segment)} == {["tools.exec.allowlist", "/opt/bin/cut"]}
+}
+
+test_nothing_is_proposed_for_a_program_that_runs_others if {
+	_edits(object.union(testing.segment("/usr/bin/env"), {"opaque": "env -S"})) == set()
+}
+
+test_nothing_is_proposed_for_a_program_that_does_not_exist if {
+	_edits(testing.lost("zz")) == set()
+}
+
+# Each with a part of the reason why no rule is proposed.
+_hopeless := {
+	"a word that could be any option": [{"hazards": [_hazard("loads", "dynamic")]}, "produced at run time"],
+	"secrets": [{"hazards": [_hazard("secrets", "env")]}, "secrets or the environment"],
+	"a file with secrets": [{"hazards": [_hazard("reads", "secret")]}, "a file that holds secrets"],
+	"a value that is produced at run time": [
+		{"hazards": [_hazard("runs", "--exec")], "options": [object.union(_option, {"hasValue": true, "dynamic": true})]},
+		"cannot state these words",
+	],
+	"an operand that is produced at run time": [
+		{"hazards": [_hazard("writes", "TARGET")], "operands": [object.union(_operand, {"dynamic": true})]},
+		"cannot state these words",
+	],
+	"options that are unsure": [{"hazards": [_hazard("runs", "--exec")], "optionsKnown": "unsure"}, "cannot state these words"],
+}
+
+test_what_no_rule_should_permit[name] if {
+	some name, c in _hopeless
+	[changes, why] := c
+	segment := object.union(_push, changes)
+	_edits(segment) == set()
+	some said in _none(segment)
+	contains(said, why)
+	startswith(said, "git push -f origin: ")
+}
+
+test_a_file_on_a_deny_list_stays_closed if {
+	hazard := object.union(_hazard("writes", "TARGET"), {"real": "/srv/app/x"})
+	segment := object.union(_push, {"hazards": [hazard]})
+	config := object.union(_config, {"tools": {"write": {"deny": ["/srv/app/x"]}, "exec": {"allowlist": [], "host": "gateway", "security": "allowlist"}}})
+	found := commands.edits with input as testing.execution({"segments": [segment]}) with data.config as config
+	found == set()
+}
+
+test_what_it_admits_is_said[name] if {
+	some name, c in {
+		"words": [{}, "git push with the options -f, with any values, and with no other operands than origin"],
+		"nothing": [{"options": [], "operands": []}, "git push without options and without operands"],
+		"anything": [{"optionsKnown": "unsure"}, "git push with any options that are not hazards and with any operands"],
+		"a hazard": [
+			{"hazards": [_hazard("runs", "--exec")], "options": [object.union(_option, {"name": "--exec", "value": "./x", "hasValue": true})]},
+			"git push with the options --exec ./x and with no other operands than origin; it runs other programs (--exec)",
+		],
+	}
+	[changes, want] := c
+	{edit.admits | some edit in _edits(object.union(_push, changes))} == {want}
+}

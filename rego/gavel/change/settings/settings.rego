@@ -1,0 +1,168 @@
+# METADATA
+# title: Settings for a call
+# description: |
+#   The settings and list entries, other than rules about commands, that would permit a refused
+#   call: constructs, files and directories, variables, tools.
+# schemas:
+#   - input: schema.facts
+package gavel.change.settings
+
+import data.gavel.decision
+import data.gavel.exec.constructs
+import data.gavel.exec.environment
+import data.gavel.frozen
+import data.gavel.resources
+
+# METADATA
+# description: a setting for each kind of construct that is closed
+edits contains _opened(kind) if some kind in _closed
+
+# METADATA
+# description: harmless redirections have a setting of their own
+edits contains _set(frozen.result.exec.harmless.path, "allow", "2>&1 and redirections to and from /dev/null, in every command") if {
+	_harmless_only
+	not frozen.result.exec.harmless.value == "allow"
+}
+
+# METADATA
+# description: a word that is produced at run time, for a program that shows the file it names
+edits contains _opened("substitution") if {
+	"exec.dynamic" in _codes
+	not frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
+}
+
+# METADATA
+# description: the file of a redirection that no list has
+edits contains _file(list, access, redirect.real) if {
+	"exec.redirect_unlisted" in _codes
+	some redirect in input.exec.redirects
+	not constructs.plain(redirect)
+	some access in _accesses(redirect)
+	some list in _lists(access, redirect.real)
+}
+
+# METADATA
+# description: the file that a tool names
+edits contains _file(list, resource.access, resource.real) if {
+	"resources.unlisted" in _codes
+	some resource in input.resources
+	some list in _lists(resource.access, resource.real)
+}
+
+# METADATA
+# description: the directory in which a command starts
+edits contains _directory(list, input.exec.directory) if {
+	"exec.workdir" in _codes
+	input.exec.place == ""
+	some list in _lists("read", input.exec.directory)
+}
+
+# METADATA
+# description: the directory to which cd leads
+edits contains _directory(list, segment.directory) if {
+	"exec.directory" in _codes
+	some segment in input.exec.segments
+	segment.builtin == "cd"
+	segment.directory != ""
+	some list in _lists("read", segment.directory)
+}
+
+# METADATA
+# description: a variable that may then have any value
+edits contains _add(frozen.result.exec.environment.path, assignment.name, admits) if {
+	some assignment in environment.unlisted
+	admits := sprintf("any value of the variable %s%s", [assignment.name, _names_code(assignment.name)])
+}
+
+# METADATA
+# description: a tool that an allow list or a profile does not have
+edits contains _add(_tool_list(removed), input.tool.name, sprintf("every call of the tool %s", [input.tool.name])) if {
+	removed := frozen.result.tools.removed[input.tool.name]
+	removed.kind in {"not_allowed", "unlisted"}
+}
+
+_codes := {r.code | some r in decision.reasons}
+
+_set(path, value, admits) := {"op": "set", "path": path, "value": value, "admits": admits, "whom": _whom(path)}
+
+_add(path, value, admits) := {"op": "add", "path": path, "value": value, "admits": admits, "whom": _whom(path)}
+
+_whom(path) := "every agent" if {
+	startswith(path, "tools.")
+} else := "every agent without a setting of its own" if {
+	startswith(path, "agents.defaults.")
+} else := ""
+
+_opened(kind) := _set(
+	frozen.result.exec.constructs[kind].path,
+	data.gavel.catalog.exec.constructs[kind],
+	sprintf("%s in every command, each judged by what it does", [_kinds[kind]]),
+)
+
+_kinds := {
+	"compound": "loops, conditions, groups and functions",
+	"heredoc": "here-documents",
+	"redirect": "redirections to and from files that tools.read and tools.write permit",
+	"substitution": "substitutions",
+}
+
+_closed contains construct.kind if {
+	some construct in input.exec.constructs
+	frozen.result.exec.constructs[construct.kind].value == "deny"
+	not _plain(construct)
+}
+
+_plain(construct) if {
+	construct.kind == "redirect"
+	_harmless_only
+}
+
+_harmless_only if {
+	count(_redirects) > 0
+	every redirect in _redirects { constructs.plain(redirect) }
+}
+
+_redirects := [redirect | some redirect in input.exec.redirects; not redirect.operator in {"<<", "<<-", "<<<"}]
+
+_accesses(redirect) := {access | some access, does in {"read": redirect.reads, "write": redirect.writes}; does == true}
+
+# The lists that a file is missing from. The first entry of a list limits what was free.
+_lists(access, real) := {{"path": list.path, "first": false} |
+	some list in frozen.result.files[access].allow
+	not _matched(list, real)
+} if {
+	count(frozen.result.files[access].allow) > 0
+} else := {{"path": sprintf("tools.%s.allow", [access]), "first": true}}
+
+_matched(list, real) if {
+	some pattern in list.patterns
+	resources.matches(pattern, real, input.environment.home)
+}
+
+_file(list, access, real) := _add(list.path, real, sprintf("any tool or command to %s %s%s", [access, real, _limited(list, access)])) if {
+	_literal(real)
+}
+
+_directory(list, real) := _add(list.path, sprintf("%s/**", [real]), sprintf("any tool or command to read below %s%s", [real, _limited(list, "read")])) if {
+	_literal(real)
+}
+
+_limited(list, access) := sprintf("; as the first entry of its list, it also limits file tools to %s nothing else", [access]) if {
+	list.first
+} else := ""
+
+_literal(path) if {
+	startswith(path, "/")
+	not path == "/"
+	not regex.match(`[*?]`, path)
+}
+
+_names_code(name) := ", and programs run or load the file that it names" if {
+	data.gavel.catalog.environment.names_code[upper(name)]
+} else := ""
+
+_tool_list(removed) := removed.path if {
+	endswith(removed.path, ".allow")
+} else := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".profile")]) if {
+	endswith(removed.path, ".profile")
+} else := "tools.alsoAllow"

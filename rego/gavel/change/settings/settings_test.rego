@@ -1,0 +1,122 @@
+package gavel.change.settings_test
+
+import data.gavel.change.settings
+import data.gavel.testing
+
+_edits(facts, changes) := {[edit.op, edit.path, edit.value] | some edit in found} if {
+	found := settings.edits with input as facts
+		with data.config as testing.configured(changes)
+		with data.gavel.check.problems as set()
+}
+
+_construct(kind) := {"kind": kind, "construct": "x", "start": 0, "end": 7}
+
+_redirect := object.union(testing.blank.redirect, {
+	"operator": ">",
+	"writes": true,
+	"target": "out",
+	"path": "/srv/app/out",
+	"real": "/srv/app/out",
+	"start": 0,
+	"end": 7,
+})
+
+_redirecting := testing.execution({"constructs": [_construct("redirect")], "redirects": [_redirect]})
+
+test_a_closed_construct_is_opened[kind] if {
+	some kind, opened in {"compound": "segments", "substitution": "segments", "heredoc": "stdin"}
+	_edits(testing.execution({"constructs": [_construct(kind)]}), {}) == {["set", sprintf("tools.exec.constructs.%s", [kind]), opened]}
+}
+
+test_one_that_asks_stays if {
+	facts := testing.execution({"constructs": [_construct("compound")]})
+	_edits(facts, {"tools": {"exec": {"constructs": {"compound": "ask"}}}}) == set()
+}
+
+test_the_setting_is_that_of_the_agent if {
+	facts := testing.execution({"constructs": [_construct("compound")]})
+	_edits(facts, {"agents": {"main": {"exec": {"constructs": {"compound": "deny"}}}}}) == {["set", "agents.main.exec.constructs.compound", "segments"]}
+}
+
+test_a_harmless_redirection_has_its_own_setting if {
+	facts := testing.execution({"constructs": [_construct("redirect")], "redirects": [object.union(_redirect, {"operator": ">&", "descriptor": "2", "target": "1", "writes": false})]})
+	_edits(facts, {}) == {["set", "tools.exec.harmlessRedirects", "allow"]}
+	_edits(facts, {"tools": {"exec": {"harmlessRedirects": "allow"}}}) == set()
+}
+
+test_any_other_redirection_is_opened if {
+	_edits(_redirecting, {}) == {["set", "tools.exec.constructs.redirect", "paths"]}
+}
+
+test_then_its_file_is_listed if {
+	opened := {"exec": {"constructs": {"redirect": "paths"}}}
+	_edits(_redirecting, {"tools": opened}) == {["add", "tools.write.allow", "/srv/app/out"]}
+	listed := object.union(opened, {"write": {"allow": ["/tmp/**"]}})
+	_edits(_redirecting, {"tools": listed}) == {["add", "tools.write.allow", "/srv/app/out"]}
+}
+
+test_the_first_entry_of_a_list_is_said_to_limit if {
+	found := settings.edits with input as _redirecting
+		with data.config as testing.configured({"tools": {"exec": {"constructs": {"redirect": "paths"}}}})
+		with data.gavel.check.problems as set()
+	some edit in found
+	edit.admits == "any tool or command to write /srv/app/out; as the first entry of its list, it also limits file tools to write nothing else"
+}
+
+test_each_list_that_a_file_is_missing_from_gets_it if {
+	lists := {"tools": {"read": {"allow": ["/tmp/**"]}}, "agents": {"main": {"tools": {"read": {"allow": ["/var/**"]}}}}}
+	_edits(testing.facts, lists) == {
+		["add", "tools.read.allow", "/srv/app/a.txt"],
+		["add", "agents.main.tools.read.allow", "/srv/app/a.txt"],
+	}
+}
+
+test_a_list_that_has_it_stays if {
+	lists := {"tools": {"read": {"allow": ["/srv/**"]}}, "agents": {"main": {"tools": {"read": {"allow": ["/var/**"]}}}}}
+	_edits(testing.facts, lists) == {["add", "agents.main.tools.read.allow", "/srv/app/a.txt"]}
+}
+
+test_a_directory_is_listed_with_what_is_below if {
+	_edits(testing.execution({"directory": "/srv/other"}), {}) == {["add", "tools.read.allow", "/srv/other/**"]}
+}
+
+test_a_closed_directory_is_not if {
+	_edits(testing.execution({"directory": "/srv/other", "place": "secret"}), {}) == set()
+}
+
+_cd := object.union(testing.segment("/bin/cd"), {
+	"argv": ["cd", "/srv/other"],
+	"builtin": "cd",
+	"directory": "/srv/other",
+	"executable": {"name": "cd", "found": false},
+})
+
+test_nor_is_the_root_directory if {
+	_edits(testing.execution({"directory": "/"}), {}) == set()
+}
+
+test_the_directory_of_cd_is_listed if {
+	later := object.union(testing.segment("/usr/bin/rg"), {"start": 10, "end": 12})
+	_edits(testing.execution({"segments": [_cd, later]}), {}) == {["add", "tools.read.allow", "/srv/other/**"]}
+}
+
+test_a_variable_is_listed if {
+	assigned := object.union(testing.blank.assignment, {"name": "TOKEN_FILE", "form": "other", "exported": true})
+	_edits(testing.execution({"assigned": [assigned]}), {}) == {["add", "tools.exec.environment.allow", "TOKEN_FILE"]}
+}
+
+test_a_word_produced_at_run_time_opens_substitutions if {
+	segment := object.union(testing.segment("/usr/bin/cat"), {"argv": ["cat", "$x"], "dynamic": [1]})
+	facts := testing.execution({"segments": [segment]})
+	_edits(facts, {"tools": {"exec": {"allowlist": ["/usr/bin/cat"]}}}) == {["set", "tools.exec.constructs.substitution", "segments"]}
+}
+
+test_a_tool_is_listed[name] if {
+	some name, c in {
+		"an allow list": [{"tools": {"allow": ["exec"]}}, "tools.allow"],
+		"a profile": [{"tools": {"profile": "messaging"}}, "tools.alsoAllow"],
+		"the profile of the agent": [{"agents": {"main": {"tools": {"profile": "messaging"}}}}, "agents.main.tools.alsoAllow"],
+	}
+	[changes, path] := c
+	["add", path, "read"] in _edits(testing.facts, changes)
+}
