@@ -13,6 +13,8 @@ import (
 	"gavel/hosts/cursor"
 	"gavel/hosts/droid"
 	"gavel/hosts/gemini"
+	"gavel/hosts/openclaw"
+	"gavel/hosts/opencode"
 	"gavel/hosts/qwen"
 	"gavel/hosts/vscode"
 	"gavel/hosts/windsurf"
@@ -20,8 +22,10 @@ import (
 
 // Hosts are the translators. A payload is of the first one that detects it.
 func Hosts() []hosts.Host {
-	return []hosts.Host{cursor.Host(), windsurf.Host(), cline.Host(), droid.Host(), vscode.Host(), copilot.Host(), codex.Host(), gemini.Host(), qwen.Host(),
-		claudecode.Host()}
+	return []hosts.Host{
+		opencode.Host(), openclaw.Host(), cursor.Host(), windsurf.Host(), cline.Host(), droid.Host(),
+		vscode.Host(), copilot.Host(), codex.Host(), gemini.Host(), qwen.Host(), claudecode.Host(),
+	}
 }
 
 // Names are the canonical names, in the order of Hosts.
