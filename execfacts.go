@@ -67,7 +67,9 @@ type ExecRequest struct {
 	Security string `json:"security"`
 	Ask      string `json:"ask"`
 	Node     string `json:"node"`
-	Elevated bool   `json:"elevated"`
+	Elevated bool   `json:"elevated"` // it asks to leave the sandbox
+	// Declined is true if the call says that it stays in the sandbox: elevated is false.
+	Declined bool `json:"declined"`
 }
 
 // Refusal says why a command could not be understood, and where. Start and End

@@ -28,6 +28,8 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 		Node:     spelling.Fold(read.text("node")),
 		Elevated: read.flag("elevated"),
 	}
+	_, said := all.Tool.Params["elevated"]
+	facts.Request.Declined = said && !facts.Request.Elevated
 	read.flag("background")
 	terminal := read.flag("pty")
 	read.number("timeout")

@@ -488,6 +488,7 @@ func (w *writer) execRequest(f *gavel.ExecRequest) {
 	w.text(f.Ask)
 	w.text(f.Node)
 	w.flag(f.Elevated)
+	w.flag(f.Declined)
 }
 
 func (w *writer) assignment(f *gavel.Assignment) {

@@ -626,6 +626,7 @@ func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
 		field("ask", text(f.Ask)),
 		field("node", text(f.Node)),
 		field("elevated", flag(f.Elevated)),
+		field("declined", flag(f.Declined)),
 	)
 }
 

@@ -81,7 +81,7 @@ func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
 		"channels with their own":       {`{"channels": {"telegram": {"botToken": "x", "groups": {"*": {"requireMention": true}}}}}`, true},
 		"a listed agent without id":     {`{"agents": {"list": [{"workspace": "~"}]}}`, false},
 		"a misspelt key in an agent":    {`{"agents": {"list": [{"id": "main", "tool": {}}]}}`, false},
-		"a later key":                   {`{"tools": {"elevated": {}}}`, false},
+		"a later key":                   {`{"tools": {"verifier": {}}}`, false},
 		"providers":                     {`{"providers": []}`, false},
 		"an agent id that is not an id": {`{"agents": {"a b": {}}}`, false},
 		"a blank entry of a deny":       {`{"tools": {"deny": ["\u00a0"]}}`, false},

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.approvals
 
+import data.gavel.elevated.level
 import data.gavel.exec
 import data.gavel.exec.bound
 import data.gavel.exec.commands
@@ -158,6 +159,10 @@ default permit := false
 # METADATA
 # description: only commands need this layer's permit
 permit if commands.absent
+
+# METADATA
+# description: an authorised sender has waived the questions about this session's commands (R31)
+permit if level.active == "full"
 
 # METADATA
 # description: ask off never asks

@@ -1,25 +1,67 @@
 # METADATA
 # title: Elevated mode
 # description: |
-#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1, R31)? In this version nobody
-#   can authorise that, so elevated mode is always off.
+#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1 to ELEVATED-3, R31)? What the
+#   other layers deny stays denied: a level only says where a command runs, and whether people
+#   are asked about it. Every gate that is closed is named, all at once.
 # schemas:
 #   - input: schema.facts
 package gavel.elevated
 
+import data.gavel.elevated.level
+import data.gavel.elevated.senders
 import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
 # title: Elevated mode is off
-# description: a sandboxed agent asked to leave its sandbox, and nobody can allow that
+# description: a sandboxed agent asked to leave its sandbox, and elevated mode is off
 # custom:
 #   code: elevated.off
 #   message: the call asks to leave the sandbox, and elevated mode is off
-#   fix: leave out the parameter elevated; the command then runs in the sandbox
-deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated", "from": "default"}) if {
-	not _host_agent
-	not _not_asked
+#   fix: 'leave out the parameter elevated, so that the command runs in the sandbox, or change %s'
+deny contains reason.fixed(rego.metadata.rule(), [], [gate.path], gate) if {
+	_refused
+	some gate in _closed
+}
+
+# METADATA
+# title: Elevated level is unknown
+# description: the session or the message has a level that does not exist
+# custom:
+#   code: elevated.level
+#   message: '%q is not an elevated level'
+#   fix: 'use one of off, on, ask, full'
+deny contains reason.from(rego.metadata.rule(), [level.said], {}) if {
+	_refused
+	not level.wanted
+}
+
+# METADATA
+# title: Sender is not known
+# description: nobody says whose message the agent is working on
+# custom:
+#   code: elevated.nobody
+#   message: the call asks to leave the sandbox, and does not say on which channel the sender is
+#   fix: have the gateway state sender.channel and sender.id
+deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated.allowFrom"}) if {
+	_refused
+	frozen.result.elevated.global == true
+	not _somewhere
+}
+
+# METADATA
+# title: Sender may not elevate
+# description: a list of senders does not name the sender
+# custom:
+#   code: elevated.sender
+#   message: '%s is not on the list of senders who may let commands leave the sandbox'
+#   fix: 'run the command in the sandbox, or add the sender to %s'
+deny contains reason.fixed(rego.metadata.rule(), [_sender], [list.path], {"path": list.path}) if {
+	_refused
+	_somewhere
+	some list in frozen.result.elevated.lists
+	not senders.named(list)
 }
 
 # METADATA
@@ -34,10 +76,60 @@ permit if _host_agent
 # description: the call does not ask to leave the sandbox
 permit if _not_asked
 
+# METADATA
+# description: an authorised sender lets it leave the sandbox
+permit if level.active in {"on", "ask", "full"}
+
+# METADATA
+# title: Command leaves the sandbox
+# description: an authorised sender has set an elevated level
+# custom:
+#   code: elevated.active
+#   message: 'elevated mode is %s: %s lets the command leave the sandbox'
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [level.active, _sender], {"path": "tools.elevated.allowFrom"}) if {
+	level.active in {"on", "ask", "full"}
+}
+
+# The call asks to leave, and may not. A default level asks for nobody.
+_refused if {
+	not _host_agent
+	not _not_asked
+	not level.active in {"on", "ask", "full"}
+}
+
 _host_agent if frozen.result.exec.sandboxed == false
 
 _not_asked if {
 	input.exec.request.elevated == false
-	input.session.elevated in {"", "off"}
-	input.session.inline in {"", "off"}
+	level.said in {"", "off", "false", "no", "0"}
+}
+
+_not_asked if {
+	input.exec.request.declined == true
+	input.exec.request.elevated == false
+}
+
+_closed contains {"path": path} if some path in frozen.result.elevated.off
+
+_closed contains {"path": "tools.elevated", "from": "default"} if not frozen.result.elevated.global == true
+
+_closed contains {"path": "agents.defaults.elevatedDefault", "from": "global"} if {
+	level.said == ""
+	frozen.result.elevated["default"] == "off"
+}
+
+# The level off that somebody set is binding.
+_closed contains {"path": "session.elevated"} if {
+	level.said != ""
+	level.wanted == "off"
+}
+
+_somewhere if input.sender.channel != ""
+
+default _sender := "the sender"
+
+_sender := sprintf("%s:%s", [input.sender.channel, input.sender.id]) if {
+	input.sender.channel != ""
+	input.sender.id != ""
 }

@@ -1,5 +1,6 @@
 package gavel.elevated_test
 
+import data.gavel.decision
 import data.gavel.elevated
 import data.gavel.testing
 
@@ -22,7 +23,7 @@ test_in_a_sandbox[name] if {
 		"the message says full": {"facts": _boxed({"session": {"inline": "full"}}), "want": "deny"},
 		"the message says off, and the session full": {
 			"facts": _boxed({"session": {"inline": "off", "elevated": "full"}}),
-			"want": "deny",
+			"want": "permit",
 		},
 		"an unknown value asks": {"facts": _boxed({"session": {"elevated": "ful"}}), "want": "deny"},
 		"a request that is a string asks": {"facts": _boxed({"exec": {"request": {"elevated": "false"}}}), "want": "deny"},
@@ -54,4 +55,131 @@ test_reason_says_where_the_setting_would_be if {
 	]
 	reason.code == "elevated.off"
 	reason.source == {"path": "tools.elevated", "from": "default"}
+}
+
+# Commands of sandboxed agents run in the sandbox.
+_config(tools, own) := object.union(testing.config, {"tools": {"exec": {"host": "sandbox"}, "elevated": tools}, "agents": {"main": {"tools": {"elevated": own}}}})
+
+_open := _config({"allowFrom": ["discord:123"]}, {})
+
+_refusals(facts, config) := testing.codes(found) if {
+	found := elevated.deny with input as facts with data.config as config
+}
+
+test_every_closed_gate_is_named_with_its_key[name] if {
+	some name, c in {
+		"nothing is configured": {"config": testing.config, "want": {["elevated.off", "tools.elevated"]}},
+		"turned off for everybody": {
+			"config": _config({"enabled": false, "allowFrom": ["discord:123"]}, {}),
+			"want": {["elevated.off", "tools.elevated.enabled"]},
+		},
+		"turned off twice, and the sender is on neither list": {
+			"config": _config({"enabled": false, "allowFrom": ["discord:9"]}, {"enabled": false, "allowFrom": ["discord:8"]}),
+			"want": {
+				["elevated.off", "tools.elevated.enabled"],
+				["elevated.off", "agents.main.tools.elevated.enabled"],
+				["elevated.sender", "tools.elevated.allowFrom"],
+				["elevated.sender", "agents.main.tools.elevated.allowFrom"],
+			},
+		},
+		"the agent's list alone is not enough": {
+			"config": _config({}, {"allowFrom": ["discord:123"]}),
+			"want": {["elevated.off", "tools.elevated"]},
+		},
+		"the agent's list must name the sender too": {
+			"config": _config({"allowFrom": ["discord:123"]}, {"allowFrom": ["discord:8"]}),
+			"want": {["elevated.sender", "agents.main.tools.elevated.allowFrom"]},
+		},
+		"another channel": {
+			"config": _config({"allowFrom": {"telegram": ["*"]}}, {}),
+			"want": {["elevated.sender", "tools.elevated.allowFrom"]},
+		},
+	}
+	facts := _boxed({"session": {"elevated": "on"}})
+	found := elevated.deny with input as facts with data.config as c.config
+	{[r.code, r.source.path] | some r in found} == c.want
+}
+
+test_a_sender_that_nobody_states_may_not_elevate if {
+	facts := object.union(_boxed({"session": {"elevated": "on"}}), {"sender": {"channel": "", "id": ""}})
+	_refusals(facts, _config({"allowFrom": ["*"]}, {})) == {"elevated.nobody"}
+}
+
+test_an_unknown_level_is_refused_for_authorised_senders_too if {
+	_refusals(_boxed({"session": {"elevated": "ful"}}), _open) == {"elevated.level"}
+}
+
+test_the_level_off_is_binding if {
+	asks := {"exec": {"request": {"elevated": true}}}
+	_refusals(object.union(_boxed(asks), {"session": {"elevated": "off"}}), _open) == {"elevated.off"}
+	_refusals(_boxed(asks), object.union(_open, {"agents": {"defaults": {"elevatedDefault": "off"}}})) == {"elevated.off"}
+	_refusals(_boxed(asks), _open) == set()
+}
+
+_ran(facts, config) := [result.effect, object.get(result, ["exec", "host"], "")] if {
+	result := decision.result with input as facts with data.config as config
+}
+
+_miss := testing.programs(["/usr/bin/vi"])
+
+# The interaction of sandbox, level and sender (ELEVATED-1, ELEVATED-3).
+test_interaction[name] if {
+	some name, c in {
+		"outside a sandbox, a level changes nothing": {"sandboxed": false, "level": "full", "authorised": true, "listed": ["allow", "gateway"], "miss": ["ask", "gateway"]},
+		"outside a sandbox, nobody needs to be authorised": {
+			"sandboxed": false,
+			"level": "on",
+			"authorised": false,
+			"listed": ["allow", "gateway"],
+			"miss": ["ask", "gateway"],
+		},
+		"on": {"sandboxed": true, "level": "on", "authorised": true, "listed": ["allow", "gateway"], "miss": ["ask", "gateway"]},
+		"ask": {"sandboxed": true, "level": "ask", "authorised": true, "listed": ["ask", "gateway"], "miss": ["ask", "gateway"]},
+		"full": {"sandboxed": true, "level": "full", "authorised": true, "listed": ["allow", "gateway"], "miss": ["allow", "gateway"]},
+		"off": {"sandboxed": true, "level": "off", "authorised": true, "listed": ["allow", "sandbox"], "miss": ["ask", "sandbox"]},
+		"on, not authorised": {"sandboxed": true, "level": "on", "authorised": false, "listed": ["deny", ""], "miss": ["deny", ""]},
+		"ask, not authorised": {"sandboxed": true, "level": "ask", "authorised": false, "listed": ["deny", ""], "miss": ["deny", ""]},
+		"full, not authorised": {"sandboxed": true, "level": "full", "authorised": false, "listed": ["deny", ""], "miss": ["deny", ""]},
+	}
+	changes := {"agent": {"sandboxed": c.sandboxed}, "session": {"elevated": c.level}}
+	config := {true: _open, false: _config({"allowFrom": ["discord:9"]}, {})}[c.authorised]
+	_ran(object.union(testing.exec_facts, changes), config) == c.listed
+	_ran(object.union(_miss, changes), config) == c.miss
+}
+
+test_full_waives_questions_and_nothing_else[name] if {
+	some name, c in {
+		"a tool that is denied": {"facts": _miss, "config": {"tools": {"deny": ["exec"]}}, "want": "deny"},
+		"security deny": {"facts": _miss, "config": {"tools": {"exec": {"security": "deny"}}}, "want": "deny"},
+		"a refused command": {"facts": testing.refused("redirect"), "config": {}, "want": "deny"},
+		"a setting of the approvals file": {"facts": object.union(_miss, testing.filed({"security": "deny"})), "config": {}, "want": "deny"},
+		"ask always": {"facts": _miss, "config": {"tools": {"exec": {"ask": "always"}}}, "want": "allow"},
+		"ask off": {"facts": _miss, "config": {"tools": {"exec": {"ask": "off"}}}, "want": "allow"},
+		"a custom question": {"facts": _miss, "config": {}, "custom": true, "want": "ask"},
+	}
+	facts := object.union(c.facts, {"agent": {"sandboxed": true}, "session": {"elevated": "full"}})
+	asked := {x | c.custom; x := {"code": "mine", "layer": "custom"}}
+	effect := decision.result.effect with input as facts
+		with data.config as object.union(_open, c.config)
+		with data.gavel.custom.ask as asked
+	effect == c.want
+}
+
+test_a_call_that_declines_stays_in_the_sandbox if {
+	facts := object.union(testing.exec_facts, {"agent": {"sandboxed": true}, "session": {"elevated": "full"}})
+	_ran(facts, _open) == ["allow", "gateway"]
+	_ran(object.union(facts, {"exec": {"request": {"declined": true}}}), _open) == ["allow", "sandbox"]
+}
+
+test_the_default_level_is_for_authorised_senders_only if {
+	defaults := {"agents": {"defaults": {"elevatedDefault": "on"}}}
+	facts := object.union(testing.exec_facts, {"agent": {"sandboxed": true}})
+	_ran(facts, object.union(_open, defaults))[1] == "gateway"
+	_ran(facts, object.union(_config({"allowFrom": ["discord:9"]}, {}), defaults))[1] == "sandbox"
+}
+
+test_the_sender_is_named_in_the_grounds if {
+	facts := object.union(testing.exec_facts, {"agent": {"sandboxed": true}, "session": {"elevated": "on"}})
+	found := elevated.because with input as facts with data.config as _open
+	testing.codes(found) == {"elevated.active"}
 }

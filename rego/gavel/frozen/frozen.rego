@@ -10,6 +10,7 @@ package gavel.frozen
 
 import data.gavel.agent.admission
 import data.gavel.custom.packages
+import data.gavel.elevated.settings as elevated_settings
 import data.gavel.exec.settings
 import data.gavel.resources.lists
 import data.gavel.resources.weblists
@@ -27,6 +28,7 @@ fresh := {
 	"agent": {"deny": admission.deny, "permit": admission.permit},
 	"tools": _tools,
 	"exec": settings.configured,
+	"elevated": elevated_settings.configured,
 	"files": lists.configured,
 	"web": weblists.configured,
 	"custom": packages.found,

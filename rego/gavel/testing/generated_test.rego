@@ -162,6 +162,7 @@ blank := {
 			"ask": "",
 			"node": "",
 			"elevated": false,
+			"declined": false,
 		},
 		"env": [],
 		"variables": [],

@@ -43,6 +43,25 @@ warnings contains {
 
 warnings contains {
 	"path": place.path,
+	"message": sprintf("%q: users can change their %s, so it proves nothing", [place.value, part]),
+	"fix": "use id:, from: or e164: instead, or the channel and the id, as in discord:123456789",
+} if {
+	some place in places.elevators
+	part := split(place.value, ":")[0]
+	part in catalog.elevated.changeable
+}
+
+warnings contains {
+	"path": place.path,
+	"message": "everybody who can send the agent a message may let its commands leave the sandbox",
+	"fix": "name the senders, as in discord:123456789",
+} if {
+	some place in places.elevators
+	place.value == "*"
+}
+
+warnings contains {
+	"path": place.path,
 	"message": sprintf("pattern %q permits every program there, now and later", [place.value]),
 	"fix": "name the programs",
 } if {

@@ -32,3 +32,18 @@ test_broad_policies_are_warned_about[name] if {
 	}
 	_warned(c.config) == c.paths
 }
+
+# R32.
+test_senders_who_may_elevate[name] if {
+	some name, c in {
+		"a name that users can change": {"config": {"tools": {"elevated": {"allowFrom": ["name:alice"]}}}, "paths": {"tools.elevated.allowFrom[0]"}},
+		"a tag in a list for a channel": {
+			"config": {"agents": {"main": {"tools": {"elevated": {"allowFrom": {"discord": ["123", " Tag:alice#1"]}}}}}},
+			"paths": {"agents.main.tools.elevated.allowFrom.discord[1]"},
+		},
+		"everybody": {"config": {"tools": {"elevated": {"allowFrom": ["*"]}}}, "paths": {"tools.elevated.allowFrom[0]"}},
+		"ids and numbers": {"config": {"tools": {"elevated": {"allowFrom": ["discord:1", "id:2", "from:a@b", "e164:+1"]}}}, "paths": set()},
+		"no list": {"config": {"tools": {"elevated": {}}}, "paths": set()},
+	}
+	_warned(c.config) == c.paths
+}

@@ -65,6 +65,21 @@ sender_lists contains {"path": concat(".", path), "value": value} if {
 
 # METADATA
 # scope: document
+# description: every entry of the lists of senders who may elevate, as {"path", "value"}
+elevators contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "value": lower(trim_space(text))} if {
+	walk(sections, [path, list])
+	_of_elevators(path)
+	is_array(list)
+	some i, text in list
+	is_string(text)
+}
+
+_of_elevators(path) if array.slice(path, count(path) - 2, count(path)) == ["elevated", "allowFrom"]
+
+_of_elevators(path) if array.slice(path, count(path) - 3, count(path) - 1) == ["elevated", "allowFrom"]
+
+# METADATA
+# scope: document
 # description: every table of groups of a channel, as {"channel", "path", "value"}
 group_lists contains {"channel": channel, "path": sprintf("channels.%s.groups", [channel]), "value": settings.groups} if {
 	some channel, settings in config.section(["channels"])

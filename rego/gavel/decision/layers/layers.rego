@@ -51,7 +51,7 @@ says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "bec
 
 says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
 
-says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": set()}
+says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": elevated.because}
 
 says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
 

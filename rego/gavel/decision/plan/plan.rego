@@ -8,6 +8,7 @@
 package gavel.decision.plan
 
 import data.gavel.approvals
+import data.gavel.elevated.level
 import data.gavel.exec
 import data.gavel.exec.commands
 import data.gavel.exec.modes
@@ -39,4 +40,7 @@ _by := "approval" if {
 	not exec.permit
 } else := "full" if {
 	modes.security == "full"
+} else := "full" if {
+	level.active == "full"
+	not exec.permit
 }

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.exec.modes
 
+import data.gavel.elevated.level
 import data.gavel.exec.file
 import data.gavel.frozen
 
@@ -15,6 +16,11 @@ import data.gavel.frozen
 # description: the host that runs the command (R30); undefined for a host that the call may not choose
 host := frozen.result.exec.unasked_host if {
 	not overridden
+} else := "node" if {
+	level.active != "off"
+	"node" in {frozen.result.exec.host.value, requested_host}
+} else := "gateway" if {
+	level.active != "off"
 } else := frozen.result.exec.host.value if {
 	frozen.result.exec.host.value in {"gateway", "node"}
 	requested_host in {"", "auto", frozen.result.exec.host.value}
@@ -80,7 +86,10 @@ ask_mode := frozen.result.exec.ask.value if {
 	_asks == {"off"}
 }
 
-_asks := {frozen.result.exec.ask.value, input.exec.request.ask, input.session.exec.ask, file.setting("ask").value} - {""}
+_asks := ({frozen.result.exec.ask.value, input.exec.request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) - {""}
+
+# Outside the sandbox people are asked at least about misses (R31).
+_elevated_ask := {{"on": "on-miss", "ask": "always", "full": "on-miss", "off": ""}[level.active]}
 
 # METADATA
 # description: the session, the call or the approvals file has a setting of its own; it can only tighten
@@ -90,8 +99,9 @@ overridden if not as_configured
 # description: neither the session, nor the call, nor the approvals file has a setting of its own
 as_configured if {
 	file.silent
+	level.active == "off"
 	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
-	input.exec.request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false}
+	input.exec.request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
 }
 
 # METADATA

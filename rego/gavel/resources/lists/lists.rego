@@ -14,7 +14,17 @@ import data.gavel.config
 #   every list that is set for this agent, by access and kind, as [{"path", "patterns"}]
 configured := {access: {kind: _set(access, kind) | some kind in ["allow", "deny"]} | some access in ["read", "write"]}
 
-_set(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
+_set(access, "allow") := array.concat(_listed(access, "allow"), _workspace_only)
+
+_set(access, "deny") := _listed(access, "deny")
+
+# workspaceOnly is an allow list of the workspace (FILES-3).
+_workspace_only := [{"path": sprintf("%s.fs.workspaceOnly", [scope.path]), "patterns": ["./**"]} |
+	some scope in _scopes
+	object.get(scope.tools, ["fs", "workspaceOnly"], false) != false
+]
+
+_listed(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind]), "patterns": patterns} |
 	some scope in _scopes
 	patterns := object.get(scope.tools, [access, kind], [])
 	count(patterns) > 0

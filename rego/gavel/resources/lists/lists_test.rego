@@ -26,3 +26,15 @@ test_no_configuration_means_no_lists if {
 	configured := lists.configured with input as testing.facts with data.config as {}
 	configured == lists.none
 }
+
+test_workspace_only_is_a_list_of_the_workspace_for_reading_and_writing if {
+	found := lists.configured with input as testing.facts
+		with data.config as {"tools": {"fs": {"workspaceOnly": true}, "read": {"allow": ["/srv/**"]}}}
+	found.read.allow == [{"path": "tools.read.allow", "patterns": ["/srv/**"]}, {"path": "tools.fs.workspaceOnly", "patterns": ["./**"]}]
+	found.write.allow == [{"path": "tools.fs.workspaceOnly", "patterns": ["./**"]}]
+}
+
+test_workspace_only_of_an_agent if {
+	_read({"fs": {"workspaceOnly": false}}, {"fs": {"workspaceOnly": true}}).allow == [{"path": "agents.main.tools.fs.workspaceOnly", "patterns": ["./**"]}]
+	_read({"fs": {"workspaceOnly": false}}, {}) == lists.none.read
+}

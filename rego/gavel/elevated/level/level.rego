@@ -1,0 +1,60 @@
+# METADATA
+# title: Elevated level
+# description: |
+#   Which level holds for a call of a sandboxed agent: that of the message, or else of the
+#   session, or else the default (ELEVATED-1, R31). Only a level that is in force changes how a
+#   command runs.
+# schemas:
+#   - input: schema.facts
+package gavel.elevated.level
+
+import data.gavel.elevated.senders
+import data.gavel.frozen
+
+# METADATA
+# scope: document
+# description: the level in force; off unless an authorised sender of a sandboxed agent has another one
+default active := "off"
+
+active := wanted if {
+	frozen.result.exec.sandboxed == true
+	input.exec.request.declined == false
+	authorised
+	wanted in {"on", "ask", "full"}
+}
+
+# METADATA
+# scope: document
+# description: the level that the message, the session or the default names; undefined for an unknown word
+wanted := data.gavel.catalog.elevated.levels[said] if {
+	said != ""
+} else := frozen.result.elevated["default"] if {
+	_default_counts
+} else := "ask" if {
+	said == ""
+	input.exec.request.elevated == true
+} else := "off" if {
+	said == ""
+}
+
+_default_counts if {
+	said == ""
+	frozen.result.elevated["default"] in {"off", "on", "ask", "full"}
+}
+
+# METADATA
+# description: what the message says, or else the session; "" if neither says anything
+said := input.session.inline if {
+	input.session.inline != ""
+} else := input.session.elevated if {
+	input.session.inline == ""
+}
+
+# METADATA
+# description: every list of senders names the sender, and nothing turns elevated mode off
+authorised if {
+	frozen.result.elevated.off == []
+	frozen.result.elevated.global == true
+	input.sender.channel != ""
+	every list in frozen.result.elevated.lists { senders.named(list) }
+}

@@ -1,0 +1,66 @@
+package gavel.elevated.senders_test
+
+import data.gavel.elevated.level
+import data.gavel.testing
+
+_whatsapp := {
+	"channel": "whatsapp",
+	"id": "+15550001111",
+	"from": "whatsapp:+15550001111",
+	"e164": "+15550001111",
+	"name": "alice",
+	"username": "owner_username",
+	"tag": "owner#1",
+}
+
+_authorised(list, sender) if {
+	facts := object.union(testing.exec_facts, {"sender": sender})
+	level.authorised with input as facts with data.config as object.union(testing.config, {"tools": {"elevated": {"allowFrom": list}}})
+}
+
+# ELEVATED-2.
+test_entries_that_name_the_sender[entry] if {
+	some entry in [
+		"*", "+15550001111", "whatsapp:+15550001111", "WhatsApp:+15550001111", "user:+15550001111", "  +15550001111  ",
+		"id:+15550001111", "from:+15550001111", "from:whatsapp:+15550001111", "e164:+15550001111", "e164:+1 (555) 000-1111",
+		"username:owner_username", "username:OWNER_USERNAME", "username:@owner_username", "name:Alice", "tag:owner#1", "tag:owner-1",
+	]
+	_authorised({"whatsapp": [entry]}, _whatsapp)
+}
+
+test_entries_that_do_not[entry] if {
+	some entry in [
+		"+15559990000", "alice", "owner_username", "owner#1", "id:alice", "name:", "id:", " ", "", "telegram:+15550001111",
+		"e164:+15559990000", "e164:", "username:alice", "name:owner_username", "tag:owner",
+	]
+	not _authorised({"whatsapp": [entry]}, _whatsapp)
+}
+
+test_a_list_for_all_channels_names_the_channel if {
+	_authorised(["whatsapp:+15550001111"], _whatsapp)
+	_authorised(["e164:+15550001111"], _whatsapp)
+	not _authorised(["telegram:+15550001111"], _whatsapp)
+	not _authorised(["+15550001111"], _whatsapp)
+	not _authorised(["user:+15550001111"], _whatsapp)
+}
+
+test_a_list_for_another_channel_does_not_count if {
+	not _authorised({"telegram": ["*"]}, _whatsapp)
+	_authorised({"Telegram ": ["telegram:group:-100500"]}, {"channel": "telegram", "id": "12345", "from": "telegram:group:-100500"})
+}
+
+test_numbers_are_ids if {
+	_authorised({"discord": [123456789]}, {"channel": "discord", "id": "123456789"})
+}
+
+test_what_is_missing_matches_nothing[part] if {
+	some part in ["id", "from", "e164", "name", "username", "tag"]
+	missing := json.remove(object.union(testing.exec_facts, {"sender": _whatsapp}), [sprintf("sender/%s", [part])])
+	lists := {"tools": {"elevated": {"allowFrom": {"whatsapp": [sprintf("%s:%s", [part, _whatsapp[part]])]}}}}
+	not level.authorised with input as missing with data.config as object.union(testing.config, lists)
+}
+
+test_nobody_is_not_everybody if {
+	not _authorised({"": ["*"]}, {"channel": "", "id": ""})
+	not _authorised(["*"], {"channel": "", "id": "5"})
+}
