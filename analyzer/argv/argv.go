@@ -1,10 +1,12 @@
 // Package argv takes the words of a command apart into options, their values and operands.
-// It is the one reader of options: hazards, safe bins and wrappers read with it, each by
-// the grammar that the catalog of programs has. It observes and never judges.
+// It is the one reader of options: hazards, safe bins, wrappers, shells, builtins and
+// programs that run code are read with it, each by the grammar that the catalog of programs
+// has. It observes and never judges.
 //
-// There are two ways. A grammar reads everything, and says where nothing is certain any
+// There are three ways. A grammar reads everything, and says where nothing is certain any
 // more: what an unknown option takes is unknown, so the words behind it may be anything.
-// An exact grammar stops at the first word that it does not have, and names it.
+// An exact grammar stops at the first word that it does not have, and names it. A doubtful
+// one reads on, and says of a word which may be two things that it is both.
 package argv
 
 import (
@@ -55,6 +57,8 @@ type Option struct {
 	Takes Takes
 	Kind  string   // of the hazard that it is, or ""; nothing here reads it
 	Names []string // all its names, sorted; nothing here reads them
+	// MinusOnly says that an exact grammar with Plus does not have it behind +.
+	MinusOnly bool
 }
 
 // Grammar is how the words of a program, or of one of its sub-commands, are read. It is
@@ -68,6 +72,7 @@ type Grammar struct {
 	EndBehind    []string // options behind which there are none
 	ShortEquals  bool     // -n=x is -n x
 	Exact        Exact
+	Doubt        Doubt
 }
 
 // Given is one option of a command line.
@@ -78,6 +83,8 @@ type Given struct {
 	Value       string
 	First       string // of the two words of a pair, the first
 	Index       int    // position in argv
+	ValueIndex  int    // position of its value, if it has one
+	Plus        bool   // it is behind +, not -
 	Abbreviated bool   // a program may know another option by the name as it stands
 }
 
@@ -86,6 +93,7 @@ type Operand struct {
 	Text  string
 	Index int
 	Ended bool // it is behind --
+	Maybe bool // of a doubtful grammar: it may be the value of the option before it
 }
 
 // Reading is a command line analyzed.
@@ -95,6 +103,7 @@ type Reading struct {
 	Uncertain bool
 	Anything  []int   // positions of words that may be any option
 	Dashes    []int   // of an exact grammar: positions of lone dashes
+	Ended     bool    // of an exact grammar: by --
 	Next      int     // how many of the words were read
 	Unread    *Unread // of an exact grammar: the word that it does not have
 }
@@ -107,6 +116,7 @@ type reader struct {
 	base  int // position of words[0] in argv
 	at    int
 	ended bool // by --
+	short bool // of an exact grammar: an option of one letter was read
 }
 
 // Read reads words, the first of which stands at position base of argv. Of a grammar with
@@ -114,9 +124,12 @@ type reader struct {
 // rest to the sub-command.
 func (g *Grammar) Read(words []string, base int) Reading {
 	r := &reader{g: *g, words: words, base: base}
-	if g.Exact.On {
+	switch {
+	case g.Exact.On:
 		r.exact()
-	} else {
+	case g.Doubt.On:
+		r.doubtful()
+	default:
 		r.all()
 	}
 	r.Next = r.at
@@ -178,10 +191,10 @@ func (r *reader) operand(word string) {
 // certain, and where such a word may become several, of which the second may be an
 // option, the words are looked at once more by themselves.
 func (r *reader) put(o Option, known bool, attached string, hasValue bool) {
-	g := Given{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.at - 1}
+	g := Given{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.at - 1, ValueIndex: r.base + r.at - 1}
 	wants := o.Takes.words()
 	if wants > 0 && !hasValue && r.at+wants <= len(r.words) {
-		g.Value, g.HasValue = r.words[r.at+wants-1], true
+		g.Value, g.HasValue, g.ValueIndex = r.words[r.at+wants-1], true, r.base+r.at+wants-1
 		r.Uncertain = r.Uncertain || slices.ContainsFunc(r.words[r.at:r.at+wants], func(word string) bool { return strings.HasSuffix(word, Several) })
 		if !r.Uncertain && r.g.Style != StylePredicates {
 			r.at += wants

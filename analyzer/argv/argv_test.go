@@ -35,6 +35,9 @@ func shown(r argv.Reading) string {
 	var parts []string
 	for _, o := range r.Options {
 		text := fmt.Sprintf("%s@%d", o.Name, o.Index)
+		if o.Plus {
+			text += "+"
+		}
 		if o.HasValue {
 			text += "=" + o.Value
 		}
@@ -48,7 +51,11 @@ func shown(r argv.Reading) string {
 	}
 	slices.Sort(parts)
 	for _, o := range r.Operands {
-		parts = append(parts, fmt.Sprintf("[%s@%d]", o.Text, o.Index))
+		maybe := ""
+		if o.Maybe {
+			maybe = "?"
+		}
+		parts = append(parts, fmt.Sprintf("[%s@%d]%s", o.Text, o.Index, maybe))
 	}
 	if r.Uncertain {
 		parts = append(parts, "uncertain")
@@ -129,12 +136,82 @@ func TestAnExactGrammarStopsAtTheFirstWordThatItDoesNotHave(t *testing.T) {
 		"a number later":                         {argv.Exact{NumberFirst: true}, []string{"-q", "-5"}, "-q@0 unread -5: " + argv.WhyUnknown},
 		"a dash that is no input":                {argv.Exact{Dash: argv.DashWrong}, []string{"-"}, "unread -: " + argv.WhyUnknown},
 		"a dash that ends the options":           {argv.Exact{Dash: argv.DashEnds}, []string{"-", "-x"}, ""},
+		"a dash that is an operand":              {argv.Exact{Dash: argv.DashOperand}, []string{"-q", "-"}, "-q@0"},
+		"+ where it stands for -":                {argv.Exact{Plus: true}, []string{"+q", "-q"}, "-q@0+ -q@1"},
+		"+ with an option that wants -":          {argv.Exact{Plus: true}, []string{"+m"}, "unread +m: " + argv.WhyUnknown},
+		"a lone +":                               {argv.Exact{Plus: true}, []string{"+"}, "unread +: " + argv.WhyUnknown},
+		"+ elsewhere is an operand":              {argv.Exact{}, []string{"+q"}, "[+q@0]"},
+		"a long option first":                    {argv.Exact{LongFirst: true}, []string{"--quiet", "-q"}, "--quiet@0 -q@1"},
+		"a long option too late":                 {argv.Exact{LongFirst: true}, []string{"-q", "--quiet"}, "-q@0 unread --quiet: " + argv.WhyUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.exact.On = true
-			g := grammar(func(g *argv.Grammar) { g.Exact = c.exact })
+			g := grammar(func(g *argv.Grammar) { g.Exact, g.Options["-m"] = c.exact, argv.Option{Name: "-m", MinusOnly: true} })
 			assert.Equal(t, c.want, shown(g.Read(c.words, 0)))
 		})
+	}
+}
+
+// doubtful is a grammar with options of its own, -r and -run with a value, and the others of
+// grammar; -c is one behind which is code.
+func doubtful() *argv.Grammar {
+	return &argv.Grammar{
+		Options: map[string]argv.Option{"-r": {Name: "-r", Takes: argv.Value}, "-run": {Name: "-run", Takes: argv.Value}},
+		Doubt:   argv.Doubt{On: true, Further: grammar(nil).Options, Ends: []string{"-c"}},
+	}
+}
+
+func TestADoubtfulGrammarTakesAWordForBoth(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		words []string
+		want  string
+	}{
+		"an option with a value and an operand":        {[]string{"-r", "a", "b"}, "-r@1=a [b@3]"},
+		"a value in the same word":                     {[]string{"-ra", "-r=a", "-run=a"}, "-r@1=a -r@2=a -run@3=a"},
+		"one dash and a whole name":                    {[]string{"-run", "a"}, "-run@1=a"},
+		"an unknown option may take the next word":     {[]string{"-x", "a", "b"}, "-x@1? [a@2]? [b@3]"},
+		"an unknown long option, too":                  {[]string{"--xyz", "a"}, "--xyz@1? [a@2]?"},
+		"with its value it takes none":                 {[]string{"--xyz=1", "a"}, "--xyz@1=1? [a@2]"},
+		"each unknown letter may have the rest":        {[]string{"-xy", "a"}, "-x@1=y? -y@1? [a@2]?"},
+		"behind it a known letter still has its value": {[]string{"-xr", "a", "b"}, "-r@1=a -x@1=r? [b@3]"},
+		"nothing is abbreviated":                       {[]string{"--num", "5"}, "--num@1? [5@2]?"},
+		"an optional value is not the next word":       {[]string{"--in-place", "a"}, "--in-place@1 [a@2]"},
+		"behind -- there are operands":                 {[]string{"--", "-r", "a"}, "[-r@2] [a@3]"},
+		"a word made at run time is an operand":        {[]string{argv.Unknown, "-q"}, "-q@2 [" + argv.Unknown + "@1]"},
+		"code in the next word, which may be a file":   {[]string{"-c", "a"}, "-c@1 [a@2]?"},
+		"code in the same word":                        {[]string{"-qca", "b"}, "-c@1=a -q@1 [b@2]"},
+		"a value that is missing":                      {[]string{"-r"}, "-r@1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, shown(doubtful().Read(c.words, 1)))
+		})
+	}
+}
+
+func TestOptionsAndOperandsAreToldInTheirOrder(t *testing.T) {
+	t.Parallel()
+	var order []string
+	reading := doubtful().Read([]string{"a", "-qr", "b", "c", "-n", "5"}, 1)
+	for option, operand := range reading.InOrder() {
+		if option != nil {
+			order = append(order, option.Name)
+		} else {
+			order = append(order, operand.Text)
+		}
+	}
+	assert.Equal(t, []string{"a", "-q", "-r", "c", "-n"}, order)
+}
+
+func TestTheSubcommandIsFoundBehindOptions(t *testing.T) {
+	t.Parallel()
+	known := func(word string) bool { return word == "run" }
+	for words, want := range map[string]int{
+		"run": 1, "-q run": 2, "-r run run": 3, "-r=a other": 2, "-- run": 2, "-": 1,
+		"-x run": 2, "-x a run": 3, "-x a other": 3, "-q": 0, "": 0,
+	} {
+		assert.Equal(t, want, doubtful().Subcommand(strings.Fields(words), 1, known), words)
 	}
 }

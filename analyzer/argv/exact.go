@@ -10,6 +10,8 @@ type Exact struct {
 	Numbers        bool // -N, a number, is an option that says nothing
 	ValuesAreWords bool // values are words of their own: neither -n5 nor --lines=5
 	NeedsValue     bool // an optional value must be there
+	Plus           bool // + stands where - does, as in set +e
+	LongFirst      bool // a long option stands before all others
 	Dash           Dash
 }
 
@@ -18,9 +20,10 @@ type Dash int
 
 // What a lone dash is.
 const (
-	DashInput Dash = iota // standard input, wherever it stands
-	DashWrong             // a word that the grammar does not have
-	DashEnds              // the last option
+	DashInput   Dash = iota // standard input, wherever it stands
+	DashWrong               // a word that the grammar does not have
+	DashEnds                // the last option
+	DashOperand             // an operand
 )
 
 // Unread is the word that an exact grammar does not have.
@@ -51,14 +54,14 @@ func (r *reader) exact() {
 			if r.dash() {
 				return
 			}
-		case r.ended || !strings.HasPrefix(word, "-"):
+		case r.ended || !strings.HasPrefix(word, "-") && !(r.g.Exact.Plus && strings.HasPrefix(word, "+")):
 			if r.g.EndAtOperand {
 				return
 			}
 			r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at, Ended: r.ended})
 			r.at++
 		case word == "--":
-			r.ended = true
+			r.ended, r.Ended = true, true
 			r.at++
 			if r.g.EndAtOperand {
 				return
@@ -79,6 +82,9 @@ func (r *reader) dash() (ends bool) {
 	case DashWrong:
 		r.unread("-", WhyUnknown)
 	case DashEnds:
+		return true
+	case DashOperand:
+		r.at--
 		return true
 	}
 	return false
@@ -103,7 +109,7 @@ func (r *reader) exactLong(word string) {
 	name, value, attached := strings.Cut(word, "=")
 	o, known := r.g.Options[name]
 	switch {
-	case !known:
+	case !known, r.g.Exact.LongFirst && r.short:
 		r.unread(name, WhyUnknown)
 	case attached && o.Takes == None:
 		r.unread(name, WhySurplus)
@@ -118,11 +124,15 @@ func (r *reader) exactLong(word string) {
 
 // exactCluster reads -abc: flags, of which the last may be an option with a value.
 func (r *reader) exactCluster(word string) {
+	r.short = true
+	if len(word) == 1 {
+		r.unread(word, WhyUnknown) // a lone +
+	}
 	for i := 1; i < len(word); i++ {
 		name, rest := "-"+word[i:i+1], word[i+1:]
 		o, known := r.g.Options[name]
 		switch {
-		case !known:
+		case !known, o.MinusOnly && word[0] == '+':
 			r.unread(name, WhyUnknown)
 			return
 		case o.Takes == None:
@@ -150,7 +160,8 @@ func (r *reader) separate(o Option) {
 		r.unread(o.Name, WhyNoValue)
 		return
 	}
-	given := Given{Option: o, Known: true, HasValue: true, Value: r.words[r.at+wants-1], Index: r.base + r.at - 1}
+	given := r.given(o)
+	given.HasValue, given.Value, given.ValueIndex = true, r.words[r.at+wants-1], r.base+r.at+wants-1
 	if wants == 2 {
 		given.First = r.words[r.at]
 	}
@@ -158,12 +169,18 @@ func (r *reader) separate(o Option) {
 	r.Options = append(r.Options, given)
 }
 
-func (r *reader) flag(o Option) {
-	r.Options = append(r.Options, Given{Option: o, Known: true, Index: r.base + r.at - 1})
-}
+func (r *reader) flag(o Option) { r.Options = append(r.Options, r.given(o)) }
 
 func (r *reader) exactly(o Option, value string) {
-	r.Options = append(r.Options, Given{Option: o, Known: true, HasValue: true, Value: value, Index: r.base + r.at - 1})
+	given := r.given(o)
+	given.HasValue, given.Value = true, value
+	r.Options = append(r.Options, given)
+}
+
+// given is an option in the word just read, without a value.
+func (r *reader) given(o Option) Given {
+	at := r.base + r.at - 1
+	return Given{Option: o, Known: true, Index: at, ValueIndex: at, Plus: r.words[r.at-1][0] == '+'}
 }
 
 func (r *reader) unread(option, why string) {

@@ -77,13 +77,19 @@ func (v *Vocabulary) Option(name string) (option argv.Option, known bool) {
 	return option, known
 }
 
-// SingleDash reports whether options are whole names behind one dash.
-func (v *Vocabulary) SingleDash() bool { return v != nil && v.style == argv.StyleSingle }
+// Grammar returns how the words are read; of a program that the catalog does not describe
+// it has nothing.
+func (v *Vocabulary) Grammar() argv.Grammar {
+	if v == nil {
+		return argv.Grammar{}
+	}
+	return argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands, ShortEquals: v.equals}
+}
 
 // takeApart reads the words of the program, or of one of its sub-commands; rest is how
 // many of them were read.
 func (v *Vocabulary) takeApart(words []string, base int) (args argv.Reading, rest int) {
-	g := argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands, ShortEquals: v.equals}
+	g := v.Grammar()
 	args = g.Read(words, base)
 	return args, args.Next
 }

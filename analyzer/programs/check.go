@@ -104,7 +104,7 @@ func (o *Option) check() error {
 		return fmt.Errorf("builtin is %q: want flag, number, text or option_word", o.Builtin)
 	case o.Wrapper && o.Value == ValueUnknown, o.SafeBin == "allowed" && o.Value == ValueUnknown:
 		return errors.New("its value is unknown, so it cannot be allowed")
-	case !o.Wrapper && (o.UnsetsVariable || o.ReplacesWords || o.LimitsWords || o.Login || o.NoProfile):
+	case !o.Wrapper && (o.UnsetsVariable || o.ReplacesWords || o.LimitsWords || o.Login || o.NoProfile || o.MinusOnly):
 		return errors.New("what it does as an option of the wrapper needs wrapper: true")
 	}
 	return nil

@@ -144,6 +144,7 @@ type Option struct {
 	LimitsWords    bool   `yaml:"limits_words" json:"limitsWords,omitempty"`       // of the wrapper: it goes with words that are added only
 	Login          bool   `yaml:"login" json:"login,omitempty"`                    // of a shell: it reads the files of a login
 	NoProfile      bool   `yaml:"no_profile" json:"noProfile,omitempty"`           // of a shell: it reads none of them all the same
+	MinusOnly      bool   `yaml:"minus_only" json:"minusOnly,omitempty"`           // of a shell: it does not have the option behind +
 	Builtin        string `yaml:"builtin" json:"builtin,omitempty"`                // flag, number, text or option_word
 }
 

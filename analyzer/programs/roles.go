@@ -89,8 +89,7 @@ type Code struct {
 	Files                []string         `yaml:"files" json:"files,omitempty"`   // options whose value is a file of code
 	Modules              []string         `yaml:"modules" json:"modules,omitempty"`
 	ModulesLike          string           `yaml:"modules_like" json:"modulesLike,omitempty"`
-	Values               []string         `yaml:"values" json:"values,omitempty"` // further options with a value
-	Flags                []string         `yaml:"flags" json:"flags,omitempty"`   // and without one
+	Options              []Option         `yaml:"options" json:"options,omitempty"` // that the program's own grammar does not have
 	Directories          []string         `yaml:"directories" json:"directories,omitempty"`
 	Extensions           []string         `yaml:"extensions" json:"extensions,omitempty"`
 	Project              []string         `yaml:"project" json:"project,omitempty"` // the file of the project, the first that is there

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
@@ -22,8 +23,8 @@ type Builtins struct {
 // builtin is the vocabulary of one command.
 type builtin struct {
 	programs.Builtin
-	flags  string            // letters without a value
-	values map[string]string // letters with one, and what it is
+	options argv.Grammar
+	values  map[string]string // options with a value, and what it is
 }
 
 // newBuiltins takes the builtins of a catalog over.
@@ -40,12 +41,7 @@ func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 		if e.Builtin == nil {
 			continue
 		}
-		b := builtin{Builtin: *e.Builtin, values: map[string]string{}}
-		for _, o := range e.Options {
-			for _, name := range o.Names {
-				b.add(strings.TrimPrefix(name, "-"), o.Builtin)
-			}
-		}
+		b := newBuiltin(e)
 		if err := b.check(); err != nil {
 			wrong = append(wrong, fmt.Errorf("builtins: %s: %w", e.Name, err))
 		}
@@ -54,14 +50,26 @@ func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 	return all, errors.Join(wrong...)
 }
 
-func (b *builtin) add(letter, kind string) {
-	switch kind {
-	case "":
-	case "flag":
-		b.flags += letter
-	default:
-		b.values[letter] = kind
+// newBuiltin takes one builtin over. It reads as getopt does, up to the first operand.
+func newBuiltin(e *programs.Entry) builtin {
+	b := builtin{Builtin: *e.Builtin, values: map[string]string{}}
+	b.options = argv.Grammar{Options: map[string]argv.Option{}, EndAtOperand: true, Exact: argv.Exact{On: true, Plus: b.Plus, Dash: argv.DashOperand}}
+	for _, o := range e.Options {
+		if o.Builtin == "" {
+			continue
+		}
+		for _, name := range o.Names {
+			listed := argv.Option{Name: name}
+			if o.Builtin != "flag" {
+				listed.Takes, b.values[name] = argv.Value, o.Builtin
+			}
+			if o.Builtin == valueOption {
+				b.options.Exact.ValuesAreWords = true
+			}
+			b.options.Options[name] = listed
+		}
 	}
+	return b
 }
 
 // check reports what is wrong with an entry.
@@ -70,13 +78,15 @@ func (b *builtin) check() error {
 	if !slices.Contains(kinds, b.Words) {
 		return fmt.Errorf("words is %q: want one of %s", b.Words, strings.Join(kinds, ", "))
 	}
-	for letter := range b.values {
-		if len(letter) != 1 {
-			return fmt.Errorf("option %s: want one letter", letter)
+	for name := range b.options.Options {
+		if len(name) != 2 || !letters(name[1:]) {
+			return fmt.Errorf("option %s: want one letter", name)
 		}
 	}
-	if !letters(b.flags) {
-		return errors.New("its options must be letters, each listed once")
+	for _, kind := range b.values {
+		if b.options.Exact.ValuesAreWords && kind != valueOption {
+			return errors.New("the values of its options are all words of their own, or none is")
+		}
 	}
 	return nil
 }
@@ -133,7 +143,7 @@ func (b builtin) read(words []shell.Word) builtinWords {
 	refuse := func(what string) builtinWords {
 		return builtinWords{opaque: shell.Excerpt(words[0].Text + " " + what)}
 	}
-	options := b.options(words)
+	options := b.given(words)
 	if options.wrong != "" {
 		return refuse(options.wrong)
 	}
@@ -176,42 +186,39 @@ type builtinOptions struct {
 	wrong string
 }
 
-// options reads the options of a builtin, as getopt does.
-func (b builtin) options(words []shell.Word) (o builtinOptions) {
-	for o.next = 1; o.next < len(words) && b.Words != "any" && b.Words != wordsQuery; o.next++ {
-		text := words[o.next].Text
-		minus := strings.HasPrefix(text, "-")
+// given reads the options of a builtin.
+func (b builtin) given(words []shell.Word) (o builtinOptions) {
+	if b.Words == "any" || b.Words == wordsQuery {
+		return builtinOptions{next: 1}
+	}
+	texts := make([]string, len(words)-1)
+	for i := range texts {
+		if texts[i] = words[i+1].Text; words[i+1].Dynamic {
+			texts[i] = argv.Unknown
+		}
+	}
+	read := b.options.Read(texts, 1)
+	o.next, o.ended = 1+read.Next, read.Ended
+	for _, g := range read.Options {
+		word, kind := words[g.Index].Text, b.values[g.Name]
 		switch {
-		case words[o.next].Dynamic || text == "-", !minus && !(b.Plus && strings.HasPrefix(text, "+")):
+		case !g.HasValue:
+		case words[g.ValueIndex].Dynamic:
+			o.wrong = word + " with an unknown value"
 			return o
-		case text == "--":
-			o.next++
-			o.ended = true
+		case !b.takes(kind, g.Value):
+			o.wrong = word + " with the value " + g.Value
 			return o
+		case spelling.Portable(g.Value) && kind != valueOption:
+			o.names = append(o.names, g.Value)
 		}
-		kind, value, ok := b.cluster(text[1:])
-		if !ok {
-			o.wrong = text
-			return o
-		}
-		if kind == "" {
-			continue
-		}
-		if value == "" {
-			o.next++
-			if o.next == len(words) || words[o.next].Dynamic {
-				o.wrong = text + " with an unknown value"
-				return o
-			}
-			value = words[o.next].Text
-		}
-		if !b.takes(kind, value) {
-			o.wrong = text + " with the value " + value
-			return o
-		}
-		if spelling.Portable(value) && kind != valueOption {
-			o.names = append(o.names, value)
-		}
+	}
+	switch u := read.Unread; {
+	case u == nil:
+	case u.Why == argv.WhyNoValue:
+		o.wrong = u.Word + " with an unknown value"
+	default:
+		o.wrong = u.Word
 	}
 	return o
 }
@@ -227,19 +234,4 @@ func (b builtin) takes(kind, value string) bool {
 	default:
 		return slices.Contains(b.OptionWords, value)
 	}
-}
-
-// cluster reads the letters of one word. Where the last of them takes a value it returns
-// the kind of it, and the value unless that is the next word.
-func (b builtin) cluster(letters string) (kind, value string, ok bool) {
-	for i := range len(letters) {
-		letter := letters[i : i+1]
-		if strings.Contains(b.flags, letter) {
-			continue
-		}
-		kind, known := b.values[letter]
-		value := letters[i+1:]
-		return kind, value, known && (kind != valueOption || value == "")
-	}
-	return "", "", letters != ""
 }

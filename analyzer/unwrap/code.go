@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
@@ -25,6 +26,9 @@ type Code struct {
 // naming says what names the code of one program, or of one of its sub-commands.
 type naming struct {
 	*programs.Code
+	options  map[string]argv.Option // by name
+	ends     []string               // options behind which is code
+	before   *naming                // what stands before a sub-command
 	commands map[string]*naming
 }
 
@@ -77,7 +81,23 @@ func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
 }
 
 func newNaming(from *programs.Code) (*naming, error) {
-	n := &naming{Code: from, commands: map[string]*naming{}}
+	n := &naming{Code: from, options: map[string]argv.Option{}, commands: map[string]*naming{}}
+	for _, o := range from.Options {
+		for _, name := range o.Names {
+			n.options[name] = argv.Option{Name: name, Takes: o.Value.Takes()}
+		}
+	}
+	for _, name := range slices.Concat(from.Files, from.Modules, from.Directories, from.ModuleDirectories) {
+		n.options[name] = argv.Option{Name: name, Takes: argv.Value}
+	}
+	n.ends = slices.DeleteFunc(slices.Clone(from.Unless), func(name string) bool { return slices.Contains(from.Modules, name) })
+	if len(from.Subcommands) > 0 {
+		var err error
+		n.before, err = newNaming(&programs.Code{Files: from.Files, Options: from.Options, Directories: from.Directories, InsteadOfProject: from.InsteadOfProject})
+		if err != nil {
+			return nil, err
+		}
+	}
 	wrong := []error{n.check()}
 	for _, name := range slices.Sorted(maps.Keys(from.Subcommands)) {
 		sub := from.Subcommands[name]
@@ -107,6 +127,10 @@ func (n *naming) check() error {
 		return fmt.Errorf("unknown reason %q", why)
 	case !slices.Contains([]string{"", "python", "perl", "ruby", "lua", "node"}, n.ModulesLike):
 		return fmt.Errorf("modules_like: unknown value %q", n.ModulesLike)
+	case slices.ContainsFunc(n.Options, func(o programs.Option) bool {
+		return o.Value != programs.ValueNone && o.Value != programs.ValueRequired
+	}):
+		return errors.New("options: the value of each is none or required")
 	case len(n.Modules) > 0 && n.ModulesLike == "":
 		return errors.New("modules need modules_like")
 	}

@@ -8,7 +8,6 @@ import (
 	"gavel"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
-	"gavel/analyzer/programs"
 )
 
 // What a file of code is to the command that names it.
@@ -92,7 +91,7 @@ func (k *coder) program(n *naming, v *hazard.Vocabulary) {
 				return
 			}
 			if sub != nil {
-				k.read(&naming{Code: &programs.Code{Files: n.Files, Values: n.Values, Directories: n.Directories, InsteadOfProject: n.InsteadOfProject}}, v, 1, at)
+				k.read(n.before, v, 1, at)
 				k.scan(sub, nil, at+1, len(k.segment.Argv))
 				k.settle(sub)
 				return

@@ -9,53 +9,29 @@ import (
 	"gavel/analyzer/hazard"
 )
 
-// How the words of a program that runs code are read. Where it is not certain whether an
-// option takes the next word, that word counts as both: a file more is bound, never one
-// less.
+// What the words of a program that runs code name. They are read by a doubtful grammar:
+// where it is not certain whether an option takes the next word, that word counts as both,
+// so that a file more is bound, never one less.
 
 // isStdin reports whether an operand is standard input.
 func isStdin(word string) bool {
 	return word == "-" || word == "/dev/stdin" || word == "/dev/fd/0" || word == "/proc/self/fd/0"
 }
 
-// command returns where the sub-command stands, or 0.
-func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
-	all := k.segment.Argv
-	for i := 1; i < len(all); i++ {
-		word := all[i]
-		switch {
-		case word == "--":
-			continue
-		case !strings.HasPrefix(word, "-") || word == "-":
-			return i
-		case strings.Contains(word, "="):
-		case n.takes(v, word) == argv.Value:
-			i++
-		case n.takes(v, word) == argv.Optional && i+1 < len(all) && n.commands[strings.ToLower(all[i+1])] == nil:
-			i++ // nobody knows whether it takes the word, which is not a sub-command
-		}
+// grammar is how the words of a program are read that the hazards know by a vocabulary.
+func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
+	program := v.Grammar()
+	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Further: program.Options, Ends: n.ends}}
+	if program.Style == argv.StyleSingle {
+		g.Style = program.Style
 	}
-	return 0
+	return g
 }
 
-// takes is what is known of an option that is one word: that it takes the next word, or
-// none; argv.Optional where that is unknown.
-func (n *naming) takes(v *hazard.Vocabulary, name string) argv.Takes {
-	for _, list := range [][]string{n.Files, n.Modules, n.Values, n.Directories, n.ModuleDirectories} {
-		if slices.Contains(list, name) {
-			return argv.Value
-		}
-	}
-	if slices.Contains(n.Flags, name) {
-		return argv.None
-	}
-	if o, ok := v.Option(name); ok {
-		if o.Takes == argv.Optional {
-			return argv.None // the next word is none of its own
-		}
-		return o.Takes
-	}
-	return argv.Optional
+// command returns where the sub-command stands, or 0.
+func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
+	g := n.grammar(v)
+	return g.Subcommand(k.segment.Argv[1:], 1, func(word string) bool { return n.commands[strings.ToLower(word)] != nil })
 }
 
 // scan reads the words from one position to another.
@@ -74,30 +50,18 @@ func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
 // read reads the words from one position to another, and reports whether an operand
 // among them is code, or may be.
 func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
-	found, maybe, ended, unsure := false, false, false, false
-	all := k.segment.Argv
-	for i := from; i < to; i++ {
-		word := all[i]
-		afterUnsure := unsure
-		unsure = false
+	found, maybe := false, false
+	g := n.grammar(v)
+	reading := g.Read(k.fixed(from), from)
+	for option, operand := range reading.InOrder() {
 		switch {
-		case word == "--" && !ended:
-			ended = true
-		case !ended && len(word) > 1 && word[0] == '-' && !k.dynamic(i):
-			i, unsure = k.option(n, v, i)
-		case k.dynamic(i):
-			if n.Operands != "" {
-				k.unnamed(word, whyDynamic)
-			}
-			found = found || !afterUnsure
-		case n.Operands == "" || k.inline && n.Operands == operandFirst || slices.Contains(n.Skip, word):
-		case isStdin(word):
-			k.stdin, found = true, true
-		case k.operand(n, word, afterUnsure):
-			maybe = true
-			found = found || !afterUnsure
+		case option != nil && option.Index < to:
+			k.option(n, option)
+		case operand != nil && operand.Index < to:
+			code, sure := k.operand(n, operand)
+			found, maybe = found || sure, maybe || code
 		default:
-			found = found || !afterUnsure
+			return found || maybe
 		}
 		if found && n.Operands == operandFirst {
 			break // what follows belongs to the code
@@ -106,8 +70,42 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 	return found || maybe
 }
 
-// operand notes a word that is a file of code, or should be one.
-func (k *coder) operand(n *naming, word string, unsure bool) bool {
+// fixed returns the words from a position on. One that is produced at run time is no option.
+func (k *coder) fixed(from int) []string {
+	if len(k.segment.Dynamic) == 0 {
+		return k.segment.Argv[from:]
+	}
+	words := slices.Clone(k.segment.Argv[from:])
+	for _, i := range k.segment.Dynamic {
+		if i >= from && i-from < len(words) && words[i-from] != "--" {
+			words[i-from] = argv.Unknown
+		}
+	}
+	return words
+}
+
+// operand notes what an operand is: code reports whether it is a file of code, and sure
+// that the code is this operand, whether there is a file or not.
+func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
+	word := k.segment.Argv[o.Index]
+	switch {
+	case k.dynamic(o.Index):
+		if n.Operands != "" {
+			k.unnamed(word, whyDynamic)
+		}
+	case n.Operands == "" || k.inline && n.Operands == operandFirst || slices.Contains(n.Skip, word):
+		return false, false
+	case isStdin(word):
+		k.stdin = true
+		return false, true
+	default:
+		code = k.named(n, word, o.Maybe)
+	}
+	return code, !o.Maybe
+}
+
+// named notes a word that is a file of code, or should be one.
+func (k *coder) named(n *naming, word string, unsure bool) bool {
 	role := roleScript
 	if n.Operands == operandAll {
 		role = roleFile
@@ -145,81 +143,23 @@ func (k *coder) missing(word string) bool {
 	return false
 }
 
-// option reads one option, and says where it ends, and whether the next word may be its
-// value.
-func (k *coder) option(n *naming, v *hazard.Vocabulary, at int) (last int, unsure bool) {
-	word := k.segment.Argv[at]
-	name, value, attached := strings.Cut(word, "=")
-	if k.unless(n, name) {
-		return at, n.takes(v, name) != argv.None && !attached
+// option notes what an option of a program names.
+func (k *coder) option(n *naming, o *argv.Given) {
+	switch {
+	case slices.Contains(n.ends, o.Name):
+		k.inline = true
+		return
+	case slices.Contains(n.Unless, o.Name):
+		k.inline = true // and it is a module
 	}
-	if n.names(name) || strings.HasPrefix(word, "--") || v.SingleDash() {
-		switch n.takes(v, name) {
-		case argv.None, argv.Pair:
-			return at, false
-		case argv.Value:
-			if attached {
-				k.value(n, name, value, at)
-				return at, false
-			}
-			k.nextValue(n, name, at+1)
-			return at + 1, false
-		}
-		if attached {
-			k.file(value, roleFile, nil)
-		}
-		return at, !attached
+	switch {
+	case !o.Known && o.HasValue:
+		k.file(o.Value, roleFile, nil)
+	case o.Takes == argv.Value && o.HasValue:
+		k.value(n, o.Name, o.Value, o.ValueIndex)
+	case o.Takes == argv.Value && k.more:
+		k.value(n, o.Name, "", len(k.segment.Argv)) // a wrapper may add one
 	}
-	return k.cluster(n, v, at)
-}
-
-// nextValue reads the value of an option from the next word, if there is one or a wrapper
-// may add one.
-func (k *coder) nextValue(n *naming, name string, at int) {
-	if at < len(k.segment.Argv) {
-		k.value(n, name, k.segment.Argv[at], at)
-	} else if k.more {
-		k.value(n, name, "", len(k.segment.Argv))
-	}
-}
-
-// cluster reads options of one letter in one word.
-func (k *coder) cluster(n *naming, v *hazard.Vocabulary, at int) (last int, unsure bool) {
-	word := k.segment.Argv[at]
-	for i := 1; i < len(word); i++ {
-		name, rest := "-"+word[i:i+1], word[i+1:]
-		if k.unless(n, name) {
-			return at, rest == ""
-		}
-		switch n.takes(v, name) {
-		case argv.None:
-			continue
-		case argv.Value:
-			if rest != "" {
-				k.value(n, name, strings.TrimPrefix(rest, "="), at)
-				return at, false
-			}
-			k.nextValue(n, name, at+1)
-			return at + 1, false
-		}
-		if rest != "" {
-			k.file(strings.TrimPrefix(rest, "="), roleFile, nil)
-		}
-		unsure = true
-	}
-	return at, unsure
-}
-
-// names reports whether the table has an option by this name.
-func (n *naming) names(name string) bool { return n.takes(nil, name) != argv.Optional }
-
-// unless notes an option with which the code is on the command line, or is a module.
-func (k *coder) unless(n *naming, name string) bool {
-	if !slices.Contains(n.Unless, name) {
-		return false
-	}
-	k.inline = true
-	return !slices.Contains(n.Modules, name)
 }
 
 // value notes what the value of an option names.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/argv"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
@@ -25,101 +26,73 @@ type peeled struct {
 }
 
 // peel reads the words of a wrapper. The first is its name.
-func (w *wrapper) peel(argv []string) peeled {
+func (w *wrapper) peel(words []string) peeled {
 	switch w.Kind {
 	case kindShell:
-		return w.shell(argv)
+		return w.shell(words)
 	case kindMultiplexer:
-		return w.multiplexer(argv)
+		return w.multiplexer(words)
 	default:
-		return w.dispatcher(argv)
+		return w.dispatcher(words)
 	}
 }
 
 // unknown is the answer about words that the vocabulary does not have.
-func unknown(argv []string, what string) peeled {
-	return peeled{opaque: shell.Excerpt(spelling.Base(argv[0]) + " " + what)}
+func unknown(words []string, what string) peeled {
+	return peeled{opaque: shell.Excerpt(spelling.Base(words[0]) + " " + what)}
 }
 
-// shell reads the options of a shell up to the text of -c. It accepts what bash,
-// dash, mksh and the shell of busybox agree on: single letters in any order and
-// cluster; o at the end of a cluster, with its value in the next word; - or --
-// ends the options; the first other word is the text. Long options are bash's,
-// and stand before all others.
+// shell reads the options of a shell up to the text of -c. The grammar is what bash, dash,
+// mksh and the shell of busybox agree on: [shellGrammar].
 //
 // Words after the text are the positional parameters. Without -c the first word is
 // the file of commands, and those after it are the parameters.
-func (w *wrapper) shell(argv []string) peeled {
-	text, short := false, false
-	i := 1
-	for ; i < len(argv); i++ {
-		word := argv[i]
-		if word == "-" || word == "--" {
-			i++
-			break
-		}
-		if !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "+") {
-			break
-		}
-		if strings.HasPrefix(word, "--") {
-			if _, known := w.options.Options[word]; short || !known {
-				return unknown(argv, word)
-			}
-			continue
-		}
-		short = true
-		cluster, named := strings.CutSuffix(word[1:], "o")
-		if !w.cluster(cluster, word[0] == '+') || cluster == "" && !named {
-			return unknown(argv, word)
-		}
-		text = text || strings.Contains(cluster, "c")
-		if named {
-			if i++; i == len(argv) {
-				return unknown(argv, word+" without a value")
-			}
-			if !slices.Contains(w.OptionWords, argv[i]) {
-				return unknown(argv, word+" "+argv[i])
-			}
+func (w *wrapper) shell(words []string) peeled {
+	read := w.options.Read(words[1:], 1)
+	for _, o := range read.Options {
+		if o.HasValue && !slices.Contains(w.OptionWords, o.Value) {
+			return unknown(words, words[o.Index]+" "+o.Value)
 		}
 	}
+	own := 1 + read.Next
+	text := read.Has([]string{"-c"})
 	switch {
-	case !text && i < len(argv):
-		return peeled{own: i, script: true}
+	case read.Unread != nil:
+		return unknown(words, unreadWord(read.Unread))
+	case !text && own < len(words):
+		return peeled{own: own, script: true}
 	case !text:
-		return unknown(argv, "without -c")
-	case i == len(argv):
-		return unknown(argv, "-c without a text")
+		return unknown(words, "without -c")
+	case own == len(words):
+		return unknown(words, "-c without a text")
 	default:
-		return peeled{own: i}
+		return peeled{own: own}
 	}
 }
 
-// cluster reports whether a shell's letters are all known. After + those that do
-// not switch something off are not.
-func (w *wrapper) cluster(letters string, plus bool) bool {
-	for i := range len(letters) {
-		if strings.IndexByte(w.letters, letters[i]) < 0 || plus && strings.IndexByte("cl", letters[i]) >= 0 {
-			return false
-		}
+// unreadWord says of a word that a grammar does not have what is wrong.
+func unreadWord(u *argv.Unread) string {
+	if u.Why == argv.WhyNoValue {
+		return u.Word + " without a value"
 	}
-	return true
+	return u.Word
 }
 
 // multiplexer reads the name of the program that is inside.
-func (w *wrapper) multiplexer(argv []string) peeled {
+func (w *wrapper) multiplexer(words []string) peeled {
 	switch {
-	case len(argv) < 2:
-		return unknown(argv, "without a command")
-	case slices.Contains(w.Shells, argv[1]), slices.Contains(w.Applets, argv[1]):
+	case len(words) < 2:
+		return unknown(words, "without a command")
+	case slices.Contains(w.Shells, words[1]), slices.Contains(w.Applets, words[1]):
 		return peeled{own: 1}
 	default:
-		return unknown(argv, argv[1])
+		return unknown(words, words[1])
 	}
 }
 
 // dispatcher reads options, operands and assignments, up to the command.
-func (w *wrapper) dispatcher(argv []string) peeled {
-	scan := scanner{wrapper: w, argv: argv, next: 1}
+func (w *wrapper) dispatcher(words []string) peeled {
+	scan := scanner{wrapper: w, argv: words, next: 1}
 	scan.options()
 	for range w.OperandsBeforeCommand {
 		if scan.word() == "" || strings.HasPrefix(scan.word(), "-") {

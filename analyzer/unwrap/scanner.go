@@ -47,12 +47,8 @@ func (s *scanner) options() {
 			s.value(s.argv[o.Index], o)
 		}
 	}
-	if u := read.Unread; u != nil {
-		what := u.Word
-		if u.Why == argv.WhyNoValue {
-			what += " without a value"
-		}
-		s.refuse(what)
+	if read.Unread != nil {
+		s.refuse(unreadWord(read.Unread))
 	}
 }
 

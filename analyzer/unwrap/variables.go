@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"cmp"
+	"gavel/analyzer/argv"
 	"slices"
 	"strings"
 
@@ -11,11 +12,9 @@ import (
 )
 
 // exporting reports whether a shell was started so that it exports whatever is set.
-func exporting(argv []string) bool {
-	return slices.ContainsFunc(argv[1:], func(word string) bool {
-		short := strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "a")
-		return short || word == "allexport"
-	})
+func (w *wrapper) exporting(own []string) bool {
+	read := w.options.Read(own[1:], 1)
+	return slices.ContainsFunc(read.Options, func(o argv.Given) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
 }
 
 // wrapped notes the variables that a wrapper's own words set or take away.

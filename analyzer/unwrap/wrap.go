@@ -99,7 +99,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 		return u.call(inner) // by its path it runs without the shell's help
 	case kind == kindShell:
 		outer, told := u.shell, u.told
-		u.shell, u.told, u.exportsAll = executable.Name, executable.Name, u.exportsAll || exporting(argv[:own])
+		u.shell, u.told, u.exportsAll = executable.Name, executable.Name, u.exportsAll || u.Wrappers.programs[executable.Name].exporting(argv[:own])
 		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
 		u.shell, u.told = outer, told
 	case kind != kindMultiplexer:

@@ -86,7 +86,7 @@ func newWrapper(e *programs.Entry) *wrapper {
 			continue
 		}
 		for _, name := range o.Names {
-			w.options.Options[name] = argv.Option{Name: name, Takes: o.Value.Takes()}
+			w.options.Options[name] = argv.Option{Name: name, Takes: o.Value.Takes(), MinusOnly: o.MinusOnly}
 			if len(name) == 2 {
 				w.letters += name[1:]
 			}
@@ -97,22 +97,31 @@ func newWrapper(e *programs.Entry) *wrapper {
 			}
 		}
 	}
+	if w.Kind == kindShell {
+		w.options = shellGrammar(w.options.Options)
+	}
 	return w
+}
+
+// shellGrammar is how shells read their own words: single letters in any order and
+// cluster; -o at the end of a cluster, with its value in the next word; + for -, but not of
+// each; - or -- ends the options. Long options are bash's, and stand before all others. No
+// other option has a value: the text of -c is the first operand.
+func shellGrammar(listed map[string]argv.Option) argv.Grammar {
+	for name, o := range listed {
+		o.Takes = argv.None
+		listed[name] = o
+	}
+	listed["-o"] = argv.Option{Name: "-o", Takes: argv.Value}
+	return argv.Grammar{Options: listed, EndAtOperand: true,
+		Exact: argv.Exact{On: true, ValuesAreWords: true, Plus: true, LongFirst: true, Dash: argv.DashEnds}}
 }
 
 // login reports whether a shell's own words make it read the start-up files of a login
 // shell.
 func (w *wrapper) login(own []string) bool {
-	given := func(options []string) bool {
-		return slices.ContainsFunc(own[1:], func(word string) bool {
-			if strings.HasPrefix(word, "--") {
-				return slices.Contains(options, word)
-			}
-			letters, ok := strings.CutPrefix(word, "-")
-			return ok && slices.ContainsFunc(options, func(option string) bool { return len(option) == 2 && strings.Contains(letters, option[1:]) })
-		})
-	}
-	return given(w.logins) && !given(w.profileless)
+	read := w.options.Read(own[1:], 1)
+	return read.Has(w.logins) && !read.Has(w.profileless)
 }
 
 // check returns what is wrong with the vocabulary of a program.
