@@ -130,9 +130,6 @@ func (s *Snapshot) Notes() Notes { return s.notes }
 // be changed.
 func (s *Snapshot) Document() *config.Document { return s.document }
 
-// nearest is the suggestion for a misspelt name.
-func nearest(name string, candidates []string) string { return config.Nearest(name, candidates) }
-
 // problems combines several errors into one.
 func problems(list []gavel.Problem) error {
 	if len(list) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/tester"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // The queries of a snapshot, prepared once.
@@ -137,7 +138,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 		return err
 	}
 	for _, f := range unknown {
-		if nearest(f.Value, f.Candidates) != "" {
+		if nearest.Mistakable(f.Value, f.Candidates) != "" {
 			f.Fix = "correct the name; to name a plugin's tool, end the name with *"
 			wrong = append(wrong, s.problemAt(f, fmt.Sprintf("unknown tool %q", f.Value)))
 			continue
@@ -187,7 +188,7 @@ func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error)
 func (s *Snapshot) problemAt(f finding, message string) gavel.Problem {
 	p := gavel.Problem{Path: f.Path, File: s.document.File, Message: message, Fix: f.Fix}
 	p.Line, p.Column, _ = s.document.Locate(f.Path)
-	p.Nearest = nearest(f.Value, f.Candidates)
+	p.Nearest = nearest.Name(f.Value, f.Candidates)
 	return p
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // maskRules reads data.system.log.mask as OPA does: a pointer to remove, or an
@@ -39,7 +40,7 @@ func maskProblems(compiler *ast.Compiler) (wrong []gavel.Problem) {
 		steps := ruleSteps(rule)
 		if steps[0] != "mask" && !isRead(compiler, rule) {
 			p := ruleProblem(rule, fmt.Sprintf("no rule reads system.log.%s", strings.Join(steps, ".")), "call it mask, or delete it")
-			p.Nearest = nearest(steps[0], []string{"mask"})
+			p.Nearest = nearest.Name(steps[0], []string{"mask"})
 			wrong = append(wrong, p)
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // opaProblems converts OPA's errors into problems with locations.
@@ -66,7 +67,7 @@ func explainReference(p *gavel.Problem, detail *ast.RefErrInvalidDetail) {
 			names = append(names, string(name))
 		}
 	}
-	p.Nearest = nearest(string(step), names)
+	p.Nearest = nearest.Name(string(step), names)
 	p.Fix = "correct the name; gavel schema facts prints every fact"
 	if len(names) > 0 && len(names) <= 12 {
 		p.Fix = fmt.Sprintf("use one of %s; gavel schema facts prints every fact", strings.Join(names, ", "))

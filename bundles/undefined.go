@@ -9,6 +9,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // undefined finds references of the policy's own rules to data that neither a rule nor a data
@@ -39,7 +40,7 @@ func undefined(compiler *ast.Compiler, data map[string]any) (warnings []gavel.Pr
 				name, _ := missing[known+1].Value.(ast.String)
 				warnings = append(warnings, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
 					Message: fmt.Sprintf("nothing defines %s, so it has no value", missing),
-					Nearest: nearest(string(name), append(names, ruleNames(compiler, prefix[:known+1])...)),
+					Nearest: nearest.Name(string(name), append(names, ruleNames(compiler, prefix[:known+1])...)),
 					Fix:     "correct the name, or put the value into data.yaml"})
 			}
 			return false

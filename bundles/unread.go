@@ -8,6 +8,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // unread finds rules of the policy's own packages that no other rule reads. A rule whose name
@@ -23,7 +24,7 @@ func unread(compiler *ast.Compiler) (wrong, warnings []gavel.Problem) {
 		}
 		seen[name] = true
 		p := ruleProblem(rule, fmt.Sprintf("no rule reads %s", name), unreadFix(steps[0]))
-		if p.Nearest = nearest(steps[0], []string{"deny", "ask"}); p.Nearest != "" {
+		if p.Nearest = nearest.Mistakable(steps[0], []string{"deny", "ask"}); p.Nearest != "" {
 			p.Fix = "only rules named deny and ask can object: correct the name, or delete the rule"
 			wrong = append(wrong, p)
 			continue

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"gavel/internal/nearest"
 )
 
 // The keys of agents that are not agent ids.
@@ -72,7 +74,7 @@ func (s *agentShapes) listed(item *node, path string) {
 // keyed takes a field of agents that is an agent.
 func (s *agentShapes) keyed(f field) {
 	id, path := normal(f.key), join("agents", f.key)
-	if near := Nearest(id, []string{agentDefaults}); near != "" {
+	if near := nearest.Mistakable(id, []string{agentDefaults}); near != "" {
 		s.found.add(f.place, path, fmt.Sprintf("%s is too similar to %s to be an agent id here", shorten(f.key), near),
 			near, "write defaults; if the agent really has this id, put it into agents.list")
 		return

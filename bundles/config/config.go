@@ -31,6 +31,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"gavel"
+	"gavel/internal/nearest"
 )
 
 // Limits of one configuration. A configuration beyond a limit is refused, with the location.
@@ -142,7 +143,7 @@ func parse(file string, text []byte, found *problems) *node {
 		return b.readJSON5(source)
 	default:
 		found.add(place{}, "", fmt.Sprintf("the extension %q is not a known format", extension),
-			Nearest(extension, []string{".yaml", ".yml", ".json", ".json5"}), "name the file .yaml, .yml, .json or .json5")
+			nearest.Name(extension, []string{".yaml", ".yml", ".json", ".json5"}), "name the file .yaml, .yml, .json or .json5")
 		return nil
 	}
 }

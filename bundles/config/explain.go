@@ -9,6 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"gavel/internal/nearest"
 )
 
 // explainer translates the schema's objections into problems.
@@ -111,7 +113,7 @@ func (e *explainer) unknownKeys(names []string, holder *node, path string, schem
 		if f := holder.get(name); f != nil {
 			at = f.place
 		}
-		e.found.add(at, join(path, name), fmt.Sprintf("unknown key %s", shorten(name)), Nearest(name, valid), fix)
+		e.found.add(at, join(path, name), fmt.Sprintf("unknown key %s", shorten(name)), nearest.Name(name, valid), fix)
 	}
 }
 
@@ -166,7 +168,7 @@ func (e *explainer) badValue(at field, path string, want []any, schema rawSchema
 		e.found.add(valuePlace(at), path, mustBe(orList(valid), at.value), "", fix)
 	default:
 		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is not a valid value: want %s", shorten(given), orList(valid)),
-			Nearest(given, valid), fix)
+			nearest.Name(given, valid), fix)
 	}
 }
 

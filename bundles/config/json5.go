@@ -11,6 +11,8 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
+
+	"gavel/internal/nearest"
 )
 
 // json5 converts an ECMAScript expression tree into nodes.
@@ -120,7 +122,7 @@ func (j *json5) node(expression ast.Expression, path *trail, depth int) *node {
 		return &node{kind: null, place: at}
 	case *ast.Identifier:
 		j.found.add(at, path.String(), fmt.Sprintf("%s is not a value", shorten(e.Name.String())),
-			Nearest(e.Name.String(), []string{"true", "false", "null"}), "put it in quotes if it is a string")
+			nearest.Name(e.Name.String(), []string{"true", "false", "null"}), "put it in quotes if it is a string")
 		return nil
 	}
 	j.found.add(at, path.String(), "this is code, not a value", "", "use maps, lists, strings, numbers, true, false and null")

@@ -165,16 +165,3 @@ func TestProblemsAreBounded(t *testing.T) {
 	require.Len(t, problems, maxProblems+1)
 	assert.Equal(t, "and 4000 more problems", problems[maxProblems].Message)
 }
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	candidates := []string{"allow", "alsoAllow", "ask", "deny", "sandboxing", "on-miss"}
-	for name, want := range map[string]string{
-		"dney": "deny", "DENY": "deny", "denny": "deny", "aks": "ask", "alow": "allow", "also_allow": "alsoAllow",
-		"onmiss": "on-miss", "sandbox": "sandboxing", "allowlist": "", "dxxy": "", "as": "ask", "": "", "x": "",
-		strings.Repeat("a", 1000): "",
-	} {
-		assert.Equal(t, want, Nearest(name, candidates), name)
-	}
-	assert.Empty(t, Nearest("deny", nil))
-}

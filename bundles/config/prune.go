@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"slices"
+
+	"gavel/internal/nearest"
 )
 
 // pruner removes what the schema marks as not a permission.
@@ -62,7 +64,7 @@ func (p *pruner) pass(f field, valid []string, path *trail) {
 	where := path.field(f.key).String()
 	if p.found.full() {
 		p.found.more++
-	} else if near := Nearest(f.key, valid); near != "" {
+	} else if near := nearest.Mistakable(f.key, valid); near != "" {
 		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), near,
 			fmt.Sprintf("write %s, or choose a less similar name", near))
 	} else {

@@ -19,7 +19,7 @@ import (
 	"gavel/analyzer"
 	"gavel/analyzer/protected"
 	"gavel/bundles"
-	"gavel/bundles/config"
+	"gavel/internal/nearest"
 )
 
 // Exit codes (LAYERS-7). A denial wins over a question, an error over both.
@@ -130,7 +130,7 @@ func (a *app) checkOutput() error {
 		return nil
 	default:
 		return fix(fmt.Errorf("--output %q is not a format%s", a.output,
-			meant(config.Nearest(a.output, []string{outputText, outputJSON}))), "use text or json")
+			meant(nearest.Name(a.output, []string{outputText, outputJSON}))), "use text or json")
 	}
 }
 
@@ -211,22 +211,22 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, known.Name())
 		}
 	}
-	return fix(fmt.Errorf("unknown command %q%s", args[0], meant(config.Nearest(args[0], names))),
+	return fix(fmt.Errorf("unknown command %q%s", args[0], meant(nearest.Name(args[0], names))),
 		"run gavel without arguments for the list of commands")
 }
 
 // flagError adds the nearest flag to pflag's message about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	nearest := ""
+	known := ""
 	if errors.As(err, &unknown) {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if name := config.Nearest(unknown.GetSpecifiedName(), names); name != "" {
-			nearest = "--" + name
+		if name := nearest.Name(unknown.GetSpecifiedName(), names); name != "" {
+			known = "--" + name
 		}
 	}
-	return fix(fmt.Errorf("%w%s", err, meant(nearest)),
+	return fix(fmt.Errorf("%w%s", err, meant(known)),
 		"run "+strings.TrimSpace(cmd.CommandPath())+" --help for the flags")
 }
 

@@ -9,7 +9,7 @@ import (
 	"gavel"
 	"gavel/analyzer/programs"
 	"gavel/bundles"
-	"gavel/bundles/config"
+	"gavel/internal/nearest"
 	"gavel/rego"
 )
 
@@ -66,7 +66,7 @@ func (f *findings) missing(rule configuredRule) error {
 		names = append(names, entry.Name)
 	}
 	p := f.add(rule.path, "correct the name, or delete the rule if no machine has the program", "there is no program %q on this machine", rule.program)
-	p.Nearest = config.Nearest(rule.program, names)
+	p.Nearest = nearest.Name(rule.program, names)
 	return nil
 }
 

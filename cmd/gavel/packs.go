@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
-	"gavel/bundles/config"
+	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
 	"gavel/rego"
 )
@@ -98,7 +98,7 @@ func (a *app) showPack(name string) error {
 			names[i] = one.Name
 		}
 		return &gavel.PolicyError{Problems: []gavel.Problem{{Message: fmt.Sprintf("there is no pack %q", name),
-			Nearest: config.Nearest(name, names), Fix: "gavel packs lists them"}}}
+			Nearest: nearest.Name(name, names), Fix: "gavel packs lists them"}}}
 	}
 	one := packs[i]
 	if a.json() {

@@ -13,6 +13,7 @@ import (
 	"gavel/approvals/forward"
 	"gavel/bundles/config"
 	"gavel/identity"
+	"gavel/internal/nearest"
 	"gavel/server"
 	"gavel/server/approvalapi"
 )
@@ -61,7 +62,7 @@ func (r *reach) unreached(document *config.Document) []gavel.Problem {
 			}
 			p := l.add(fmt.Sprintf("%s.approvers[%d]", q.path, i), fmt.Sprintf("run gavel token create %s --scope approve --state %s%s", name, r.state, r.unless()),
 				"approver %q has no token in %s", name, r.state)
-			p.Nearest = config.Nearest(name, r.people)
+			p.Nearest = nearest.Name(name, r.people)
 		}
 		if !r.provider && len(q.approvers) == 0 && len(r.people) < q.quorum && q.quorum > 1 {
 			l.add(q.path+".quorum", fmt.Sprintf("run gavel token create NAME --scope approve --state %s for more people%s, or lower quorum", r.state, r.unless()),

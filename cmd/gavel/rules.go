@@ -12,6 +12,7 @@ import (
 	"gavel/analyzer/hazard"
 	"gavel/bundles"
 	"gavel/bundles/config"
+	"gavel/internal/nearest"
 )
 
 // configuredRule is one rule about commands, with what it says.
@@ -221,7 +222,7 @@ func (l *ruleLint) words(r configuredRule, program string) {
 			if len(names) == 0 || slices.Contains(names, word) {
 				continue
 			}
-			if near := config.Nearest(word, names); near != "" {
+			if near := nearest.Name(word, names); near != "" {
 				l.add(fmt.Sprintf("%s.commands[%d]", r.path, i), "correct the name; gavel programs "+program+" lists them",
 					"%s has no sub-command %q", program, word).Nearest = near
 			}
@@ -237,7 +238,7 @@ func (l *ruleLint) words(r configuredRule, program string) {
 		if slices.Contains(names, option) {
 			continue
 		}
-		if near := config.Nearest(option, names); near != "" && len(option) > 2 {
+		if near := nearest.Name(option, names); near != "" && len(option) > 2 {
 			l.add(r.path+".options", "correct the name; gavel programs "+program+" lists them",
 				"%s has no option %q", strings.Join(append([]string{program}, r.commands...), " "), option).Nearest = near
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gavel/bundles/config"
+	"gavel/internal/nearest"
 	"gavel/rego"
 )
 
@@ -24,8 +24,7 @@ func (a *app) schemaCommand() *cobra.Command {
 			if len(args) == 1 && slices.Contains(names, args[0]) {
 				return nil
 			}
-			nearest := meant(config.Nearest(first(args), names))
-			return fix(fmt.Errorf("gavel schema takes the name of one schema%s", nearest), "name one of "+strings.Join(names, ", "))
+			return fix(fmt.Errorf("gavel schema takes the name of one schema%s", meant(nearest.Name(first(args), names))), "name one of "+strings.Join(names, ", "))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := map[string][]byte{"call": rego.CallSchema, "config": rego.ConfigSchema, "facts": rego.FactsSchema, "decision": rego.DecisionSchema}[args[0]]

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agext/levenshtein"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel/internal/nearest"
 )
 
 // Limits on what an error quotes of the document.
@@ -85,19 +86,10 @@ func suggest(name string, t reflect.Type) string {
 	if len(known) == 0 {
 		return "leave it out"
 	}
-	nearest, best := "", max(2, len(name)/3)+1
-	if utf8.RuneCountInString(name) <= maxName {
-		for _, candidate := range known {
-			distance := levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
-			if distance < best {
-				nearest, best = candidate, distance
-			}
-		}
+	if near := nearest.Name(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
 	}
-	if nearest == "" {
-		return "the members here are " + strings.Join(known, ", ")
-	}
-	return fmt.Sprintf("did you mean %q?", nearest)
+	return "the members here are " + strings.Join(known, ", ")
 }
 
 // members returns the JSON names of a struct type's fields, in their order.

@@ -1,4 +1,7 @@
-package config
+// Package nearest finds the name that a misspelt one most likely means, for messages such as
+// "did you mean". No name is ever read as another, and no decision about a call depends on
+// how near two names are. [Mistakable] says what does.
+package nearest
 
 import (
 	"slices"
@@ -8,13 +11,13 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Nearest returns the candidate that a misspelt name most likely means, or ""
+// Name returns the candidate that a misspelt name most likely means, or ""
 // when none is near. Near is an edit distance of at most 2, of at most 1 when
 // either name has four letters or fewer, where two swapped neighbours count as
 // one edit; or a name that only lacks an ending, such as sandbox of sandboxing.
 // Case does not matter. Of two that are equally near the first in the alphabet
 // is returned.
-func Nearest(name string, candidates []string) string {
+func Name(name string, candidates []string) string {
 	const longest = 64
 	if utf8.RuneCountInString(name) > longest {
 		return ""
@@ -28,6 +31,12 @@ func Nearest(name string, candidates []string) string {
 	}
 	return best
 }
+
+// Mistakable is [Name] where a name that is not known may be right: an agent id, a section of
+// another program, the tool of a plugin, a helper rule. There nothing else tells a misspelling
+// from a name, and to pass over "tool" for "tools" would loosen a policy. So a policy with a
+// name that is this near to a known one is refused, and a person says what is meant.
+func Mistakable(name string, candidates []string) string { return Name(name, candidates) }
 
 // distance returns 0 to 2 for names within reach of one another by edits, 3 for
 // a lacking or additional ending, and more for all others.
