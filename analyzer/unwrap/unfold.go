@@ -1,12 +1,10 @@
 package unwrap
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"gavel"
-	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/site"
@@ -259,91 +257,9 @@ func (u *unfolder) target(c call, own builtin) string {
 	return u.where(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)
 }
 
-// segment keeps a command that is judged as it is.
-func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) node {
-	if len(u.list) == shell.MaxCommands {
-		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d commands", shell.MaxCommands))
-		return node{}
-	}
-	if (opaque != "" || shell.RunsText(spelling.Base(c.words[0].Text))) && shell.SetsSearchPath(c.words) {
-		u.names = append(u.names, shell.SearchPath)
-	}
-	wrappers := c.wrappers
-	if wrappers == nil {
-		wrappers = []gavel.Wrapper{}
-	}
-	argv, dynamic := c.argv()
-	may := shell.Reading(argv, c.words, c.follow)
-	readings := shell.Readings(may, c.words)
-	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
-	line := u.line(readings, executable, c.dir)
-	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
-		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
-		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
-	u.codeOf(len(u.list)-1, c)
-	u.places(u.list[len(u.list)-1].Hazards, c.dir)
-	u.repository(c, &u.list[len(u.list)-1])
-	u.named(c, &u.list[len(u.list)-1], may, readings)
-	n := node{real: executable.Real, words: c.words[1:]}
-	if c.within != nil {
-		n.name = argv[0]
-	}
-	return n
-}
-
-// line is how a program reads its words, or nothing where nobody reads that. A sub-command
-// that no grammar has is a program of its own where only root can make that another one.
-func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
-	if u.withoutWords {
-		return hazard.Unread()
-	}
-	line := u.Hazards.Line(readings, executable, dir)
-	if line.External != "" {
-		if own, found := u.Resolve(line.External, dir); found && len(own.Writable)+len(own.LinkWritable) == 0 {
-			line.Runs()
-		}
-	}
-	return line
-}
-
-// around are where a command's words mean something.
-func (u *unfolder) around(c call) hazard.Surroundings {
-	at := u.Surroundings(c.dir)
-	at.Terminal = u.terminal && !c.piped
-	return at
-}
-
 // refuse keeps the first refusal.
 func (u *unfolder) refuse(c call, kind, construct string) {
 	if u.refusal == nil {
 		u.refusal = shell.Refuse(u.text, kind, construct, c.start, c.end)
 	}
-}
-
-// writable is never nil: a program that nobody looked at has nothing that is.
-func writable(program host.Program) []string {
-	if program.Writable == nil {
-		return []string{}
-	}
-	return program.Writable
-}
-
-// executableOf is what is known of the program that a word names.
-func (u *unfolder) executableOf(word string, program host.Program, found bool) gavel.Executable {
-	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
-		RealName: spelling.Base(program.Real), Found: found,
-		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
-	e.Programs = u.Hazards.Names.Both(e.Name, e.RealName)
-	return e
-}
-
-// unfound is a name without a file behind it.
-func (u *unfolder) unfound(name string) gavel.Executable {
-	return gavel.Executable{Name: name, Programs: u.Hazards.Names.Of(name), Writable: []string{}}
-}
-
-// programOf is the program that an executable was found to be.
-func programOf(e gavel.Executable) host.Program {
-	return host.Program{Path: e.Path, Real: e.Real, Device: e.Device, Inode: e.Inode, Writable: e.Writable}
 }

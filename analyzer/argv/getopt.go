@@ -1,0 +1,189 @@
+package argv
+
+import (
+	"slices"
+	"strings"
+)
+
+// all reads every word, or up to the sub-command, and says where nothing is certain any more.
+func (r *reader) all() {
+	if r.g.Dashless && len(r.words) > 0 && !strings.HasPrefix(r.words[0], "-") {
+		r.old()
+	}
+	for r.at < len(r.words) {
+		word := r.words[r.at]
+		r.at++
+		r.dynamic(word)
+		switch {
+		case word == "--" && !r.ended && r.g.Style != StylePredicates:
+			r.ended = !r.Uncertain
+		case r.ended || word == "-" || !strings.HasPrefix(word, "-"):
+			r.operand(word)
+			if r.g.Subcommands {
+				return
+			}
+			r.ended = r.ended || r.g.EndAtOperand
+		case r.g.Style != "":
+			r.whole(word)
+		case strings.HasPrefix(word, "--"):
+			r.long(word)
+		default:
+			r.cluster(word)
+		}
+	}
+}
+
+// dynamic notes a word that is made at run time, and may be any option. Then nothing
+// is certain about the words behind it.
+func (r *reader) dynamic(word string) {
+	may := strings.HasPrefix(word, Unknown) || word == "-"+Unknown || word == "--"+Unknown
+	if r.ended || !may || strings.HasPrefix(word, Unknown+Unknown) {
+		return
+	}
+	r.Anything = append(r.Anything, r.base+r.at-1)
+	r.Uncertain = true
+}
+
+func (r *reader) operand(word string) {
+	if r.Operands == nil {
+		r.Operands = make([]Operand, 0, len(r.words)-r.at+1)
+	}
+	r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at - 1})
+}
+
+// put notes an option that is in the word just read. One that wants a value
+// and has none attached takes the next word, or the next two; where that is not
+// certain, and where such a word may become several, of which the second may be an
+// option, the words are looked at once more by themselves.
+func (r *reader) put(o Option, known bool, attached string, hasValue bool) {
+	g := Given{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.at - 1, ValueIndex: r.base + r.at - 1}
+	wants := o.Takes.words()
+	if wants > 0 && !hasValue && r.at+wants <= len(r.words) {
+		g.Value, g.HasValue, g.ValueIndex = r.words[r.at+wants-1], true, r.base+r.at+wants-1
+		r.Uncertain = r.Uncertain || slices.ContainsFunc(r.words[r.at:r.at+wants], func(word string) bool { return strings.HasSuffix(word, Several) })
+		if !r.Uncertain && r.g.Style != StylePredicates {
+			r.at += wants
+		}
+	}
+	r.Options = append(r.Options, g)
+	r.ended = r.ended || known && slices.Contains(r.g.EndBehind, o.Name)
+}
+
+// unknown notes an option that the vocabulary does not have.
+func (r *reader) unknown(name, value string, hasValue bool) {
+	if strings.Contains(name, Unknown) {
+		r.Anything = append(r.Anything, r.base+r.at-1)
+	}
+	r.put(Option{Name: name}, false, value, hasValue)
+	if !hasValue {
+		r.Uncertain = true
+	}
+}
+
+// whole reads an option of one word, with one dash or two.
+func (r *reader) whole(word string) {
+	name, value, hasValue := strings.Cut(word, "=")
+	if strings.HasPrefix(name, "--") && r.option(name) == nil {
+		name = name[1:]
+	}
+	if r.g.Style == StylePredicates && r.option(name) == nil {
+		name = strings.ToLower(name) // no find reads -EXEC, and none has both
+	}
+	if o := r.option(name); o != nil {
+		r.put(*o, true, value, hasValue)
+		return
+	}
+	for _, o := range r.g.Options {
+		if prefix, ok := strings.CutSuffix(o.Name, "*"); ok && strings.HasPrefix(word, prefix) {
+			o.Takes = Optional
+			r.put(o, true, word[len(prefix):], true)
+			return
+		}
+	}
+	r.unknown(name, value, hasValue)
+}
+
+func (r *reader) option(name string) *Option {
+	if o, ok := r.g.Options[name]; ok {
+		return &o
+	}
+	return nil
+}
+
+// long reads --name and --name=value. An abbreviation is every option that it may
+// stand for: a program refuses an ambiguous one, and we need not know.
+func (r *reader) long(word string) {
+	name, value, hasValue := strings.Cut(word, "=")
+	name = strings.ReplaceAll(name, "_", "-")
+	if o := r.option(name); o != nil {
+		r.put(*o, true, value, hasValue)
+		return
+	}
+	var candidates []Option
+	from := len(r.Options)
+	for _, o := range r.g.Options {
+		if strings.HasPrefix(o.Name, name) {
+			candidates = append(candidates, o)
+		}
+	}
+	switch len(candidates) {
+	case 0:
+		r.unknown(name, value, hasValue)
+	case 1:
+		r.put(candidates[0], true, value, hasValue)
+	default:
+		r.Uncertain = r.Uncertain || !hasValue
+		for _, o := range candidates {
+			r.put(o, true, value, hasValue)
+		}
+	}
+	for i := from; i < len(r.Options); i++ {
+		r.Options[i].Abbreviated = true
+	}
+}
+
+// cluster reads short options in one word. Digits stand for numbers, as in -20,
+// unless they are listed.
+func (r *reader) cluster(word string) {
+	if o := r.option(word); o != nil && len(word) > 2 {
+		r.put(*o, true, "", false)
+		return
+	}
+	sure := true
+	for i := 1; i < len(word); i++ {
+		o := r.option("-" + word[i:i+1])
+		rest := word[i+1:]
+		switch {
+		case o == nil && '0' <= word[i] && word[i] <= '9':
+		case o == nil:
+			sure = false
+			r.unknown("-"+word[i:i+1], "", false)
+		case o.Takes == None:
+			r.put(*o, true, "", false)
+		default:
+			attached := rest
+			if r.g.ShortEquals {
+				attached = strings.TrimPrefix(rest, "=")
+			}
+			r.put(*o, true, attached, rest != "" || o.Takes == Optional)
+			if sure {
+				return
+			}
+		}
+	}
+}
+
+// old reads a first word that is a cluster without its dash, as tar does: the
+// values follow as words, in order.
+func (r *reader) old() {
+	letters := r.words[0]
+	r.at = 1
+	for i := range len(letters) {
+		o := r.option("-" + letters[i:i+1])
+		if o == nil {
+			r.unknown("-"+letters[i:i+1], "", false)
+		} else {
+			r.put(*o, true, "", false)
+		}
+	}
+}

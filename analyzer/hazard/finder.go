@@ -1,0 +1,176 @@
+package hazard
+
+import (
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/argv"
+	"gavel/analyzer/programs"
+)
+
+// finder collects the hazards of one command.
+type finder struct {
+	programs map[string]*Vocabulary
+	harmless map[string]bool
+	places   *Paths
+	at       Surroundings
+	found    []gavel.Hazard
+	called   string // the sub-command of the program, as far as it is known
+	pager    *programs.Pager
+	unpaged  bool // what stops it is there
+}
+
+// path notes a text that is a path which nobody may be given unasked.
+func (f *finder) path(text string, index int) {
+	if option := f.places.hazard(text, f.at); option != "" {
+		f.add("reads", option, text, index)
+	}
+}
+
+// pathsIn looks at the values of options and at the operands that may be paths.
+func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
+	for _, g := range args.Options {
+		if g.HasValue && !slices.Contains(v.texts, g.Name) {
+			f.path(g.Value, g.Index)
+		}
+	}
+	first := v.text.First
+	if args.Has(v.text.Unless) {
+		first = 0
+	}
+	for i, o := range args.Operands {
+		if !v.text.All && i >= first && !textOf(v, args, o) {
+			f.path(o.Text, o.Index)
+		}
+	}
+}
+
+// textOf reports whether an operand is the value of an option that takes text. Where
+// every word is looked at by itself, values are operands as well.
+func textOf(v *Vocabulary, args argv.Reading, o argv.Operand) bool {
+	return v.style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+		return g.Index+1 == o.Index && slices.Contains(v.texts, g.Name)
+	})
+}
+
+func (f *finder) add(kind, option, argument string, index int) {
+	f.found = append(f.found, gavel.Hazard{Kind: kind, Option: option, Argument: argument, Index: index})
+}
+
+// command looks at the words of a program or a sub-command. name is what an entry
+// calls it, and stands at position at of argv; words begin at position base.
+func (f *finder) command(v *Vocabulary, name string, at int, words []string, base int) {
+	if len(words) == 1 && slices.Contains(v.alone, words[0]) {
+		return
+	}
+	from := len(f.found)
+	if v.always != "" {
+		f.add(v.always, name, "", at)
+	}
+	args, rest := v.takeApart(words, base)
+	for _, at := range args.Anything {
+		for _, kind := range v.kinds() {
+			// An option that reads a file reads no more than the same word as a file.
+			if kind != "reads" {
+				f.add(kind, optionDynamic, argv.Unknown, at)
+			}
+		}
+	}
+	for _, g := range args.Options {
+		switch {
+		case g.Kind == "writes" && g.HasValue && f.harmless[g.Value]:
+		case g.Kind != "":
+			f.add(g.Kind, g.Name, g.Value, g.Index)
+		case !g.Known && (v.closed || len(v.commands) > 0):
+			f.add(kindUnknown, g.Name, g.Value, g.Index)
+		}
+	}
+	if at == 0 || v.global {
+		f.quiet(args)
+	}
+	f.evals(v, args)
+	for _, r := range v.rules {
+		f.rule(r, args, base)
+	}
+	f.pathsIn(v, args)
+	f.handed(v, args, words, base)
+	f.files(v, from)
+	if len(v.commands) > 0 && len(args.Operands) > 0 {
+		word := args.Operands[0]
+		sure := f.ahead(v, args)
+		if _, known := v.commands[word.Text]; known && sure && at == 0 {
+			f.called = word.Text
+		}
+		f.subCommand(v, name, word, words[rest:], base+rest)
+	}
+}
+
+// handed looks at the words behind an option whose value names the program that they
+// are for, as python -m pytest has it.
+func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base int) {
+	for _, g := range args.Options {
+		if !g.HasValue || !slices.Contains(v.hands, g.Name) {
+			continue
+		}
+		if program := f.programs[g.Value]; program != nil {
+			next := slices.Index(words, g.Value) + 1
+			f.command(program, g.Value, g.Index, words[next:], base+next)
+		}
+	}
+}
+
+// mayHave reports whether one of some options is there, or may be: a word that is made
+// at run time may be any. Of no options it is true.
+func mayHave(a argv.Reading, names []string) bool {
+	return len(names) == 0 || len(a.Anything) > 0 || a.Has(names)
+}
+
+// files notes which of the hazards found from a position on name files.
+func (f *finder) files(v *Vocabulary, from int) {
+	for i := from; i < len(f.found); i++ {
+		h := &f.found[i]
+		if slices.Contains(v.paths, h.Option) && !strings.Contains(h.Argument, argv.Unknown) {
+			h.Real = h.Argument
+		}
+	}
+}
+
+// rule applies one rule of a vocabulary. Where the number of operands is not
+// certain, every operand may be the one that the rule is about.
+func (f *finder) rule(r rule, args argv.Reading, base int) {
+	if r.NumericFormat && !args.Uncertain && len(args.Operands) > 0 && plainFormat(args.Operands[0].Text) {
+		return
+	}
+	if args.Has(r.Unless) || !mayHave(args, r.WithOneOf) || !mayHave(args, r.AndOneOf) {
+		return
+	}
+	if r.FewerOperandsThan > 0 {
+		if len(args.Operands) < r.FewerOperandsThan || args.Uncertain {
+			f.add(r.Means, r.Named, "", base-1)
+		}
+		return
+	}
+	for _, g := range args.Options {
+		if g.HasValue && slices.Contains(r.ValueOf, g.Name) && r.about(g.Value) {
+			f.addAll(r, g.Value, g.Index)
+		}
+	}
+	if len(r.ValueOf) > 0 {
+		return
+	}
+	first := slices.IndexFunc(args.Operands, func(o argv.Operand) bool { return several(o.Text) })
+	for i, o := range args.Operands {
+		there := args.Uncertain || r.concerns(i+1, first >= 0 && i >= first && !(r.LastOfSeveral && i < len(args.Operands)-1))
+		if there && r.about(o.Text) && !(r.Means == "writes" && f.harmless[o.Text]) {
+			f.addAll(r, o.Text, o.Index)
+		}
+	}
+}
+
+// addAll notes everything that a text is by a rule.
+func (f *finder) addAll(r rule, text string, index int) {
+	for _, kind := range r.kindsOf(text) {
+		f.add(kind, r.Named, text, index)
+	}
+}

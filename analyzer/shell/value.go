@@ -1,0 +1,173 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/argv"
+)
+
+// value builds the value of one word.
+type value struct {
+	*walker
+	word    Word
+	printed []Piece
+	bytes   []byte
+	// numbers says where in bytes the number of a process stands, and made how many
+	// parts are made at run time, those included.
+	numbers []int
+	made    int
+	tildes  int // how many of them are home directories
+	globbed int // how many of them are names of files
+	counted int // how many of them are numbers, whatever is made
+	// parameters is how many of them are parameters, plain how many of those are $name, and
+	// cooked how much of bytes the recipe has.
+	parameters, plain, cooked int
+	// brace is where in bytes the first unquoted { stands, and braceAt where in
+	// the text; brace is -1 when there is none.
+	brace, braceAt int
+}
+
+// numbered is the value with argv.Number in its places, where nothing else is made.
+func (v *value) numbered() string {
+	if len(v.numbers) != v.made || bytes.HasPrefix(v.bytes, []byte("-")) {
+		return ""
+	}
+	var text strings.Builder
+	seen := 0
+	for _, at := range v.numbers {
+		text.Write(v.bytes[seen:at])
+		text.WriteString(argv.Number)
+		seen = at
+	}
+	text.Write(v.bytes[seen:])
+	return text.String()
+}
+
+// expands notes a part whose value a shell makes.
+func (v *value) expands(kind, construct string, start, end int, many bool) {
+	if !v.word.Dynamic {
+		v.word.Dynamic, v.word.Prefix = true, string(v.bytes)
+		v.word.why = &reason{kind, construct, start, end}
+	}
+	v.word.Many = v.word.Many || many
+	v.made++
+}
+
+// source prints and explains a part of the text as it is.
+func (v *value) source(from, to int) {
+	v.emit(v.text[from:to])
+	v.explain(from, to)
+}
+
+// part is the one switch over the kinds of word part.
+func (v *value) part(node syntax.WordPart, from, to int) {
+	switch node := node.(type) {
+	case *syntax.Lit:
+		v.unquoted(from, to)
+		v.source(from, to)
+	case *syntax.SglQuoted:
+		v.single(node, from, to)
+		v.source(from, to)
+	case *syntax.DblQuoted:
+		v.double(node, from, to)
+	case *syntax.ParamExp, *syntax.ArithmExp, *syntax.CmdSubst, *syntax.ProcSubst:
+		v.expansion(node, from, to, false)
+	default:
+		v.refusePart(node)
+	}
+}
+
+// unquoted reads text outside quotes. A backslash quotes the next character.
+func (v *value) unquoted(from, to int) {
+	for i := from; i < to; i++ {
+		c := v.text[i]
+		switch c {
+		case '\\':
+			if i++; i == to {
+				v.refuse(kindGuard, "backslash at the end of the text", i-1, i)
+				return
+			}
+			if c = v.text[i]; c == '\n' {
+				v.refuse(kindGuard, "line continuation inside a word", i-1, i+1)
+			}
+		case '*', '?', '[':
+			v.expands(kindExpansion, "pathname expansion "+string(c), i, i+1, true)
+			v.globbed++
+		case '~':
+			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
+				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)
+				v.tildes++
+				if v.word.Prefix == "" {
+					v.word.Prefix = "~"
+				}
+			}
+		case '$':
+			v.refuse(kindExpansion, "expansion $", i, i+1)
+		case '{':
+			if v.brace < 0 {
+				v.brace, v.braceAt = len(v.bytes), i
+			}
+		case '#':
+			if len(v.bytes) == 0 {
+				v.refuse(kindGuard, "word that begins with #", i, i+1)
+			}
+			v.foreign(c, i)
+		case '=', '^', '!':
+			v.foreign(c, i)
+		case ' ', '\t', '\n', '\'', '"', '`', '|', '&', ';', '(', ')', '<', '>':
+			v.refuse(kindGuard, "character "+string(c)+" inside a word", i, i+1)
+		}
+		if c >= utf8.RuneSelf {
+			v.lookalike(i)
+		}
+		v.bytes = append(v.bytes, c)
+	}
+}
+
+// foreign refuses what only zsh gives a meaning: = at the start of a word, ^ and # in
+// patterns, and ! of its history.
+func (v *value) foreign(c byte, i int) {
+	if v.variant == syntax.LangZsh && (c != '=' || len(v.bytes) == 0) {
+		v.refuse(kindExpansion, "expansion "+string(c), i, i+1)
+	}
+}
+
+// lookalike refuses a sign beyond ASCII that stands outside quotes: such
+// signs pass for operators to a reader, as U+037E does for a semicolon. Letters
+// and digits of every script are words.
+func (v *value) lookalike(i int) {
+	r, width := utf8.DecodeRuneInString(v.text[i:])
+	if utf8.RuneStart(v.text[i]) && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+		v.refuse(kindGuard, fmt.Sprintf("sign U+%04X outside quotes", r), i, i+width)
+	}
+}
+
+// refusePart refuses a part that is not read.
+func (v *value) refusePart(part syntax.WordPart) {
+	start, end := v.span(part)
+	kind, construct := partName(v.text[start:end], part)
+	v.refuse(kind, construct, start, end)
+}
+
+// braces notes a word that a shell might multiply: an unquoted { with a comma or
+// two dots anywhere after it.
+func (v *value) braces() {
+	if v.brace < 0 {
+		return
+	}
+	inside := string(v.bytes[v.brace:])
+	if !strings.Contains(inside, ",") && !strings.Contains(inside, "..") && !v.word.Dynamic {
+		return
+	}
+	v.expands(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1, true)
+	v.word.Many = true
+	if before := string(v.bytes[:v.brace]); len(before) < len(v.word.Prefix) {
+		v.word.Prefix = before
+	}
+}
