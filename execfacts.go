@@ -2,42 +2,42 @@ package gavel
 
 // ExecFacts is an analyzed shell command.
 type ExecFacts struct {
-	Command string `json:"command" lean:"-"` // as given
-	Shell   string `json:"shell"`            // what will run the text
-	Workdir string `json:"workdir"`          // absolute, or "" when unknown
+	Command string `json:"command" lean:"-" told:"call"` // as given
+	Shell   string `json:"shell" told:"call"`            // what will run the text
+	Workdir string `json:"workdir"`                      // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" if unknown. Place is its classification:
 	// closed, secret or "".
 	Directory string `json:"directory"`
 	Place     string `json:"place"`
 	// Parsed is true if every construct of the command was understood. Only then do Segments
 	// and Rendered say what would run.
-	Parsed  bool     `json:"parsed"`
-	Refusal *Refusal `json:"refusal,omitempty"`
+	Parsed  bool     `json:"parsed" told:"call"`
+	Refusal *Refusal `json:"refusal,omitempty" told:"call"`
 	// Constructs are the parts of the grammar that the policy decides about (R19), in order
 	// of occurrence; empty if the command was not understood.
-	Constructs []Construct `json:"constructs"`
+	Constructs []Construct `json:"constructs" told:"call"`
 	Redirects  []Redirect  `json:"redirects"`
-	Segments   []Segment   `json:"segments" nil:"empty"`
+	Segments   []Segment   `json:"segments" nil:"empty" told:"parts"`
 	// Rendered is the command printed from its syntax tree, with every word quoted and every
 	// program by its full path. Running it runs the segments. It is empty if a program was
 	// not found.
 	Rendered string `json:"rendered" lean:"-"`
 	// Request is what the call itself asks for.
-	Request ExecRequest `json:"request"`
+	Request ExecRequest `json:"request" told:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set
 	// or unset, in its env parameter, in the command itself or through a wrapper such as env.
 	// Values are not facts.
-	Env []string `json:"env" nil:"empty"`
+	Env []string `json:"env" nil:"empty" told:"call"`
 	// Variables lists the names, as written and sorted, of the variables that the command's
 	// own text sets or unsets. For a text that was not understood, it lists names that appear
 	// to be set, perhaps too many.
-	Variables []string `json:"variables" nil:"empty"`
+	Variables []string `json:"variables" nil:"empty" told:"call"`
 	// Assigned describes the values of the variables of Env, sorted by name and form. For a
 	// text that was not understood, it has only those of the env parameter.
 	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or that have the wrong type,
 	// sorted.
-	Unknown []string `json:"unknown" nil:"empty"`
+	Unknown []string `json:"unknown" nil:"empty" told:"call"`
 }
 
 // Assignment is a variable and the form of one of its values.

@@ -17,27 +17,29 @@ package gavel
 //	lean:"-"          left out of the first question to the policy (bundles, leanInput)
 //	frozen:"context"  the frozen part depends on it (bundles, contextFields)
 //	zero:"shared"     nearly always its zero value, whose term is made once
+//	told:"call"       the call itself tells it, so that whoever made the call may read it
+//	told:"parts"      some of its members are told; what has neither was looked up (Told)
 type Facts struct {
 	// Caller is the credential behind the call.
-	Caller CallerFacts `json:"caller"`
+	Caller CallerFacts `json:"caller" told:"call"`
 	// Stated says which facts about the agent were stated by someone who may state them.
-	Stated StatedFacts `json:"stated" frozen:"context"`
+	Stated StatedFacts `json:"stated" frozen:"context" told:"call"`
 	// Pause says whether the agent is paused.
-	Pause   PauseFacts   `json:"pause" zero:"shared"`
-	Agent   AgentFacts   `json:"agent" frozen:"context"`
-	Session SessionFacts `json:"session"`
-	Model   ModelFacts   `json:"model" frozen:"context"`
-	Sender  SenderFacts  `json:"sender"`
-	Group   GroupFacts   `json:"group" frozen:"context"`
-	Tool    ToolFacts    `json:"tool"`
+	Pause   PauseFacts   `json:"pause" zero:"shared" told:"call"`
+	Agent   AgentFacts   `json:"agent" frozen:"context" told:"call"`
+	Session SessionFacts `json:"session" told:"call"`
+	Model   ModelFacts   `json:"model" frozen:"context" told:"call"`
+	Sender  SenderFacts  `json:"sender" told:"call"`
+	Group   GroupFacts   `json:"group" frozen:"context" told:"call"`
+	Tool    ToolFacts    `json:"tool" told:"call"`
 	// Plugins are the tools of each plugin, by its id.
-	Plugins     map[string][]string `json:"plugins" frozen:"context"`
+	Plugins     map[string][]string `json:"plugins" frozen:"context" told:"call"`
 	Environment EnvironmentFacts    `json:"environment"`
 	// Host is what the program that runs the agent says of the call; empty for a call that
 	// came another way.
 	Host HostFacts `json:"host" zero:"shared"`
 	// Resources are the files that a file tool would read or write.
-	Resources []Resource `json:"resources" lean:"-"`
+	Resources []Resource `json:"resources" lean:"-" told:"parts"`
 	// URLs are what a web tool would open.
 	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and
@@ -48,7 +50,7 @@ type Facts struct {
 	// path, time. What lies beyond a limit was not examined.
 	Exceeded []string `json:"exceeded" nil:"empty"`
 	// Exec is set for the exec tool only.
-	Exec *ExecFacts `json:"exec,omitempty"`
+	Exec *ExecFacts `json:"exec,omitempty" told:"parts"`
 	// Time is when the call is decided. It is empty for a policy whose own Rego does not
 	// read it, so that equal calls have equal facts.
 	Time TimeFacts `json:"time" zero:"shared"`
@@ -252,10 +254,10 @@ type EnvironmentFacts struct {
 
 // Resource is a file that a tool would read or write.
 type Resource struct {
-	Access string `json:"access"` // read or write
-	Given  string `json:"given"`  // as the call names it
-	Path   string `json:"path"`   // absolute; "" when that is unknown
-	Real   string `json:"real"`   // the same with every symbolic link resolved; "" when not known
+	Access string `json:"access" told:"call"` // read or write
+	Given  string `json:"given" told:"call"`  // as the call names it
+	Path   string `json:"path"`               // absolute; "" when that is unknown
+	Real   string `json:"real"`               // the same with every symbolic link resolved; "" when not known
 	// File is true if the tool uses nothing but this file. It is false for a read of a
 	// directory, which is a read of everything below it, and if the call says that it is one.
 	File bool `json:"file"`

@@ -3,15 +3,15 @@ package gavel
 // Segment is one simple command that the shell line would run, by itself or
 // through wrappers. Segments inside one wrapper have its place.
 type Segment struct {
-	Argv       []string   `json:"argv" nil:"empty" lean:"-"` // words after quote removal; argv[0] as written
+	Argv       []string   `json:"argv" nil:"empty" lean:"-" told:"call"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
-	Start      int        `json:"start" lean:"-"` // byte offsets into the command
-	End        int        `json:"end" lean:"-"`
+	Start      int        `json:"start" lean:"-" told:"call"` // byte offsets into the command
+	End        int        `json:"end" lean:"-" told:"call"`
 	// Wrappers are the programs through which it would run, outermost first.
 	Wrappers []Wrapper `json:"wrappers" nil:"empty"`
 	// Builtin is the name of a shell builtin whose words were understood: it runs and writes
 	// nothing. "" for a program.
-	Builtin string `json:"builtin"`
+	Builtin string `json:"builtin" told:"call"`
 	// Directory is where cd leads, by its real path; "" for every other command, and if it is
 	// unknown.
 	Directory string `json:"directory"`
@@ -19,11 +19,11 @@ type Segment struct {
 	After bool `json:"after"`
 	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv is then the
 	// wrapper's own. "" for every other command.
-	Opaque string `json:"opaque"`
+	Opaque string `json:"opaque" told:"call"`
 	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push
 	// for git -C x push. "" for every other command, and if an option or a word before it may
 	// take it as its value.
-	SubCommand string `json:"subCommand" lean:"-"`
+	SubCommand string `json:"subCommand" lean:"-" told:"call"`
 	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
 	Commands []string `json:"commands" nil:"empty" lean:"-"`
 	// CommandsKnown says how far Commands can be relied on:
@@ -52,10 +52,10 @@ type Segment struct {
 	// Dynamic lists the indexes in Argv, ascending, of words that are produced at run time;
 	// Argv has their source. An index equal to the length of Argv says that further words
 	// follow, as with xargs.
-	Dynamic []int `json:"dynamic"`
+	Dynamic []int `json:"dynamic" told:"call"`
 	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
 	// word is literal, it does not begin with a dash, and it is one word.
-	Numbered []int `json:"numbered"`
+	Numbered []int `json:"numbered" told:"call"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
 	// Scripts are the code files that the words name, as in sh x.sh, or that the program is

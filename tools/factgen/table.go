@@ -167,6 +167,8 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds())
 		case "zero":
 			f.shared, ok = true, value == "shared" && top && f.kind == object && !f.of.withholds()
+		case "told":
+			ok = value == "call" || value == "parts" && f.of != nil
 		case "enum":
 			f.enum, ok = strings.Split(value, ","), value != "" && f.kind == text
 		}
