@@ -7,8 +7,8 @@
 //
 //   - guard.go refuses texts that shells and parsers read differently, before anything
 //     parses them;
-//   - statement.go, compound.go and word.go walk the syntax tree, and refuse every node
-//     that they do not know;
+//   - the walker (statement.go, compound.go, function.go, assign.go and word.go) walks the
+//     syntax tree, and refuses every node that it does not know;
 //   - between the words that were understood, the text must be nothing but blanks,
 //     operators and comments (guard.go again), so that a parser that hides a command
 //     cannot hide it from us.

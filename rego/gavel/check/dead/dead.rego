@@ -9,6 +9,7 @@ import data.gavel.config
 import data.gavel.tools.names
 
 # METADATA
+# scope: document
 # description: what has no effect, each {"path", "message", "fix"}
 warnings contains {
 	"path": sprintf("%s[%d]", [concat(".", path), i]),

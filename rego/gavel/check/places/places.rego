@@ -23,14 +23,14 @@ tool_lists[path] := list if {
 	not _of_others(array.slice(path, count(path) - 3, count(path) - 1))
 }
 
-# Lists of files and of variables.
-_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"]}
-
 tool_lists[path] := list if {
 	some name, list in config.section(["tools", "profiles"])
 	path := ["tools", "profiles", name]
 	is_array(list)
 }
+
+# Lists of files and of variables.
+_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"]}
 
 # METADATA
 # description: the sections of a configuration that have settings for tools

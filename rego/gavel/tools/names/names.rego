@@ -74,14 +74,14 @@ _globbed(pattern, name) if {
 	_fits(pattern, name)
 }
 
-_fits(pattern, name) if glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
-
 # A pattern such as *__delete_* still means the tools of MCP servers as hosts write them.
 _globbed(pattern, name) if {
 	startswith(name, "mcp:")
 	contains(pattern, "__")
 	_fits(pattern, concat("__", ["mcp", replace(trim_prefix(name, "mcp:"), "/", "__")]))
 }
+
+_fits(pattern, name) if glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
 
 # METADATA
 # scope: document
