@@ -82,29 +82,34 @@ func TestAPlantedHoleIsFound(t *testing.T) {
 		plant   func(decider, world) decider
 		problem string
 		first   []question
+		ran     string // the program that is to be the one that ran; "" where any will do
 	}{
-		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, nil},
-		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, []question{{command: "ls >out"}}},
-		"words are rendered without quotes":               {withoutQuotes, ranOther, nil},
-		"the call's variables are not looked at":          {variables, ranForbidden, nil},
-		"everything is allowed":                           {everything, noSegments, nil},
-		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, nil},
-		"a file is judged by another name":                {filesAreFree, wroteFile, []question{{command: "ls >out"}}},
-		"a link is taken for a file":                      {linksAreFiles, wroteFile, []question{{command: "ls > free/link"}}},
-		"values of variables are not looked at":           {valuesArePlain, ranForbidden, []question{{command: "SRANDOM='a[$(hit)]'; ls"}}},
-		"a link is taken for another one to its program":  {linksAreTheirProgram, ranForbidden, []question{{command: "od notes"}, {command: "rg-14 x"}}},
-		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, []question{{command: "git log", pty: true}}},
+		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, nil, ""},
+		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, []question{{command: "ls >out"}}, ""},
+		"words are rendered without quotes":               {withoutQuotes, ranOther, nil, ""},
+		"the call's variables are not looked at":          {variables, ranForbidden, nil, ""},
+		"everything is allowed":                           {everything, noSegments, nil, ""},
+		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, nil, ""},
+		"a file is judged by another name":                {filesAreFree, wroteFile, []question{{command: "ls >out"}}, ""},
+		"a link is taken for a file":                      {linksAreFiles, wroteFile, []question{{command: "ls > free/link"}}, ""},
+		"values of variables are not looked at":           {valuesArePlain, ranForbidden, []question{{command: "SRANDOM='a[$(hit)]'; ls"}}, ""},
+		"a link is taken for the program behind it":       {linksAreTheirProgram, ranForbidden, []question{{command: "od notes"}}, "/usr/bin/od"},
+		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, []question{{command: "git log", pty: true}}, ""},
 	}
 	for name, hole := range holes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := campaign{n: 300, plant: hole.plant, first: slices.Repeat(hole.first, 4*agents),
-				enough: func(f finding) bool { return f.problem == hole.problem }}
-			seen := map[string]bool{}
-			for _, f := range campaigned(t, c).escapes {
-				seen[f.problem] = true
+			shows := func(f finding) bool {
+				ran := func(one execution) bool { return string(one.Path) == hole.ran }
+				return f.problem == hole.problem && (hole.ran == "" || slices.ContainsFunc(f.did.ran, ran))
 			}
-			assert.True(t, seen[hole.problem], "the hole was not found, but %v", seen)
+			c := campaign{n: 300, plant: hole.plant, first: slices.Repeat(hole.first, 4*agents), enough: shows}
+			escapes := campaigned(t, c).escapes
+			var seen []string
+			for _, f := range escapes {
+				seen = append(seen, f.describe(7))
+			}
+			assert.True(t, slices.ContainsFunc(escapes, shows), "the hole was not found, but %v", seen)
 		})
 	}
 }
@@ -159,18 +164,16 @@ func linksAreFiles(real decider, _ world) decider {
 	})
 }
 
-// linksAreTheirProgram judges a program that its name decides what it does as another name of the same
-// program.
+// linksAreTheirProgram lets an agent that may run busybox run od, which is a link to it. All that is
+// wrong with that is the name of the link: the file that runs is one that the agent may run.
 func linksAreTheirProgram(real decider, w world) decider {
-	return judgedAs(real, func(q question) string {
-		name, rest, _ := strings.Cut(q.command, " ")
-		for link, target := range links() {
-			if target == links()["/usr/bin/"+name] && w.allowed[q.agent][link] {
-				q.command = strings.TrimPrefix(link, "/usr/bin/") + " " + rest
-			}
+	return func(ctx context.Context, q question) gavel.Decision {
+		if q.command != "od notes" || !w.allowed[q.agent]["/usr/bin/busybox"] {
+			return real(ctx, q)
 		}
-		return q.command
-	})
+		return gavel.Decision{Effect: gavel.Allow, Exec: &gavel.Exec{Host: "gateway", Command: q.command,
+			Segments: []gavel.ExecSegment{{Argv: []string{w.view + "/usr/bin/busybox", "notes"}, By: "allowlist"}}}}
+	}
 }
 
 // terminalsArePipes judges a command as if no pager could start.
