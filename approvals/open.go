@@ -265,12 +265,23 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		for _, wrapper := range exec.Segments[i].Wrappers {
 			segment.Hazards = append(segment.Hazards, wrapper.Hazards...)
 		}
-		for _, words := range bound.Wrappers[i] {
-			segment.Wrappers = append(segment.Wrappers, words[1:])
-		}
+		segment.Wrappers = through(exec.Segments[i].Wrappers, bound.Wrappers[i])
 		r.Segments = append(r.Segments, segment)
 	}
 	return harmless(r, q.Decision.Terms.Offer, m.masker)
+}
+
+// through lists the words of wrappers as they were bound, each behind its kind. What a multiplexer
+// runs is the multiplexer itself, called by that name: busybox sh -c.
+func through(wrappers []gavel.Wrapper, bound [][]string) (list [][]string) {
+	for i, words := range bound {
+		if i > 0 && wrappers[i-1].Kind == "multiplexer" {
+			list[len(list)-1] = slices.Concat(list[len(list)-1], wrappers[i].Argv)
+			continue
+		}
+		list = append(list, words[1:])
+	}
+	return list
 }
 
 func busy() *gavel.ApprovalError {

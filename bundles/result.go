@@ -101,11 +101,15 @@ func hasNumber(set *ast.Term, n int) bool {
 // run are left out: a shell builtin, and a runner whose tool was found already.
 func wrapping(wrappers []gavel.Wrapper) [][]string {
 	var list [][]string
-	for _, wrapper := range wrappers {
-		if wrapper.Kind == "builtin" || wrapper.Kind == "runner" {
-			continue // the command runs without it
+	for i, wrapper := range wrappers {
+		switch {
+		case wrapper.Kind == "builtin" || wrapper.Kind == "runner": // the command runs without it
+		case i > 0 && wrappers[i-1].Kind == "multiplexer": // which runs it itself, by its name: busybox sh -c
+			last := len(list) - 1
+			list[last] = append(list[last], wrapper.Argv...)
+		default:
+			list = append(list, resolved(wrapper.Argv, wrapper.Executable))
 		}
-		list = append(list, resolved(wrapper.Argv, wrapper.Executable))
 	}
 	return list
 }

@@ -81,26 +81,14 @@ func (w world) mayWrite(agent, name string) bool {
 // own where it comes from a trusted directory; what it would run does.
 func whole(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
 
-// anyShell stands for the name of a shell inside a program that has several: the
-// decision names that program once more in its place.
-const anyShell = "\x01"
-
 // layers are the wrappers of a segment and its own words. A program inside another one,
 // such as busybox, is run by its name, and judged as the program of that name.
 func layers(s gavel.ExecSegment) [][]string {
-	list := append(slices.Clone(s.Wrappers), pattern(s))
-	for i := 1; i < len(list); i++ {
-		outer := list[i-1]
-		if len(outer) != 1 || len(list[i]) == 0 || !slices.Contains(multicalls(), path.Base(outer[0])) {
-			continue
-		}
-		name := path.Base(list[i][0])
-		if list[i][0] == outer[0] {
-			name = anyShell
-		}
-		list[i] = append([]string{name}, list[i][1:]...)
+	own, other := pattern(s), func(word string) bool { return !slices.Contains(multicalls(), path.Base(word)) }
+	if last := len(s.Wrappers) - 1; last >= 0 && !slices.ContainsFunc(s.Wrappers[last], other) {
+		own[0] = path.Base(own[0])
 	}
-	return list
+	return append(slices.Clone(s.Wrappers), own)
 }
 
 // anyWords stands for a word that a shell makes at run time: it may be any number of
@@ -136,7 +124,7 @@ func inShell(left []gavel.ExecSegment, ran [][]byte) int {
 	return 0
 }
 
-// inShellBehind is the same where the shell is a wrapper's, as in busybox sh -c; depth is
+// inShellBehind is the same where the shell is a wrapper's, as in env sh -c; depth is
 // how many wrappers are outermost, with the shell.
 func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
 	shell := slices.Concat(layers(left[0])[:depth]...)
@@ -185,8 +173,6 @@ func fits(pattern []string, words [][]byte) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(words) == 0
-	case pattern[0] == anyShell:
-		return len(words) > 0 && slices.Contains([]string{"sh", "ash"}, string(words[0])) && fits(pattern[1:], words[1:])
 	case pattern[0] == anyWords:
 		return fits(pattern[1:], words) || len(words) > 0 && fits(pattern, words[1:])
 	default:
