@@ -13,7 +13,7 @@ import (
 const maxPlain = 4 << 10
 
 // plain reads a call that is written in the plainest way: every member once, texts of
-// ASCII, true, false and small whole numbers. That takes a
+// ASCII, true, false, null where it is a value, and small whole numbers. That takes a
 // quarter of the time that the library takes, for which there is no need to look at
 // types. It never says that a document is wrong: what is not plain is left to the library,
 // which reads it or refuses it. A test and a fuzzer hold the two against one another.
@@ -212,23 +212,35 @@ func (p *plain) texts(into *map[string]string) bool {
 	})
 }
 
-// params reads an object of texts, true and false.
+// params reads an object of texts, true, false, null and small whole numbers.
 func (p *plain) params(into *map[string]any) bool {
 	*into = map[string]any{}
 	return p.object(func(name []byte) bool {
 		if _, twice := (*into)[string(name)]; twice {
 			return false
 		}
-		if p.peek() == '"' {
-			text, ok := p.string()
-			(*into)[string(name)] = text
-			return ok
-		}
-		var flag bool
-		ok := p.flag(&flag)
-		(*into)[string(name)] = flag
+		value, ok := p.param()
+		(*into)[string(name)] = value
 		return ok
 	})
+}
+
+// param reads a value whose type is its own.
+func (p *plain) param() (value any, ok bool) {
+	switch c := p.peek(); {
+	case c == '"':
+		return p.string()
+	case c == 'n':
+		return nil, p.word("null")
+	case '0' <= c && c <= '9':
+		var n int
+		ok = p.number(&n)
+		return float64(n), ok
+	default:
+		var flag bool
+		ok = p.flag(&flag)
+		return flag, ok
+	}
 }
 
 // value reads a value into a place of its type.

@@ -17,7 +17,7 @@ const fullest = `{"id":"42","agent":{"id":"main","depth":1,"maxDepth":20,"sandbo
   "session":{"key":"k","elevated":"off"},"model":{"provider":"openai","id":"gpt"},
   "sender":{"channel":"discord","id":"1","name":"A","username":"a","tag":"a#1","from":"a@b","e164":"+1","owner":true},
   "group":{"channel":"discord","account":"x","id":"G"},
-  "tool":{"name":"bash","plugin":"p","params":{"command":"ls | wc","background":true,"pty":false,"empty":""}},
+  "tool":{"name":"bash","plugin":"p","params":{"command":"ls | wc","background":true,"pty":false,"empty":"","timeout":30,"host":null}},
   "environment":{"cwd":"/srv","home":"/home/u","workspace":"/srv","path":["/usr/bin","/bin"],"platform":"linux","shell":"bash",
                  "executables":{"rg":"/usr/bin/rg","ls":"/bin/ls"}}}`
 
@@ -40,7 +40,7 @@ func TestThePlainReaderReadsWhatIsPlain(t *testing.T) {
 	for _, data := range []string{
 		fullest, `{}`, ` { } `, `{"agent":{}}`, `{"tool":{"params":{}}}`, `{"environment":{}}`, `{"sender":{}}`,
 		`{"environment":{"path":[],"executables":{}}}`, "\t{\"id\"\r\n:\n\"\"}\n", `{"agent":{"depth":0}}`, `{"agent":{"depth":999999}}`,
-		`{"tool":{"params":{"":"","a":true}}}`, `{"id":"\u0061\u007F\u0000"}`, `{"tool":{"params":{"a":"\"\\\/\b\f\n\r\t \u0026\u0026 \u003c"}}}`,
+		`{"tool":{"params":{"":"","a":true}}}`, `{"tool":{"params":{"a":null,"b":0,"c":1,"d":999999 }}}`, `{"id":"\u0061\u007F\u0000"}`, `{"tool":{"params":{"a":"\"\\\/\b\f\n\r\t \u0026\u0026 \u003c"}}}`,
 	} {
 		assert.True(t, agrees(t, []byte(data)), "it is plain: %s", data)
 	}
@@ -56,7 +56,8 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 		`{"id":null}`, `{"agent":null}`, `{"environment":{"path":null}}`, `{"tool":{"params":null}}`, `{"id":1}`, `{"id":true}`, `{"id":{}}`,
 		`{"agent":{"depth":-1}}`, `{"agent":{"depth":01}}`, `{"agent":{"depth":1.0}}`, `{"agent":{"depth":1e1}}`, `{"agent":{"depth":1000000}}`, `{"agent":{"depth":"1"}}`, `{"agent":{"depth":}}`,
 		`{"agent":{"sandboxed":0}}`, `{"agent":{"sandboxed":True}}`, `{"agent":{"sandboxed":truefalse}}`, `{"sender":{"owner":"true"}}`,
-		`{"tool":{"params":{"a":1}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
+		`{"tool":{"params":{"a":1.0}}}`, `{"tool":{"params":{"a":-1}}}`, `{"tool":{"params":{"a":01}}}`, `{"tool":{"params":{"a":1e1}}}`, `{"tool":{"params":{"a":1000000}}}`, `{"tool":{"params":{"a":nul}}}`,
+		`{"tool":{"params":{"a":nulll}}}`, `{"tool":{"params":{"a":null,"a":null}}}`, `{"tool":{"params":{"a":1,"a":2}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
 		"\xef\xbb\xbf{}", "\f{}", "\u00a0{}", `{/**/}`, `{"id":"` + strings.Repeat("a", maxPlain) + `"}`,
 	} {
 		_, plain := readPlain([]byte(data))
@@ -68,7 +69,7 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 // or left to the library.
 func TestThePlainReaderAndTheLibraryAgreeAboutEveryChangeOfOneByte(t *testing.T) {
 	t.Parallel()
-	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
+	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false,"d":null,"e":10}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
 	require.True(t, agrees(t, document))
 	for at := range document {
 		agrees(t, document[:at])
