@@ -57,7 +57,7 @@ func TestTheIndexFindsTheEntryThatRegoFinds(t *testing.T) {
 		agent := rapid.SampledFrom([]string{"coder", "other"}).Draw(rt, "agent")
 		program := gavel.Executable{Found: true, Real: rapid.SampledFrom([]string{"", "/home/u"}).Draw(rt, "root") +
 			drawPath(rt, "path", []string{"usr", "bin", "a", "b", "ab", "[a]", "{a,b}", "b!", `a\b`})}
-		got := newAllowlists(config, nil, nil).match(agent, program, "/home/u")
+		got := newLists(config, nil, nil).match(agent, "/home/u", program, nil)
 
 		results, err := oparego.New(oparego.Query("found := data.gavel.exec.allowlist.entry(input.segment)"), oparego.Compiler(shipped.compiler),
 			oparego.Store(inmem.NewFromObject(map[string]any{"config": config})),

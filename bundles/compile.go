@@ -68,7 +68,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if err := s.check(ctx, p.wrong); err != nil {
 		return nil, err
 	}
-	s.allowlists = newAllowlists(p.document.Data, packsOf(p.base), cfg.Leads)
+	s.lists = newLists(p.document.Data, packsOf(p.base), cfg.Leads)
 	if s.contexts, err = newContexts(); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func TestOnlyOwnRegoCounts(t *testing.T) {
 	assert.Equal(t, reads{}, f.store.current.Load().reads)
 	f.write("built-in/rules.rego", "package custom.rules\n\ndeny contains \"no\" if input.exec.command == \"x\"\n")
 	assert.Equal(t, reads{withheld: true}, f.reload().reads)
-	f.write("built-in/rules.rego", "package system.log\n\nmask contains \"/facts/exec\" if input.facts.exec\n")
+	f.write("built-in/rules.rego", "package system.log\n\nmask contains \"/input/exec\" if input.facts.exec\n")
 	assert.Equal(t, reads{}, f.reload().reads, "masks have another input")
 }
 

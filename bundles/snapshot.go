@@ -21,20 +21,20 @@ import (
 // and is safe for concurrent use.
 type Snapshot struct {
 	*program
-	revision   string
-	source     string
-	document   *config.Document
-	text       []byte                   // of the document's file; nil if it has none
-	leads      func(path string) string // Config.Leads
-	store      storage.Store
-	queries    map[string]rego.PreparedEvalQuery
-	layers     []string // of the policy, in order
-	allowlists *allowlists
-	contexts   *contexts
-	answers    *answers
-	searches   *gavel.Searches
-	notes      Notes
-	zone       *time.Location
+	revision string
+	source   string
+	document *config.Document
+	text     []byte                   // of the document's file; nil if it has none
+	leads    func(path string) string // Config.Leads
+	store    storage.Store
+	queries  map[string]rego.PreparedEvalQuery
+	layers   []string // of the policy, in order
+	lists    *lists
+	contexts *contexts
+	answers  *answers
+	searches *gavel.Searches
+	notes    Notes
+	zone     *time.Location
 }
 
 // Revision implements gavel.Snapshot.
@@ -99,19 +99,17 @@ func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembere
 	return frozen, nil
 }
 
-// match looks up the entries for a segment's program and for its wrappers.
+// match looks up the entries and the rules for a segment's program and for its wrappers.
 func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
 	agent, home := facts.Agent.ID, facts.Environment.Home
-	match := s.allowlists.match(agent, segment.Executable, home)
-	match.Rules = s.allowlists.rulesFor(agent, home, func() rulePart {
+	match := s.lists.match(agent, home, segment.Executable, func() rulePart {
 		return partOf(segment.Executable, segment.Argv, segment.Hazards, segment.Opaque, segment.Dynamic)
 	})
 	segment.Match = &match
 	segment.Wrappers = slices.Clone(segment.Wrappers)
 	for i := range segment.Wrappers {
 		wrapper := &segment.Wrappers[i]
-		match := s.allowlists.match(agent, wrapper.Executable, home)
-		match.Rules = s.allowlists.rulesFor(agent, home, func() rulePart {
+		match := s.lists.match(agent, home, wrapper.Executable, func() rulePart {
 			return partOf(wrapper.Executable, wrapper.Argv, wrapper.Hazards, "", nil)
 		})
 		wrapper.Match = &match

@@ -102,3 +102,18 @@ func BenchmarkDecideAllowlist(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDecideRules shows the same for rules about commands, of which the last permits.
+func BenchmarkDecideRules(b *testing.B) {
+	for _, n := range []int{10, 1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var config strings.Builder
+			config.WriteString("agents: {coder: {profile: coding}}\ntools:\n  exec:\n    rules:\n")
+			for i := 1; i < n; i++ {
+				fmt.Fprintf(&config, "      - {program: /opt/tool%d/bin/x, operands: [x], effect: deny}\n", i)
+			}
+			config.WriteString("      - {program: /usr/bin/ls, effect: allow}\n")
+			measure(b, benchPDP(b, config.String()), benchCall(b, "exec", "ls"), gavel.Allow)
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			"plain":    map[string]any{},
 		},
 	}
-	lists := newAllowlists(config, packsOf(shipped.base), nil)
+	lists := newLists(config, packsOf(shipped.base), nil)
 	program := func(name, path string) gavel.Executable {
 		return gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}, Writable: []string{}}
 	}
@@ -65,7 +66,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			s.Dynamic = []int{}
 		}
 		for _, agent := range []string{"coder", "plain", "other"} {
-			refs := lists.rulesFor(agent, "/home/u", func() rulePart { return partOf(s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) })
+			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf(s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }).Rules
 			segment := map[string]any{}
 			text, err := json.Marshal(s)
 			require.NoError(t, err)
@@ -84,20 +85,52 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 	}
 }
 
-// BenchmarkRules shows that finding the rules for a program takes the same with ten rules
-// and with ten thousand.
-func BenchmarkRules(b *testing.B) {
+// An entry and a rule for the same program are both found, whichever list they are in.
+func TestEntriesAndRulesAreFoundTogether(t *testing.T) {
+	t.Parallel()
+	section := func(allowlist, rules []any) map[string]any {
+		return map[string]any{"exec": map[string]any{"allowlist": allowlist, "rules": rules}}
+	}
+	lists := newLists(map[string]any{
+		"tools": section([]any{"/usr/bin/s*", "/usr/bin/rg"}, []any{ruleFor("/usr/bin/rg", "deny"), ruleFor("rg", "allow")}),
+		"agents": map[string]any{
+			"defaults": section([]any{"/opt/x"}, []any{ruleFor("/opt/x", "allow"), ruleFor("/opt/x", "deny")}),
+			"entries":  map[string]any{"exec": map[string]any{"allowlist": []any{}}},
+			"rules":    map[string]any{"exec": map[string]any{"rules": []any{}}},
+		},
+	}, nil, nil)
+	for _, c := range []struct{ agent, program, entry, rules string }{
+		{"other", "/usr/bin/rg", "tools.exec.allowlist[1]", "[{tools.exec 0 } {tools.exec 1 }]"},
+		{"other", "/usr/bin/sed", "tools.exec.allowlist[0]", "[]"},
+		{"other", "/opt/x", "agents.defaults.exec.allowlist[0]", "[{agents.defaults.exec 0 } {agents.defaults.exec 1 }]"},
+		{"entries", "/opt/x", "", "[{agents.defaults.exec 0 } {agents.defaults.exec 1 }]"},
+		{"rules", "/opt/x", "agents.defaults.exec.allowlist[0]", "[{agents.defaults.exec 1 }]"},
+	} {
+		name := c.program[strings.LastIndexByte(c.program, '/')+1:]
+		program := gavel.Executable{Name: name, RealName: name, Path: c.program, Real: c.program, Found: true, Programs: []string{name}}
+		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf(program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+		assert.Equal(t, c.entry, found.Path, "%s for %s", c.program, c.agent)
+		assert.Equal(t, c.rules, fmt.Sprint(found.Rules), "%s for %s", c.program, c.agent)
+	}
+}
+
+// BenchmarkMatch shows that finding the entry and the rules for a program takes the same with
+// ten entries and ten rules as with ten thousand of each.
+func BenchmarkMatch(b *testing.B) {
 	for _, number := range []int{10, 1_000, 10_000} {
-		var list []any
+		var entries, rules []any
 		for i := range number / 2 {
-			list = append(list, ruleFor(fmt.Sprintf("tool%d", i), "allow"), ruleFor(fmt.Sprintf("/opt/%d/bin/tool*", i), "deny"))
+			entries = append(entries, fmt.Sprintf("/opt/%d/bin/*", i), fmt.Sprintf("/usr/bin/tool%d", i))
+			rules = append(rules, ruleFor(fmt.Sprintf("%dtool", i), "allow"), ruleFor(fmt.Sprintf("/opt/%d/bin/*tool", i), "deny"))
 		}
-		lists := newAllowlists(map[string]any{"tools": map[string]any{"exec": map[string]any{"rules": list}}}, nil, nil)
-		s := gavel.Segment{Argv: []string{"tool3"}, Hazards: []gavel.Hazard{}, Dynamic: []int{},
-			Executable: gavel.Executable{Name: "tool3", RealName: "tool3", Path: "/opt/3/bin/tool3", Real: "/opt/3/bin/tool3", Programs: []string{"tool3"}}}
+		lists := newLists(map[string]any{"tools": map[string]any{"exec": map[string]any{"allowlist": entries, "rules": rules}}}, nil, nil)
+		name := fmt.Sprintf("%dtool", number/2-1)
+		path := fmt.Sprintf("/opt/%d/bin/%s", number/2-1, name)
+		program := gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}}
 		b.Run(fmt.Sprint(number), func(b *testing.B) {
 			for b.Loop() {
-				if found := lists.rulesFor("main", "/home/u", func() rulePart { return partOf(s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }); len(found) != 2 {
+				found := lists.match("main", "/home/u", program, func() rulePart { return partOf(program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+				if !found.Found || len(found.Rules) != 2 {
 					b.Fatal(found)
 				}
 			}
