@@ -66,7 +66,10 @@ func parseModule(name string, text []byte, version ast.RegoVersion, roots []stri
 	}
 	path, err := storage.NewPathForRef(parsed.Package.Path)
 	if err != nil || !slices.ContainsFunc(roots, func(root string) bool { return within(root, path) }) {
-		return bundle.ModuleFile{}, fmt.Errorf("manifest roots %v do not permit '%v' in module '%s'", roots, parsed.Package, name)
+		at := parsed.Package.Location
+		return bundle.ModuleFile{}, &gavel.PolicyError{Problems: []gavel.Problem{{File: strings.TrimPrefix(name, "/"), Line: at.Row, Column: at.Col,
+			Message: fmt.Sprintf("the roots of .manifest, %v, do not permit %q", roots, parsed.Package.String()),
+			Fix:     "correct the name of the package, or the roots; rules of a policy are in package custom or below it"}}}
 	}
 	return bundle.ModuleFile{Path: name, Parsed: parsed}, nil
 }

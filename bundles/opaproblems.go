@@ -13,6 +13,10 @@ import (
 
 // opaProblems converts OPA's errors into problems with locations.
 func opaProblems(err error) []gavel.Problem {
+	var known *gavel.PolicyError
+	if errors.As(err, &known) {
+		return known.Problems
+	}
 	var several ast.Errors
 	if !errors.As(err, &several) {
 		return []gavel.Problem{{Message: err.Error()}}

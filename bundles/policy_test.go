@@ -96,7 +96,7 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
 		"a package beside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
 			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
-			"do not permit 'package custom.b' in module"},
+			`do not permit "package custom.b"`},
 		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
 			`"gavel", which is reserved for Gavel`},
 		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},

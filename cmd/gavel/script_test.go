@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,5 +21,16 @@ func TestScripts(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	require.NoError(t, err)
 	require.NotEmpty(t, found, "there is no script")
-	testscript.Run(t, testscript.Params{Dir: dir})
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	testscript.Run(t, testscript.Params{Dir: dir, Cmds: httpCommands(), Setup: func(env *testscript.Env) error {
+		sockets, err := os.MkdirTemp("", "gavel") // the path of a socket is short
+		if err != nil {
+			return err
+		}
+		env.Defer(func() { _ = os.RemoveAll(sockets) })
+		env.Setenv("REPO", repository)
+		env.Setenv("SOCKETS", sockets)
+		return nil
+	}})
 }
