@@ -183,5 +183,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.NoRoom(err) != nil { // the caller is not told why
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
-	s.respond(w, r, statusOf(e.Code), errorBody{e})
+	if !s.failHook(w, r, e) {
+		s.respond(w, r, statusOf(e.Code), errorBody{e})
+	}
 }

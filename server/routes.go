@@ -39,6 +39,7 @@ func (s *Server) own() map[string]handler {
 		"POST /v1/decisions":          s.postDecision,
 		"POST /v1/decisions/batch":    s.postBatch,
 		"POST /v1/tools":              s.postTools,
+		"POST /hooks/{host}":          s.postHook,
 		"GET /v1/agents":              s.getAgents,
 		"POST /v1/agents/{id}/pause":  s.postPause,
 		"POST /v1/agents/{id}/resume": s.postResume,

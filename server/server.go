@@ -71,6 +71,9 @@ type Config struct {
 	// not answer itself, by their keys. A row that nobody answers is not found.
 	Handlers map[string]Handler
 
+	// Hooks answer hosts that post their hooks; nil answers none.
+	Hooks Hooks
+
 	MaxBody  int64 // bytes of one body; 1 MiB
 	MaxBatch int   // calls in one batch; 100
 	// Gate bounds what runs, what is held in memory and what waits for people, in all and

@@ -12,7 +12,9 @@ import (
 
 	"gavel"
 	"gavel/hook"
+	"gavel/hosts"
 	"gavel/hosts/all"
+	"gavel/server"
 )
 
 func (a *app) hookCommand() *cobra.Command {
@@ -102,4 +104,17 @@ func (a *app) hookPolicy(flag string) string {
 		return ""
 	}
 	return dir
+}
+
+// hooks answers hosts that post their hooks to the server.
+type hooks struct{}
+
+// Answer implements server.Hooks.
+func (hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide func(context.Context, []gavel.Call) ([]gavel.Decision, error)) []byte {
+	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended}, Decide: decide}, payload).HTTP()
+}
+
+// Fail implements server.Hooks.
+func (hooks) Fail(host string, payload []byte, err error) []byte {
+	return hook.Fail(host, payload, err).HTTP()
 }

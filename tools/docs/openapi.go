@@ -204,7 +204,7 @@ func bodies() map[string][2]string {
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"},
 		"POST /v1/approvals/{id}/resolve": {"Answer", "Approval"}, "GET /v1/approvals/{id}": {"", "Approval"}, "GET /v1/approvals/{id}/wait": {"", "Approval"},
 		"PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
-		"POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},
+		"POST /hooks/{host}": {"Object", "Object"}, "POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},
 		"GET /health": {"", "Health"}, "GET /ready": {"", "Health"},
 	}
 }
@@ -244,6 +244,9 @@ func operation(route access.Route) object {
 	if route.Path == "/v1/decisions" || route.Path == "/v1/decisions/batch" {
 		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}},
 			{"name": "change", "in": "query", "schema": object{"type": "boolean"}}}
+	}
+	if route.Path == "/hooks/{host}" {
+		o["parameters"] = []object{{"name": "agent", "in": "query", "schema": object{"type": "string"}}, {"name": "unattended", "in": "query", "schema": object{"type": "boolean"}}}
 	}
 	if route.Need == access.Open {
 		o["security"] = []object{}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/approvals"
+	"gavel/hook"
+	"gavel/hosts"
+)
+
+// A host that cannot ask is told no, and how a person says yes; then the same call passes,
+// once.
+func TestTheNextCallOfAHostFindsTheAnswer(t *testing.T) {
+	t.Parallel()
+	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/ls]}}\nagents: {codex: {}}\n")
+	var last []gavel.Decision
+	cfg := hook.Config{Host: "codex", Around: hosts.Around{User: "alice", Home: "/home/u", Path: []string{"/usr/bin", "/bin"}, Platform: "linux"},
+		Decide: func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+			last = f.DecideAll(ctx, calls, gavel.Options{Caller: "gateway"})
+			return last, nil
+		}}
+	run := func() string {
+		return string(hook.Run(t.Context(), cfg, []byte(`{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"m","permission_mode":"default",`+
+			`"tool_name":"Bash","tool_input":{"command":"mkdir /tmp/x"},"tool_use_id":"1"}`)).Stdout)
+	}
+	refused := run()
+	require.NotNil(t, last[0].Approval, refused)
+	assert.Contains(t, refused, `"permissionDecision":"deny"`)
+	assert.Contains(t, refused, "gavel approvals approve "+last[0].Approval.ID)
+	assert.Equal(t, refused, run(), "asked again, it is the same question")
+	_, err := f.people.Resolve(t.Context(), approvals.Resolution{ID: last[0].Approval.ID, Answer: "approve", By: "approve"})
+	require.NoError(t, err)
+	assert.Regexp(t, `"permissionDecision":"allow","updatedInput":\{"command":"'/[a-z/]*bin/mkdir' '/tmp/x'"\}`, run())
+	assert.Contains(t, run(), `"permissionDecision":"deny"`, "an answer permits the call once")
+}
+
+// What a host runs after a rewrite is what was judged, so it is not rewritten again.
+func TestARewrittenCommandIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/*, /bin/*], constructs: {redirect: paths, substitution: segments}, harmlessRedirects: allow}}\nagents: {main: {}}\n")
+	for _, command := range []string{"ls -l", "ls | head -5", "ls 'a b' \"c\" && id", "ls *.go", "FOO=1 ls", "ls 2>/dev/null", "cd sub && ls", "ls; id", "echo $(id)"} {
+		judge := func(text string) string {
+			return f.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": text}},
+				Environment: &gavel.Environment{Cwd: "/", Path: []string{"/usr/bin", "/bin"}}}, gavel.Options{}).Exec.Command
+		}
+		once := judge(command)
+		require.NotEmpty(t, once, command)
+		assert.Equal(t, once, judge(once), command)
+	}
+}
