@@ -12,7 +12,11 @@ import (
 // Base is the call that a payload of Claude Code's dialect is about, without the tool: its
 // session and its directory. The agent is left to [Request.Complete].
 func Base(host, event string, p Payload) (gavel.Call, error) {
-	return BaseOf(host, event, p.Text("session_id"), p.Text("cwd"))
+	base, err := BaseOf(host, event, p.Text("session_id"), p.Text("cwd"))
+	if id := p.Text("tool_use_id"); len(id) <= gavel.MaxName {
+		base.ID = id // for the decision log
+	}
+	return base, err
 }
 
 // BaseOf is the same for a session and a directory.

@@ -119,14 +119,17 @@ func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
 // clash says why an unlisted name must not pass as it is: as a name of Gavel's, it would be
 // judged by parameters that nobody here has read.
 func (t Table) clash(name string) string {
-	folded := strings.ToLower(strings.TrimSpace(name))
+	folded := strings.ToLower(name)
+	if !regexp.MustCompile(`^[a-z0-9_.:/-]+$`).MatchString(folded) || strings.HasPrefix(folded, "mcp:") || strings.HasPrefix(folded, "group:") {
+		return fmt.Sprintf("%s is not the name of a tool", short(name))
+	}
 	for _, tool := range t {
 		if folded == tool.Tool {
 			return fmt.Sprintf("%s is no tool of this host, but the name of another one's", name)
 		}
 	}
 	for known := range t {
-		if known != name && strings.EqualFold(known, strings.TrimSpace(name)) {
+		if known != name && strings.EqualFold(known, name) {
 			return fmt.Sprintf("%s is not how this host spells %s", name, known)
 		}
 	}

@@ -70,6 +70,9 @@ func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 		"the name of one of Gavel's tools":     {"exec", `{"command":"ls"}`},
 		"a name in another case":               {"BASH", `{"command":"ls"}`},
 		"a name with a blank":                  {"Bash ", `{"command":"ls"}`},
+		"a name of an MCP tool of Gavel's":     {"mcp:github/read", `{}`},
+		"the name of a group":                  {"group:fs", `{}`},
+		"a pattern":                            {"*", `{}`},
 		"an MCP tool without a server":         {"mcp__x", `{}`},
 		"an MCP name with two readings":        {"mcp__a__b__c", `{}`},
 	} {

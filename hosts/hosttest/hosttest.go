@@ -186,6 +186,10 @@ func Effects(t *testing.T, h hosts.Host) {
 				asks := h.Answer(r, hosts.Verdict{Effect: gavel.Ask, Reason: reason, Run: runs})
 				assert.Contains(t, []string{"blocked", "asks"}, effect("ask", asks))
 			}
+			if _, isText := firstCommand(r); isText && r.Asks && r.Rewrites {
+				asks := h.Answer(r, hosts.Verdict{Effect: gavel.Ask, Reason: reason, Run: []string{"'/bin/true'"}})
+				assert.Contains(t, []string{"blocked", "asks"}, effect("ask with a rewrite", asks))
+			}
 			assert.Equal(t, "runs", effect("allow", h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: runs})))
 			if _, isText := firstCommand(r); isText && r.Rewrites {
 				rewritten := h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: reason, Run: []string{"'/bin/true'"}})
