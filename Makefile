@@ -21,8 +21,9 @@ demo-decide:
 	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
 
 .PHONY: build
-build: ## build/gavel
+build: ## build/gavel and build/gavel-hook, the small program for the hooks of agent hosts
 	$(GO) build -o build/gavel ./cmd/gavel
+	CGO_ENABLED=0 $(GO) build -o build/gavel-hook ./cmd/gavel-hook
 
 # A collector that runs less often halves the work of compiling policies; a test process
 # then takes up to a gigabyte.
@@ -141,8 +142,8 @@ lint-rego: ## Regal with .regal/config.yaml, if it is installed; REGAL=PATH says
 	else echo "regal is not installed, left out: get a release from https://github.com/open-policy-agent/regal"; fi
 
 .PHONY: fuzz
-fuzz: ## fuzz the analyzer, the readers and the redaction, FUZZTIME each (20s)
-	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall; do \
+fuzz: ## fuzz the analyzer, the readers, the redaction and the hooks, FUZZTIME each (20s)
+	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
 
 # What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.
@@ -225,10 +226,10 @@ programs-check: ## compare entries of the catalog with the programs of this mach
 PREFIX ?= /usr/local
 
 .PHONY: install
-install: build ## the binary, its manual pages and completions below PREFIX (/usr/local); DESTDIR for packages
+install: build ## the binaries, their manual pages and completions below PREFIX (/usr/local); DESTDIR for packages
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 755 build/gavel $(DESTDIR)$(PREFIX)/bin/gavel
+	install -m 755 build/gavel build/gavel-hook $(DESTDIR)$(PREFIX)/bin/
 	build/gavel manual $(DESTDIR)$(PREFIX)/share/man/man1
 	build/gavel completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gavel
 	build/gavel completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gavel
@@ -243,6 +244,7 @@ dist: build ## build/dist: an archive for each of PLATFORMS with manual pages, c
 	@for platform in $(PLATFORMS); do \
 		dir=build/dist/gavel_$$platform; echo "$$dir.tar.gz"; mkdir -p $$dir/completions && \
 		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/gavel ./cmd/gavel && \
+		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/gavel-hook ./cmd/gavel-hook && \
 		$(GO) run ./tools/sbom $$dir/gavel > $$dir/sbom.cdx.json && cp $$dir/sbom.cdx.json build/dist/gavel_$$platform.cdx.json && \
 		build/gavel manual $$dir/man/man1 && \
 		for shell in bash zsh fish; do build/gavel completion $$shell > $$dir/completions/gavel.$$shell || exit 1; done && \

@@ -24,7 +24,9 @@ const Timeout = 5 * time.Second
 type Config struct {
 	// Host is the name on the command line; "" detects the host. It must agree with the
 	// payload.
-	Host   string
+	Host string
+	// Hosts are the translators; nil is all of them.
+	Hosts  all.List
 	Around hosts.Around
 	// Getenv reads the environment of the hook, in which some hosts name the project; nil is
 	// an empty one.
@@ -70,7 +72,11 @@ func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 	if err != nil {
 		return Fail(c.Host, nil, err)
 	}
-	host, err := all.Detect(payload, c.Host)
+	list := c.Hosts
+	if list == nil {
+		list = all.Hosts()
+	}
+	host, err := list.Detect(payload, c.Host)
 	if err != nil {
 		return deny(host, payload, err)
 	}

@@ -87,7 +87,8 @@ func TestADecisionThatComesTooLateIsADeny(t *testing.T) {
 
 func TestGarbageIsNeverAllowed(t *testing.T) {
 	for _, name := range append(all.Names(), "", "claude") {
-		for _, text := range []string{"", "{}", "garbage", `{"hook_event_name":"PreToolUse"}`, `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, "[]", `{"a":1`, "\x00"} {
+		for _, text := range []string{"", "{}", "garbage", "[]", `{"a":1`, "\x00", `{"hook_event_name":"PreToolUse"}`,
+			`{"tool_name":"Bash","tool_input":{"command":"ls"}}`} {
 			reply := hook.Run(t.Context(), hook.Config{Host: name, Decide: answering(gavel.Allow)}, []byte(text))
 			assert.False(t, allows(reply), "%s: %q: %+v", name, text, reply)
 		}
@@ -171,9 +172,10 @@ func TestArguments(t *testing.T) {
 		want hook.Options
 		bad  string
 	}{
-		"none":               {nil, hook.Options{Timeout: hook.Timeout}, ""},
-		"a host":             {[]string{"codex"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, ""},
-		"a host and options": {[]string{"codex", "--agent", "a", "--policy=p", "--timeout", "2s"}, hook.Options{Host: "codex", Agent: "a", Policy: "p", Timeout: 2 * time.Second}, ""},
+		"none":   {nil, hook.Options{Timeout: hook.Timeout}, ""},
+		"a host": {[]string{"codex"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, ""},
+		"a host and options": {[]string{"codex", "--agent", "a", "--policy=p", "--timeout", "2s"},
+			hook.Options{Host: "codex", Agent: "a", Policy: "p", Timeout: 2 * time.Second}, ""},
 		"options and a host": {[]string{"--socket", "s", "--state", "d", "--unattended", "codex"},
 			hook.Options{Host: "codex", Place: hook.Place{Socket: "s", State: "d"}, Unattended: true, Timeout: hook.Timeout}, ""},
 		"two hosts":         {[]string{"codex", "cursor"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "one word too many"},

@@ -28,7 +28,8 @@ func TestATableIsRefusedUnlessAllOfItIsKnown(t *testing.T) {
 }
 
 func TestAListBecomesACallForEach(t *testing.T) {
-	table, err := hosts.ReadTable([]byte("run: {tool: exec, each: commands, takes: {commands: {as: command, of: texts, required: true}, timeout: {as: timeout, of: milliseconds}}}"))
+	table, err := hosts.ReadTable([]byte("run: {tool: exec, each: commands, takes: {\n" +
+		"  commands: {as: command, of: texts, required: true}, timeout: {as: timeout, of: milliseconds}}}"))
 	require.NoError(t, err)
 	read := func(text string) []gavel.Call {
 		p, err := hosts.ReadPayload([]byte(text))

@@ -153,7 +153,8 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 	}
 	text, _ := call.Tool.Params["command"].(string)
 	if e.Command != "" && e.Command != text && (r.Login || len(e.PathPrepend) > 0 || call.Environment == nil || call.Environment.Path == nil) {
-		return fmt.Sprintf("hook.not_rewritten: %s cannot rewrite commands, and would look programs up elsewhere; repeat the call with exactly this command: %s", r.Host, e.Command)
+		return fmt.Sprintf("hook.not_rewritten: %s cannot rewrite commands, and would look programs up elsewhere; "+
+			"repeat the call with exactly this command: %s", r.Host, e.Command)
 	}
 	return ""
 }

@@ -80,7 +80,8 @@ func TestWhatTheHostCannotCarryOutIsDenied(t *testing.T) {
 }
 
 func TestWhatRunsIsWhatWasJudged(t *testing.T) {
-	v := hosts.Judge(request("ls", "'/usr/bin/ls'"), []gavel.Decision{decision(gavel.Allow, "a.a", "'/usr/bin/ls'"), decision(gavel.Allow, "a.a", "'/usr/bin/ls'")})
+	allowed := decision(gavel.Allow, "a.a", "'/usr/bin/ls'")
+	v := hosts.Judge(request("ls", "'/usr/bin/ls'"), []gavel.Decision{allowed, allowed})
 	assert.Equal(t, []string{"'/usr/bin/ls'", ""}, v.Run, "a command that is as it was judged needs no rewrite")
 	v = hosts.Judge(request("ls"), []gavel.Decision{decision(gavel.Ask, "a.a", "'/usr/bin/ls'")})
 	assert.Equal(t, []string{"'/usr/bin/ls'"}, v.Run, "what a person permits is rewritten too")

@@ -20,10 +20,13 @@ const hooksPath = "/hooks/"
 // Hooks answer programs that run agents, in the form that each obeys.
 type Hooks interface {
 	// Answer is the body for a payload of a host. Decide decides all calls in it, or none.
-	Answer(ctx context.Context, from HookCaller, payload []byte, decide func(context.Context, []gavel.Call) ([]gavel.Decision, error)) []byte
+	Answer(ctx context.Context, from HookCaller, payload []byte, decide DecideAll) []byte
 	// Fail is the body that denies, for a payload that was not read, or could not be.
 	Fail(host string, payload []byte, err error) []byte
 }
+
+// DecideAll decides calls, all or none.
+type DecideAll = func(context.Context, []gavel.Call) ([]gavel.Decision, error)
 
 // HookCaller is what the URL of a hook says.
 type HookCaller struct {

@@ -17,7 +17,7 @@ import (
 // realHooks are what gavel serve has.
 type realHooks struct{}
 
-func (realHooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide func(context.Context, []gavel.Call) ([]gavel.Decision, error)) []byte {
+func (realHooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
 	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended}, Decide: decide}, payload).HTTP()
 }
 

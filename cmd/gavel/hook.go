@@ -107,11 +107,12 @@ func (a *app) hookPolicy(flag string) string {
 }
 
 // hooks answers hosts that post their hooks to the server.
-type hooks struct{}
+type hooks struct{ hosts all.List }
 
 // Answer implements server.Hooks.
-func (hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide func(context.Context, []gavel.Call) ([]gavel.Decision, error)) []byte {
-	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended}, Decide: decide}, payload).HTTP()
+func (h hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
+	around := hosts.Around{Agent: from.Agent, Unattended: from.Unattended}
+	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Around: around, Decide: decide}, payload).HTTP()
 }
 
 // Fail implements server.Hooks.

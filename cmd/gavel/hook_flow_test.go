@@ -25,8 +25,8 @@ func TestTheNextCallOfAHostFindsTheAnswer(t *testing.T) {
 			return last, nil
 		}}
 	run := func() string {
-		return string(hook.Run(t.Context(), cfg, []byte(`{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"m","permission_mode":"default",`+
-			`"tool_name":"Bash","tool_input":{"command":"mkdir /tmp/x"},"tool_use_id":"1"}`)).Stdout)
+		return string(hook.Run(t.Context(), cfg, []byte(`{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"m",`+
+			`"permission_mode":"default","tool_name":"Bash","tool_input":{"command":"mkdir /tmp/x"},"tool_use_id":"1"}`)).Stdout)
 	}
 	refused := run()
 	require.NotNil(t, last[0].Approval, refused)
@@ -42,8 +42,10 @@ func TestTheNextCallOfAHostFindsTheAnswer(t *testing.T) {
 // What a host runs after a rewrite is what was judged, so it is not rewritten again.
 func TestARewrittenCommandIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/*, /bin/*], constructs: {redirect: paths, substitution: segments}, harmlessRedirects: allow}}\nagents: {main: {}}\n")
-	for _, command := range []string{"ls -l", "ls | head -5", "ls 'a b' \"c\" && id", "ls *.go", "FOO=1 ls", "ls 2>/dev/null", "cd sub && ls", "ls; id", "echo $(id)"} {
+	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/*, /bin/*], harmlessRedirects: allow,\n"+
+		"  constructs: {redirect: paths, substitution: segments}}}\nagents: {main: {}}\n")
+	for _, command := range []string{"ls -l", "ls | head -5", "ls 'a b' \"c\" && id", "ls *.go", "FOO=1 ls", "ls 2>/dev/null", "cd sub && ls",
+		"ls; id", "echo $(id)"} {
 		judge := func(text string) string {
 			return f.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": text}},
 				Environment: &gavel.Environment{Cwd: "/", Path: []string{"/usr/bin", "/bin"}}}, gavel.Options{}).Exec.Command

@@ -19,6 +19,7 @@ import (
 	"gavel"
 	"gavel/bundles"
 	"gavel/decisionlog"
+	"gavel/hosts/all"
 	"gavel/internal/rescue"
 	"gavel/server"
 )
@@ -178,7 +179,7 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 		secure = s.who.tls.Config()
 	}
 	var err error
-	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Hooks: hooks{},
+	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Hooks: hooks{all.Hosts()},
 		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Audit: audit, TLS: secure,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err

@@ -20,9 +20,12 @@ import (
 	"gavel/hosts/windsurf"
 )
 
+// List are translators. Each reads its tables once; whoever answers many payloads keeps the list.
+type List []hosts.Host
+
 // Hosts are the translators. A payload is of the first one that detects it.
-func Hosts() []hosts.Host {
-	return []hosts.Host{
+func Hosts() List {
+	return List{
 		opencode.Host(), openclaw.Host(), cursor.Host(), windsurf.Host(), cline.Host(), droid.Host(),
 		vscode.Host(), copilot.Host(), codex.Host(), gemini.Host(), qwen.Host(), claudecode.Host(),
 	}
@@ -38,8 +41,14 @@ func Names() []string {
 }
 
 // Named returns the translator of a name.
-func Named(name string) (hosts.Host, bool) {
-	for _, h := range Hosts() {
+func Named(name string) (hosts.Host, bool) { return Hosts().Named(name) }
+
+// Detect is [List.Detect] of all hosts.
+func Detect(p hosts.Payload, name string) (hosts.Host, error) { return Hosts().Detect(p, name) }
+
+// Named returns the translator of a name.
+func (l List) Named(name string) (hosts.Host, bool) {
+	for _, h := range l {
 		if h.Name == name {
 			return h, true
 		}
@@ -50,12 +59,12 @@ func Named(name string) (hosts.Host, bool) {
 // Detect returns the translator of a payload. A name that is not "" must agree with what the
 // payload shows; the host that is returned with an error knows best how to deny, and is the
 // zero Host if none is known.
-func Detect(p hosts.Payload, name string) (hosts.Host, error) {
-	named, known := Named(name)
+func (l List) Detect(p hosts.Payload, name string) (hosts.Host, error) {
+	named, known := l.Named(name)
 	if name != "" && !known {
 		return hosts.Host{}, fmt.Errorf("%q is not a host: want one of %s", name, strings.Join(Names(), ", "))
 	}
-	for _, h := range Hosts() {
+	for _, h := range l {
 		if !h.Detect(p) {
 			continue
 		}

@@ -36,7 +36,8 @@ func Host() hosts.Host {
 // detect tells Claude Code from those that speak its dialect: Codex names the turn, Qwen
 // Code the time of the event, Copilot CLI has no transcript, Factory Droid keeps it elsewhere.
 func detect(p hosts.Payload) bool {
-	return p.Has("hook_event_name") && p.Has("session_id") && p.Has("transcript_path") && !strings.Contains(p.Text("transcript_path"), "/.factory/") && !p.Has("turn_id") && !p.Has("timestamp") &&
+	return p.Has("hook_event_name") && p.Has("session_id") && p.Has("transcript_path") &&
+		!strings.Contains(p.Text("transcript_path"), "/.factory/") && !p.Has("turn_id") && !p.Has("timestamp") &&
 		p.Text("hook_event_name") != "BeforeTool"
 }
 

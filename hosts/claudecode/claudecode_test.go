@@ -22,7 +22,8 @@ func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, claudecode.Host()) }
 
 // payload is a PreToolUse payload of a tool.
 func payload(tool, input string) string {
-	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"` + tool + `","tool_input":` + input + `}`
+	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse",` +
+		`"tool_name":"` + tool + `","tool_input":` + input + `}`
 }
 
 func calls(t *testing.T, text string) []gavel.Call {
@@ -35,24 +36,25 @@ func calls(t *testing.T, text string) []gavel.Call {
 func TestToolsBecomeGavelsTools(t *testing.T) {
 	for about, c := range map[string]struct {
 		tool, input string
-		want        gavel.Tool
+		as          string
+		want        map[string]any
 	}{
-		"a search for names reads the directory":         {"Glob", `{"pattern":"**/*.go"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
-		"a pattern leads below a directory":              {"Glob", `{"pattern":"src/*.go","path":"/p"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/p/src"}}},
-		"an absolute pattern leads elsewhere":            {"Glob", `{"pattern":"/etc/**"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/etc"}}},
-		"a pattern may go up before it varies":           {"Glob", `{"pattern":"../x/*"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/../x"}}},
-		"a search in files reads the directory":          {"Grep", `{"pattern":"TODO","-n":true}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
-		"a notebook is edited":                           {"NotebookEdit", `{"notebook_path":"/w/a.ipynb","new_source":"x"}`, gavel.Tool{Name: "edit", Params: map[string]any{"path": "/w/a.ipynb", "newText": "x"}}},
-		"a URL is fetched":                               {"WebFetch", `{"url":"https://a.test/","prompt":"p"}`, gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}},
-		"a skill spawns":                                 {"Skill", `{"skill":"review"}`, gavel.Tool{Name: "sessions_spawn", Params: map[string]any{"skill": "review"}}},
-		"an unlisted tool keeps its name":                {"ListAgents", `{"q":"x"}`, gavel.Tool{Name: "ListAgents", Params: map[string]any{"q": "x"}}},
-		"null is as good as missing":                     {"Read", `{"file_path":"/a","limit":null}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
-		"milliseconds become seconds, and texts go away": {"Bash", `{"command":"ls","timeout":1500,"description":"d"}`, gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls", "timeout": 1.5}}},
+		"a search for names":          {"Glob", `{"pattern":"**/*.go"}`, "read", map[string]any{"path": "/w"}},
+		"a pattern below a directory": {"Glob", `{"pattern":"src/*.go","path":"/p"}`, "read", map[string]any{"path": "/p/src"}},
+		"an absolute pattern":         {"Glob", `{"pattern":"/etc/**"}`, "read", map[string]any{"path": "/etc"}},
+		"a pattern that goes up":      {"Glob", `{"pattern":"../x/*"}`, "read", map[string]any{"path": "/w/../x"}},
+		"a search in files":           {"Grep", `{"pattern":"TODO","-n":true}`, "read", map[string]any{"path": "/w"}},
+		"a notebook is edited":        {"NotebookEdit", `{"notebook_path":"/w/a.ipynb","new_source":"x"}`, "edit", map[string]any{"path": "/w/a.ipynb", "newText": "x"}},
+		"a URL is fetched":            {"WebFetch", `{"url":"https://a.test/","prompt":"p"}`, "web_fetch", map[string]any{"url": "https://a.test/"}},
+		"a skill spawns":              {"Skill", `{"skill":"review"}`, "sessions_spawn", map[string]any{"skill": "review"}},
+		"an unlisted tool":            {"ListAgents", `{"q":"x"}`, "ListAgents", map[string]any{"q": "x"}},
+		"null is as good as missing":  {"Read", `{"file_path":"/a","limit":null}`, "read", map[string]any{"path": "/a"}},
+		"a limit in milliseconds":     {"Bash", `{"command":"ls","timeout":1500,"description":"d"}`, "exec", map[string]any{"command": "ls", "timeout": 1.5}},
 	} {
 		t.Run(about, func(t *testing.T) {
 			list := calls(t, payload(c.tool, c.input))
 			require.Len(t, list, 1)
-			assert.Equal(t, c.want, list[0].Tool)
+			assert.Equal(t, gavel.Tool{Name: c.as, Params: c.want}, list[0].Tool)
 		})
 	}
 }
@@ -113,7 +115,8 @@ func TestACallStatesSessionDirectoryAndMode(t *testing.T) {
 	assert.Equal(t, []gavel.Parent{{ID: "claude-code"}}, call.Agent.Parents)
 	assert.Equal(t, "claude-code:4454e12f-3035-4fe3-b4bb-0adf0313c20f", call.Session.Key)
 	assert.Equal(t, &gavel.Sender{Channel: "claude-code", ID: "alice", Username: "alice"}, call.Sender)
-	assert.Equal(t, &gavel.Environment{Cwd: "/RUN/work", Home: "/home/alice", Workspace: "/RUN", Path: []string{"/usr/bin"}, Platform: "linux", Shell: "zsh"}, call.Environment)
+	assert.Equal(t, &gavel.Environment{Cwd: "/RUN/work", Home: "/home/alice", Workspace: "/RUN", Path: []string{"/usr/bin"}, Platform: "linux",
+		Shell: "zsh"}, call.Environment)
 	assert.Equal(t, gavel.Host{Name: "claude-code", Event: "PreToolUse", Mode: "default"}, call.Host)
 
 	list := calls(t, payload("Bash", `{"command":"ls","dangerouslyDisableSandbox":true}`))

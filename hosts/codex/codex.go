@@ -33,7 +33,10 @@ func Host() hosts.Host {
 
 // detect: only Codex names the turn. Its app server sends requests of known methods.
 func detect(p hosts.Payload) bool {
-	return p.Has("hook_event_name") && p.Has("turn_id") || p.Has("hook_event_name") && p.Has("session_id") && p.Has("model") && !p.Has("timestamp") && !p.Has("conversation_id") || asks(p)
+	if !p.Has("hook_event_name") {
+		return asks(p)
+	}
+	return p.Has("turn_id") || p.Has("session_id") && p.Has("model") && !p.Has("timestamp") && !p.Has("conversation_id")
 }
 
 type translator struct {

@@ -33,7 +33,8 @@ func calls(t *testing.T, text string) []gavel.Call {
 
 // payload is a PreToolUse payload of a tool.
 func payload(tool, input string) string {
-	return `{"session_id":"s1","turn_id":"t1","cwd":"/w","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default","tool_name":"` + tool + `","tool_input":` + input + `}`
+	return `{"session_id":"s1","turn_id":"t1","cwd":"/w","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default",` +
+		`"tool_name":"` + tool + `","tool_input":` + input + `}`
 }
 
 func bash(t *testing.T, command string) gavel.Call {
@@ -97,9 +98,11 @@ func TestTheAppServerIsAnswered(t *testing.T) {
 	for about, c := range map[string]struct{ question, tool, text, allow, deny string }{
 		"a command": {`{"method":"item/commandExecution/requestApproval","id":7,"params":{"threadId":"t","command":"/bin/bash -lc 'touch ran'","cwd":"/w"}}`,
 			"exec", "touch ran", `{"id":7,"result":{"decision":"accept"}}`, `{"id":7,"result":{"decision":"decline"}}`},
-		"a command with quotes": {`{"method":"item/commandExecution/requestApproval","id":"a","params":{"threadId":"t","command":"/bin/bash -lc 'echo '\\''x'\\'''","cwd":"/w"}}`,
+		"a command with quotes": {`{"method":"item/commandExecution/requestApproval","id":"a","params":{"threadId":"t",` +
+			`"command":"/bin/bash -lc 'echo '\\''x'\\'''","cwd":"/w"}}`,
 			"exec", "echo 'x'", `{"id":"a","result":{"decision":"accept"}}`, `{"id":"a","result":{"decision":"decline"}}`},
-		"a command that ends early": {`{"method":"item/commandExecution/requestApproval","id":7,"params":{"threadId":"t","command":"/bin/bash -lc 'a' b","cwd":"/w"}}`,
+		"a command that ends early": {`{"method":"item/commandExecution/requestApproval","id":7,"params":{"threadId":"t",` +
+			`"command":"/bin/bash -lc 'a' b","cwd":"/w"}}`,
 			"exec", "/bin/bash -lc 'a' b", `{"id":7,"result":{"decision":"accept"}}`, `{"id":7,"result":{"decision":"decline"}}`},
 		"an old command": {`{"method":"execCommandApproval","id":7,"params":{"conversationId":"t","command":["bash","-lc","touch ran"],"cwd":"/w"}}`,
 			"exec", "touch ran", `{"id":7,"result":{"decision":"approved"}}`, `{"id":7,"result":{"decision":{"denied":{"rejection":"no"}}}}`},
@@ -122,7 +125,8 @@ func TestTheAppServerIsAnswered(t *testing.T) {
 }
 
 func TestFilesOfTheAppServerAreJudgedOneByOne(t *testing.T) {
-	list := calls(t, `{"method":"applyPatchApproval","id":1,"params":{"conversationId":"t","fileChanges":{"/a":{"type":"add"},"/b":{"type":"update","move_path":"/c"},"d":{"type":"add"}}}}`)
+	list := calls(t, `{"method":"applyPatchApproval","id":1,"params":{"conversationId":"t","fileChanges":`+
+		`{"/a":{"type":"add"},"/b":{"type":"update","move_path":"/c"},"d":{"type":"add"}}}}`)
 	var paths []any
 	for _, call := range list {
 		paths = append(paths, call.Tool.Params["path"])

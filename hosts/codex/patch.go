@@ -19,7 +19,8 @@ func patchIn(text string) (patch, dir string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	parts := regexp.MustCompile(`^\s*(?:cd[ \t]+([A-Za-z0-9_./-]+|'[^']*')[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))[ \t]*$`).FindStringSubmatch(head)
+	parts := regexp.MustCompile(`^\s*(?:cd[ \t]+([A-Za-z0-9_./-]+|'[^']*')[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)` +
+		`[ \t]*<<[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))[ \t]*$`).FindStringSubmatch(head)
 	if parts == nil || strings.HasPrefix(parts[1], "-") {
 		return "", "", false
 	}

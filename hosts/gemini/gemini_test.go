@@ -30,7 +30,8 @@ func calls(t *testing.T, text string) []gavel.Call {
 
 // payload is a BeforeTool payload of a tool.
 func payload(tool, input, more string) string {
-	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","hook_event_name":"BeforeTool","timestamp":"2026-11-22T13:09:35.322Z","tool_name":"` + tool + `","tool_input":` + input + more + `}`
+	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","hook_event_name":"BeforeTool","timestamp":"2026-11-22T13:09:35.322Z",` +
+		`"tool_name":"` + tool + `","tool_input":` + input + more + `}`
 }
 
 func TestEveryURLOfAPromptIsJudged(t *testing.T) {

@@ -29,7 +29,8 @@ func calls(t *testing.T, text string) []gavel.Call {
 
 // payload is a PreToolUse payload of a tool.
 func payload(tool, input string) string {
-	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","timestamp":"2026-11-22T13:04:13.065Z","permission_mode":"yolo","tool_name":"` + tool + `","tool_input":` + input + `}`
+	return `{"session_id":"s1","transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","timestamp":"2026-11-22T13:04:13.065Z","permission_mode":"yolo",` +
+		`"tool_name":"` + tool + `","tool_input":` + input + `}`
 }
 
 func TestAWrappedCallIsTheCallInside(t *testing.T) {
