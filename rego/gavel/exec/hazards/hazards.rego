@@ -89,6 +89,8 @@ _objection(segment, hazard, entry) := reason.fixed(
 _advice(hazard) := advice if {
 	hazard.option == "dynamic"
 	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
+} else := "add an option such as --no-pager, or end the command with | cat" if {
+	hazard.option == "pager"
 } else := sprintf("leave %s out", [hazard.option])
 
 _member(entry) := "accepts" if {

@@ -103,6 +103,12 @@ test_a_word_produced_at_run_time_is_reported_as_one if {
 	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
 }
 
+test_a_pager_is_reported_with_what_stops_it if {
+	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
+	some reason in hazards.objections(segment, _entry([]))
+	reason.fix == "add an option such as --no-pager, or end the command with | cat, or list it under args of tools.exec.allowlist[0]"
+}
+
 test_an_accepted_hazard_gives_no_reason if {
 	hazards.objections(_segment("runs"), _entry(["any"])) == set()
 	hazards.objections(_segment("project"), _entry([])) == set()
