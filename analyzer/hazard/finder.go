@@ -89,6 +89,7 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	if at == 0 || v.global {
 		f.quiet(args)
 	}
+	f.types(v, args, words)
 	f.evals(v, args)
 	for _, r := range v.rules {
 		f.rule(r, args, base)

@@ -58,6 +58,7 @@ func (h *Table) read(written, words []string, executable gavel.Executable, opaqu
 		finder.pager = v.pager
 		finder.command(v, known, 0, words[1:], 1)
 		finder.terminal(v, words[1:])
+		finder.typed()
 		found = append(found, finder.found...)
 		if len(seen) > 1 && command != finder.called {
 			finder.called = "" // the two names say different things

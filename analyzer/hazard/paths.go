@@ -158,6 +158,7 @@ const (
 type Surroundings struct {
 	Dir, Home string
 	Terminal  bool      // what the command puts out may go to a terminal
+	Typed     bool      // what it reads may be typed into a terminal
 	Grounds   [2]string // the workspace, under each of its paths
 	Folds     bool      // letters of both cases are the same in names of files
 	Blind     bool      // nothing can be looked up

@@ -2,7 +2,9 @@ package hazard
 
 import (
 	"slices"
+	"strings"
 
+	"gavel"
 	"gavel/analyzer/argv"
 )
 
@@ -15,6 +17,56 @@ func (f *finder) terminal(v *Vocabulary, words []string) {
 	about := len(words) == 1 && slices.Contains(v.alone, words[0])
 	if f.at.Terminal && v.pager != nil && !f.unpaged && !about && !slices.Contains(v.pager.NotIn, f.called) {
 		f.add("runs", optionPager, "", 0)
+	}
+}
+
+// optionTerminal is the name of what a program does that reads commands from the terminal that
+// it runs on: whoever types runs what he likes.
+const optionTerminal = "terminal"
+
+// optionStdin is what rules call a program that reads commands from its standard input.
+const optionStdin = "stdin"
+
+// types notes a program that reads commands from a terminal, where that may be its input.
+func (f *finder) types(v *Vocabulary, args argv.Reading, words []string) {
+	t := v.terminal
+	if !f.at.Typed || t == nil {
+		return
+	}
+	given := func(names []string) bool {
+		return slices.ContainsFunc(args.Options, func(g argv.Given) bool { return slices.Contains(names, g.Name) })
+	}
+	switch sure := !args.Uncertain && len(args.Anything) == 0; {
+	case sure && given(t.Unless):
+	case sure && len(t.With) > 0 && !given(t.With) && !mentions(words, t.With):
+	case sure && t.FewerOperandsThan > 0 && len(args.Operands) >= t.FewerOperandsThan:
+	default:
+		f.add(KindInline, optionTerminal, "", 0)
+	}
+}
+
+// mentions reports whether one of some options or sub-commands may be among the words in front
+// of --, alone or among the letters of several options: behind a sub-command without a grammar
+// nobody reads options.
+func mentions(words, names []string) bool {
+	for _, word := range words {
+		if word == "--" {
+			return false
+		}
+		for _, name := range names {
+			letters := len(name) == 2 && name[0] == '-' && strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--")
+			if word == name || letters && strings.Contains(word, name[1:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typed is the same of every program that reads commands from its standard input.
+func (f *finder) typed() {
+	if f.at.Typed && slices.ContainsFunc(f.found, func(h gavel.Hazard) bool { return h.Option == optionStdin }) {
+		f.add(KindInline, optionTerminal, "", 0)
 	}
 }
 

@@ -60,6 +60,7 @@ type Vocabulary struct {
 	paths    []string // hazards whose argument is a file
 	evals    []string // options that hold code, or name what does, whatever else they are
 	pager    *programs.Pager
+	terminal *programs.Terminal
 	rules    []rule
 	commands map[string]*Vocabulary
 
@@ -176,7 +177,7 @@ func (h *Table) Learn(t PathTable, harmless []string) error {
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
-		others: g.OtherSubcommands, pager: g.Pager, listed: map[string]argv.Option{}}
+		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)
 	}

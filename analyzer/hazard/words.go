@@ -88,7 +88,7 @@ func (v *Vocabulary) everyOption(names map[string]bool, seen map[*Vocabulary]boo
 // of the table, an option that the table does not have, or one of those that every program
 // may have.
 func (h *Table) MayBeHazard(program, name string) bool {
-	if slices.Contains([]string{optionDynamic, optionPager, optionSecret, OptionClosed}, name) || strings.Contains(name, " ") {
+	if slices.Contains([]string{optionDynamic, optionPager, optionTerminal, optionSecret, OptionClosed}, name) || strings.Contains(name, " ") {
 		return true
 	}
 	_, v := h.Program(program)

@@ -94,7 +94,8 @@ type Grammar struct {
 	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
 	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
-	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"` // it starts one on a terminal
+	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`       // it starts one on a terminal
+	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"` // it reads commands from the one that it runs on
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`
 	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
 	HarmlessSubcommands      []string               `yaml:"harmless_subcommands" json:"harmlessSubcommands,omitempty"`
@@ -123,6 +124,13 @@ type OperandText struct {
 type Pager struct {
 	StoppedBy []string `yaml:"stopped_by" json:"stoppedBy"`   // NAME or NAME=VALUE
 	NotIn     []string `yaml:"not_in" json:"notIn,omitempty"` // sub-commands that start none
+}
+
+// Terminal says when a program does not read commands from the terminal that it runs on.
+type Terminal struct {
+	Unless            []string `yaml:"unless" json:"unless,omitempty"`                         // one of these options is there
+	With              []string `yaml:"with" json:"with,omitempty"`                             // none of these options and sub-commands is there
+	FewerOperandsThan int      `yaml:"fewer_operands_than" json:"fewerOperandsThan,omitempty"` // it has so many operands
 }
 
 // Option is one option by all its spellings.

@@ -21,3 +21,63 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 		}
 	}
 }
+
+// taker walks a statement whose input comes out of a pipe. What a command prints that reads
+// its own input from a terminal is what somebody typed.
+func (w *walker) taker(stmt, giver *syntax.Stmt) {
+	from := len(w.Commands)
+	w.stmt(stmt)
+	if w.printer(giver) {
+		w.fed(from)
+	}
+}
+
+// printer reports whether a statement prints only words of its own.
+func (w *walker) printer(stmt *syntax.Stmt) bool {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	return (name == "echo" || name == "printf") && !w.Functions[name]
+}
+
+// input notes of the commands from a position on where redirections get their input from.
+func (w *walker) input(redirects []*syntax.Redirect, from int) {
+	for _, r := range redirects {
+		switch given, fed := feeds(r); {
+		case given && fed:
+			w.fed(from)
+		case given:
+			for i := from; i < len(w.Commands); i++ {
+				w.Commands[i].typed = !w.Commands[i].Fed
+			}
+		}
+	}
+}
+
+// fed notes of the commands from a position on that their input surely does not come from a
+// terminal.
+func (w *walker) fed(from int) {
+	for i := from; i < len(w.Commands); i++ {
+		w.Commands[i].Fed = !w.Commands[i].typed
+	}
+}
+
+// feeds reports whether a redirection gives the standard input of a statement, and whether
+// that is surely no terminal: text or /dev/null. A file may be a link to one.
+func feeds(r *syntax.Redirect) (given, fed bool) {
+	if r.N != nil && r.N.Value != "0" {
+		return false, false
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return true, true
+	case syntax.RdrIn:
+		return true, r.Word.Lit() == "/dev/null"
+	case syntax.RdrInOut, syntax.DplIn:
+		return true, false
+	default:
+		return r.N != nil && r.Op == syntax.DplOut, false
+	}
+}

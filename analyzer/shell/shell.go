@@ -53,6 +53,8 @@ type SimpleCommand struct {
 	Dir        Directory
 	Function   bool // it calls a function of the script
 	Piped      bool // its output goes into a pipe
+	Fed        bool // its input surely does not come from a terminal
+	typed      bool // it may come from one, whatever is around it
 }
 
 // Texts returns words as text; never nil.

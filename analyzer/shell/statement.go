@@ -96,6 +96,7 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	for _, redirect := range stmt.Redirs {
 		w.redirect(redirect, owner, upto)
 	}
+	w.input(stmt.Redirs, at)
 }
 
 // followed reports whether a character stands right after an operator of one byte.
@@ -158,11 +159,11 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	case syntax.Pipe:
 		w.Parallel = true
 		w.emit(" | ")
-		w.stmt(node.Y)
+		w.taker(node.Y, node.X)
 	case syntax.PipeAll:
 		w.Parallel = true
 		w.emit(" |& ")
-		w.stmt(node.Y)
+		w.taker(node.Y, node.X)
 	default:
 		w.refuseNode(KindConstruct, "operator "+node.Op.String(), node)
 	}

@@ -61,7 +61,7 @@ func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir st
 // around are where a command's words mean something.
 func (u *unfolder) around(c call) hazard.Surroundings {
 	at := u.Surroundings(c.dir)
-	at.Terminal = u.terminal && !c.piped
+	at.Terminal, at.Typed = u.terminal && !c.piped, u.terminal && !c.fed
 	return at
 }
 

@@ -68,6 +68,7 @@ type call struct {
 	// that the shell runs by itself, or a function of the script.
 	direct, function bool
 	piped            bool // its output goes into a pipe
+	fed              bool // its input does not come from a terminal
 	// within is the multiplexer that the first word is a program of.
 	within *gavel.Executable
 	// found is the program that the first word stands for, when it was found already.
@@ -114,7 +115,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 			return p
 		}
 		one := call{words: pick(c.Words, known), wrappers: from.wrappers, start: c.Start, end: c.End,
-			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped}
+			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}

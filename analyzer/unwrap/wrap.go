@@ -129,7 +129,7 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {
 		layer.Kind = kindLogin
 	}
-	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped}, true
+	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped, fed: c.fed}, true
 }
 
 // carried reports whether a shell may run a program as its parameter: one that was

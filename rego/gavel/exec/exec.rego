@@ -21,6 +21,7 @@ import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.search
 import data.gavel.exec.segments
+import data.gavel.exec.terminal
 import data.gavel.exec.workspace
 import data.gavel.frozen
 import data.gavel.reason
@@ -96,6 +97,10 @@ deny contains r if {
 	not observed.quiet
 	some r in unusual
 }
+
+# METADATA
+# description: in every mode, a program into whose terminal the agent could type commands
+deny contains r if some r in terminal.reasons
 
 # METADATA
 # description: what a rule of the configuration denies, in every mode (R42)
