@@ -106,3 +106,25 @@ func TestR44ProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog(t *testing.T)
 		assert.Empty(t, list, command)
 	}
 }
+
+// TestHostsWithoutTheirHooksAreAHazard: an agent must not start another one that nobody asks
+// about.
+func TestHostsWithoutTheirHooksAreAHazard(t *testing.T) {
+	t.Parallel()
+	hazards := hazardsBy(t)
+	for command, want := range map[string]string{
+		"claude --bare -p x": "runs --bare", "claude -p x --safe-mode": "runs --safe-mode", "claude --settings s.json -p x": "loads --settings s.json",
+		"claude --dangerously-skip-permissions": "runs --dangerously-skip-permissions", "claude --setting-sources user": "runs --setting-sources user",
+		"codex --disable hooks exec x": "runs --disable hooks", "codex exec --disable hooks x": "runs --disable hooks", "codex --disable=hooks x": "runs --disable hooks",
+		"codex -c features.hooks=false x": "runs -c features.hooks=false", "codex exec --dangerously-bypass-hook-trust x": "runs --dangerously-bypass-hook-trust",
+		"opencode run --pure x": "runs --pure", "openclaw agent exec x": "runs exec exec",
+	} {
+		assert.Contains(t, hazards(command), want, command)
+	}
+	for _, command := range []string{"claude --version", "codex --version", "opencode --version"} {
+		assert.Empty(t, hazards(command), command)
+	}
+	for _, command := range []string{"claude -p x", "codex exec x", "gemini -p x", "copilot -p x", "qwen x", "cline x", "droid exec x", "openclaw agent x"} {
+		assert.Len(t, hazards(command), 1, "%s runs whatever the other agent runs: %v", command, hazards(command))
+	}
+}

@@ -31,6 +31,7 @@ type Catalog struct {
 type tail struct {
 	kind  string
 	names []string
+	whole bool // it is all of the path
 }
 
 // NewCatalog takes a table over.
@@ -38,7 +39,8 @@ func NewCatalog(t Table) (p Catalog, err error) {
 	p = Catalog{local: map[string]bool{}, metadata: map[string]bool{}, answering: t.Answering}
 	for kind, list := range map[string]programs.Names{kindState: t.State, kindPolicy: t.Policy, kindHost: t.Host} {
 		for _, text := range list {
-			names := strings.Split(text, "/")
+			rest, whole := strings.CutPrefix(text, "/")
+			names := strings.Split(rest, "/")
 			if strings.ContainsAny(names[0], `*?[\`) || names[0] == "" {
 				return p, fmt.Errorf("protected location %q: its first name must be written out", text)
 			}
@@ -47,7 +49,7 @@ func NewCatalog(t Table) (p Catalog, err error) {
 					return p, fmt.Errorf("protected location %q: %w", text, err)
 				}
 			}
-			p.tails.Add(names[0], tail{kind, names})
+			p.tails.Add(names[0], tail{kind, names, whole})
 		}
 	}
 	for _, name := range t.Local {
@@ -62,14 +64,20 @@ func NewCatalog(t Table) (p Catalog, err error) {
 // Place says which kind of protected place an absolute clean path is, or lies in, and
 // whether it is a directory that holds one instead.
 func (p *Catalog) Place(full string) (kind string, holds bool) {
-	for rest, more := strings.ToLower(strings.Trim(full, "/")), true; more; {
+	full = strings.ToLower(strings.Trim(full, "/"))
+	for rest, more := full, true; more; {
 		name, after, below := strings.Cut(rest, "/")
 		for _, t := range p.tails.Of(name) {
+			if t.whole && rest != full {
+				continue
+			}
 			switch ends(t.names, strings.Split(rest, "/")) {
 			case endsThere:
 				return t.kind, false
 			case endsBefore:
-				kind, holds = t.kind, true
+				if below || t.whole || strings.HasPrefix(name, ".") { // documents may be any directory
+					kind, holds = t.kind, true
+				}
 			}
 		}
 		rest, more = after, below
