@@ -34,6 +34,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/tools/factgen":        {nil, "it reads the structs of facts as text, so that it runs when nothing else compiles"},
 		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
 		"gavel/client":               {[]string{"gavel"}, "enforcement points link it, and nothing else of ours"},
+		"gavel/internal/hostconfig":  {nil, "it edits files of hosts, and knows nothing of decisions"},
 		"gavel/internal/clientcases": {nil, "it starts servers as processes, whatever asks them"},
 		"gavel/tools/clientcheck":    {[]string{"gavel/internal/clientcases"}, "it runs the tests of clients in other languages"},
 		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},

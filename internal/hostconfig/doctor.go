@@ -1,0 +1,318 @@
+package hostconfig
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Report is what doctor found about one host.
+type Report struct {
+	Host    string `json:"host"`
+	Title   string `json:"title"`
+	Present bool   `json:"present"` // the host, or its settings, are on this machine
+	Program string `json:"program,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Installed are the files with Gavel's hooks.
+	Installed []string  `json:"installed"`
+	Problems  []Problem `json:"problems"` // none: the hooks hold
+	Proofs    []string  `json:"proofs"`   // what the configured hooks answered to a probe
+	Notes     []string  `json:"notes"`    // what the host lets slip by, whatever is installed
+}
+
+// Problem is something by which a call can get past Gavel, and what to do.
+type Problem struct {
+	What string `json:"what"`
+	Fix  string `json:"fix"`
+}
+
+// Doctor examines hosts on a machine.
+type Doctor struct {
+	Machine
+	// Look finds a program, and Run runs one with a text on standard input.
+	Look func(name string) (string, error)
+	Run  func(ctx context.Context, input string, program string, args ...string) Ran
+}
+
+// Ran is how a program ended.
+type Ran struct {
+	Stdout, Stderr string
+	Exit           int
+	Err            error // it could not be run, or did not end in time
+}
+
+// runsWithin is how long a host's program, or a hook, may take.
+const runsWithin = 20 * time.Second
+
+// Run runs a program of this machine.
+func Run(ctx context.Context, input, program string, args ...string) Ran {
+	ctx, cancel := context.WithTimeout(ctx, runsWithin)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // what is configured is what is to be tried
+	cmd.WaitDelay = time.Second
+	cmd.Stdin = strings.NewReader(input)
+	var out, errors strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	err := cmd.Run()
+	ran := Ran{Stdout: out.String(), Stderr: errors.String(), Exit: cmd.ProcessState.ExitCode(), Err: err}
+	if ctx.Err() != nil {
+		ran.Err = fmt.Errorf("it did not end within %s", runsWithin)
+	} else if ran.Exit >= 0 {
+		ran.Err = nil
+	}
+	return ran
+}
+
+// Examine says whether Gavel's hooks of a host hold.
+func (d Doctor) Examine(ctx context.Context, host Host) Report {
+	r := Report{Host: host.Name, Title: host.Title, Installed: []string{}, Problems: []Problem{}, Proofs: []string{}, Notes: append([]string{}, host.Notes...)}
+	if program, err := d.Look(host.Program); err == nil {
+		r.Program, r.Present = program, true
+		r.Version = regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(d.Run(ctx, "", program, "--version").Stdout)
+	}
+	if host.Manual != "" {
+		if r.Present {
+			r.problem(host.Title+" is not checked by doctor", host.Manual)
+		}
+		return r
+	}
+	var hooks []hook
+	for _, level := range slices.Sorted(maps.Keys(host.Levels)) {
+		hooks = append(hooks, d.level(&r, host, level)...)
+	}
+	if !r.Present {
+		return r
+	}
+	if len(r.Installed) == 0 {
+		r.problem("no hook of Gavel is installed: no call of "+host.Title+" is judged", "run gavel install "+host.Name)
+		return r
+	}
+	if host.Since.Version != "" && r.Version != "" && older(r.Version, host.Since.Version) {
+		r.problem(fmt.Sprintf("version %s is older than %s: %s", r.Version, host.Since.Version, host.Since.Why), "update "+host.Title)
+	}
+	d.switches(&r, host)
+	if host.Trust == "codex" {
+		d.trust(ctx, &r)
+	}
+	for _, one := range hooks {
+		d.probe(ctx, &r, host, one)
+	}
+	return r
+}
+
+func (r *Report) problem(what, fix string) { r.Problems = append(r.Problems, Problem{what, fix}) }
+
+// hook is one of Gavel's hooks as it is configured.
+type hook struct {
+	file    string
+	command []string
+}
+
+// level looks at the file of one level. It returns the hooks there that run different
+// commands.
+func (d Doctor) level(r *Report, host Host, level string) []hook {
+	name, err := d.File(host, level)
+	if err != nil {
+		r.problem(err.Error(), "")
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(name)); err == nil && info.IsDir() && level == User {
+		r.Present = true
+	}
+	text, err := read(name)
+	if err != nil {
+		r.problem(err.Error(), "make the file readable, and run gavel doctor again")
+		return nil
+	}
+	fix := fmt.Sprintf("run gavel install %s --%s", host.Name, level)
+	switch {
+	case text == nil:
+		return nil
+	case host.Plugin:
+		return d.pluginAt(r, name, fix)
+	case host.Script != "":
+		return d.scriptAt(r, host, name, text, fix)
+	}
+	doc, err := parse(text)
+	if err != nil {
+		r.problem(fmt.Sprintf("%s cannot be read: %v", name, err), "correct it; "+host.Title+" may read no hooks at all")
+		return nil
+	}
+	var found []hook
+	var missing []string
+	for _, list := range host.Lists {
+		mine := hooksIn(doc, list.At)
+		if len(mine) == 0 {
+			missing = append(missing, list.At)
+		}
+		for _, one := range mine {
+			d.required(r, host, name, list.At, one, fix)
+			command := commandOf(one)
+			if !slices.ContainsFunc(found, func(h hook) bool { return slices.Equal(h.command, command) }) {
+				found = append(found, hook{name, command})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	r.Installed = append(r.Installed, name)
+	if len(missing) > 0 {
+		r.problem(fmt.Sprintf("%s has no hook of Gavel in %s", name, strings.Join(missing, ", ")), fix)
+	}
+	return found
+}
+
+// hooksIn are Gavel's hooks in a list, without the groups around them.
+func hooksIn(doc *document, path string) []map[string]any {
+	value, _ := doc.get(path)
+	elements, _ := value.([]any)
+	var list []map[string]any
+	for _, element := range elements {
+		object, _ := element.(map[string]any)
+		inner, grouped := object["hooks"].([]any)
+		if !grouped {
+			inner = []any{element}
+		}
+		for _, one := range inner {
+			if isGavel(one) {
+				list = append(list, one.(map[string]any)) //nolint:forcetypeassert // isGavel saw to it
+			}
+		}
+	}
+	return list
+}
+
+func (d Doctor) required(r *Report, host Host, name, at string, one map[string]any, fix string) {
+	for _, required := range host.Required {
+		if required.In == at && !same(one[required.Member], required.Is) {
+			r.problem(fmt.Sprintf("the hook in %s of %s fails open: %s", at, name, required.Why), fix)
+		}
+	}
+}
+
+func (d Doctor) scriptAt(r *Report, host Host, name string, text []byte, fix string) []hook {
+	want, _ := d.filled(host, host.Script).(string)
+	if string(text) != want {
+		if strings.Contains(string(text), "gavel") {
+			r.Installed = append(r.Installed, name)
+			r.problem(name+" is not the hook that this version of Gavel installs", fix)
+		}
+		return nil
+	}
+	r.Installed = append(r.Installed, name)
+	return []hook{{name, []string{name}}}
+}
+
+func (d Doctor) pluginAt(r *Report, name, fix string) []hook {
+	r.Installed = append(r.Installed, name)
+	err := fs.WalkDir(d.Plugin, ".", func(inner string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		want, err := fs.ReadFile(d.Plugin, inner)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(filepath.Dir(name), inner)
+		if have, _ := read(file); string(have) != string(want) {
+			r.problem(file+" is not the file that this version of Gavel installs", fix)
+		}
+		return nil
+	})
+	if err != nil {
+		r.problem(err.Error(), fix)
+	}
+	return nil
+}
+
+// switches looks for settings, variables and aliases that switch hooks off.
+func (d Doctor) switches(r *Report, host Host) {
+	managed, _ := d.File(host, Managed)
+	for _, name := range d.settings(host) {
+		text, err := read(name)
+		if text == nil || err != nil {
+			continue
+		}
+		doc, err := parse(text)
+		if err != nil {
+			continue // said before, if hooks are there
+		}
+		for _, off := range host.Off {
+			value, there := doc.get(off.At)
+			list, _ := value.([]any)
+			if !there || off.Has == "" && !same(value, off.Is) || off.Has != "" && !slices.Contains(list, any(off.Has)) {
+				continue
+			}
+			if off.Not == Managed && slices.Equal(r.Installed, []string{managed}) {
+				continue
+			}
+			r.problem(fmt.Sprintf("%s switches the hooks off: %s", name, off.At), "remove "+off.At+" there, and install at the level managed, if "+host.Title+" has it")
+		}
+	}
+	for _, name := range host.Variables {
+		if d.variable(name) != "" {
+			r.problem("the variable "+name+" is set: "+host.Title+" runs without hooks", "unset "+name)
+		}
+	}
+	d.aliases(r, host)
+}
+
+// settings are the files in which a host reads settings.
+func (d Doctor) settings(host Host) []string {
+	var list []string
+	for _, level := range slices.Sorted(maps.Keys(host.Levels)) {
+		if name, err := d.File(host, level); err == nil {
+			list = append(list, name)
+		}
+	}
+	for _, one := range host.Reads {
+		if name, err := d.absolute(one); err == nil {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// aliases looks for the options with which a host runs without hooks in the startup files of
+// shells.
+func (d Doctor) aliases(r *Report, host Host) {
+	for _, file := range []string{".bashrc", ".bash_aliases", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".config/fish/config.fish"} {
+		text, err := os.ReadFile(filepath.Join(d.Home, file))
+		if err != nil {
+			continue
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, flag := range host.Flags {
+				if !strings.HasPrefix(strings.TrimSpace(line), "#") && slices.Contains(words(strings.NewReplacer("=", " ", "'", " ", `"`, " ").Replace(line)), host.Program) &&
+					strings.Contains(line, flag) {
+					r.problem(fmt.Sprintf("~/%s:%d runs %s with %s, without hooks", file, i+1, host.Program, flag), "remove "+flag+" there")
+				}
+			}
+		}
+	}
+}
+
+// older compares versions of three numbers.
+func older(have, than string) bool {
+	a, b := numbers(have), numbers(than)
+	return slices.Compare(a, b) < 0
+}
+
+func numbers(version string) []int {
+	var list []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(part) // the expression that found it takes digits only
+		list = append(list, n)
+	}
+	return list
+}

@@ -1,0 +1,189 @@
+package hostconfig_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/hostconfig"
+)
+
+const denied = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"exec.denied: no"}}` + "\n"
+
+// doctor examines a machine with one host, whose hook prints answers as given.
+func doctor(m hostconfig.Machine, version string, hook hostconfig.Ran) hostconfig.Doctor {
+	return hostconfig.Doctor{Machine: m,
+		Look: func(name string) (string, error) { return "/bin/" + filepath.Base(name), nil },
+		Run: func(_ context.Context, input, _ string, args ...string) hostconfig.Ran {
+			switch {
+			case len(args) == 1 && args[0] == "--version":
+				return hostconfig.Ran{Stdout: version + " (host)\n"}
+			case strings.Contains(input, "no"+`":"payload`):
+				return hostconfig.Ran{Stdout: denied}
+			}
+			return hook
+		}}
+}
+
+func problems(r hostconfig.Report) (text string) {
+	for _, p := range r.Problems {
+		text += p.What + " → " + p.Fix + "\n"
+	}
+	return text
+}
+
+func TestHooksThatHoldHaveNoProblem(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	r := doctor(m, "2.1.330", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)
+	assert.Empty(t, problems(r))
+	assert.True(t, r.Present)
+	assert.Equal(t, "2.1.330", r.Version)
+	assert.Equal(t, []string{filepath.Join(m.Home, ".claude/settings.json")}, r.Installed)
+	assert.Equal(t, []string{"/opt/ga vel/gavel hook claude-code answers to a probe: deny: exec.denied: no"}, r.Proofs)
+	assert.NotEmpty(t, r.Notes)
+}
+
+func TestWhateverLetsCallsPassIsAProblem(t *testing.T) {
+	for about, c := range map[string]struct {
+		change  func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host)
+		version string
+		hook    hostconfig.Ran
+		want    string
+	}{
+		"an old version": {version: "2.1.197", want: "2.1.197 is older than 2.1.295"},
+		"a project that switches hooks off": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			write(t, *m, h, hostconfig.Project, `{"disableAllHooks": true /* quick */}`)
+		}, want: "disableAllHooks"},
+		"local settings that switch hooks off": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			name := filepath.Join(m.Project, ".claude/settings.local.json")
+			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(t, os.WriteFile(name, []byte(`{"disableAllHooks":true}`), 0o600))
+		}, want: "settings.local.json switches the hooks off"},
+		"a variable": {change: func(_ *testing.T, m *hostconfig.Machine, _ hostconfig.Host) {
+			m.Getenv = func(name string) string { return map[string]string{"CLAUDE_CODE_SIMPLE": "1"}[name] }
+		}, want: "CLAUDE_CODE_SIMPLE is set"},
+		"an alias": {change: func(t *testing.T, m *hostconfig.Machine, _ hostconfig.Host) {
+			require.NoError(t, os.WriteFile(filepath.Join(m.Home, ".bashrc"), []byte("# claude --bare\nalias c='claude --bare'\n"), 0o600))
+		}, want: "~/.bashrc:2 runs claude with --bare"},
+		"a hook that fails open": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			name, err := m.File(h, hostconfig.User)
+			require.NoError(t, err)
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(text), `"onFailure": "block"`, `"x": 1`)), 0o600))
+		}, want: "fails open"},
+		"an event without a hook": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			name, err := m.File(h, hostconfig.User)
+			require.NoError(t, err)
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(text), "PermissionRequest", "Stop")), 0o600))
+		}, want: "no hook of Gavel in hooks.PermissionRequest"},
+		"no hook": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			write(t, *m, h, hostconfig.User, `{}`)
+		}, want: "no call of Claude Code is judged → run gavel install claude-code"},
+		"settings that are broken": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
+			write(t, *m, h, hostconfig.User, `{"hooks":`)
+		}, want: "cannot be read"},
+		"no server":                {hook: hostconfig.Ran{Stderr: "gavel: not decided, so denied: no server\n", Exit: 2}, want: "denies every call"},
+		"an answer with noise":     {hook: hostconfig.Ran{Stdout: "hello\n" + denied}, want: "does not answer"},
+		"an answer with nothing":   {hook: hostconfig.Ran{Exit: 0}, want: "prints nothing, and exits with 0"},
+		"a silent exit":            {hook: hostconfig.Ran{Exit: 2}, want: "prints nothing, and exits with 2"},
+		"an answer of no decision": {hook: hostconfig.Ran{Stdout: "{}\n"}, want: "prints no decision"},
+		"a hook that hangs":        {hook: hostconfig.Ran{Err: errors.New("it did not end within 20s")}, want: "did not end"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			m, h := machine(t), host(t, "claude-code")
+			changes, err := m.Install(h, hostconfig.User)
+			apply(t, changes, err)
+			if c.change != nil {
+				c.change(t, &m, h)
+			}
+			if c.hook == (hostconfig.Ran{}) && about != "an answer with nothing" {
+				c.hook = hostconfig.Ran{Stdout: denied}
+			}
+			if c.version == "" {
+				c.version = "2.1.330"
+			}
+			assert.Contains(t, problems(doctor(m, c.version, c.hook).Examine(t.Context(), h)), c.want)
+		})
+	}
+}
+
+func TestAHookMustRefuseWhatItCannotRead(t *testing.T) {
+	m, h := machine(t), host(t, "gemini-cli")
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	d := doctor(m, "0.61.0", hostconfig.Ran{})
+	d.Run = func(context.Context, string, string, ...string) hostconfig.Ran {
+		return hostconfig.Ran{Stdout: `{"decision":"allow","reason":"r"}`}
+	}
+	assert.Contains(t, problems(d.Examine(t.Context(), h)), "does not refuse a payload that it cannot read")
+}
+
+func TestOneHookSwitchedOffByNameIsFound(t *testing.T) {
+	m, h := machine(t), host(t, "gemini-cli")
+	write(t, m, h, hostconfig.User, `{"hooksConfig":{"disabled":["other","gavel"]}}`)
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	assert.Contains(t, problems(doctor(m, "0.61.0", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)), "hooksConfig.disabled")
+}
+
+func TestAManagedHookIsNotSwitchedOffByTheProject(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	write(t, m, h, hostconfig.Project, `{"disableAllHooks":true}`)
+	changes, err := m.Install(h, hostconfig.Managed)
+	apply(t, changes, err)
+	assert.Empty(t, problems(doctor(m, "2.1.330", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)))
+}
+
+func TestAHostThatIsNotThereIsNoProblem(t *testing.T) {
+	d := doctor(machine(t), "", hostconfig.Ran{})
+	d.Look = func(string) (string, error) { return "", errors.New("not found") }
+	r := d.Examine(t.Context(), host(t, "claude-code"))
+	assert.False(t, r.Present)
+	assert.Empty(t, r.Problems)
+}
+
+func TestAPluginThatWasChangedIsFound(t *testing.T) {
+	m, h := machine(t), host(t, "opencode")
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	d := doctor(m, "1.18.33", hostconfig.Ran{})
+	assert.Empty(t, problems(d.Examine(t.Context(), h)))
+	require.NoError(t, os.WriteFile(changes[0].Path, []byte("export {}"), 0o600))
+	assert.Contains(t, problems(d.Examine(t.Context(), h)), "is not the file that this version of Gavel installs")
+}
+
+func TestCodexTrustsTheHashThatItNames(t *testing.T) {
+	hook := hostconfig.CodexHook{Key: "/h/.codex/hooks.json:pre_tool_use:0:0", Hash: "sha256:aa", Trust: "untrusted", Enabled: true}
+	entry := "[hooks.state.\"/h/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:aa\"\n"
+	for about, c := range map[string][2]string{
+		"no file":              {"", entry},
+		"other settings":       {"model = \"x\" # mine", "model = \"x\" # mine\n\n" + entry},
+		"an older hash":        {"[a]\nb = 1\n\n" + strings.ReplaceAll(entry, "aa", "bb") + "[c]\nd = 2\n", "[a]\nb = 1\n\n" + entry + "[c]\nd = 2\n"},
+		"an older hash at end": {strings.ReplaceAll(entry, "aa", "bb"), entry},
+	} {
+		t.Run(about, func(t *testing.T) {
+			m := machine(t)
+			if c[0] != "" {
+				require.NoError(t, os.MkdirAll(filepath.Join(m.Home, ".codex"), 0o755))
+				require.NoError(t, os.WriteFile(filepath.Join(m.Home, ".codex/config.toml"), []byte(c[0]), 0o600))
+			}
+			change, err := m.Trust([]hostconfig.CodexHook{hook})
+			require.NoError(t, err)
+			assert.Equal(t, c[1], string(change.After))
+		})
+	}
+	hook.Key = "a\"]\n[evil]"
+	_, err := machine(t).Trust([]hostconfig.CodexHook{hook})
+	require.Error(t, err)
+}

@@ -1,0 +1,258 @@
+package hostconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// document is a settings file in JSON, with comments and commas as people write them. What is
+// not changed keeps its bytes.
+type document struct {
+	root   hujson.Value
+	indent string // of one level
+}
+
+// parse reads a file; no text is an empty object.
+func parse(text []byte) (*document, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	root, err := hujson.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := root.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("it is not a JSON object")
+	}
+	d := &document{root: root, indent: "  "}
+	if len(object.Members) > 0 {
+		if before := lastLine(object.Members[0].Name.BeforeExtra); before != "" {
+			d.indent = before
+		}
+	}
+	return d, nil
+}
+
+// lastLine is the whitespace after the last line break; "" if there is no line break.
+func lastLine(extra hujson.Extra) string {
+	i := bytes.LastIndexByte(extra, '\n')
+	if i < 0 || strings.Trim(string(extra[i+1:]), " \t") != "" {
+		return ""
+	}
+	return string(extra[i+1:])
+}
+
+func (d *document) text() []byte { return d.root.Pack() }
+
+// get returns the value at a path of member names, such as hooks.PreToolUse.
+func (d *document) get(path string) (any, bool) {
+	value, _ := d.find(path)
+	if value == nil {
+		return nil, false
+	}
+	return plain(*value)
+}
+
+func (d *document) find(path string) (*hujson.Value, bool) {
+	at := &d.root
+	for name := range strings.SplitSeq(path, ".") {
+		object, ok := at.Value.(*hujson.Object)
+		if !ok {
+			return nil, false
+		}
+		if at = member(object, name); at == nil {
+			return nil, true
+		}
+	}
+	return at, true
+}
+
+// member returns a member's value. Of two with one name, the last counts, as for hosts.
+func member(object *hujson.Object, name string) *hujson.Value {
+	for i := range slices.Backward(object.Members) {
+		if literal, ok := object.Members[i].Name.Value.(hujson.Literal); ok && literal.String() == name {
+			return &object.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// plain is a value as encoding/json reads it.
+func plain(v hujson.Value) (any, bool) {
+	v = v.Clone()
+	v.Standardize()
+	var value any
+	err := json.Unmarshal(v.Pack(), &value)
+	return value, err == nil
+}
+
+// make returns the value at a path, and creates objects, and an empty value, on the way.
+func (d *document) make(path string, empty hujson.ValueTrimmed) (*hujson.Value, error) {
+	at := &d.root
+	names := strings.Split(path, ".")
+	for depth, name := range names {
+		object, ok := at.Value.(*hujson.Object)
+		if !ok {
+			return nil, fmt.Errorf("%s is not an object", strings.Join(names[:depth], "."))
+		}
+		next := member(object, name)
+		if next == nil {
+			var value hujson.ValueTrimmed = &hujson.Object{}
+			if depth == len(names)-1 {
+				value = empty
+			}
+			object.Members = append(object.Members, hujson.ObjectMember{
+				Name:  hujson.Value{BeforeExtra: d.before(&object.AfterExtra, depth), Value: hujson.String(name)},
+				Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: value},
+			})
+			next = &object.Members[len(object.Members)-1].Value
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// line is a line break with the indentation of a depth.
+func (d *document) line(depth int) hujson.Extra {
+	return hujson.Extra("\n" + strings.Repeat(d.indent, depth))
+}
+
+// before is what stands before a new last element. A comment at the end is about what stood
+// there, and stays before the new element.
+func (d *document) before(after *hujson.Extra, depth int) hujson.Extra {
+	comment := bytes.TrimRight(*after, " \t\r\n")
+	*after = d.line(depth)
+	return append(slices.Clone(comment), d.line(depth+1)...)
+}
+
+// set gives a member a value. It reports whether that changed anything.
+func (d *document) set(path string, value any) (bool, error) {
+	if have, there := d.get(path); there && same(have, value) {
+		return false, nil
+	}
+	at, err := d.make(path, hujson.Bool(false))
+	if err != nil {
+		return false, err
+	}
+	made, err := d.value(value, strings.Count(path, ".")+1)
+	if err != nil {
+		return false, err
+	}
+	at.Value = made
+	return true, nil
+}
+
+// add appends an element to the list at a path.
+func (d *document) add(path string, item any) error {
+	at, err := d.make(path, &hujson.Array{})
+	if err != nil {
+		return err
+	}
+	list, ok := at.Value.(*hujson.Array)
+	if !ok {
+		return fmt.Errorf("%s is not a list", path)
+	}
+	depth := strings.Count(path, ".") + 1
+	value, err := d.value(item, depth+1)
+	if err != nil {
+		return err
+	}
+	list.Elements = append(list.Elements, hujson.Value{BeforeExtra: d.before(&list.AfterExtra, depth), Value: value})
+	return nil
+}
+
+// value writes a new value, indented for its depth.
+func (d *document) value(value any, depth int) (hujson.ValueTrimmed, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent(strings.Repeat(d.indent, depth), d.indent)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	parsed, err := hujson.Parse(text.Bytes())
+	return parsed.Value, err
+}
+
+// drop removes the elements of the list at a path that are chosen. Lists and objects that
+// are empty then go, too. It reports how many were removed.
+func (d *document) drop(path string, chosen func(any) bool) int {
+	at, _ := d.find(path)
+	if at == nil {
+		return 0
+	}
+	list, ok := at.Value.(*hujson.Array)
+	if !ok {
+		return 0
+	}
+	before := len(list.Elements)
+	list.Elements = slices.DeleteFunc(list.Elements, func(v hujson.Value) bool {
+		value, ok := plain(v)
+		return ok && chosen(value)
+	})
+	dropped := before - len(list.Elements)
+	if dropped > 0 && len(list.Elements) == 0 {
+		d.prune(path)
+	}
+	return dropped
+}
+
+// prune removes an empty member, and then its object if that is empty.
+func (d *document) prune(path string) {
+	value, _ := d.find(path)
+	if value == nil || !emptyValue(value.Value) {
+		return
+	}
+	above, name, nested := cutLast(path)
+	parent := &d.root
+	if nested {
+		parent, _ = d.find(above)
+	}
+	object, ok := parent.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	object.Members = slices.DeleteFunc(object.Members, func(m hujson.ObjectMember) bool {
+		literal, ok := m.Name.Value.(hujson.Literal)
+		return ok && literal.String() == name
+	})
+	if nested {
+		d.prune(above)
+	}
+}
+
+func cutLast(path string) (above, name string, nested bool) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i], path[i+1:], true
+	}
+	return "", path, false
+}
+
+func emptyValue(v hujson.ValueTrimmed) bool {
+	switch v := v.(type) {
+	case *hujson.Array:
+		return len(v.Elements) == 0
+	case *hujson.Object:
+		return len(v.Members) == 0
+	}
+	return false
+}
+
+// same compares values whatever types their numbers have.
+func same(a, b any) bool { return reflect.DeepEqual(normal(a), normal(b)) }
+
+func normal(value any) any {
+	text, err := json.Marshal(value)
+	var plain any
+	if err != nil || json.Unmarshal(text, &plain) != nil {
+		return value
+	}
+	return plain
+}

@@ -1,0 +1,105 @@
+package hostconfig
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// probe runs a configured hook as the host would: with a payload that it must decide, and with
+// one that it must refuse.
+func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
+	if host.Probe == "" {
+		return
+	}
+	name := strings.Join(one.command, " ")
+	if _, err := d.Look(one.command[0]); err != nil {
+		r.problem(fmt.Sprintf("the hook in %s runs %s, which cannot be run: %v", one.file, one.command[0], err), "run gavel install "+host.Name)
+		return
+	}
+	said, err := answer(d.Run(ctx, host.Probe, one.command[0], one.command[1:]...))
+	switch {
+	case err != nil:
+		r.problem(fmt.Sprintf("the hook in %s does not answer as %s demands: %v", one.file, host.Title, err), "run it by hand: "+name)
+		return
+	case strings.Contains(said, undecided):
+		r.problem(fmt.Sprintf("the hook in %s denies every call: %s", one.file, said), "start gavel serve, or configure a policy for the hook")
+	default:
+		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers to a probe: %s", name, said))
+	}
+	said, err = answer(d.Run(ctx, `{"no":"payload"}`, one.command[0], one.command[1:]...))
+	if err != nil || !strings.HasPrefix(said, "deny") {
+		r.problem(fmt.Sprintf("the hook in %s does not refuse a payload that it cannot read: %s%v", one.file, said, err), "run it by hand: "+name)
+	}
+}
+
+// undecided is in the reason of every deny that is for want of a decision.
+const undecided = "gavel: not decided"
+
+// answer is what a hook said: the effect, and the reason.
+func answer(ran Ran) (string, error) {
+	if ran.Err != nil {
+		return "", ran.Err
+	}
+	text := strings.TrimSpace(ran.Stdout)
+	if text == "" {
+		if ran.Exit == 2 && strings.TrimSpace(ran.Stderr) != "" {
+			return "deny: " + strings.TrimSpace(ran.Stderr), nil
+		}
+		return "", fmt.Errorf("it prints nothing, and exits with %d", ran.Exit)
+	}
+	var printed map[string]any
+	if strings.Contains(text, "\n") || json.Unmarshal([]byte(text), &printed) != nil {
+		return "", errors.New("it does not print one JSON object on one line")
+	}
+	effect, reason := effectIn(printed), reasonIn(printed)
+	if effect == "" {
+		return "", errors.New("it prints no decision")
+	}
+	if reason == "" {
+		return effect, nil
+	}
+	return effect + ": " + reason, nil
+}
+
+// effectIn finds the decision in what any host's hook prints.
+func effectIn(printed map[string]any) string {
+	if inner, ok := printed["hookSpecificOutput"].(map[string]any); ok {
+		if effect := effectIn(inner); effect != "" {
+			return effect
+		}
+	}
+	for _, name := range []string{"permissionDecision", "permission", "decision", "behavior"} {
+		switch effect, _ := printed[name].(string); effect {
+		case "allow", "approve":
+			return "allow"
+		case "deny", "block":
+			return "deny"
+		case "ask":
+			return "ask"
+		}
+	}
+	switch printed["cancel"] {
+	case true:
+		return "deny"
+	case false:
+		return "allow"
+	}
+	return ""
+}
+
+func reasonIn(printed map[string]any) string {
+	if inner, ok := printed["hookSpecificOutput"].(map[string]any); ok {
+		if reason := reasonIn(inner); reason != "" {
+			return reason
+		}
+	}
+	for _, name := range []string{"permissionDecisionReason", "reason", "user_message", "errorMessage", "message"} {
+		if text, _ := printed[name].(string); text != "" {
+			return text
+		}
+	}
+	return ""
+}
