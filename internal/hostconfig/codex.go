@@ -167,7 +167,8 @@ func (d Doctor) trust(ctx context.Context, r *Report) {
 	}
 	for _, hook := range hooks {
 		if !hook.Trusted() {
-			r.problem(fmt.Sprintf("Codex does not trust the hook %s: it is skipped, and nothing is said", hook.Key), "run gavel install codex, or trust it in /hooks of codex")
+			r.problem(fmt.Sprintf("Codex does not trust the hook %s: it is skipped, and nothing is said", hook.Key),
+				"run gavel install codex, or trust it in /hooks of codex")
 		}
 	}
 }

@@ -192,12 +192,21 @@ func (d *document) drop(path string, chosen func(any) bool) int {
 	if !ok {
 		return 0
 	}
-	before := len(list.Elements)
-	list.Elements = slices.DeleteFunc(list.Elements, func(v hujson.Value) bool {
-		value, ok := plain(v)
-		return ok && chosen(value)
-	})
-	dropped := before - len(list.Elements)
+	dropped := 0
+	for i := 0; i < len(list.Elements); {
+		value, ok := plain(list.Elements[i])
+		if !ok || !chosen(value) {
+			i++
+			continue
+		}
+		next := &list.AfterExtra
+		if i+1 < len(list.Elements) {
+			next = &list.Elements[i+1].BeforeExtra
+		}
+		leave(list.Elements[i].BeforeExtra, next)
+		list.Elements = slices.Delete(list.Elements, i, i+1)
+		dropped++
+	}
 	if dropped > 0 && len(list.Elements) == 0 {
 		d.prune(path)
 	}
@@ -219,12 +228,27 @@ func (d *document) prune(path string) {
 	if !ok {
 		return
 	}
-	object.Members = slices.DeleteFunc(object.Members, func(m hujson.ObjectMember) bool {
-		literal, ok := m.Name.Value.(hujson.Literal)
-		return ok && literal.String() == name
-	})
+	for i := 0; i < len(object.Members); {
+		if literal, ok := object.Members[i].Name.Value.(hujson.Literal); !ok || literal.String() != name {
+			i++
+			continue
+		}
+		next := &object.AfterExtra
+		if i+1 < len(object.Members) {
+			next = &object.Members[i+1].Name.BeforeExtra
+		}
+		leave(object.Members[i].Name.BeforeExtra, next)
+		object.Members = slices.Delete(object.Members, i, i+1)
+	}
 	if nested {
 		d.prune(above)
+	}
+}
+
+// leave keeps the comment before an element that goes.
+func leave(gone hujson.Extra, next *hujson.Extra) {
+	if comment := bytes.TrimRight(gone, " \t\r\n"); len(comment) > 0 {
+		*next = append(slices.Clone(comment), *next...)
 	}
 }
 

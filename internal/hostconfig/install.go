@@ -115,7 +115,11 @@ func isGavel(element any) bool {
 		return len(inner) > 0 && !slices.ContainsFunc(inner, func(v any) bool { return !isGavel(v) })
 	}
 	command := commandOf(object)
-	return len(command) > 1 && regexp.MustCompile(`^gavel(-hook)?$`).MatchString(filepath.Base(command[0])) && (command[1] == "hook" || filepath.Base(command[0]) == "gavel-hook")
+	if len(command) < 2 {
+		return false
+	}
+	name := filepath.Base(command[0])
+	return name == small || name == "gavel" && command[1] == "hook"
 }
 
 // commandOf is the program of a hook and its arguments. The text of a shell command is split

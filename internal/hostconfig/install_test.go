@@ -19,7 +19,8 @@ func machine(t *testing.T) hostconfig.Machine {
 	t.Helper()
 	root := t.TempDir()
 	return hostconfig.Machine{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "project"), Root: filepath.Join(root, "root"), OS: "linux",
-		Getenv: func(string) string { return "" }, Gavel: "/opt/ga vel/gavel", Plugin: fstest.MapFS{"gavel.ts": {Data: []byte("one")}, "gavel/ask.ts": {Data: []byte("two")}}}
+		Getenv: func(string) string { return "" }, Gavel: "/opt/ga vel/gavel",
+		Plugin: fstest.MapFS{"gavel.ts": {Data: []byte("one")}, "gavel/ask.ts": {Data: []byte("two")}}}
 }
 
 func host(t *testing.T, name string) hostconfig.Host {
@@ -146,6 +147,37 @@ func TestAHookThatIsNotAsItShouldBeIsReplaced(t *testing.T) {
 			assert.Equal(t, 2, strings.Count(text, `"hook",`), text)
 			assert.Contains(t, text, `"onFailure": "block"`)
 		})
+	}
+}
+
+func TestInstallingAndTakingOutLeavesTheFileAsItWas(t *testing.T) {
+	for about, text := range map[string]string{
+		"nothing else":         "{\n}\n",
+		"a comment behind":     "{\n  \"a\": 1 // one\n}\n",
+		"a comment of its own": "{\n  \"a\": 1,\n  // two\n  \"b\": 2\n  // end\n}\n",
+		"tabs":                 "{\n\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t1\n\t\t]\n\t}\n}\n",
+	} {
+		t.Run(about, func(t *testing.T) {
+			m, h := machine(t), host(t, "claude-code")
+			write(t, m, h, hostconfig.User, text)
+			changes, err := m.Install(h, hostconfig.User)
+			assert.Contains(t, apply(t, changes, err), "gavel")
+			changes, err = m.Uninstall(h, hostconfig.User)
+			assert.Equal(t, text, apply(t, changes, err))
+		})
+	}
+}
+
+func TestTheSmallProgramNeedsNoSubCommand(t *testing.T) {
+	for name, want := range map[string]string{"claude-code": `["claude-code"]`, "gemini-cli": `'/opt/ga vel/gavel-hook' gemini-cli`} {
+		m, h := machine(t), host(t, name)
+		m.Gavel += "-hook"
+		changes, err := m.Install(h, hostconfig.User)
+		text := strings.Join(strings.Fields(apply(t, changes, err)), " ")
+		assert.Contains(t, strings.ReplaceAll(strings.ReplaceAll(text, "[ ", "["), " ]", "]"), want)
+		again, err := m.Install(h, hostconfig.User)
+		require.NoError(t, err)
+		assert.False(t, again[0].Changed())
 	}
 }
 

@@ -90,7 +90,7 @@ type Machine struct {
 	Project string // absolute; the directory of the project
 	OS      string // as runtime.GOOS
 	Getenv  func(string) string
-	Gavel   string // absolute path of the program that hooks run
+	Gavel   string // absolute path of the program that hooks run: gavel, or gavel-hook
 	Plugin  fs.FS  // the files of opencode's plugin
 	// Root is put before absolute paths of the table; "" but in tests.
 	Root string
@@ -167,8 +167,11 @@ func (m Machine) absolute(name string) (string, error) {
 func (m Machine) filled(host Host, value any) any {
 	switch v := value.(type) {
 	case string:
-		return strings.NewReplacer("{program}", m.Gavel, "{command}", quoted(m.Gavel)+" hook "+host.Name).Replace(v)
+		return strings.NewReplacer("{program}", m.Gavel, "{command}", m.command(host)).Replace(v)
 	case []any:
+		if len(v) == 1 && v[0] == "{args}" {
+			return m.args(host)
+		}
 		list := make([]any, len(v))
 		for i := range v {
 			list[i] = m.filled(host, v[i])
@@ -182,6 +185,26 @@ func (m Machine) filled(host Host, value any) any {
 		return members
 	}
 	return value
+}
+
+// args are those with which Gavel answers a host's hook: the small program does nothing else.
+func (m Machine) args(host Host) []any {
+	if filepath.Base(m.Gavel) == small {
+		return []any{host.Name}
+	}
+	return []any{"hook", host.Name}
+}
+
+// small is the name of the program that answers hooks and does nothing else.
+const small = "gavel-hook"
+
+// command is the same as a shell command.
+func (m Machine) command(host Host) string {
+	text := quoted(m.Gavel)
+	for _, arg := range m.args(host) {
+		text += fmt.Sprint(" ", arg)
+	}
+	return text
 }
 
 // quoted writes a word for a shell. Plain words stay as they are, for people to read.

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gavel/internal/hostconfig"
+	"gavel/internal/strictjson"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor [HOST]...",
+		Short: "Find the programs here that run agents, and prove whether Gavel's hooks hold",
+		Long: `Find the programs here that run agents, and say of each whether Gavel's hooks are installed,
+trusted and in force, or fail open, or are switched off, with what to do about it. Each
+configured hook is run with a payload as the host sends it, and with one that it must refuse.
+
+The exit code is 1 if a host is here whose calls can get past Gavel.`,
+		Example: "  gavel doctor\n  gavel doctor claude-code --output json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.doctor(cmd.Context(), args) },
+	}
+}
+
+func (a *app) doctor(ctx context.Context, names []string) error {
+	hosts, err := hostconfig.Hosts()
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		hosts = nil
+		for _, name := range names {
+			host, err := hostNamed(name)
+			if err != nil {
+				return err
+			}
+			hosts = append(hosts, host)
+		}
+	}
+	m, err := a.machine("")
+	if err != nil {
+		return err
+	}
+	d := hostconfig.Doctor{Machine: m, Look: exec.LookPath, Run: hostconfig.Run}
+	reports := []hostconfig.Report{}
+	for _, host := range hosts {
+		report := d.Examine(ctx, host)
+		if !report.Present && len(names) == 0 {
+			continue
+		}
+		reports = append(reports, report)
+		if len(report.Problems) > 0 {
+			a.failed()
+		}
+		if !a.json() {
+			a.say(reportText(report))
+		}
+	}
+	if a.json() {
+		return strictjson.Write(a.stdout, map[string]any{"hosts": reports})
+	}
+	if len(reports) == 0 {
+		a.say("no host is here: " + hostNames() + "\n")
+	}
+	return nil
+}
+
+// reportText is a report for people.
+func reportText(r hostconfig.Report) string {
+	state := "Gavel's hooks hold"
+	switch {
+	case !r.Present:
+		state = "not here"
+	case len(r.Installed) == 0:
+		state = "NOT JUDGED"
+	case len(r.Problems) > 0:
+		state = "PROBLEMS"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %s\n", r.Title, r.Version, state)
+	for _, file := range r.Installed {
+		fmt.Fprintf(&b, "  installed  %s\n", clean(file))
+	}
+	for _, proof := range r.Proofs {
+		fmt.Fprintf(&b, "  proof      %s\n", clean(proof))
+	}
+	for _, problem := range r.Problems {
+		fmt.Fprintf(&b, "  problem    %s\n", clean(problem.What))
+		if problem.Fix != "" {
+			fmt.Fprintf(&b, "    fix      %s\n", clean(problem.Fix))
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "  note       %s\n", clean(note))
+	}
+	return b.String()
+}

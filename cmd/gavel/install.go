@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gavel/bundles/config"
+	"gavel/hosts/opencode"
+	"gavel/internal/hostconfig"
+)
+
+// installFlags are those of gavel install and gavel uninstall.
+type installFlags struct {
+	user, project, managed, dryRun bool
+	program                        string
+}
+
+func (f installFlags) level() string {
+	switch {
+	case f.managed:
+		return hostconfig.Managed
+	case f.project:
+		return hostconfig.Project
+	}
+	return hostconfig.User
+}
+
+func (a *app) installCommand() *cobra.Command {
+	var flags installFlags
+	cmd := &cobra.Command{
+		Use:   "install HOST",
+		Short: "Write Gavel's hooks into the settings of a program that runs agents",
+		Long: `Write Gavel's hooks into the settings of a program that runs agents. What else is there stays,
+comments included; the change is shown, and the old file is kept beside the new one, as
+FILE.before-gavel. Running it twice changes nothing.
+
+The hosts are ` + hostNames() + `.`,
+		Example: `  gavel install claude-code --dry-run
+  gavel install codex
+  sudo gavel install claude-code --managed`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&flags.program, "program", "", "program that the hooks run (default: gavel-hook beside this gavel, or this gavel)")
+	return cmd
+}
+
+func (a *app) uninstallCommand() *cobra.Command {
+	var flags installFlags
+	cmd := &cobra.Command{
+		Use:     "uninstall HOST",
+		Short:   "Take Gavel's hooks out of the settings of a program that runs agents",
+		Long:    "Take Gavel's hooks out of the settings of a program that runs agents. What else is there stays.",
+		Example: "  gavel uninstall claude-code",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (f *installFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.user, "user", false, "settings of this user (default)")
+	cmd.Flags().BoolVar(&f.project, "project", false, "settings of the project in the current directory")
+	cmd.Flags().BoolVar(&f.managed, "managed", false, "settings of this machine, which its administrator manages")
+	cmd.MarkFlagsMutuallyExclusive("user", "project", "managed")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change, and write nothing")
+}
+
+func hostNames() string {
+	hosts, err := hostconfig.Hosts()
+	if err != nil {
+		return err.Error()
+	}
+	var names []string
+	for _, host := range hosts {
+		names = append(names, host.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// install writes or removes the hooks of one host.
+func (a *app) install(ctx context.Context, name string, flags installFlags, in bool) error {
+	host, err := hostNamed(name)
+	if err != nil {
+		return err
+	}
+	m, err := a.machine(flags.program)
+	if err != nil {
+		return err
+	}
+	plan := m.Install
+	if !in {
+		plan = m.Uninstall
+	}
+	changes, err := plan(host, flags.level())
+	var manual hostconfig.ErrManual
+	if errors.As(err, &manual) {
+		return fix(fmt.Errorf("gavel cannot install itself for %s", host.Title), manual.Do)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.write(changes, flags.dryRun); err != nil {
+		return err
+	}
+	if in && host.Trust == "codex" && !flags.dryRun {
+		if err := a.trustCodex(ctx, m, host); err != nil {
+			return err
+		}
+	}
+	if in {
+		for _, note := range host.Notes {
+			a.say("note: " + note + "\n")
+		}
+		a.say("gavel doctor proves whether the hooks hold\n")
+	}
+	return nil
+}
+
+func hostNamed(name string) (hostconfig.Host, error) {
+	hosts, err := hostconfig.Hosts()
+	if err != nil {
+		return hostconfig.Host{}, err
+	}
+	if found := hostconfig.Named(hosts, name); found != nil {
+		return *found, nil
+	}
+	var names []string
+	for _, host := range hosts {
+		names = append(names, host.Name)
+	}
+	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(config.Nearest(name, names))), "the hosts are "+strings.Join(names, ", "))
+}
+
+// machine is this machine, with the program that hooks run.
+func (a *app) machine(program string) (hostconfig.Machine, error) {
+	m := hostconfig.Machine{Home: a.getenv("HOME"), OS: runtime.GOOS, Getenv: a.getenv, Gavel: program}
+	var err error
+	if m.Project, err = a.getwd(); err != nil {
+		return m, fmt.Errorf("find the project: %w", err)
+	}
+	if m.Plugin, err = fs.Sub(opencode.Plugin, "plugin/src"); err != nil {
+		return m, err
+	}
+	if m.Gavel == "" {
+		if m.Gavel, err = os.Executable(); err != nil {
+			return m, fix(fmt.Errorf("find the program that hooks run: %w", err), "name it with --program")
+		}
+		if small := filepath.Join(filepath.Dir(m.Gavel), "gavel-hook"); isFile(small) {
+			m.Gavel = small
+		}
+	}
+	if !filepath.IsAbs(m.Gavel) {
+		return m, fix(fmt.Errorf("--program %q is not an absolute path", m.Gavel), "give one: hosts start hooks in other directories")
+	}
+	return m, nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// write shows changes, and makes them.
+func (a *app) write(changes []hostconfig.Change, dryRun bool) error {
+	for _, change := range changes {
+		if !change.Changed() {
+			a.say(clean(change.Path) + ": nothing to change\n")
+			continue
+		}
+		a.say(change.Diff())
+		if dryRun {
+			continue
+		}
+		backup, err := change.Apply()
+		if err != nil {
+			return err
+		}
+		a.say(clean(change.Path) + ": written" + kept(backup) + "\n")
+	}
+	return nil
+}
+
+func kept(backup string) string {
+	if backup == "" {
+		return ""
+	}
+	return "; the old file is " + clean(backup)
+}
+
+// say writes to standard output. A closed pipe is no reason not to go on.
+func (a *app) say(text string) { _, _ = fmt.Fprint(a.stdout, text) }
+
+// trustCodex makes Codex trust the hooks that were just written: it skips others.
+func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host) error {
+	program, err := exec.LookPath(host.Program)
+	if err != nil {
+		a.say("Codex is not on PATH, and skips the hook until it is trusted: run gavel install codex again where it is, or trust it in /hooks\n")
+		return nil
+	}
+	hooks, err := hostconfig.CodexHooks(ctx, program, m.Project)
+	if err != nil {
+		return fix(err, "trust the hook in /hooks of codex: until then it is skipped")
+	}
+	change, err := m.Trust(hooks)
+	if err != nil {
+		return err
+	}
+	if err := a.write([]hostconfig.Change{change}, false); err != nil {
+		return err
+	}
+	if hooks, err = hostconfig.CodexHooks(ctx, program, m.Project); err != nil {
+		return fix(err, "look at "+change.Path+", or take "+change.Path+".before-gavel back")
+	}
+	for _, hook := range hooks {
+		if !hook.Trusted() {
+			return fix(fmt.Errorf("codex still does not trust the hook %s", hook.Key), "trust it in /hooks of codex: until then it is skipped")
+		}
+	}
+	return nil
+}
