@@ -78,6 +78,11 @@ test-race: ## the concurrency tests with the race detector, if there is a C comp
 test-clients: ## the clients and plugins in TypeScript and Python, against a real server; what is not installed is left out
 	$(GO) run ./tools/clientcheck
 
+# Two gigabytes of hosts from npm below build/hosts; quarter of an hour. HOSTS and CELLS name some, separated by commas.
+.PHONY: hosts
+hosts: ## real hosts from npm with a scripted model: does what Gavel refuses run? Writes docs/hosts/measured.md
+	$(GO) run ./tools/hostcheck -hosts "$(HOSTS)" -cells "$(CELLS)" $(if $(HOSTS)$(CELLS),,-page docs/hosts/measured.md)
+
 # The benchmarks are a module of their own: what they compare with is no dependency.
 .PHONY: test-bench
 test-bench: ## the tests of the benchmarks in bench/

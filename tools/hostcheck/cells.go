@@ -1,0 +1,73 @@
+package main
+
+import "path/filepath"
+
+// policy is what the calls are judged by: touch is allowed, cp denied, and everything else is
+// asked about. One MCP tool and one file are denied.
+const policy = `agents: {defaults: {}}
+sandboxing: {mode: "off"}
+approvals: {exec: {timeout: 60000}}
+tools:
+  profile: full
+  alsoAllow: ["group:mcp"]
+  deny: ["mcp:denied/*"]
+  write: {deny: ["./denied-*"]}
+  exec:
+    host: gateway
+    security: allowlist
+    ask: on-miss
+    allowlist: [{pattern: /usr/bin/touch}]
+    rules: [{program: cp, effect: deny, why: this is the denied program}]
+`
+
+// The states of Gavel.
+const (
+	up       = "up"
+	dead     = "dead"      // a socket is there, and nobody listens
+	hung     = "hung"      // somebody listens, and never answers
+	garbage  = "garbage"   // the answer is no decision
+	noPolicy = "no policy" // there is no server and no policy
+)
+
+// cell is one thing to prove.
+type cell struct {
+	name   string
+	action string // what the model calls: shell, subagent, mcp, write, patch
+	do     string // the command, or the name of the file or server
+	state  string
+	runs   bool // whether it should run
+	about  string
+}
+
+// The file that a call leaves.
+const marker = "marker"
+
+func cells() []cell {
+	touch := "touch " + marker
+	return []cell{
+		{"allowed", "shell", touch, up, true, "an allowed command"},
+		{"denied", "shell", "cp /dev/null " + marker, up, false, "a denied command"},
+		{"asked", "shell", "ln -s x " + marker, up, false, "a command that a person must be asked about, and nobody is"},
+		{"rewritten", "shell", touch, up, true, "a command whose name the host's environment gives another meaning: what was judged runs"},
+		{"sub-agent allowed", "subagent", touch, up, true, "an allowed command of a sub-agent"},
+		{"sub-agent denied", "subagent", "cp /dev/null " + marker, up, false, "a denied command of a sub-agent"},
+		{"MCP allowed", "mcp", "fs", up, true, "an allowed tool of an MCP server"},
+		{"MCP denied", "mcp", "denied", up, false, "a denied tool of an MCP server"},
+		{"edit allowed", "write", marker, up, true, "an allowed file of the host's own tool"},
+		{"edit denied", "write", "denied-" + marker, up, false, "a denied file of the host's own tool"},
+		{"patch allowed", "patch", marker, up, true, "an allowed file of a patch"},
+		{"patch denied", "patch", "denied-" + marker, up, false, "a denied file of a patch"},
+		{"dead", "shell", touch, dead, false, "an allowed command while nobody listens on the socket"},
+		{"hung", "shell", touch, hung, false, "the same while the server does not answer"},
+		{"garbage", "shell", touch, garbage, false, "the same while the answer is no decision"},
+		{"no policy", "shell", touch, noPolicy, false, "the same without a server and without a policy"},
+	}
+}
+
+// leaves are the names of the files that a cell's call may leave.
+func (c cell) leaves(dir string) []string {
+	if c.action == "write" || c.action == "patch" {
+		return []string{filepath.Join(dir, c.do)}
+	}
+	return []string{filepath.Join(dir, marker)}
+}

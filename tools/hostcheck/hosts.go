@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// host is a program to install and to run.
+type host struct {
+	name, pkg, version, program string
+	script                      string // of its installation
+	keepsText                   bool   // it runs commands as they were written
+	setup                       func(place) error
+	env                         func(place) []string
+	command                     func(place) []string
+	// calls returns what the main model and the sub-agent's call; nil if the host has no such
+	// tool.
+	calls func(c cell, dir string) []*call
+	// wait is the call that waits for a sub-agent; nil where spawning one does.
+	wait func(conversation string) *call
+}
+
+func hosts() []host {
+	return []host{claudeCode(), codex(), geminiCLI(), qwenCode(), copilotCLI(), cline(), opencode()}
+}
+
+// prompt is what the person says.
+const prompt = "make the file"
+
+// write writes a file of settings.
+func write(name string, value any) error {
+	text, ok := value.(string)
+	if !ok {
+		encoded, err := json.MarshalIndent(value, "", "  ")
+		if err != nil {
+			return err
+		}
+		text = string(encoded) + "\n"
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o600)
+}
+
+// servers are the MCP servers, in the form that most hosts read.
+func servers(p place) object {
+	one := object{"command": p.mcp[0], "args": p.mcp[1:]}
+	return object{"fs": one, "denied": one}
+}
+
+// shapes are the tools of a host.
+type shapes struct {
+	shell    func(command string) *call
+	write    func(path string) *call
+	mcp      func(server, path string) *call
+	subagent *call
+	patch    func(name string) *call
+}
+
+// calls makes the calls of a cell.
+func (s shapes) calls(c cell, dir string) []*call {
+	switch c.action {
+	case "shell":
+		return []*call{s.shell(c.do), nil}
+	case "subagent":
+		return []*call{s.subagent, s.shell(c.do)}
+	case "mcp":
+		return []*call{s.mcp(c.do, filepath.Join(dir, marker)), nil}
+	case "write":
+		return []*call{s.write(filepath.Join(dir, c.do)), nil}
+	case "patch":
+		if s.patch != nil {
+			return []*call{s.patch(c.do), nil}
+		}
+	}
+	return nil
+}
+
+func claudeCode() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "Bash", args: object{"command": text, "description": "d"}} },
+		write: func(path string) *call {
+			return &call{name: "Write", args: object{"file_path": path, "content": "hello"}}
+		},
+		mcp: func(server, path string) *call {
+			return &call{name: "mcp__" + server + "__write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "Agent", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general-purpose"}},
+	}
+	return host{name: "claude-code", pkg: "@anthropic-ai/claude-code", version: "2.1.330", program: "claude", script: "install.cjs", calls: s.calls,
+		setup: func(p place) error {
+			return write(filepath.Join(p.dir, "mcp.json"), object{"mcpServers": servers(p)})
+		},
+		env: func(p place) []string {
+			return []string{"ANTHROPIC_BASE_URL=" + p.model, "ANTHROPIC_API_KEY=none", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+		},
+		command: func(p place) []string {
+			return []string{p.bin, "-p", prompt, "--model", "scripted", "--mcp-config", filepath.Join(p.dir, "mcp.json"),
+				"--allowedTools", "Bash,Write,Agent,mcp__fs__write_file,mcp__denied__write_file"}
+		}}
+}
+
+func codex() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "exec_command", args: object{"cmd": text}} },
+		write: func(path string) *call { return patch(filepath.Base(path)) },
+		mcp: func(server, path string) *call {
+			return &call{name: "write_file", namespace: "mcp__" + server, args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "spawn_agent", namespace: "multi_agent_v1", args: object{"message": subtask}},
+		patch:    patch,
+	}
+	return host{name: "codex", pkg: "@openai/codex", version: "0.169.0", program: "codex", calls: s.calls, wait: waitAgent,
+		setup: func(p place) error {
+			text := "model = \"gpt-5.5\"\nmodel_provider = \"scripted\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n" +
+				fmt.Sprintf("[model_providers.scripted]\nname = \"scripted\"\nbase_url = %q\nwire_api = \"responses\"\n", p.model+"/v1")
+			for name := range servers(p) {
+				text += fmt.Sprintf("[mcp_servers.%s]\ncommand = %q\nargs = [\"-mcp\"]\n", name, p.mcp[0])
+			}
+			return write(filepath.Join(p.home, ".codex", "config.toml"), text)
+		},
+		env:     func(place) []string { return nil },
+		command: func(p place) []string { return []string{p.bin, "exec", "--skip-git-repo-check", prompt} }}
+}
+
+// waitAgent waits for the sub-agent that Codex has just started.
+func waitAgent(conversation string) *call {
+	found := regexp.MustCompile(`agent_id\\+":\\+"([0-9a-f-]+)`).FindStringSubmatch(conversation)
+	if found == nil {
+		return nil
+	}
+	return &call{name: "wait_agent", namespace: "multi_agent_v1", args: object{"targets": []string{found[1]}, "timeout_ms": 20_000}}
+}
+
+// patch is Codex's tool for files.
+func patch(name string) *call {
+	return &call{name: "apply_patch", custom: "*** Begin Patch\n*** Add File: " + name + "\n+hello\n*** End Patch\n"}
+}
+
+func geminiCLI() host {
+	s := shapes{
+		shell: func(text string) *call {
+			return &call{name: "run_shell_command", args: object{"command": text, "description": "d"}}
+		},
+		write: func(path string) *call {
+			return &call{name: "write_file", args: object{"file_path": path, "content": "hello"}}
+		},
+		mcp: func(server, path string) *call {
+			return &call{name: "mcp_" + server + "_write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "invoke_agent", args: object{"agent_name": "generalist", "prompt": subtask}},
+	}
+	return host{name: "gemini-cli", pkg: "@google/gemini-cli", version: "0.61.0", program: "gemini", calls: s.calls,
+		setup: func(p place) error {
+			return write(filepath.Join(p.home, ".gemini", "settings.json"), object{"security": object{"auth": object{"selectedType": "gemini-api-key"}},
+				"mcpServers": servers(p), "telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true}})
+		},
+		env: func(p place) []string {
+			return []string{"GOOGLE_GEMINI_BASE_URL=" + p.model, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+		},
+		command: func(p place) []string { return []string{p.bin, "-p", prompt, "--yolo", "-m", "gemini-2.5-flash"} }}
+}
+
+func qwenCode() host {
+	s := shapes{
+		shell: func(text string) *call {
+			return &call{name: "run_shell_command", args: object{"command": text, "description": "d", "is_background": false}}
+		},
+		write: func(path string) *call {
+			return &call{name: "write_file", args: object{"file_path": path, "content": "hello"}}
+		},
+		mcp: func(server, path string) *call {
+			return &call{name: "mcp__" + server + "__write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "agent", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general-purpose"}},
+	}
+	return host{name: "qwen-code", pkg: "@qwen-code/qwen-code", version: "0.24.4", program: "qwen", keepsText: true, calls: s.calls,
+		setup: func(p place) error {
+			return write(filepath.Join(p.home, ".qwen", "settings.json"), object{"security": object{"auth": object{"selectedType": "openai"}}, "mcpServers": servers(p),
+				"telemetry": object{"enabled": false}, "privacy": object{"usageStatisticsEnabled": false}})
+		},
+		env: func(p place) []string {
+			return []string{"OPENAI_BASE_URL=" + p.model + "/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=scripted"}
+		},
+		command: func(p place) []string { return []string{p.bin, "-p", prompt, "--yolo"} }}
+}
+
+func copilotCLI() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "bash", args: object{"command": text, "description": "d"}} },
+		write: func(path string) *call {
+			return &call{name: "create", args: object{"path": path, "file_text": "hello"}}
+		},
+		mcp: func(server, path string) *call {
+			return &call{name: server + "-write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "task", args: object{"agent_type": "general-purpose", "description": "sub task", "name": "sub", "prompt": subtask, "mode": "sync"}},
+	}
+	return host{name: "copilot-cli", pkg: "@github/copilot", version: "1.0.102", program: "copilot", calls: s.calls,
+		setup: func(p place) error {
+			list := servers(p)
+			for name := range list {
+				list[name] = object{"type": "local", "command": p.mcp[0], "args": p.mcp[1:], "tools": []string{"*"}}
+			}
+			return write(filepath.Join(p.home, ".copilot", "mcp-config.json"), object{"mcpServers": list})
+		},
+		env: func(p place) []string {
+			return []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + p.model + "/v1", "COPILOT_MODEL=scripted", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_AUTO_UPDATE=false"}
+		},
+		command: func(p place) []string {
+			return []string{p.bin, "-p", prompt, "--allow-all-tools", "--allow-all-paths", "--no-color"}
+		}}
+}
+
+func cline() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "run_commands", args: object{"commands": []string{text}}} },
+		write: func(path string) *call { return &call{name: "editor", args: object{"path": path, "new_text": "hello"}} },
+		mcp: func(server, path string) *call {
+			return &call{name: server + "__write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "spawn_agent", args: object{"systemPrompt": "you are a helper", "task": subtask}},
+	}
+	return host{name: "cline", pkg: "cline", version: "3.0.65", program: "cline", script: "postinstall.mjs", calls: s.calls,
+		setup: func(p place) error {
+			return write(filepath.Join(p.home, ".cline", "data", "settings", "cline_mcp_settings.json"), object{"mcpServers": servers(p)})
+		},
+		env: func(place) []string { return []string{"CLINE_TELEMETRY_DISABLED=1"} },
+		command: func(p place) []string {
+			auth := strings.Join([]string{p.bin, "auth", "openai-compatible", "-k", "none", "-m", "scripted", "-b", p.model + "/v1"}, " ")
+			return []string{"/bin/bash", "-c", auth + " </dev/null && exec " + p.bin + " --auto-approve true '" + prompt + "' </dev/null"}
+		}}
+}
+
+func opencode() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "bash", args: object{"command": text, "description": "d"}} },
+		write: func(path string) *call {
+			return &call{name: "write", args: object{"filePath": path, "content": "hello"}}
+		},
+		mcp: func(server, path string) *call {
+			return &call{name: server + "_write_file", args: object{"path": path, "content": "hello"}}
+		},
+		subagent: &call{name: "task", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general"}},
+	}
+	return host{name: "opencode", pkg: "opencode-ai", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
+		setup: func(p place) error {
+			list := object{}
+			for name := range servers(p) {
+				list[name] = object{"type": "local", "command": p.mcp, "enabled": true}
+			}
+			return write(filepath.Join(p.home, ".config", "opencode", "opencode.json"), object{"model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false,
+				"share": "disabled", "mcp": list, "permission": object{"*": "allow"}, "provider": object{"scripted": object{"npm": "@ai-sdk/openai-compatible", "name": "scripted",
+					"options": object{"baseURL": p.model + "/v1", "apiKey": "none"}, "models": object{"scripted": object{"name": "scripted", "tool_call": true}}}}})
+		},
+		env: func(place) []string {
+			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+		},
+		command: func(p place) []string { return []string{p.bin, "run", prompt} }}
+}

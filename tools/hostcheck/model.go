@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// call is what the model calls. A custom call has a text and no arguments.
+type call struct {
+	name, namespace string
+	args            object
+	custom          string
+}
+
+// subtask is in the task of a sub-agent, by which its conversation is known.
+const subtask = "SUBTASK"
+
+// model is a scripted model: it makes one call, and the sub-agent that this call spawns makes
+// another one. It speaks four APIs.
+type model struct {
+	main, sub *call
+	wait      func(conversation string) *call // what the main model calls next, for a sub-agent that runs beside it
+	lock      sync.Mutex
+	number    int
+	seen      []string // requests, for a run that goes wrong
+	server    *http.Server
+	url       string
+}
+
+func startModel(h host, main, sub *call) (*model, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &model{main: main, sub: sub, wait: h.wait, url: "http://" + listener.Addr().String()}
+	m.server = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
+	go func() { _ = m.server.Serve(listener) }() // it ends when it is closed
+	return m, nil
+}
+
+func (m *model) close() { _ = m.server.Close() }
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body) // a request that ends early is answered like an empty one
+	var body object
+	_ = json.Unmarshal(text, &body)
+	m.lock.Lock()
+	m.number++
+	id := m.number
+	m.seen = append(m.seen, r.Method+" "+r.URL.Path+" "+string(text[:min(len(text), 400_000)]))
+	m.lock.Unlock()
+	stream := body["stream"] == true || strings.Contains(r.URL.Path, "stream")
+	switch path := r.URL.Path; {
+	case strings.Contains(path, "count_tokens"), strings.Contains(path, "countTokens"):
+		answer(w, object{"input_tokens": 10, "totalTokens": 10})
+	case strings.HasSuffix(path, "/messages"):
+		m.messages(w, body, id, stream)
+	case strings.HasSuffix(path, "/responses"):
+		m.responses(w, body, id)
+	case strings.HasSuffix(path, "/chat/completions"):
+		m.completions(w, body, id, stream)
+	case strings.Contains(path, "enerateContent"):
+		m.contents(w, body, stream)
+	case strings.Contains(path, "/models"):
+		answer(w, object{"object": "list", "data": []object{{"id": "scripted", "object": "model"}}, "models": []object{}})
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+// next is the call to make in a conversation: none where there are no tools, and none once a
+// call was answered.
+func (m *model) next(conversation any, answered int, hasTools bool) *call {
+	if !hasTools || answered > 0 {
+		return nil
+	}
+	if strings.Contains(textOf(conversation), subtask) {
+		return m.sub
+	}
+	return m.main
+}
+
+func textOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+func answer(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value) // a host that is gone needs no answer
+}
+
+// events writes server-sent events.
+func events(w http.ResponseWriter) func(name string, data object) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return func(name string, data object) {
+		if name != "" {
+			data["type"] = name
+			_, _ = fmt.Fprintf(w, "event: %s\n", name)
+		}
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", textOf(data))
+	}
+}
+
+// list is a member that is a list of objects.
+func list(body object, name string) []object {
+	values, _ := body[name].([]any)
+	var objects []object
+	for _, value := range values {
+		if one, ok := value.(object); ok {
+			objects = append(objects, one)
+		}
+	}
+	return objects
+}
+
+// answered counts what is in the text of a conversation.
+func answered(conversation any, marks ...string) (n int) {
+	text := textOf(conversation)
+	for _, mark := range marks {
+		n += strings.Count(text, mark)
+	}
+	return n
+}
+
+// byUser are the messages of the user.
+func byUser(messages []object) []object {
+	var mine []object
+	for _, message := range messages {
+		if message["role"] == "user" {
+			mine = append(mine, message)
+		}
+	}
+	return mine
+}
+
+func first(messages []object) any {
+	if mine := byUser(messages); len(mine) > 0 {
+		return mine[0]
+	}
+	return nil
+}
