@@ -56,7 +56,7 @@ test-go: ## the Go tests, with some of each long enumeration
 	$(TESTED) test -vet=off $(ROOT) ./...
 
 # What GAVEL_TEST=all makes longer.
-LONG = WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse
+LONG = EveryRefusalHasAChange|WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything

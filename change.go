@@ -1,6 +1,7 @@
 package gavel
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -63,7 +64,7 @@ func (p *PDP) advise(ctx context.Context, snapshot Snapshot, calls []Call, decis
 	if !ok || !opts.Change {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opts.ChangeTime, changeTime))
 	defer cancel()
 	for i := range decisions {
 		if decisions[i].Effect != Allow {

@@ -60,8 +60,10 @@ type PDP struct {
 
 // Options control how a call is answered.
 type Options struct {
-	Explain     bool   // add layers and facts
-	Change      bool   // of a refused call, add the change that would permit it
+	Explain bool // add layers and facts
+	Change  bool // of a refused call, add the change that would permit it
+	// ChangeTime limits how long all changes of the request may take; 0 is two seconds.
+	ChangeTime  time.Duration
 	RequestedBy string // for the decision log
 	// Caller is the credential behind the request: it cannot answer an approval that it asks
 	// for. "" means one caller without a name.

@@ -48,7 +48,8 @@ type noChange struct {
 
 // Change implements gavel.Adviser. Which edits may help is the policy's to say. They are
 // applied to a copy of the configuration, and a snapshot of that copy decides the call again;
-// then each edit that the call does not need is dropped. Nothing is written.
+// then each edit that the call does not need is dropped, and the policy's own tests and decision
+// cases run. Nothing is written.
 func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if s.text == nil {
 		return gavel.Change{None: "the configuration is data of a bundle, and has no file that could be edited"}
@@ -64,7 +65,22 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if last.Effect != gavel.Allow {
 		decided = *last
 	}
+	if err := s.holds(ctx, edits); err != nil {
+		return gavel.Change{None: interrupted(ctx, err)}
+	}
 	return s.shown(edits, decided)
+}
+
+// holds runs the policy's own tests and decision cases with the edits.
+func (s *Snapshot) holds(ctx context.Context, edits []candidate) error {
+	trial, err := s.trial(ctx, edits)
+	if err != nil {
+		return err
+	}
+	if err := trial.selfTest(ctx, &policy{program: s.program, document: trial.document}); err != nil || s.verify == nil {
+		return err
+	}
+	return s.verify(ctx, trial)
 }
 
 // search collects edits until the call is allowed, or only asked about on purpose.
@@ -170,8 +186,7 @@ func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error
 	return said, nil
 }
 
-// trial is a snapshot of the same policy with an edited configuration. It shares the program,
-// and the policy's own tests do not run.
+// trial is a snapshot of the same policy with an edited configuration. It shares the program.
 func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, error) {
 	text, err := s.edited(edits)
 	if err != nil {
@@ -256,7 +271,7 @@ func interrupted(ctx context.Context, err error) string {
 	}
 	var invalid *gavel.PolicyError
 	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
-		return "the edited configuration would not be valid: " + invalid.Problems[0].Message
+		return "with the edit the policy could not be used: " + invalid.Problems[0].Message
 	}
 	return err.Error()
 }

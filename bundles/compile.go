@@ -55,6 +55,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		store:    store,
 		source:   cfg.source(),
 		leads:    cfg.Leads,
+		verify:   cfg.Verify,
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err

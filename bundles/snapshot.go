@@ -26,6 +26,7 @@ type Snapshot struct {
 	document *config.Document
 	text     []byte                   // of the document's file; nil if it has none
 	leads    func(path string) string // Config.Leads
+	verify   func(context.Context, *Snapshot) error
 	store    storage.Store
 	queries  map[string]rego.PreparedEvalQuery
 	layers   []string // of the policy, in order

@@ -18,7 +18,7 @@ import (
 const progressEvery = 500 * time.Millisecond
 
 func (a *app) decideCommand() *cobra.Command {
-	var explain bool
+	var explain, change bool
 	cmd := &cobra.Command{
 		Use:   "decide [FILE|-]",
 		Short: "Decide calls: one JSON object per line in, one decision per line out",
@@ -40,15 +40,16 @@ Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
   echo '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}' | gavel decide`,
 		Args: atMostOne("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.decide(cmd.Context(), first(args), explain)
+			return a.decide(cmd.Context(), first(args), gavel.Options{Explain: explain, Change: change, ChangeTime: fixTime, RequestedBy: "cli"})
 		},
 	}
 	a.addPolicy(cmd)
 	cmd.Flags().BoolVar(&explain, "explain", false, "add layers and facts to each decision in JSON")
+	cmd.Flags().BoolVar(&change, "change", false, "add to each refused call the edit that would permit it, as gavel fix shows it; slow")
 	return cmd
 }
 
-func (a *app) decide(ctx context.Context, file string, explain bool) error {
+func (a *app) decide(ctx context.Context, file string, options gavel.Options) error {
 	in, err := a.open(file, "gavel decide calls.jsonl")
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (a *app) decide(ctx context.Context, file string, explain bool) error {
 	if err != nil {
 		return err
 	}
-	d := &decider{app: a, pdp: pdp, name: in.name, explain: explain, out: bufio.NewWriter(a.stdout),
+	d := &decider{app: a, pdp: pdp, name: in.name, options: options, out: bufio.NewWriter(a.stdout),
 		table: a.output == outputText || a.output == "" && a.terminal.stdout}
 	return d.run(ctx, newLines(in))
 }
@@ -68,7 +69,7 @@ type decider struct {
 	app     *app
 	pdp     *gavel.PDP
 	name    string // of the input
-	explain bool
+	options gavel.Options
 	table   bool
 	out     *bufio.Writer
 
@@ -133,6 +134,7 @@ func (d *decider) line(ctx context.Context, number int, line []byte) error {
 	}
 	if d.table {
 		d.row(number, call, decision)
+		d.change(decision.Change)
 		return nil
 	}
 	return strictjson.Write(d.out, decision)
@@ -144,9 +146,9 @@ func (d *decider) decision(ctx context.Context, line []byte) (gavel.Decision, ga
 		if err != nil {
 			return gavel.Decision{}, gavel.Call{}, err
 		}
-		decision := d.pdp.Policy.Current().Decide(ctx, facts, d.explain)
+		decision := d.pdp.Policy.Current().Decide(ctx, facts, d.options.Explain)
 		decision.ID, decision.Call = d.pdp.NewID(), id
-		if d.explain {
+		if d.options.Explain {
 			decision.Facts = &facts
 		}
 		return decision, gavel.Call{ID: id, Agent: gavel.Agent{ID: facts.Agent.ID}, Tool: gavel.Tool{Name: facts.Tool.Name}}, nil
@@ -155,7 +157,7 @@ func (d *decider) decision(ctx context.Context, line []byte) (gavel.Decision, ga
 	if err != nil {
 		return gavel.Decision{}, call, err
 	}
-	return d.pdp.Decide(ctx, call, gavel.Options{Explain: d.explain, RequestedBy: "cli"}), call, nil
+	return d.pdp.Decide(ctx, call, d.options), call, nil
 }
 
 // refuse reports a line that is not a call, after what was decided before it.
@@ -190,6 +192,9 @@ func (d *decider) finish() {
 			_, _ = fmt.Fprintf(d.out, "; %d lines are not calls", d.wrong)
 		}
 		_, _ = fmt.Fprintln(d.out)
+		if d.asked+d.denied > 0 && !d.options.Change {
+			_, _ = fmt.Fprintln(d.out, "gavel fix shows, for each refused call, the smallest edit of the configuration that would permit it")
+		}
 	}
 }
 

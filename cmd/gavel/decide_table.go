@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"gavel"
 )
@@ -41,4 +42,20 @@ func (d *decider) print(name, agent, tool, effect, reason, source string) {
 	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
 	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", d.app.cut(clean(name), callColumn), d.app.cut(clean(agent), agentColumn),
 		d.app.cut(clean(tool), toolColumn), effect, d.app.cut(clean(reason), reasonColumn), clean(source))
+}
+
+// change writes, below a row, the lines that would permit the call, or why there are none.
+func (d *decider) change(change *gavel.Change) {
+	switch {
+	case change == nil:
+	case change.None != "":
+		_, _ = fmt.Fprintf(d.out, "%sno change: %s\n", indent, clean(change.None))
+	default:
+		for line := range strings.Lines(change.Patch) {
+			if added := strings.HasPrefix(line, "+"); (added || strings.HasPrefix(line, "-")) && !strings.HasPrefix(line, "+++") && !strings.HasPrefix(line, "---") {
+				_, _ = fmt.Fprintf(d.out, "%s%s\n", indent, clean(strings.TrimRight(line, "\r\n")))
+			}
+		}
+		_, _ = fmt.Fprintf(d.out, "%sin %s:%d; it admits %s\n", indent, clean(change.File), change.Line, clean(change.Admits))
+	}
 }

@@ -19,7 +19,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:   "explain [FILE|-]",
 		Short: "Show how a call is decided, layer by layer",
 		Long: `Show how each call is decided: what was observed, what every layer said, the
-decision, and the line of the configuration that decided.
+decision, the line of the configuration that decided, and for a refused call the
+smallest edit of the configuration that would permit it (gavel fix).
 
 The input is one call, or one call per line. The exit code is 0 when every call was
 explained, whatever the decision, and 1 otherwise.`,
@@ -48,7 +49,7 @@ func (a *app) explain(ctx context.Context, file string) error {
 		return err
 	}
 	for i, call := range calls {
-		decision := pdp.Decide(ctx, call, gavel.Options{Explain: true, RequestedBy: "cli"})
+		decision := pdp.Decide(ctx, call, gavel.Options{Explain: true, Change: true, ChangeTime: fixTime, RequestedBy: "cli"})
 		if a.json() {
 			if err := strictjson.Write(a.stdout, decision); err != nil {
 				return err

@@ -39,6 +39,9 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 	if d.Exec != nil {
 		a.plan(d.Effect, *d.Exec)
 	}
+	if d.Change != nil {
+		a.showChange(d.Change)
+	}
 }
 
 // facts writes what was observed, in brief.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gavel/bundles/config"
 	"gavel/hosts/opencode"
 	"gavel/internal/hostconfig"
+	"gavel/internal/nearest"
 )
 
 // installFlags are those of gavel install and gavel uninstall.
@@ -111,7 +111,7 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	if err != nil {
 		return err
 	}
-	if err := a.write(changes, flags.dryRun); err != nil {
+	if err := a.writeSettings(changes, flags.dryRun); err != nil {
 		return err
 	}
 	if in && host.Trust == "codex" && !flags.dryRun {
@@ -140,7 +140,7 @@ func hostNamed(name string) (hostconfig.Host, error) {
 	for _, host := range hosts {
 		names = append(names, host.Name)
 	}
-	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(config.Nearest(name, names))), "the hosts are "+strings.Join(names, ", "))
+	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(nearest.Name(name, names))), "the hosts are "+strings.Join(names, ", "))
 }
 
 // machine is this machine, with the program that hooks run.
@@ -173,7 +173,7 @@ func isFile(name string) bool {
 }
 
 // write shows changes, and makes them.
-func (a *app) write(changes []hostconfig.Change, dryRun bool) error {
+func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
 	for _, change := range changes {
 		if !change.Changed() {
 			a.say(clean(change.Path) + ": nothing to change\n")
@@ -217,7 +217,7 @@ func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostcon
 	if err != nil {
 		return err
 	}
-	if err := a.write([]hostconfig.Change{change}, false); err != nil {
+	if err := a.writeSettings([]hostconfig.Change{change}, false); err != nil {
 		return err
 	}
 	if hooks, err = hostconfig.CodexHooks(ctx, program, m.Project); err != nil {

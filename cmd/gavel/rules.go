@@ -176,7 +176,7 @@ func (l *ruleLint) insteadOf(pattern string, args []string) string {
 // rule looks at what a rule says of its program's words.
 func (l *ruleLint) rule(r configuredRule) {
 	for _, key := range []string{"commands", "operands", "approvers"} {
-		if list, there := r.given[key].([]any); there && len(list) == 0 {
+		if list, there := r.given[key].([]any); there && len(list) == 0 && (key != "operands" || r.effect != "allow") {
 			l.add(r.path+"."+key, "leave it out, or name one", "the list is empty, so the rule would be about nothing")
 		}
 	}

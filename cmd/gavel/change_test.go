@@ -1,0 +1,141 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/internal/cases"
+	"gavel/rego"
+)
+
+// everyProgram is an environment in which each word of a sample that could be a program is one.
+func everyProgram(c sample) *gavel.Environment {
+	executables := map[string]string{}
+	words := strings.FieldsFunc(c.Command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"|;&=()<>$`{}", r) })
+	for _, name := range slices.Concat(words, c.Allowed, c.Bins) {
+		executables[programAt(name)] = programAt(name)
+		if !strings.Contains(name, "/") {
+			executables[name] = programAt(name)
+		}
+	}
+	return &gavel.Environment{Cwd: workspace, Home: "/home/u", Path: []string{"/usr/bin"}, Shell: strings.TrimSuffix(c.Dialect, "5.3"),
+		Executables: executables}
+}
+
+// everyCommand are the commands of all corpora.
+func everyCommand(t *testing.T) []sample {
+	t.Helper()
+	commands := slices.Concat(list(t, "benign.jsonl"), list(t, "bypass.jsonl"), list(t, "parser-controls.jsonl"))
+	type differential struct{ ID, Script string }
+	for _, d := range jsonLines[differential](t, filepath.Join("..", "..", "analyzer", "testdata", "parser-differentials.jsonl")) {
+		commands = append(commands, sample{ID: d.ID, Command: d.Script, Dialect: "bash"})
+	}
+	return commands
+}
+
+// TestEveryRefusalHasAChangeOrSaysWhyNot decides the corpora under the shipped configuration
+// and the starter's. Of each refusal, the change is written to the file, which is loaded again as
+// it would be by anybody, and must allow the call; or the reason is stated why there is none. The
+// share is printed. make test takes some of the commands.
+func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	for name, configuration := range map[string][]byte{"default": rego.DefaultConfig, "starter": starterConfig()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tries := tries{configuration: configuration, file: filepath.Join(t.TempDir(), "config.yaml")}
+			tries.app, _, _ = testApp("")
+			var err error
+			tries.app.programs, err = bundles.NewPrograms()
+			require.NoError(t, err)
+			before := tries.load(t, configuration)
+			for _, c := range cases.Some(everyCommand(t), 25) {
+				tries.change(t, before, c)
+			}
+			require.Positive(t, tries.refused, "nothing is refused")
+			t.Logf("%s: %d of %d refused calls have a verified change (%d %%), the others a stated reason", name,
+				tries.changed, tries.refused, 100*tries.changed/tries.refused)
+		})
+	}
+}
+
+// tries counts the refusals of one configuration, and those of them that have a change.
+type tries struct {
+	app              *app
+	configuration    []byte
+	file             string
+	refused, changed int
+}
+
+func (r *tries) load(t *testing.T, configuration []byte) *gavel.PDP {
+	t.Helper()
+	require.NoError(t, os.WriteFile(r.file, configuration, 0o600))
+	pdp, err := r.app.load(t.Context(), r.file)
+	require.NoError(t, err, "%s", configuration)
+	return pdp
+}
+
+// change decides a sample and tries its change.
+func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
+	t.Helper()
+	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
+		Environment: everyProgram(c)}
+	decision := before.Decide(t.Context(), call, gavel.Options{Change: true, ChangeTime: fixTime})
+	if decision.Effect == gavel.Allow {
+		return
+	}
+	r.refused++
+	change := decision.Change
+	if !assert.NotNil(t, change, c.Command) || change.None != "" {
+		return
+	}
+	r.changed++
+	assert.NotEmpty(t, change.Admits, c.Command)
+	assert.Equal(t, "allow", change.Decision, c.Command)
+	after := r.load(t, patched(t, string(r.configuration), change.Patch))
+	again := after.Decide(t.Context(), call, gavel.Options{})
+	assert.Equal(t, gavel.Allow, again.Effect, "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
+}
+
+// patched applies a unified diff to a text, line by line, and finds every line of it.
+func patched(t *testing.T, text, patch string) []byte {
+	t.Helper()
+	old := strings.SplitAfter(text, "\n")
+	var now strings.Builder
+	at := 0
+	for line := range strings.Lines(patch) {
+		switch {
+		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"), strings.HasPrefix(line, `\`):
+		case strings.HasPrefix(line, "@@"):
+			for old[at] != hunkStart(t, patch, line) {
+				now.WriteString(old[at])
+				at++
+			}
+		case line[0] == '+':
+			now.WriteString(line[1:])
+		default:
+			require.Equal(t, old[at], line[1:], patch)
+			if at++; line[0] == ' ' {
+				now.WriteString(line[1:])
+			}
+		}
+	}
+	now.WriteString(strings.Join(old[at:], ""))
+	return []byte(now.String())
+}
+
+// hunkStart is the first line of the old text in a hunk.
+func hunkStart(t *testing.T, patch, header string) string {
+	t.Helper()
+	_, after, found := strings.Cut(patch, header)
+	require.True(t, found)
+	line, _, _ := strings.Cut(after, "\n")
+	return line[1:] + "\n"
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// fixTime limits how long gavel fix and gavel explain look for the change of one call.
+const fixTime = 30 * time.Second
+
+func (a *app) fixCommand() *cobra.Command {
+	var write bool
+	cmd := &cobra.Command{
+		Use:   "fix [CALL|FILE|-]",
+		Short: "Show the smallest edit of the configuration that would permit a call",
+		Long: `Show the smallest edit of the configuration that would permit a refused call, as a
+patch, and what the edit admits. The call is decided again with the edit before it is
+shown, and the policy's own tests and decision cases have to pass. If no edit should
+permit the call, the reason is shown instead.
+
+The input is one call, as JSON or in a file, or one call per line.
+
+With --write the edit is made: comments and formatting stay, the file is replaced as a
+whole, and only if nobody changed it in the meantime. Then the policy is read again and
+the call is decided again. No copy of the old file is kept.
+
+Exit codes: 0 every call is allowed or has an edit, 2 some call has none, 1 an error.`,
+		Example: `  gavel fix --policy policy call.json
+  gavel fix --policy policy --write call.json
+  gavel fix '{"agent":{"id":"coder"},"tool":{"name":"exec","params":{"command":"git fetch"}}}'`,
+		Args: atMostOne("call"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.fix(cmd.Context(), first(args), write) },
+	}
+	a.addPolicy(cmd)
+	cmd.Flags().BoolVar(&write, "write", false, "make the edit in the policy's configuration file")
+	return cmd
+}
+
+// fixed is the outcome for one call.
+type fixed struct {
+	Call     string        `json:"call,omitempty"`
+	Decision gavel.Effect  `json:"decision"`
+	Change   *gavel.Change `json:"change,omitempty"`
+	Written  string        `json:"written,omitempty"` // the file that was edited
+}
+
+func (a *app) fix(ctx context.Context, name string, write bool) error {
+	in, err := a.given(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	calls, err := a.readCalls(in)
+	if err != nil {
+		return err
+	}
+	var pdp *gavel.PDP
+	for _, call := range calls {
+		if pdp == nil { // at first, and after each edit
+			if pdp, err = a.load(ctx, a.policy); err != nil {
+				return err
+			}
+		}
+		found := proposed(ctx, pdp, call)
+		if write && found.Change != nil && found.Change.None == "" {
+			if err := a.write(ctx, call, &found); err != nil {
+				return err
+			}
+			pdp = nil
+		}
+		if found.Change != nil && found.Change.None != "" && a.code == exitOK {
+			a.code = exitDenied
+		}
+		if err := a.showFixed(call, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// given is the input that an argument names: a call itself, or where calls are.
+func (a *app) given(name string) (input, error) {
+	if strings.HasPrefix(strings.TrimSpace(name), "{") {
+		return input{io.NopCloser(strings.NewReader(name)), "the call"}, nil
+	}
+	return a.open(name, "gavel fix call.json")
+}
+
+// proposed decides a call and looks for the change that would permit it.
+func proposed(ctx context.Context, pdp *gavel.PDP, call gavel.Call) fixed {
+	decision := pdp.Decide(ctx, call, gavel.Options{Change: true, ChangeTime: fixTime, RequestedBy: "cli"})
+	return fixed{Call: call.ID, Decision: decision.Effect, Change: decision.Change}
+}
+
+// showFixed writes the outcome for one call.
+func (a *app) showFixed(call gavel.Call, found fixed) error {
+	if a.output == outputJSON || a.output == "" && !a.terminal.stdout {
+		return strictjson.Write(a.stdout, found)
+	}
+	name := ""
+	if call.ID != "" {
+		name = "  (" + clean(call.ID) + ")"
+	}
+	a.printf("%s %s wants %s%s: %s\n", a.paint(bold, "call"), clean(call.Agent.ID), clean(call.Tool.Name), name,
+		a.paint(effectColour(found.Decision), found.Decision.String()))
+	if found.Change == nil {
+		a.printf("%snothing to change\n", indent)
+		return nil
+	}
+	a.showChange(found.Change)
+	switch {
+	case found.Change.None != "":
+	case found.Written != "":
+		a.printf("%s written to %s; the call is decided: %s\n", a.paint(green, "✓"), clean(found.Written), found.Change.Decision)
+	default:
+		a.printf("%sgavel fix --write makes this edit\n", indent)
+	}
+	return nil
+}
+
+// showChange writes a change: the patch, what it admits, and what the call gets.
+func (a *app) showChange(change *gavel.Change) {
+	if change.None != "" {
+		a.printf("%s none\n%s%s\n", a.paint(bold, "change"), indent, clean(change.None))
+		return
+	}
+	a.printf("%s %s\n", a.paint(bold, "change"), clean(fmt.Sprintf("%s:%d", fileOf(a.policy, change.File), change.Line)))
+	for line := range strings.Lines(change.Patch) {
+		line = clean(strings.TrimRight(line, "\r\n"))
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = a.paint(green, line)
+		case strings.HasPrefix(line, "-"):
+			line = a.paint(red, line)
+		case strings.HasPrefix(line, "@@"):
+			line = a.paint(dim, line)
+		}
+		a.printf("%s%s\n", indent, line)
+	}
+	a.printf("%sit admits %s\n", indent, clean(change.Admits))
+	if change.Decision != gavel.Allow.String() {
+		a.printf("%sthe call then gets: %s, because the policy asks on purpose\n", indent, change.Decision)
+	}
+}
+
+// write makes the change in the policy's file, reads the policy again and decides the call
+// again. If that does not give what was promised, the file gets its old text back.
+func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
+	name, err := a.editable(found.Change.File)
+	if err != nil {
+		return err
+	}
+	if err := replaceText(name, found.Change.Was, found.Change.Text); err != nil {
+		return err
+	}
+	again, err := a.decidedAgain(ctx, call)
+	if err == nil && again.String() != found.Change.Decision {
+		err = fmt.Errorf("the call is decided %s with the edit, and not %s", again, found.Change.Decision)
+	}
+	if err != nil {
+		return fix(errors.Join(fmt.Errorf("edit %s: %w", name, err), replaceText(name, found.Change.Text, found.Change.Was)),
+			"the file has its old text again; report this with the call")
+	}
+	found.Written = name
+	return nil
+}
+
+func (a *app) decidedAgain(ctx context.Context, call gavel.Call) (gavel.Effect, error) {
+	pdp, err := a.load(ctx, a.policy)
+	if err != nil {
+		return gavel.Deny, err
+	}
+	return pdp.Decide(ctx, call, gavel.Options{RequestedBy: "cli"}).Effect, nil
+}
+
+// editable is the file of the policy that an edit changes.
+func (a *app) editable(file string) (string, error) {
+	if a.policy == "" {
+		return "", fix(errors.New("the built-in policy cannot be edited"), "write one to start from with gavel init DIR, and name it with --policy")
+	}
+	name, ok := openable(a.policy, file)
+	if !ok {
+		return "", fix(fmt.Errorf("%s is inside a bundle, and cannot be edited", file), "apply the patch to the directory from which the bundle is built")
+	}
+	return name, nil
+}

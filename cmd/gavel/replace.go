@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gavel/internal/private"
+)
+
+// replaceText replaces a file that has the text was by one with the text now, whole or not
+// at all. A link stays, and the file that it leads to is replaced. A file that has another
+// text, or would become empty, is left as it is.
+func replaceText(name string, was, now []byte) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", name, err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", name, err)
+	}
+	text, err := os.ReadFile(real)
+	switch {
+	case err != nil:
+		return fmt.Errorf("edit %s: %w", name, err)
+	case !bytes.Equal(text, was):
+		return fix(fmt.Errorf("%s was changed in the meantime, and nothing was written", name), "run the command again")
+	case len(bytes.TrimSpace(now)) == 0:
+		return fix(errors.New("the edited file would be empty, and nothing was written"), "report this with the call")
+	}
+	if err := private.ReplaceFile(real, now, info.Mode().Perm()); err != nil {
+		return fmt.Errorf("edit %s: %w", name, err)
+	}
+	return nil
+}
