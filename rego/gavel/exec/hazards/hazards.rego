@@ -10,6 +10,7 @@
 package gavel.exec.hazards
 
 import data.gavel.exec.links
+import data.gavel.exec.shown
 import data.gavel.reason
 import data.gavel.resources
 
@@ -76,11 +77,11 @@ passes(kind) if {
 # description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
 #   code: exec.hazard
-#   message: '%s may not be used with %s: it %s'
+#   message: '%s: %s may not be used with %s: it %s'
 #   fix: '%s, or list %s under %s of %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
+	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
 	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
 	{"path": entry.path},
 )

@@ -13,6 +13,7 @@ import data.gavel.exec.programs
 import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.segments
+import data.gavel.exec.shown
 import data.gavel.exec.wrappers
 import data.gavel.frozen
 import data.gavel.reason
@@ -26,7 +27,7 @@ reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) 
 
 # METADATA
 # description: an allowlisted program inside a wrapper that is not trusted
-reasons contains reason.placed(_untrusted(wrapper), segment) if {
+reasons contains reason.placed(_untrusted(segment, wrapper), segment) if {
 	some segment in missed
 	some wrapper in segment.wrappers
 	not wrappers.vouched(wrapper)
@@ -111,11 +112,11 @@ _miss_kind(segment) := "builtin" if {
 # description: a segment whose program matches no allowlist entry
 # custom:
 #   code: exec.allowlist_miss
-#   message: '%s matches no allowlist entry'
+#   message: '%s: %s matches no allowlist entry'
 #   fix: 'add %q to %s'
 _missing("unlisted", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.real],
+	[shown.command(segment), segment.executable.real],
 	[segment.executable.real, frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 )
@@ -129,7 +130,7 @@ _missing("unlisted", segment) := reason.fixed(
 #   fix: 'add it to one of them, or add a rule of its own to tools.exec.rules'
 _missing("ruled", segment) := reason.from(
 	rego.metadata.rule(),
-	[rules.shown(segment), segment.executable.name, concat(", ", sort([rule.path | some rule in rules.allowing(segment)]))],
+	[shown.command(segment), segment.executable.name, concat(", ", sort([rule.path | some rule in rules.allowing(segment)]))],
 	{"path": "tools.exec.rules"},
 )
 
@@ -138,11 +139,11 @@ _missing("ruled", segment) := reason.from(
 # description: a name that is not on the search path cannot match a pattern for paths
 # custom:
 #   code: exec.not_found
-#   message: 'program %q was not found'
+#   message: '%s: program %q was not found'
 #   fix: '%s'
 _missing("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.argv[0]],
+	[shown.command(segment), segment.argv[0]],
 	[_search_advice(segment.argv[0])],
 	{"path": frozen.result.exec.allowlist},
 )
@@ -152,11 +153,11 @@ _missing("not found", segment) := reason.fixed(
 # description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
 # custom:
 #   code: exec.opaque_program
-#   message: '%s runs other commands, so no allowlist entry can permit it'
+#   message: '%s: %s runs other commands, so no allowlist entry can permit it'
 #   fix: call the program itself
 _missing("opaque", segment) := reason.from(
 	rego.metadata.rule(),
-	[_opaque_shown(segment)],
+	[shown.command(segment), _opaque_shown(segment)],
 	{"path": frozen.result.exec.allowlist},
 )
 
@@ -165,11 +166,11 @@ _missing("opaque", segment) := reason.from(
 # description: the file behind the link acts according to the link's name, and the link is neither trusted nor listed (R45)
 # custom:
 #   code: exec.link
-#   message: '%s is a link, and its name decides what %s does; the link is not in a trusted directory that only root can change'
+#   message: '%s: %s is a link, and its name decides what %s does; the link is not in a trusted directory that only root can change'
 #   fix: 'add %q to %s, or call the program directly'
 _missing("link", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.real, segment.executable.link],
+	[shown.command(segment), segment.executable.real, segment.executable.link],
 	[segment.executable.real, frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 )
@@ -179,11 +180,11 @@ _missing("link", segment) := reason.fixed(
 # description: the shell runs this itself, and it is unknown to be harmless with these arguments
 # custom:
 #   code: exec.builtin
-#   message: '%s is a shell builtin, and its effect with these arguments is unknown'
+#   message: '%s: %s is a shell builtin, and its effect with these arguments is unknown'
 #   fix: leave it out, or use a program instead
 _missing("builtin", segment) := reason.from(
 	rego.metadata.rule(),
-	[segment.opaque],
+	[shown.command(segment), segment.opaque],
 	{"path": frozen.result.exec.allowlist},
 )
 
@@ -192,11 +193,11 @@ _missing("builtin", segment) := reason.from(
 # description: the program shows or changes the file that a word names, and the word is produced at run time (R19)
 # custom:
 #   code: exec.dynamic
-#   message: '%s shows or changes the files that its arguments name, and %s is produced at run time'
+#   message: '%s: %s shows or changes the files that its arguments name, and %s is produced at run time'
 #   fix: 'write the word out; if the program only shows files, setting %s to segments helps too'
 _missing("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.real, _dynamic_shown(segment)],
+	[shown.command(segment), segment.executable.real, _dynamic_shown(segment)],
 	[frozen.result.exec.constructs.substitution.path],
 	{"path": frozen.result.exec.constructs.substitution.path},
 )
@@ -256,11 +257,11 @@ _word(segment, i) := "what is added to them" if not i < count(segment.argv)
 # description: a login shell first runs ~/.profile and similar files, which an agent may be able to write
 # custom:
 #   code: exec.login_shell
-#   message: '%s is a login shell, which runs start-up files first, and it matches no allowlist entry'
+#   message: '%s: %s is a login shell, which runs start-up files first, and it matches no allowlist entry'
 #   fix: 'leave out the option -l, or add the shell to %s'
-_untrusted(wrapper) := reason.fixed(
+_untrusted(segment, wrapper) := reason.fixed(
 	rego.metadata.rule(),
-	[_wrapper_shown(wrapper)],
+	[shown.command(segment), _wrapper_shown(wrapper)],
 	[frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 ) if {
@@ -272,11 +273,11 @@ _untrusted(wrapper) := reason.fixed(
 # description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
 # custom:
 #   code: exec.wrapper_untrusted
-#   message: '%s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
+#   message: '%s: %s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
 #   fix: 'call the program itself, or add the wrapper to %s'
-_untrusted(wrapper) := reason.fixed(
+_untrusted(segment, wrapper) := reason.fixed(
 	rego.metadata.rule(),
-	[_wrapper_shown(wrapper)],
+	[shown.command(segment), _wrapper_shown(wrapper)],
 	[frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 ) if {

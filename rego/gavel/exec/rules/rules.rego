@@ -14,6 +14,7 @@ import data.gavel.exec.programs
 import data.gavel.exec.rules.doubt
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
+import data.gavel.exec.shown as text
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -138,7 +139,7 @@ asking := {rule | some [rule, _] in _asking}
 #   code: exec.rule_denied
 #   message: '%s is denied by %s%s'
 #   fix: 'leave it out, or change %s'
-deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
+deny contains reason.placed(reason.fixed(rego.metadata.rule(), [text.command(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
 	some [rule, part] in _denying
 	not lists.another(rule, part.part.executable)
 	_plain(rule, part.part)
@@ -154,7 +155,7 @@ deny contains reason.placed(reason.fixed(rego.metadata.rule(), [shown(part.part)
 deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not _plainly(rule, part.part)
-	said := [shown(part.part), rule.path, doubt.because(rule, part.part), _why(rule)]
+	said := [text.command(part.part), rule.path, doubt.because(rule, part.part), _why(rule)]
 	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), rule.path], {"path": rule.path})
 }
 
@@ -193,7 +194,7 @@ deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path
 ask contains reason.placed(reason.fixed(rego.metadata.rule(), said, [rule.path], {"path": rule.path}), part.span) if {
 	modes.security in {"allowlist", "full"}
 	some [rule, part] in _asking
-	said := [shown(part.part), rule.path, _doubt(rule, part.part), _why(rule)]
+	said := [text.command(part.part), rule.path, _doubt(rule, part.part), _why(rule)]
 }
 
 # METADATA

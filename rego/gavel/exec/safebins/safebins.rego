@@ -11,6 +11,7 @@
 package gavel.exec.safebins
 
 import data.gavel.exec.hazards
+import data.gavel.exec.shown
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -54,11 +55,11 @@ objections(segment) := {_refused(segment, problem) | some problem in _problems(s
 # description: a listed filter runs without an entry only if it can read nothing but standard input
 # custom:
 #   code: exec.safe_bin_refused
-#   message: '%s cannot run as a safe bin here: %s'
+#   message: '%s: %s cannot run as a safe bin here: %s'
 #   fix: 'let it read only standard input, with options of its profile, or add %q to %s'
 _refused(segment, problem) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.real, problem],
+	[shown.command(segment), segment.executable.real, problem],
 	[segment.executable.real, frozen.result.exec.allowlist],
 	{"path": configured.path},
 )
