@@ -42,7 +42,8 @@ func (e *Entry) file() string { return path.Join(e.Family, e.Name+".yaml") }
 
 // New makes a catalog of entries that were parsed, and checks them against one another.
 func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, error) {
-	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words, fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}, known: map[string][]string{}}}
+	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words,
+		fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}, known: map[string][]string{}}}
 	var wrong []error
 	for _, e := range entries {
 		for _, name := range e.Names() {

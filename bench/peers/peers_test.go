@@ -159,7 +159,8 @@ func TestAServerThatEndsIsReportedWithItsOutput(t *testing.T) {
 	observer, err := Analyzer()
 	require.NoError(t, err)
 	lab := &Lab{Dir: t.TempDir(), analyzer: observer, free: freeAddress}
-	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }})
+	ends := func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }
+	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: ends})
 	assert.ErrorContains(t, err, "start broken: it ended")
 	assert.ErrorContains(t, err, "no luck")
 }

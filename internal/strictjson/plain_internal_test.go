@@ -56,8 +56,8 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 		`{"id":null}`, `{"agent":null}`, `{"environment":{"path":null}}`, `{"tool":{"params":null}}`, `{"id":1}`, `{"id":true}`, `{"id":{}}`,
 		`{"agent":{"depth":-1}}`, `{"agent":{"depth":01}}`, `{"agent":{"depth":1.0}}`, `{"agent":{"depth":1e1}}`, `{"agent":{"depth":1000000}}`, `{"agent":{"depth":"1"}}`, `{"agent":{"depth":}}`,
 		`{"agent":{"sandboxed":0}}`, `{"agent":{"sandboxed":True}}`, `{"agent":{"sandboxed":truefalse}}`, `{"sender":{"owner":"true"}}`,
-		`{"tool":{"params":{"a":1.0}}}`, `{"tool":{"params":{"a":-1}}}`, `{"tool":{"params":{"a":01}}}`, `{"tool":{"params":{"a":1e1}}}`, `{"tool":{"params":{"a":1000000}}}`, `{"tool":{"params":{"a":nul}}}`,
-		`{"tool":{"params":{"a":nulll}}}`, `{"tool":{"params":{"a":null,"a":null}}}`, `{"tool":{"params":{"a":1,"a":2}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
+		`{"tool":{"params":{"a":1.0}}}`, `{"tool":{"params":{"a":-1}}}`, `{"tool":{"params":{"a":01}}}`, `{"tool":{"params":{"a":1e1}}}`,
+		`{"tool":{"params":{"a":1000000}}}`, `{"tool":{"params":{"a":nul}}}`, `{"tool":{"params":{"a":nulll}}}`, `{"tool":{"params":{"a":null,"a":null}}}`, `{"tool":{"params":{"a":1,"a":2}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
 		"\xef\xbb\xbf{}", "\f{}", "\u00a0{}", `{/**/}`, `{"id":"` + strings.Repeat("a", maxPlain) + `"}`,
 	} {
 		_, plain := readPlain([]byte(data))
@@ -69,7 +69,8 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 // or left to the library.
 func TestThePlainReaderAndTheLibraryAgreeAboutEveryChangeOfOneByte(t *testing.T) {
 	t.Parallel()
-	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false,"d":null,"e":10}},"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
+	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false,"d":null,"e":10}},
+"environment":{"path":["/"],"executables":{"r":"/r"}}}`)
 	require.True(t, agrees(t, document))
 	for at := range document {
 		agrees(t, document[:at])
