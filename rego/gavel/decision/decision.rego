@@ -110,14 +110,6 @@ _objects(name) if {
 
 _permits(name) if layers.says[name].permit == true
 
-# Elevated mode full waives the questions of exec security and of exec approvals. A question
-# that a rule of the configuration or a custom rule asks is none of those (R31).
-_waived(r) if {
-	level.active == "full"
-	not startswith(r.code, "exec.rule_")
-	regex.match(`^(exec|approvals)\.`, r.code)
-}
-
 _permits("exec") if {
 	level.active == "full"
 	exec.approvable
@@ -131,4 +123,12 @@ _permits("exec") if {
 _permits("exec") if {
 	approvals.answered
 	exec.approvable
+}
+
+# Elevated mode full waives the questions of exec security and of exec approvals. A question
+# that a rule of the configuration or a custom rule asks is none of those (R31).
+_waived(r) if {
+	level.active == "full"
+	not startswith(r.code, "exec.rule_")
+	regex.match(`^(exec|approvals)\.`, r.code)
 }

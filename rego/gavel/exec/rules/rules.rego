@@ -139,10 +139,12 @@ asking := {rule | some [rule, _] in _asking}
 #   code: exec.rule_denied
 #   message: '%s is denied by %s%s'
 #   fix: 'leave it out, or change %s'
-deny contains reason.placed(reason.fixed(rego.metadata.rule(), [text.command(part.part), rule.path, _why(rule)], [rule.path], {"path": rule.path}), part.span) if {
+deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not lists.another(rule, part.part.executable)
 	_plain(rule, part.part)
+	said := [text.command(part.part), rule.path, _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [rule.path], {"path": rule.path})
 }
 
 # METADATA
