@@ -46,6 +46,7 @@ func linked() map[string]string {
 		"environment/data.yaml:/own":        "names of variables",
 		"environment/data.yaml:/names_code": "names of variables",
 		"safebins/data.yaml:/filters":       "a language, and words of it",
+		"web/data.yaml:":                    "URLs, actions of a tool, and networks",
 		"packs/data.yaml:":                  "rules about programs, which say nothing of what they are",
 	}
 }
