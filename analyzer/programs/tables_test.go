@@ -31,6 +31,7 @@ func linked() map[string]string {
 		"data.yaml:/nothing_without":        "tools",
 		"data.yaml:/resources":              "tools",
 		"data.yaml:/parameters":             "tools, and their parameters",
+		"data.yaml:/elevated":               "words of a message for a setting",
 		"data.yaml:/limits/time":            "a limit",
 		"data.yaml:/sandbox":                "tools",
 		"data.yaml:/exec/hosts":             "where a command runs",
