@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -18,8 +19,11 @@ import (
 //	http SOCKET TOKENFILE METHOD PATH [BODYFILE]
 //	http-until SOCKET TOKENFILE METHOD PATH PATTERN [BODYFILE]
 //
-// Both wait until the server is there; the second one asks until the answer matches. The token
-// file is - for none. The answer is standard output, and a status of 400 or more a failure.
+//	member VARIABLE FILE NAME...
+//
+// The first two wait until the server is there; http-until asks until the answer matches. The
+// token file is - for none. The answer is standard output, and a status of 400 or more a
+// failure. member sets a variable to a member of a JSON object.
 func httpCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"http": func(ts *testscript.TestScript, neg bool, args []string) {
@@ -33,6 +37,22 @@ func httpCommands() map[string]func(*testscript.TestScript, bool, []string) {
 				ts.Fatalf("usage: http-until SOCKET TOKENFILE METHOD PATH PATTERN [BODYFILE]")
 			}
 			answerTo(ts, neg, append(args[:4:4], args[5:]...), args[4])
+		},
+		"member": func(ts *testscript.TestScript, neg bool, args []string) {
+			if neg || len(args) < 3 {
+				ts.Fatalf("usage: member VARIABLE FILE NAME...")
+			}
+			var value any
+			ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &value))
+			for _, name := range args[2:] {
+				object, _ := value.(map[string]any)
+				value = object[name]
+			}
+			text, ok := value.(string)
+			if !ok {
+				ts.Fatalf("%s has no text at %v", args[1], args[2:])
+			}
+			ts.Setenv(args[0], text)
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,8 +30,13 @@ func TestScripts(t *testing.T) {
 			return err
 		}
 		env.Defer(func() { _ = os.RemoveAll(sockets) })
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		env.Setenv("ADDRESS", free.Addr().String())
 		env.Setenv("REPO", repository)
 		env.Setenv("SOCKETS", sockets)
-		return nil
+		return free.Close()
 	}})
 }
