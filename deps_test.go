@@ -79,7 +79,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
 		"gavel/internal/watch":       {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":       {[]string{"gavel", "gavel/internal/nearest"}, "it reads configurations"},
-		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/rescue"}, "facts become decisions"},
+		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/rescue", "gavel/internal/secrets"}, "facts become decisions"},
 		"gavel/identity":             {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
 		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
 		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},

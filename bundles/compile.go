@@ -15,6 +15,7 @@ import (
 
 	"gavel"
 	"gavel/internal/nearest"
+	"gavel/internal/secrets"
 )
 
 // The queries of a snapshot, prepared once.
@@ -56,6 +57,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		source:   cfg.source(),
 		leads:    cfg.Leads,
 		verify:   cfg.Verify,
+		masker:   secrets.New(),
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err

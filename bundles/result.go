@@ -157,7 +157,14 @@ func (s *Snapshot) reason(term *ast.Term) gavel.Reason {
 	if args := get(term, "args"); args != nil {
 		reason.Layer, reason.Message, reason.Fix = s.words[code].fill(code, args, get(term, "fix_args"))
 	}
+	reason.Message, reason.Fix = s.hidden(reason.Message), s.hidden(reason.Fix)
 	return reason
+}
+
+// hidden is a text for people without the secrets of the call that it quotes.
+func (s *Snapshot) hidden(text string) string {
+	masked, _ := s.masker.Text(text)
+	return masked
 }
 
 // locate finds the line of a setting. A default setting has no file.

@@ -15,6 +15,7 @@ import (
 
 	"gavel"
 	"gavel/bundles/config"
+	"gavel/internal/secrets"
 )
 
 // Snapshot is one compiled policy. It implements gavel.Snapshot, never changes,
@@ -27,6 +28,7 @@ type Snapshot struct {
 	text     []byte                   // of the document's file; nil if it has none
 	leads    func(path string) string // Config.Leads
 	verify   func(context.Context, *Snapshot) error
+	masker   *secrets.Masker // of what reasons quote
 	store    storage.Store
 	queries  map[string]rego.PreparedEvalQuery
 	layers   []string // of the policy, in order

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/internal/secrets"
 )
 
 // indent is where the details of a line begin.
@@ -95,12 +96,14 @@ func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 		a.printf("%snot understood: %s\n", indent, clean(e.Refusal.Construct))
 		return
 	}
+	masker := secrets.New()
 	for i, segment := range e.Segments {
+		words, _ := masker.Words(segment.Argv)
 		program := segment.Executable.Real
 		if !segment.Executable.Found {
 			program = "not found"
 		}
-		a.printf("%s%d. %s  →  %s\n", indent, i+1, clean(strings.Join(segment.Argv, " ")), clean(program))
+		a.printf("%s%d. %s  →  %s\n", indent, i+1, clean(strings.Join(words, " ")), clean(program))
 	}
 }
 
@@ -114,6 +117,10 @@ func (a *app) underline(command string, span gavel.Span) {
 		to = start + i
 	}
 	end = min(end, to)
+	if masked, found := secrets.New().Text(command[from:to]); len(found) > 0 { // the span is one of the text with the secret
+		a.printf("%s%s\n", indent, clean(masked))
+		return
+	}
 	before, marked := clean(command[from:start]), clean(command[start:end])
 	a.printf("%s%s%s%s\n", indent, before, marked, clean(command[end:to]))
 	marks := strings.Repeat("^", max(1, width(marked)))
@@ -195,7 +202,8 @@ func (a *app) plan(effect gavel.Effect, e gavel.Exec) {
 		host += " " + e.Node
 	}
 	a.printf("%s %s\n", a.paint(bold, when), clean(host))
-	a.printf("%s%s\n", indent, clean(e.Command))
+	command, _ := secrets.New().Text(e.Command)
+	a.printf("%s%s\n", indent, clean(command))
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		a.printf("%swith %s set by the call\n", indent, clean(name))
 	}
