@@ -18,7 +18,7 @@ import (
 
 // Timeout is how long a hook may take unless the command line says otherwise. The hooks that
 // gavel install configures have ten seconds.
-const Timeout = 5 * time.Second
+const Timeout = 8 * time.Second
 
 // Config is what the process of a hook knows.
 type Config struct {

@@ -26,7 +26,9 @@ const (
 // Server is a running gavel serve, on its unix socket.
 type Server struct {
 	Socket string
-	token  func() (string, error)
+	// claimed is true if the environment named it, and not the command line.
+	claimed bool
+	token   func() (string, error)
 }
 
 // Place says where the server may be; each may be "".
@@ -60,7 +62,8 @@ func Find(at Place, getenv func(string) string) (Server, bool) {
 	if at.State != "" {
 		tokens = at.State
 	}
-	return Server{Socket: socket, token: func() (string, error) { return readToken(tokens, getenv) }}, true
+	claimed := at.Socket == "" && at.State == ""
+	return Server{Socket: socket, claimed: claimed, token: func() (string, error) { return readToken(tokens, getenv) }}, true
 }
 
 // stateDirectory is where gavel serve keeps its state unless it is told otherwise.
@@ -95,6 +98,11 @@ func readToken(dir string, getenv func(string) string) (string, error) {
 
 // Decide asks the server about all calls at once.
 func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+	if s.claimed {
+		if err := Foreign(s.Socket, calls); err != nil {
+			return nil, err
+		}
+	}
 	if len(calls) == 1 {
 		var d gavel.Decision
 		if err := s.post(ctx, "/v1/decisions", calls[0], &d); err != nil {

@@ -35,7 +35,7 @@ after any other failure, the call is denied.
   --socket PATH    unix socket of gavel serve
   --state DIR      state directory of gavel serve
   --agent ID       id of the agent in the policy (default: the name of the host)
-  --timeout TIME   when to deny if there is no decision yet (default: 5s); the host's own
+  --timeout TIME   when to deny if there is no decision yet (default: 8s); the host's own
                    limit must be longer
   --unattended     nobody is at the host: deny what a person would have to be asked`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
@@ -75,8 +75,13 @@ func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: 
 // decideHere decides without a server: by the policy that somebody configured.
 func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
 	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
-		if a.policy = a.hookPolicy(policy); a.policy == "" {
-			return nil, errors.New("there is no gavel serve and no policy: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+		if a.policy = policy; a.policy == "" {
+			if a.policy = a.hookPolicy(); a.policy == "" {
+				return nil, errors.New("there is no gavel serve and no policy: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+			}
+			if err := hook.Foreign(a.policy, calls); err != nil {
+				return nil, err
+			}
 		}
 		pdp, err := a.load(ctx, a.policy)
 		if err != nil {
@@ -86,12 +91,9 @@ func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]g
 	}
 }
 
-// hookPolicy is the policy for a hook without a server. A directory of the project is never
-// looked at: whoever writes the project would decide.
-func (a *app) hookPolicy(flag string) string {
-	if flag != "" {
-		return flag
-	}
+// hookPolicy is the policy for a hook without a server, as the environment names it. A
+// directory of the project never counts: whoever writes the project would decide.
+func (a *app) hookPolicy() string {
 	if named := a.getenv("GAVEL_POLICY"); named != "" {
 		return named
 	}

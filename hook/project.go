@@ -1,0 +1,69 @@
+package hook
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gavel"
+)
+
+// Foreign says why a file that the environment named must not decide about calls: it is in
+// their project, and whoever writes the project would decide. Settings of a project can set
+// the environment of a hook. What the command line names is not asked about, and neither are
+// Gavel's own directories in the home of the user.
+func Foreign(path string, calls []gavel.Call) error {
+	if !filepath.IsAbs(path) {
+		return fmt.Errorf("%s is not an absolute path", path)
+	}
+	real := resolved(path)
+	if own(path) && own(real) {
+		return nil
+	}
+	for i := range calls {
+		e := calls[i].Environment
+		if e == nil {
+			continue
+		}
+		for _, dir := range []string{e.Cwd, e.Workspace} {
+			if dir == "" || filepath.Clean(dir) == "/" {
+				continue
+			}
+			if within(real, resolved(dir)) || within(path, dir) {
+				return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
+					"name it on the command line of the hook", path, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// own reports whether a path is in Gavel's directories of the user who runs this process, by
+// the user's entry in the system: HOME is part of the environment.
+func own(path string) bool {
+	me, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil || !filepath.IsAbs(me.HomeDir) {
+		return false
+	}
+	return within(path, filepath.Join(me.HomeDir, ".local", "state", "gavel")) || within(path, filepath.Join(me.HomeDir, ".config", "gavel"))
+}
+
+// resolved is the real path of a file, or of where it would be.
+func resolved(path string) string {
+	path = filepath.Clean(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
+	}
+	return path
+}
+
+func within(path, dir string) bool {
+	rest, err := filepath.Rel(filepath.Clean(dir), filepath.Clean(path))
+	return err == nil && rest != ".." && !strings.HasPrefix(rest, "../")
+}
