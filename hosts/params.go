@@ -1,0 +1,197 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+)
+
+// read reads the parameters. Many are those of Each.
+func (t Tool) read(input Object, base gavel.Call) (params map[string]any, many []string, host gavel.Host, err error) {
+	params = map[string]any{}
+	glob := ""
+	for _, m := range input.Members() {
+		p, taken := t.Takes[m.Name]
+		switch {
+		case slices.Contains(t.Drops, m.Name), taken && m.Value.Kind() == 'n':
+			continue
+		case !taken && t.Keeps:
+			params[m.Name] = AnyOf(m.Value)
+			continue
+		case !taken:
+			return params, nil, host, fmt.Errorf("the parameter %s is unknown", short(m.Name))
+		}
+		value, err := p.read(m.Value)
+		if err != nil {
+			return params, nil, host, fmt.Errorf("the parameter %s is %w", m.Name, err)
+		}
+		switch {
+		case m.Name == t.Each:
+			many = value.([]string) //nolint:forcetypeassert // check saw to it
+		case p.Of == kindGlob:
+			glob = value.(string) //nolint:forcetypeassert // read says so
+		case p.As != "":
+			params[p.As] = value
+		}
+		host.Unsandboxed = host.Unsandboxed || p.Fact == factUnsandboxed && value == true
+	}
+	return params, many, host, t.complete(params, input, base, glob)
+}
+
+// complete fills in what is missing, or says that it must not be.
+func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glob string) error {
+	for _, name := range slices.Sorted(maps.Keys(t.Takes)) {
+		p := t.Takes[name]
+		if !input.Has(name) && p.Required {
+			return fmt.Errorf("the parameter %s is missing", name)
+		}
+		if p.Here && (!input.Has(name) || params[p.As] == "") {
+			params[p.As] = "."
+			if base.Environment != nil && base.Environment.Cwd != "" {
+				params[p.As] = base.Environment.Cwd
+			}
+		}
+	}
+	if glob == "" {
+		return nil
+	}
+	dir, err := below(glob)
+	if err != nil {
+		return err
+	}
+	for _, p := range t.Takes {
+		if from, ok := params[p.As].(string); ok && p.Here {
+			params[p.As] = Join(from, dir)
+		}
+	}
+	return nil
+}
+
+// below is the directory to which a pattern leads, without its variable part.
+func below(pattern string) (string, error) {
+	dir, rest := "", pattern
+	for {
+		part, more, found := strings.Cut(rest, "/")
+		if !found || strings.ContainsAny(part, `*?[{\!@+(`) {
+			break
+		}
+		dir, rest = dir+part+"/", more
+	}
+	if strings.Contains("/"+rest, "/..") || strings.ContainsAny(rest, `{(\`) && strings.Contains(rest, "..") ||
+		strings.ContainsAny(rest, "{(") && regexp.MustCompile(`[{,(|]\s*[/~]`).MatchString(rest) {
+		return "", errors.New("the pattern may lead out of its directory")
+	}
+	return dir, nil
+}
+
+// Join is a directory as seen from another one; "" is the other one itself.
+func Join(from, dir string) string {
+	switch {
+	case dir == "":
+		return from
+	case strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~"):
+		return whole(dir)
+	default:
+		return whole(strings.TrimSuffix(from, "/") + "/" + dir)
+	}
+}
+
+// whole is a directory without the slash at its end. Nothing else is tidied: what .. means
+// depends on symbolic links.
+func whole(dir string) string {
+	if short := strings.TrimRight(dir, "/"); short != "" {
+		return short
+	}
+	return "/"
+}
+
+// read reads one value, which is not null.
+func (p Param) read(value jsontext.Value) (any, error) {
+	switch p.Of {
+	case kindText, kindGlob:
+		if text, ok := TextOf(value); ok {
+			return text, nil
+		}
+		return nil, errors.New("not text")
+	case kindFlag:
+		if kind := value.Kind(); kind == 't' || kind == 'f' {
+			return kind == 't', nil
+		}
+		return nil, errors.New("neither true nor false")
+	case kindCount, kindMS:
+		number, err := strconv.ParseFloat(string(value), 64)
+		if value.Kind() != '0' || err != nil {
+			return nil, errors.New("not a number")
+		}
+		if p.Of == kindMS {
+			number /= 1000
+		}
+		return number, nil
+	case kindTexts:
+		return textsOf(value)
+	case kindURLs:
+		text, ok := TextOf(value)
+		if !ok {
+			return nil, errors.New("not text")
+		}
+		return urlsOf(text)
+	default:
+		return AnyOf(value), nil
+	}
+}
+
+func textsOf(value jsontext.Value) ([]string, error) {
+	elements, ok := ListOf(value)
+	if !ok || len(elements) == 0 {
+		return nil, errors.New("not a list with at least one text")
+	}
+	list := make([]string, len(elements))
+	for i, element := range elements {
+		if list[i], ok = TextOf(element); !ok {
+			return nil, errors.New("not a list of texts")
+		}
+	}
+	return list, nil
+}
+
+// urlsOf are the URLs in a text, wherever they are: what a host fetches is anything that
+// begins like one.
+func urlsOf(text string) ([]string, error) {
+	found := regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://[^\s<>"'\x60]+`).FindAllString(text, -1)
+	var list []string
+	for _, url := range found {
+		for _, each := range []string{url, strings.TrimRight(url, ".,;:!?)]}")} {
+			if !slices.Contains(list, each) {
+				list = append(list, each)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("without any URL")
+	}
+	return list, nil
+}
+
+func paramsOf(input Object) map[string]any {
+	params := make(map[string]any, len(input.Members()))
+	for _, m := range input.Members() {
+		params[m.Name] = AnyOf(m.Value)
+	}
+	return params
+}
+
+// short is a name that is fit to be shown.
+func short(name string) string {
+	if len(name) > 64 {
+		name = name[:64] + "…"
+	}
+	return strconv.QuoteToASCII(name)
+}
