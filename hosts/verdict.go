@@ -159,9 +159,10 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 	return ""
 }
 
-// anybody reports whether the person at the host may answer alone.
+// anybody reports whether the person at the host may answer alone. An ask without terms does
+// not say so.
 func anybody(t *gavel.Terms) bool {
-	return t == nil || len(t.Approvers) == 0 && t.Quorum <= 1
+	return t != nil && len(t.Approvers) == 0 && t.Quorum == 1
 }
 
 // howToAnswer says how a person answers an ask.

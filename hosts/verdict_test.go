@@ -22,7 +22,8 @@ func request(commands ...string) hosts.Request {
 }
 
 func decision(effect gavel.Effect, code, command string) gavel.Decision {
-	return gavel.Decision{Effect: effect, Reasons: []gavel.Reason{{Code: code, Message: "m"}}, Exec: &gavel.Exec{Host: "gateway", Command: command}}
+	return gavel.Decision{Effect: effect, Reasons: []gavel.Reason{{Code: code, Message: "m"}}, Exec: &gavel.Exec{Host: "gateway", Command: command},
+		Terms: &gavel.Terms{Quorum: 1}}
 }
 
 func TestTheWorstDecisionIsTheVerdict(t *testing.T) {
@@ -103,7 +104,8 @@ func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
 		"the policy names who answers": func(_ *hosts.Request, d *gavel.Decision) {
 			d.Terms = &gavel.Terms{Approvers: []string{"alice"}, Quorum: 1}
 		},
-		"two people must agree": func(_ *hosts.Request, d *gavel.Decision) { d.Terms = &gavel.Terms{Quorum: 2} },
+		"the decision has no terms": func(_ *hosts.Request, d *gavel.Decision) { d.Terms = nil },
+		"two people must agree":     func(_ *hosts.Request, d *gavel.Decision) { d.Terms = &gavel.Terms{Quorum: 2} },
 	} {
 		t.Run(about, func(t *testing.T) {
 			r, d := request("ls"), ask

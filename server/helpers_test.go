@@ -57,7 +57,7 @@ func (f fakeSnapshot) Decide(ctx context.Context, facts gavel.Facts, explain boo
 	case "read":
 		decision.Effect = gavel.Allow
 	case "exec":
-		decision.Effect = gavel.Ask
+		decision.Effect, decision.Terms = gavel.Ask, &gavel.Terms{Quorum: 1}
 	}
 	if explain {
 		decision.Layers = []gavel.Layer{{Layer: "tools"}}
