@@ -115,9 +115,11 @@ func TestHostsWithoutTheirHooksAreAHazard(t *testing.T) {
 	for command, want := range map[string]string{
 		"claude --bare -p x": "runs --bare", "claude -p x --safe-mode": "runs --safe-mode", "claude --settings s.json -p x": "loads --settings s.json",
 		"claude --dangerously-skip-permissions": "runs --dangerously-skip-permissions", "claude --setting-sources user": "runs --setting-sources user",
-		"codex --disable hooks exec x": "runs --disable hooks", "codex exec --disable hooks x": "runs --disable hooks", "codex --disable=hooks x": "runs --disable hooks",
-		"codex -c features.hooks=false x": "runs -c features.hooks=false", "codex exec --dangerously-bypass-hook-trust x": "runs --dangerously-bypass-hook-trust",
-		"opencode run --pure x": "runs --pure", "openclaw agent exec x": "runs exec exec",
+		"codex --disable hooks exec x": "runs --disable hooks", "codex exec --disable hooks x": "runs --disable hooks",
+		"codex --disable=hooks x":                      "runs --disable hooks",
+		"codex -c features.hooks=false x":              "runs -c features.hooks=false",
+		"codex exec --dangerously-bypass-hook-trust x": "runs --dangerously-bypass-hook-trust",
+		"opencode run --pure x":                        "runs --pure", "openclaw agent exec x": "runs exec exec",
 	} {
 		assert.Contains(t, hazards(command), want, command)
 	}

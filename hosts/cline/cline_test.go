@@ -38,7 +38,8 @@ func call(tool, input string) string {
 
 // use is a payload of the extension, of a tool.
 func use(tool, parameters string) string {
-	return `{"clineVersion":"3","taskId":"t1","workspaceRoots":["/w"],"hookName":"PreToolUse","preToolUse":{"toolName":"` + tool + `","parameters":` + parameters + `}}`
+	return `{"clineVersion":"3","taskId":"t1","workspaceRoots":["/w"],"hookName":"PreToolUse",` +
+		`"preToolUse":{"toolName":"` + tool + `","parameters":` + parameters + `}}`
 }
 
 func TestSeveralCommandsAreJudgedOneByOneAndRewrittenTogether(t *testing.T) {
@@ -79,16 +80,25 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 		text string
 		want []gavel.Tool
 	}{
-		"several files":                 {call("read_files", `{"files":[{"path":"/a","start_line":null},{"path":"/b"}]}`), []gavel.Tool{{Name: "read", Params: map[string]any{"path": "/a"}}, {Name: "read", Params: map[string]any{"path": "/b"}}}},
-		"a search reads the workspace":  {call("search_codebase", `{"queries":["x"]}`), []gavel.Tool{{Name: "read", Params: map[string]any{"path": "/w", "recursive": true}}}},
-		"every page is fetched":         {call("fetch_web_content", `{"requests":[{"url":"https://a.test/","prompt":"p"},{"url":"https://b.test/","prompt":"p"}]}`), []gavel.Tool{{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}, {Name: "web_fetch", Params: map[string]any{"url": "https://b.test/"}}}},
-		"an agent is spawned":           {call("spawn_agent", `{"systemPrompt":"s","task":"t"}`), []gavel.Tool{{Name: "sessions_spawn", Params: map[string]any{"systemPrompt": "s", "task": "t"}}}},
-		"an MCP tool":                   {call("fs__write_file", `{"path":"/a"}`), []gavel.Tool{{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/a"}}}},
-		"a command of the extension":    {use("execute_command", `{"command":"ls","requires_approval":"false"}`), []gavel.Tool{{Name: "exec", Params: map[string]any{"command": "ls"}}}},
-		"a result that a command shows": {use("attempt_completion", `{"result":"done","command":"open x"}`), []gavel.Tool{{Name: "exec", Params: map[string]any{"command": "open x"}}}},
-		"a result":                      {use("attempt_completion", `{"result":"done"}`), []gavel.Tool{{Name: "attempt_completion", Params: map[string]any{"result": "done"}}}},
-		"an MCP tool of the extension":  {use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"{\"q\":1}"}`), []gavel.Tool{{Name: "mcp:db/query", Params: map[string]any{"q": 1.0}}}},
-		"an MCP resource":               {use("access_mcp_resource", `{"server_name":"db","uri":"x:y"}`), []gavel.Tool{{Name: "mcp:db/access_mcp_resource", Params: map[string]any{"uri": "x:y"}}}},
+		"several files": {call("read_files", `{"files":[{"path":"/a","start_line":null},{"path":"/b"}]}`),
+			[]gavel.Tool{{Name: "read", Params: map[string]any{"path": "/a"}}, {Name: "read", Params: map[string]any{"path": "/b"}}}},
+		"a search reads the workspace": {call("search_codebase", `{"queries":["x"]}`),
+			[]gavel.Tool{{Name: "read", Params: map[string]any{"path": "/w", "recursive": true}}}},
+		"every page is fetched": {call("fetch_web_content", `{"requests":[{"url":"https://a.test/","prompt":"p"},{"url":"https://b.test/","prompt":"p"}]}`),
+			[]gavel.Tool{{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}, {Name: "web_fetch", Params: map[string]any{"url": "https://b.test/"}}}},
+		"an agent is spawned": {call("spawn_agent", `{"systemPrompt":"s","task":"t"}`),
+			[]gavel.Tool{{Name: "sessions_spawn", Params: map[string]any{"systemPrompt": "s", "task": "t"}}}},
+		"an MCP tool": {call("fs__write_file", `{"path":"/a"}`), []gavel.Tool{{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/a"}}}},
+		"a command of the extension": {use("execute_command", `{"command":"ls","requires_approval":"false"}`),
+			[]gavel.Tool{{Name: "exec", Params: map[string]any{"command": "ls"}}}},
+		"a result that a command shows": {use("attempt_completion", `{"result":"done","command":"open x"}`),
+			[]gavel.Tool{{Name: "exec", Params: map[string]any{"command": "open x"}}}},
+		"a result": {use("attempt_completion", `{"result":"done"}`),
+			[]gavel.Tool{{Name: "attempt_completion", Params: map[string]any{"result": "done"}}}},
+		"an MCP tool of the extension": {use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"{\"q\":1}"}`),
+			[]gavel.Tool{{Name: "mcp:db/query", Params: map[string]any{"q": 1.0}}}},
+		"an MCP resource": {use("access_mcp_resource", `{"server_name":"db","uri":"x:y"}`),
+			[]gavel.Tool{{Name: "mcp:db/access_mcp_resource", Params: map[string]any{"uri": "x:y"}}}},
 	} {
 		var got []gavel.Tool
 		for _, one := range read(t, c.text).Calls {

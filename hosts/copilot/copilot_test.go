@@ -97,9 +97,11 @@ func TestParametersThatAreTextAreReadAndNeverRewritten(t *testing.T) {
 
 func TestASubagentIsAChild(t *testing.T) {
 	for about, text := range map[string]string{
-		"its call":                      `{"sessionId":"s2","timestamp":1,"cwd":"/w","toolName":"bash","toolArgs":{"command":"ls"},"agentId":"s2","parentAgentId":"s1"}`,
-		"its request for a permission":  `{"hookName":"permissionRequest","sessionId":"s2","timestamp":1,"cwd":"/w","toolName":"bash","toolInput":{"command":"ls"},"parent_agent_id":"s1"}`,
-		"its call in the other dialect": `{"hook_event_name":"PreToolUse","session_id":"s2","timestamp":"2026-11-22T13:09:54.746Z","cwd":"/w","tool_name":"Bash","tool_input":{"command":"ls"},"agent_id":"s2"}`,
+		"its call": `{"sessionId":"s2","timestamp":1,"cwd":"/w","toolName":"bash","toolArgs":{"command":"ls"},"agentId":"s2","parentAgentId":"s1"}`,
+		"its request for a permission": `{"hookName":"permissionRequest","sessionId":"s2","timestamp":1,"cwd":"/w",` +
+			`"toolName":"bash","toolInput":{"command":"ls"},"parent_agent_id":"s1"}`,
+		"its call in the other dialect": `{"hook_event_name":"PreToolUse","session_id":"s2","timestamp":"2026-11-22T13:09:54.746Z","cwd":"/w",` +
+			`"tool_name":"Bash","tool_input":{"command":"ls"},"agent_id":"s2"}`,
 	} {
 		r := read(t, text)
 		r.Complete(hosts.Around{})

@@ -37,14 +37,22 @@ func TestEventsBecomeGavelsTools(t *testing.T) {
 		text string
 		want gavel.Tool
 	}{
-		"a search reads its directory":    {payload("preToolUse", `,"tool_name":"Grep","tool_input":{"pattern":"x","file_path":"/a"}`), gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
-		"a search reads the workspace":    {payload("preToolUse", `,"tool_name":"Grep","tool_input":{"pattern":"x"}`), gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
-		"a deletion writes":               {payload("preToolUse", `,"tool_name":"Delete","tool_input":{"file_path":"/a"}`), gavel.Tool{Name: "write", Params: map[string]any{"path": "/a"}}},
-		"a file that a completion reads":  {payload("beforeTabFileRead", `,"file_path":"/a","content":"x"`), gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
-		"an MCP server by its command":    {payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"{\"a\":1}","command":"npx -y @x/db"`), gavel.Tool{Name: "mcp:npx_-y_@x_db/q", Params: map[string]any{"a": 1.0}}},
-		"an MCP server by its address":    {payload("beforeMCPExecution", `,"tool_name":"q","tool_input":{"a":1},"url":"https://db.test:8443/mcp"`), gavel.Tool{Name: "mcp:db.test:8443/q", Params: map[string]any{"a": 1.0}}},
-		"a command without a directory":   {payload("beforeShellExecution", `,"command":"ls","cwd":""`), gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls"}}},
-		"an unlisted tool keeps its name": {payload("preToolUse", `,"tool_name":"TodoWrite","tool_input":{"a":1}`), gavel.Tool{Name: "TodoWrite", Params: map[string]any{"a": 1.0}}},
+		"a search reads its directory": {payload("preToolUse", `,"tool_name":"Grep","tool_input":{"pattern":"x","file_path":"/a"}`),
+			gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
+		"a search reads the workspace": {payload("preToolUse", `,"tool_name":"Grep","tool_input":{"pattern":"x"}`),
+			gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
+		"a deletion writes": {payload("preToolUse", `,"tool_name":"Delete","tool_input":{"file_path":"/a"}`),
+			gavel.Tool{Name: "write", Params: map[string]any{"path": "/a"}}},
+		"a file that a completion reads": {payload("beforeTabFileRead", `,"file_path":"/a","content":"x"`),
+			gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
+		"an MCP server by its command": {payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"{\"a\":1}","command":"npx -y @x/db"`),
+			gavel.Tool{Name: "mcp:npx_-y_@x_db/q", Params: map[string]any{"a": 1.0}}},
+		"an MCP server by its address": {payload("beforeMCPExecution", `,"tool_name":"q","tool_input":{"a":1},"url":"https://db.test:8443/mcp"`),
+			gavel.Tool{Name: "mcp:db.test:8443/q", Params: map[string]any{"a": 1.0}}},
+		"a command without a directory": {payload("beforeShellExecution", `,"command":"ls","cwd":""`),
+			gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls"}}},
+		"an unlisted tool keeps its name": {payload("preToolUse", `,"tool_name":"TodoWrite","tool_input":{"a":1}`),
+			gavel.Tool{Name: "TodoWrite", Params: map[string]any{"a": 1.0}}},
 	} {
 		r := read(t, c.text)
 		require.Len(t, r.Calls, 1, about)
@@ -82,12 +90,14 @@ func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 }
 
 func TestOtherEventsGetNoOpinion(t *testing.T) {
-	for event, want := range map[string]string{"stop": "{}", "afterFileEdit": "{}", "postToolUse": "{}", "beforeSubmitPrompt": `{"continue":true}`, "sessionStart": "{}"} {
+	for event, want := range map[string]string{"stop": "{}", "afterFileEdit": "{}", "postToolUse": "{}",
+		"beforeSubmitPrompt": `{"continue":true}`, "sessionStart": "{}"} {
 		r := read(t, payload(event, ""))
 		assert.True(t, r.NoOpinion, event)
 		assert.Equal(t, want+"\n", string(cursor.Host().Answer(r, hosts.Verdict{}).Stdout), event)
 	}
-	for _, text := range []string{payload("beforeAnything", ""), payload("preAnything", ""), payload("", ""), payload("preToolUse", `,"tool_input":{"command":"ls"}`),
+	for _, text := range []string{payload("beforeAnything", ""), payload("preAnything", ""), payload("", ""),
+		payload("preToolUse", `,"tool_input":{"command":"ls"}`),
 		`{"conversation_id":"c1","hook_event_name":"beforeShellExecution","command":"ls","cwd":""}`} {
 		_, err := cursor.Host().Read(hosttest.Payload(t, text))
 		assert.Error(t, err, text)

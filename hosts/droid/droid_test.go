@@ -20,7 +20,8 @@ func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, droid.Host()) }
 
 func read(t *testing.T, tool, input string) hosts.Request {
 	t.Helper()
-	p := hosttest.Payload(t, `{"session_id":"s1","transcript_path":"/home/u/.factory/s","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"`+
+	p := hosttest.Payload(t, `{"session_id":"s1","transcript_path":"/home/u/.factory/s","cwd":"/w","permission_mode":"default",`+
+		`"hook_event_name":"PreToolUse","tool_name":"`+
 		tool+`","tool_input":`+input+`}`)
 	require.True(t, droid.Host().Detect(p))
 	r, err := droid.Host().Read(p)
@@ -33,7 +34,8 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 		tool, input string
 		want        gavel.Tool
 	}{
-		"an edit":                  {"Edit", `{"file_path":"/a","old_str":"x","new_str":"y"}`, gavel.Tool{Name: "edit", Params: map[string]any{"path": "/a", "oldText": "x", "newText": "y"}}},
+		"an edit": {"Edit", `{"file_path":"/a","old_str":"x","new_str":"y"}`,
+			gavel.Tool{Name: "edit", Params: map[string]any{"path": "/a", "oldText": "x", "newText": "y"}}},
 		"a listing of a directory": {"LS", `{}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
 		"a search":                 {"Grep", `{"pattern":"x","path":"/a"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/a"}}},
 		"a page":                   {"FetchUrl", `{"url":"https://a.test/"}`, gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}},

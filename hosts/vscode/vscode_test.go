@@ -20,7 +20,8 @@ func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, vscode.Host()) }
 
 func read(t *testing.T, tool, input string) hosts.Request {
 	t.Helper()
-	p := hosttest.Payload(t, `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"s1","hookEventName":"PreToolUse","transcript_path":"/t","tool_name":"`+
+	p := hosttest.Payload(t, `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"s1","hookEventName":"PreToolUse",`+
+		`"transcript_path":"/t","tool_name":"`+
 		tool+`","tool_input":`+input+`,"tool_use_id":"t"}`)
 	require.True(t, vscode.Host().Detect(p))
 	r, err := vscode.Host().Read(p)
@@ -35,10 +36,14 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 	}{
 		"several files are several edits": {"editFiles", `{"files":["a.ts","/x/b.ts"]}`,
 			[]gavel.Tool{{Name: "edit", Params: map[string]any{"path": "/w/a.ts"}}, {Name: "edit", Params: map[string]any{"path": "/x/b.ts"}}}},
-		"several replacements are several edits": {"multi_replace_string_in_file", `{"explanation":"e","replacements":[{"filePath":"/a","oldString":"x","newString":"y"},{"filePath":"/b","oldString":"x","newString":"y"}]}`,
-			[]gavel.Tool{{Name: "edit", Params: map[string]any{"path": "/a", "oldText": "x", "newText": "y"}}, {Name: "edit", Params: map[string]any{"path": "/b", "oldText": "x", "newText": "y"}}}},
+		"several replacements are several edits": {"multi_replace_string_in_file",
+			`{"explanation":"e","replacements":[{"filePath":"/a","oldString":"x","newString":"y"},` +
+				`{"filePath":"/b","oldString":"x","newString":"y"}]}`,
+			[]gavel.Tool{{Name: "edit", Params: map[string]any{"path": "/a", "oldText": "x", "newText": "y"}},
+				{Name: "edit", Params: map[string]any{"path": "/b", "oldText": "x", "newText": "y"}}}},
 		"every page is fetched": {"fetch_webpage", `{"urls":["https://a.test/","https://b.test/"],"query":"q"}`,
-			[]gavel.Tool{{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}, {Name: "web_fetch", Params: map[string]any{"url": "https://b.test/"}}}},
+			[]gavel.Tool{{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}},
+				{Name: "web_fetch", Params: map[string]any{"url": "https://b.test/"}}}},
 		"a search reads the workspace": {"grep_search", `{"query":"x","isRegexp":true}`,
 			[]gavel.Tool{{Name: "read", Params: map[string]any{"path": "/w"}}}},
 		"a command": {"run_in_terminal", `{"command":"ls","explanation":"e","isBackground":true}`,

@@ -37,8 +37,10 @@ func TestEventsBecomeGavelsTools(t *testing.T) {
 		want      gavel.Tool
 	}{
 		"a directory is read": {payload("pre_read_code", `{"file_path":"/w/src"}`), "/w", gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/src"}}},
-		"an MCP tool":         {payload("pre_mcp_tool_use", `{"mcp_server_name":"db","mcp_tool_name":"query","mcp_tool_arguments":{"q":1}}`), "/", gavel.Tool{Name: "mcp:db/query", Params: map[string]any{"q": 1.0}}},
-		"a command":           {payload("pre_run_command", `{"command_line":"ls","cwd":"/w"}`), "/w", gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls"}}},
+		"an MCP tool": {payload("pre_mcp_tool_use", `{"mcp_server_name":"db","mcp_tool_name":"query","mcp_tool_arguments":{"q":1}}`), "/",
+			gavel.Tool{Name: "mcp:db/query", Params: map[string]any{"q": 1.0}}},
+		"a command": {payload("pre_run_command", `{"command_line":"ls","cwd":"/w"}`), "/w",
+			gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls"}}},
 	} {
 		r := read(t, c.text)
 		require.Len(t, r.Calls, 1)
@@ -68,7 +70,8 @@ func TestOtherEventsGetNoOpinion(t *testing.T) {
 		assert.Equal(t, none, err == nil, event)
 	}
 	assert.Equal(t, hosts.Reply{}, windsurf.Host().Answer(hosts.Request{NoOpinion: true}, hosts.Verdict{}))
-	for _, text := range []string{payload("pre_run_command", `{"command_line":"ls"}`), payload("pre_run_command", `[]`), payload("pre_read_code", `{"file_path":"a"}`)} {
+	for _, text := range []string{payload("pre_run_command", `{"command_line":"ls"}`), payload("pre_run_command", `[]`),
+		payload("pre_read_code", `{"file_path":"a"}`)} {
 		_, err := windsurf.Host().Read(hosttest.Payload(t, text))
 		assert.Error(t, err, text)
 	}
