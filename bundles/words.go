@@ -3,6 +3,7 @@ package bundles
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -51,13 +52,37 @@ func (w words) fill(code string, args, fixArgs *ast.Term) (layer, message, fix s
 	return layer, message, fix
 }
 
+// format fills in a template: %s is a value as text, %q quotes it, %d is a number. Whatever
+// the values are, a reader sees no directive: a missing value is "?", and one too many is left
+// out.
 func format(template string, args *ast.Term) string {
 	var values []any
 	_ = each(args, func(arg *ast.Term) { values = append(values, native(arg)) }) // no list, no arguments
-	if len(values) == 0 {
-		return template
+	var text strings.Builder
+	for {
+		before, rest, found := strings.Cut(template, "%")
+		text.WriteString(before)
+		if !found {
+			return text.String()
+		}
+		directive := rest[:min(1, len(rest))]
+		template = rest[len(directive):]
+		switch directive {
+		case "s", "d", "q":
+			var value any = "?"
+			if len(values) > 0 {
+				value, values = values[0], values[1:]
+			}
+			if directive == "q" {
+				value = strconv.Quote(fmt.Sprint(value))
+			}
+			fmt.Fprint(&text, value)
+		case "%":
+			text.WriteString("%")
+		default: // a sign of its own, as in 100 % of it
+			text.WriteString("%" + directive)
+		}
 	}
-	return fmt.Sprintf(template, values...)
 }
 
 func native(term *ast.Term) any {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -87,9 +88,12 @@ func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
 	t.Helper()
 	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
 		Environment: everyProgram(c)}
-	decision := before.Decide(t.Context(), call, gavel.Options{Change: true, ChangeTime: fixTime})
+	decision := before.Decide(t.Context(), call, gavel.Options{Change: true, ChangeTime: fixTime, Explain: true})
 	if decision.Effect == gavel.Allow {
 		return
+	}
+	for _, reason := range decision.Reasons {
+		namesItsCommand(t, reason, decision.Facts.Exec)
 	}
 	r.refused++
 	change := decision.Change
@@ -102,6 +106,28 @@ func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
 	after := r.load(t, patched(t, string(r.configuration), change.Patch))
 	again := after.Decide(t.Context(), call, gavel.Options{})
 	assert.Equal(t, gavel.Allow, again.Effect, "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
+}
+
+// namesItsCommand looks for the words of a segment at the beginning of a message about one.
+func namesItsCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
+	t.Helper()
+	switch reason.Code {
+	case "exec.allowlist_miss", "exec.not_found", "exec.opaque_program", "exec.link", "exec.builtin", "exec.dynamic", "exec.login_shell",
+		"exec.wrapper_untrusted", "exec.hazard", "exec.safe_bin_refused", "exec.rule_miss":
+	default:
+		return
+	}
+	var commands []string
+	for _, segment := range exec.Segments {
+		commands = append(commands, strings.Join(segment.Argv, " "))
+		for _, wrapper := range segment.Wrappers {
+			commands = append(commands, strings.Join(wrapper.Argv, " "))
+		}
+	}
+	assert.True(t, slices.ContainsFunc(commands, func(words string) bool {
+		line := []rune(regexp.MustCompile(`[ \t\n\f\r]+`).ReplaceAllString(words, " "))
+		return strings.HasPrefix(reason.Message, string(line[:min(len(line), 99)]))
+	}), "%s: %s", reason.Code, reason.Message)
 }
 
 // patched applies a unified diff to a text, line by line, and finds every line of it.

@@ -12,6 +12,7 @@ import data.gavel.exec.constructs
 import data.gavel.exec.environment
 import data.gavel.frozen
 import data.gavel.resources
+import data.gavel.resources.web
 
 # METADATA
 # description: a setting for each kind of construct that is closed
@@ -72,6 +73,14 @@ edits contains _directory(list, segment.directory) if {
 edits contains _add(frozen.result.exec.environment.path, assignment.name, admits) if {
 	some assignment in environment.unlisted
 	admits := sprintf("any value of the variable %s%s", [assignment.name, _names_code(assignment.name)])
+}
+
+# METADATA
+# description: a host that an allow list does not have
+edits contains _add(unlisted.path, unlisted.host, sprintf("every URL of the host %s", [unlisted.host])) if {
+	"resources.web_unlisted" in _codes
+	some unlisted in web.missing
+	regex.match(`^[A-Za-z0-9.-]+$`, unlisted.host)
 }
 
 # METADATA

@@ -120,3 +120,9 @@ test_a_tool_is_listed[name] if {
 	[changes, path] := c
 	["add", path, "read"] in _edits(testing.facts, changes)
 }
+
+test_a_host_is_listed if {
+	url := object.union(testing.blank.webURL, {"scheme": "https", "host": "docs.example.org"})
+	facts := object.union(testing.tool("web_fetch"), {"urls": [url], "resources": []})
+	["add", "tools.web_fetch.allowedDomains", "docs.example.org"] in _edits(facts, {"tools": {"web_fetch": {"allowedDomains": ["example.com"]}}})
+}

@@ -108,7 +108,13 @@ deny contains reason.fixed(rego.metadata.rule(), [url.host, what, input.tool.nam
 #   code: resources.web_unlisted
 #   message: 'no allow list permits %s to open %s'
 #   fix: 'add the host to %s'
-deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, url.host], [list.path], {"path": list.path}) if {
+deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, unlisted.host], [unlisted.path], {"path": unlisted.path}) if {
+	some unlisted in missing
+}
+
+# METADATA
+# description: the hosts that allow lists do not name, each with the path of the list
+missing contains {"host": url.host, "path": list.path} if {
 	some url in _read
 	some list in _lists.allow
 	not _named(url, list)
