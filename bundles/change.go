@@ -15,6 +15,7 @@ import (
 
 	"gavel"
 	"gavel/bundles/config"
+	"gavel/internal/secrets"
 )
 
 const (
@@ -65,10 +66,24 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if last.Effect != gavel.Allow {
 		decided = *last
 	}
+	if writesSecret(facts, edits) {
+		return gavel.Change{None: "the command has a secret in its words, and the edit would write it into the configuration"}
+	}
 	if err := s.holds(ctx, edits); err != nil {
 		return gavel.Change{None: interrupted(ctx, err)}
 	}
 	return s.shown(edits, decided)
+}
+
+// writesSecret reports whether edits hold a secret of the command.
+func writesSecret(facts gavel.Facts, edits []candidate) bool {
+	if facts.Exec == nil {
+		return false
+	}
+	_, found := secrets.New().Text(facts.Exec.Command)
+	return slices.ContainsFunc(found, func(secret string) bool {
+		return slices.ContainsFunc(edits, func(edit candidate) bool { return strings.Contains(fmt.Sprint(edit.Value), secret) })
+	})
 }
 
 // holds runs the policy's own tests and decision cases with the edits.
@@ -138,7 +153,9 @@ func good(one, other *gavel.Decision) bool {
 	if one.Effect != other.Effect {
 		return false
 	}
-	return one.Effect == gavel.Allow || slices.EqualFunc(one.Reasons, other.Reasons, func(a, b gavel.Reason) bool { return a.Code == b.Code && a.Message == b.Message })
+	return one.Effect == gavel.Allow || slices.EqualFunc(one.Reasons, other.Reasons, func(a, b gavel.Reason) bool {
+		return a.Code == b.Code && a.Message == b.Message
+	})
 }
 
 // tried decides the call with some edits; nil if they could not be tried.

@@ -61,6 +61,13 @@ func TestNoChangeSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAChangeWritesNoSecret(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", changed))
+	change := s.Change(t.Context(), factsOf(t, execCall("main", "rm postgres://u:hunter2secret@db/x")))
+	assert.Empty(t, change.Patch)
+	assert.Contains(t, change.None, "a secret in its words")
+}
+
 func TestAChangeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
