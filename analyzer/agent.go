@@ -7,7 +7,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// agent fills the gaps of what a call says about its agent.
+// agent returns the facts about the calling agent. Missing ids are filled in from the session
+// key.
 func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 	facts := gavel.AgentFacts{
 		ID:      spelling.Fold(a.ID),
@@ -29,8 +30,8 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 	return facts
 }
 
-// spawns counts the subagent markers of a session key, such as the one of
-// agent:main:subagent:7. The last part is an id and never a marker.
+// spawns counts the subagent markers in a session key, such as the one in agent:main:subagent:7.
+// The last part is an id and is never counted as a marker.
 func spawns(sessionKey string) int {
 	count := 0
 	for part, rest, more := strings.Cut(spelling.Fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
@@ -56,9 +57,9 @@ func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 	}
 }
 
-// model returns the model under one spelling. A provider that holds a slash is split
-// there, and the rest belongs to the id: openrouter/openai with gpt-5.4 is openrouter
-// with openai/gpt-5.4. Without a provider, the id's first part is the provider.
+// model returns a model in its canonical spelling. A provider that contains a slash is split
+// there, and the rest belongs to the id: provider openrouter/openai with id gpt-5.4 becomes
+// openrouter with openai/gpt-5.4. Without a provider, the first part of the id is the provider.
 func model(m gavel.Model) gavel.ModelFacts {
 	facts := gavel.ModelFacts{Provider: spelling.Fold(m.Provider), ID: spelling.Fold(m.ID)}
 	if provider, rest, ok := strings.Cut(facts.Provider, "/"); ok {

@@ -1,19 +1,12 @@
-// Package analyzer turns a call into facts: names in one spelling, identities,
-// and, for the exec tool, the simple commands that a shell line would run.
+// Package analyzer turns a call into facts: canonical names, identities, and, for the exec tool,
+// the simple commands that a shell command would run.
 //
-// It observes and never judges. What it cannot read exactly it refuses, and says
-// what and where: a [gavel.Refusal] names the construct and its position, and
-// leaves [gavel.ExecFacts] not parsed. Nothing is guessed.
+// It observes and never judges. What it cannot read exactly, it refuses: a [gavel.Refusal] names
+// the construct and its position, and [gavel.ExecFacts] stays not parsed. It never guesses.
 //
-// The rooms below it, from the ground up, each of which knows only those before it:
+// The packages below it, from the bottom up. Each imports only those listed before it:
 //
-//   - spelling, argv, programs: names, options, and what the catalog says of programs;
-//   - host: programs and files, on this machine ([host.Local]) or as a trusted gateway
-//     claims them; that is all that analysing a call reads from the outside;
-//   - web: the URLs that tools are given;
-//   - shell: the text of a command becomes a script, or is refused;
-//   - hazard, and filter: words become argument hazards, or the class of a filter;
-//   - protected, site: what words mean where the call runs;
+// - spelling, argv, programs: names, options, and the catalog of programs;
 //   - unwrap: a script becomes segments, and is printed again.
 package analyzer
 
@@ -43,16 +36,16 @@ type Config struct {
 	// Home and Cwd are absolute directories; "" means unknown.
 	Home string
 	Cwd  string
-	// Path is the search path, in order. An entry that is empty or relative ends
-	// the search: a shell would look into the working directory there.
+	// Path is the search path, in order. An empty or relative entry ends the search, because a
+	// shell would look in the working directory there.
 	Path []string
 	// Platform is the operating system, such as linux.
 	Platform string
-	// Shell is what runs the text of exec when the call does not say; "" is bash.
-	// Texts for a shell whose grammar is unknown are refused, one by one.
+	// Shell is the shell that exec commands run in if the call does not name one; "" is bash.
+	// Commands for a shell whose grammar is unknown are refused.
 	Shell string
-	// Self says where Gavel keeps its files and listens; nil where that is known by the
-	// tables alone. It is called once for each call, and must be safe for concurrent use.
+	// Self says where Gavel keeps its files and listens; nil if only the tables say so. It is
+	// called once per call and must be safe for concurrent use.
 	Self func() protected.Self
 	// Tables are required; [ReadTables] reads those of a policy.
 	Tables Tables
@@ -61,15 +54,14 @@ type Config struct {
 // Analyzer implements [gavel.Analyzer]. It is safe for concurrent use.
 type Analyzer struct {
 	config  Config
-	told    string // the shell, where the configuration says which
+	told    string // the shell that the configuration names, or ""
 	parsers *shell.Parsers
 	urls    *web.Reader
-	trusted gavel.CallerFacts // of a call that names no credential
-	// own is what Gavel said last of itself, made for looking up.
+	trusted gavel.CallerFacts // for a call that names no credential
+	// own is the protected set built from the last result of Self.
 	own atomic.Pointer[protected.Set]
 }
 
-// The contract that the decision point relies on.
 var _ gavel.Analyzer = (*Analyzer)(nil)
 
 // New returns an analyzer, or an error that names the setting that is wrong.
@@ -97,10 +89,9 @@ func New(config Config) (*Analyzer, error) {
 	return &Analyzer{config: config, told: told, parsers: parsers, urls: web.NewReader(), trusted: *gavel.Trusted()}, nil
 }
 
-// Analyze returns the facts about a call. It is total: whatever the call holds,
-// there is an answer, and what could not be observed reads as the least trusted.
-// The work is bounded by the limits of guard.go and budget.go, and ends with the
-// context.
+// Analyze returns the facts about a call. It accepts every call: what it could not observe is
+// reported as the least trusted value. The work is bounded by the limits in guard.go and
+// budget.go, and stops when the context ends.
 func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
 	where := a.place(ctx, call.Environment)
 	workspace := ""
@@ -119,14 +110,14 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),
 		Environment: where.Facts,
 		Host:        gavel.HostFacts(call.Host),
-		// Who keeps approvals and their file adds what is known of them.
+		// The approval store fills this in.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 	}
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
 	facts.URLs = a.opened(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
-		told := facts // others see it, which those of another tool are spared
+		told := facts // a copy moves to the heap; other tools do not pay for it
 		where.exec(&told, workspace, searches)
 		where.finish(&told)
 		return told
@@ -136,24 +127,24 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	return facts
 }
 
-// finish notes the limits that the analysis met.
+// finish records the limits that the analysis exceeded.
 func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.Host.Exceeded() }
 
-// windowsShell is what runs texts on Windows when nobody says otherwise. No grammar is
-// known for it, so its texts are refused.
+// windowsShell is the default shell on Windows. Its grammar is unknown, so its commands are
+// refused.
 const windowsShell = "powershell"
 
-// place is where a call would run: the claims of its environment, or this
-// machine when it claims none. A gateway that lists executables speaks of another
-// machine, and nothing of this one is added; a gateway that lists none speaks of
-// this machine, and what it leaves out is as it is here.
+// place is where a call would run: the environment that the call claims, or this machine if it
+// claims none. A gateway that lists executables describes another machine, so nothing of this
+// machine is added. A gateway that lists none describes this machine, and whatever it leaves out
+// is taken from here.
 type place struct {
 	site.Site
 	shell   string
-	told    string // the same, or "" where nobody said which shell it is
+	told    string // the same, or "" if nobody named a shell
 	tables  *unwrap.Tables
 	parsers *shell.Parsers
-	// fileTools are the tools that name files.
+	// fileTools are the tools that take file names.
 	fileTools map[string]FileTool
 }
 
@@ -169,7 +160,7 @@ func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	return where
 }
 
-// situated is what the claims of a call, and this machine, say of where it runs.
+// situated combines the claims of a call with this machine into the place where it runs.
 func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
 		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
@@ -206,8 +197,8 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	return there, machine
 }
 
-// selves returns what is protected. home is that of the call. Calls mostly have the home
-// of the call before, and Gavel says the same of itself.
+// selves returns the protected places for a call with this home directory. The last set is reused
+// if neither the home directory nor what Self reports has changed.
 func (a *Analyzer) selves(home string) *protected.Set {
 	var self protected.Self
 	if a.config.Self != nil {

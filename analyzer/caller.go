@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// caller returns the credential behind a call, with lists that are never nil. A call that
-// says nothing of it comes from whoever runs Gavel; one that names no agent from nobody.
+// caller returns the credential behind a call; its lists are never nil. A call without a
+// credential comes from whoever runs Gavel. A credential without an agent belongs to no agent.
 func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 	c := call.Caller
 	switch {
@@ -35,9 +35,9 @@ func list(texts []string) []string {
 	return texts
 }
 
-// stated says which facts the call states. A session key speaks of the group and of
-// the depth as well, when a gateway sends it or the credential is bound to it: any
-// other caller chooses its key freely.
+// stated says which facts the call states. A session key also states the group and the depth if a
+// gateway sends it or if the credential is bound to it. Any other caller can choose its key
+// freely.
 func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	c := &facts.Caller
 	reliable := facts.Session.Key != "" && c.InSession && (c.Kind == gavel.CallerGateway || len(c.Sessions) > 0)
@@ -52,7 +52,7 @@ func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	}
 }
 
-// sessionAgent returns the agent whose session a folded key names: <id> of agent:<id>:….
+// sessionAgent returns the id from a folded session key agent:<id>:….
 func sessionAgent(key string) string {
 	kind, rest, _ := strings.Cut(key, ":")
 	if strings.TrimSpace(kind) != "agent" {

@@ -14,8 +14,8 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// exec takes the parameters of the exec tool apart, and its command. In between it
-// asks what the policy says of where it runs.
+// exec reads the parameters of the exec tool and analyzes its command. In between, it asks the
+// policy for its settings for this call.
 func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) {
 	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
@@ -51,18 +51,18 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)
-	here := p.Site // a copy, so that other tools need no memory for it
+	here := p.Site // a copy, so that other tools allocate nothing for it
 	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal,
 		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
-	if variables > shell.MaxVariables { // whatever else is wrong: what it sets was not read to the end
+	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
 	}
 }
 
-// workdir is where the command runs: absolute but not yet clean, or "" when
-// that is unknown. A tilde is not expanded: the tool's own reading is not ours.
+// workdir is where the command runs: absolute but not yet clean, or "" if unknown. A tilde is not
+// expanded, because the tool might expand it differently.
 func (p *place) workdir(read *parameters) string {
 	if _, given := read.params["workdir"]; !given {
 		return p.Facts.Cwd
@@ -80,15 +80,15 @@ func (p *place) workdir(read *parameters) string {
 	}
 }
 
-// parameters reads the parameters of a tool by name, and keeps the names of
-// those that were not asked for or have the wrong type.
+// parameters reads the parameters of a tool by name, and collects the names of those that are
+// unexpected or have the wrong type.
 type parameters struct {
 	params map[string]any
 	asked  []string
 	wrong  []string
 }
 
-// read returns the parameter as a T, or the zero T when it is missing.
+// read returns the parameter as a T, or the zero T if it is missing.
 func read[T any](p *parameters, name string) (value T) {
 	p.asked = append(p.asked, name)
 	given, ok := p.params[name]
@@ -104,7 +104,7 @@ func read[T any](p *parameters, name string) (value T) {
 func (p *parameters) text(name string) string { return read[string](p, name) }
 func (p *parameters) flag(name string) bool   { return read[bool](p, name) }
 
-// number only checks a number: nothing that is judged depends on its value.
+// number checks that a parameter is a number. No decision depends on its value.
 func (p *parameters) number(name string) {
 	switch p.params[name].(type) {
 	case float64, json.Number, int, int64, uint64:
@@ -114,9 +114,9 @@ func (p *parameters) number(name string) {
 	}
 }
 
-// env returns the names of the variables of an object of strings, upper case, and what
-// they are given. A value that is not a string, or a name that is not portable, makes the
-// whole parameter wrong; the names that can be read are facts all the same.
+// env returns the names of the variables in an object of strings, in upper case, and their
+// assignments. A value that is not a string, or a name that is not portable, makes the whole
+// parameter wrong. The names that can be read are returned all the same.
 func (p *parameters) env(name string) ([]string, []shell.Assignment) {
 	names, values := []string{}, []shell.Assignment{}
 	for key, value := range read[map[string]any](p, name) {
@@ -133,7 +133,7 @@ func (p *parameters) env(name string) ([]string, []shell.Assignment) {
 	return spelling.Tidy(names), values
 }
 
-// unknown returns the names of wrong and of unexpected parameters, sorted.
+// unknown returns the sorted names of unexpected parameters and of those with the wrong type.
 func (p *parameters) unknown() []string {
 	names := p.wrong
 	for name := range p.params {

@@ -9,12 +9,12 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// File tools have readers of their own, which Gavel does not share: they drop signs
-// at the ends of a name, turn blanks of Unicode into plain ones, and find the head of a
-// file in a line that begins with a sign nobody sees. What could be read in two ways is
-// told, and not guessed.
+// File tools parse file names and patches with code that Gavel does not share. Some of them drop
+// characters at the ends of a name, turn Unicode spaces into plain ones, or find the head of a
+// file in a line that begins with an invisible character. Whatever could be read in two ways is
+// reported as odd, never guessed.
 
-// oddName says what in the name of a file another reader may read differently, or "".
+// oddName says why another reader might read a file name differently, or returns "".
 func oddName(name string) string {
 	switch {
 	case strings.HasPrefix(name, "@"):
@@ -35,7 +35,8 @@ func oddName(name string) string {
 	return ""
 }
 
-// unseen says what a sign is that readers drop, turn into another one, or end a line with.
+// unseen describes a character that readers may drop, replace or treat as a line end; "" for any
+// other.
 func unseen(r rune, width int) string {
 	switch {
 	case r == utf8.RuneError && width <= 1:
@@ -49,16 +50,15 @@ func unseen(r rune, width int) string {
 	}
 }
 
-// patchHeads begin the lines of a patch that name a file (FILES-2).
+// patchHeads are the beginnings of the patch lines that name a file (FILES-2).
 func patchHeads() []string {
 	return []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "}
 }
 
-// patched reads the names of the files in a patch, in the format of apply_patch: a line
-// for each file to add, update, delete or move to. odd says what in the patch another
-// reader may read differently: a line that is no head as it stands, and is one after
-// blanks and unseen signs around it are dropped, or behind a sign that ends a line for
-// some readers.
+// patched reads the file names in a patch in the format of apply_patch: one line for each file to
+// add, update, delete or move to. odd says what another reader might read differently. One
+// example is a line that becomes a head only after invisible characters around it are dropped;
+// another is a line that follows a character which only some readers treat as a line end.
 func patched(patch string) (names []string, odd string) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
@@ -86,12 +86,12 @@ func head(line string) (name string, ok bool) {
 	return "", false
 }
 
-// marker reports whether a line is one of those of a patch that name no file.
+// marker reports whether a line is a patch marker that names no file.
 func marker(line string) bool {
 	return line == "*** Begin Patch" || line == "*** End Patch" || line == "*** End of File"
 }
 
-// endsLine reports whether some readers end a line with a sign.
+// endsLine reports whether some readers treat a character as a line end.
 func endsLine(r rune) bool {
 	switch r {
 	case '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:

@@ -9,11 +9,10 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// accessRead is the access of a tool that reads.
 const accessRead = "read"
 
-// resources are the files that a file tool names in its parameters. What cannot
-// be read of them is a file that nobody knows, and told as odd.
+// resources are the files that a file tool names in its parameters. A name that cannot be read
+// exactly becomes an unknown file, marked as odd.
 func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
 	list := []gavel.Resource{}
 	reads, known := p.fileTools[tool.Name]

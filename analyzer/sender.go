@@ -8,8 +8,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// sender returns the identity tokens of a sender. Nobody has none, and is not
-// the owner.
+// sender returns the identity tokens of a sender. A missing sender has none and is not the owner.
 func sender(s *gavel.Sender) gavel.SenderFacts {
 	if s == nil {
 		return gavel.SenderFacts{}
@@ -26,14 +25,14 @@ func sender(s *gavel.Sender) gavel.SenderFacts {
 	}
 }
 
-// handle folds a token that some channels write with a leading @.
+// handle folds an identity token, without the leading @ that some channels write.
 func handle(s string) string {
 	return strings.TrimSpace(strings.TrimPrefix(spelling.Fold(s), "@"))
 }
 
-// group returns the conversation and the ids under which configuration may name
-// it: those of the group that the call names, then those of the session key. Ids keep
-// their case, which tells groups of some channels apart.
+// group returns the conversation and the ids under which a configuration may name it: first those
+// of the group that the call names, then those of the session key. Ids keep their case, because
+// some channels tell groups apart by it.
 func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFacts {
 	channel, id := conversation(sessionKey)
 	facts := gavel.GroupFacts{Channel: spelling.Fold(g.Channel), Account: spelling.Fold(g.Account), IDs: []string{}}
@@ -53,9 +52,9 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 	return facts
 }
 
-// conversation reads <channel>:(group|channel):<id> from a session key, past an
-// agent:<id> head, a subagent part and a :thread:<id> tail. Every other key
-// names no conversation. The words between the ids may be in any case.
+// conversation reads <channel>:(group|channel):<id> from a session key. It skips an agent:<id>
+// prefix, a subagent part and a :thread:<id> suffix. Every other key names no conversation. The
+// keywords may be in any case.
 func conversation(sessionKey string) (channel, id string) {
 	key := strings.TrimSpace(sessionKey)
 	folded := asciiLower(key)
@@ -82,9 +81,9 @@ func conversation(sessionKey string) (channel, id string) {
 	return channel, id
 }
 
-// candidates returns the names of a conversation, most specific first. Ids of
-// the forms X:topic:T:sender:S, X:topic:T and X:sender:S also answer to what
-// contains them; every other id is its only name.
+// candidates returns the names of a conversation, most specific first. An id of the form
+// X:topic:T:sender:S, X:topic:T or X:sender:S also matches the ids that contain it. Every other
+// id is its only name.
 func candidates(id string) []string {
 	if id == "" {
 		return nil
@@ -100,8 +99,8 @@ func candidates(id string) []string {
 	return names
 }
 
-// container cuts the last marker, in any case, and what follows it off an id. Both
-// sides of it must have text, the right one without a further colon.
+// container cuts off the last marker, in any case, and what follows it. Both sides must have
+// text, and the right side no further colon.
 func container(id, marker string) (string, bool) {
 	i := strings.LastIndex(asciiLower(id), marker)
 	if i <= 0 {
@@ -111,8 +110,8 @@ func container(id, marker string) (string, bool) {
 	return strings.TrimSpace(id[:i]), tail != "" && !strings.Contains(tail, ":")
 }
 
-// asciiLower makes the letters of ASCII lower case and keeps every other byte, so that
-// places in the text stay the same.
+// asciiLower lowers ASCII letters only. The length stays the same, so positions in the text stay
+// valid.
 func asciiLower(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
 		return s

@@ -13,17 +13,17 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards, Aliases and
-// Tools are required, and nothing may change once an analyzer has them.
+// Tables are what an analyzer knows by name. Wrappers, Builtins, Hazards, Aliases and Tools are
+// required. The tables must not change once an analyzer has them.
 type Tables struct {
 	unwrap.Tables
 	Aliases   Aliases // other names of tools
-	Tools     Tools   // those whose parameters are read
+	Tools     Tools   // tools whose parameters are read
 	Protected protected.Catalog
 }
 
-// ReadTables reads the tables of a policy root: what it has below gavel/catalog/aliases,
-// analysis and programs.
+// ReadTables reads the tables of a policy root: aliases, analysis and programs below
+// gavel/catalog.
 func ReadTables(policy fs.FS) (t Tables, err error) {
 	catalog, err := programs.Read(policy)
 	if err != nil {
@@ -59,7 +59,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	return t, err
 }
 
-// readTable reads a file of a policy, strictly.
+// readTable reads one file of a policy, strictly.
 func readTable(policy fs.FS, name string, into any) error {
 	text, err := fs.ReadFile(policy, name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Tools are the tools whose parameters are read, by their one name; the table is
+// Tools are the tools whose parameters are read, by canonical name. The table is
 // rego/gavel/catalog/analysis/tools.yaml.
 type Tools struct {
 	Exec  string              `yaml:"exec"`  // runs the text of a shell
@@ -23,11 +23,10 @@ type FileTool struct {
 	Parameter string `yaml:"parameter"`
 	Access    string `yaml:"access"` // read or write
 	Patch     bool   `yaml:"patch"`  // the parameter is a patch, which names them
-	// Below is the parameter with which it reads everything below a directory; "" for none.
+	// Below is the parameter whose directory the tool reads recursively; "" for none.
 	Below string `yaml:"below"`
 }
 
-// check reports what is wrong with the table.
 func (t Tools) check() error {
 	if t.Exec == "" {
 		return errors.New("tools: exec has no name")
@@ -45,8 +44,7 @@ func (t Tools) check() error {
 	return nil
 }
 
-// Aliases maps other names of tools to the one name of each. Every name in it is in
-// lower case.
+// Aliases maps other names of tools to their canonical names. Every name is in lower case.
 type Aliases map[string]string
 
 // ReadAliases reads the table gavel/catalog/aliases/data.yaml.
@@ -57,7 +55,7 @@ func ReadAliases(text []byte) (aliases Aliases, err error) {
 	return aliases, nil
 }
 
-// of returns the one name of a tool.
+// of returns the canonical name of a tool.
 func (a Aliases) of(given string) string {
 	if name, ok := spelling.MCP(given); ok {
 		return name
@@ -69,7 +67,7 @@ func (a Aliases) of(given string) string {
 	return name
 }
 
-// tool returns a tool under its one name, its parameters as they are.
+// tool returns a tool under its canonical name, with its parameters unchanged.
 func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	params := t.Params
 	if params == nil {
@@ -79,7 +77,7 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 		Parameters: []string{}, Odd: []string{}, Unread: t.Unread}
 }
 
-// plugins returns what each loaded plugin provides, sorted, without blanks.
+// plugins returns the sorted names that each loaded plugin provides.
 func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 	if claims == nil {
 		return map[string][]string{}
@@ -90,7 +88,7 @@ func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 		if id == "" {
 			continue
 		}
-		names := provided[id] // two spellings of one plugin are one plugin
+		names := provided[id] // two spellings of one plugin id are merged
 		for _, name := range tools {
 			names = append(names, a.of(name))
 		}

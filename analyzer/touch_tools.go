@@ -9,14 +9,14 @@ import (
 	"gavel/analyzer/site"
 )
 
-// What is looked at of the parameters of a tool that is unknown.
+// Limits on what is examined in the parameters of an unknown tool.
 const (
-	maxTexts = 16384 // texts
-	maxDepth = 64    // objects and lists in one another
+	maxTexts = 16384 // number of texts
+	maxDepth = 64    // nesting of objects and lists
 )
 
-// touches is what the parameters of a tool touch. Of a file tool they are its files;
-// of any other one every text counts that is a path or an address as a whole.
+// touches returns what the parameters of a tool touch. For a file tool, these are its files. For
+// any other tool, every text counts that as a whole is a path or an address.
 func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	list := []gavel.Touch{}
 	for _, r := range facts.Resources {
@@ -40,7 +40,7 @@ func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 	return list
 }
 
-// textTouch is what one text of a tool that is unknown touches.
+// textTouch returns what one text in the parameters of an unknown tool touches.
 func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\n") {
@@ -59,7 +59,8 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	return gavel.Touch{}, false
 }
 
-// strings calls each for every text in a value, and says when there is too much of it.
+// strings calls each for every text in a value. It reports an exceeded limit if the value has too
+// many.
 func (p *place) strings(value any, depth int, left *int, each func(string)) {
 	if depth == 0 || *left == 0 || p.Host.Over() {
 		p.Host.TooMuch()

@@ -5,8 +5,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// opened is what a web tool would open, in the order of the table. A parameter that is not
-// text is a URL that nobody can read, or an action that nobody knows.
+// opened returns what a web tool would open, in the order of the table. A parameter that is not
+// text counts as an unreadable URL or an unknown action.
 func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.WebURL {
 	list := []gavel.WebURL{}
 	parameters, known := a.config.Tables.Tools.URLs[tool.Name]

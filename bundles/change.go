@@ -174,7 +174,7 @@ func (s *Snapshot) tried(ctx context.Context, facts gavel.Facts, edits []candida
 // advise asks the policy which edits may help.
 func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error) {
 	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryChange))) == 0 {
-		return advice{}, errors.New("the policy has a gavel root of its own, which says nothing of changes")
+		return advice{}, errors.New("the policy replaces the gavel root, and its own root cannot propose a change")
 	}
 	frozen, err := s.complete(ctx, &facts)
 	if err != nil {

@@ -37,7 +37,7 @@ func ParseArgs(args []string) (Options, error) {
 	if err == nil && o.Host == "" && set.NArg() == 1 {
 		o.Host = set.Arg(0)
 	} else if err == nil && set.NArg() > 0 {
-		err = fmt.Errorf("%q is one word too many: name one host", set.Arg(0))
+		err = fmt.Errorf("unexpected argument %q: name only one host", set.Arg(0))
 	}
 	return o, errors.Join(err, o.Check())
 }

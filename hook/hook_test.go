@@ -178,7 +178,7 @@ func TestArguments(t *testing.T) {
 			hook.Options{Host: "codex", Agent: "a", Policy: "p", Timeout: 2 * time.Second}, ""},
 		"options and a host": {[]string{"--socket", "s", "--state", "d", "--unattended", "codex"},
 			hook.Options{Host: "codex", Place: hook.Place{Socket: "s", State: "d"}, Unattended: true, Timeout: hook.Timeout}, ""},
-		"two hosts":         {[]string{"codex", "cursor"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "one word too many"},
+		"two hosts":         {[]string{"codex", "cursor"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "unexpected argument"},
 		"an unknown option": {[]string{"codex", "--polcy", "p"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "polcy"},
 		"no time":           {[]string{"--timeout", "0s"}, hook.Options{Timeout: hook.Timeout}, "not a time limit"},
 	} {

@@ -30,7 +30,7 @@ func (t Table) Each(base gavel.Call, name, list, member string, input Object, ov
 	value, _ := input.Get(list)
 	elements, ok := ListOf(value)
 	if !ok || len(elements) == 0 || len(elements) > MaxCalls {
-		return unread(fmt.Sprintf("the parameter %s is not a list of 1 to %d", list, MaxCalls))
+		return unread(fmt.Sprintf("the parameter %s is not a list of 1 to %d elements", list, MaxCalls))
 	}
 	var calls []gavel.Call
 	for _, element := range elements {

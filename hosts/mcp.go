@@ -73,7 +73,7 @@ func mcpName(given, server string) (name, unread string) {
 	} else {
 		server, tool, _ = strings.Cut(rest, "__")
 		if strings.Contains(tool, "__") || strings.HasPrefix(tool, "_") || strings.HasSuffix(server, "_") {
-			return given, fmt.Sprintf("%s does not say where the name of the server ends", short(given))
+			return given, fmt.Sprintf("%s can be split into server and tool in more than one way", short(given))
 		}
 	}
 	return MCPName(server, tool, given)

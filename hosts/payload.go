@@ -80,7 +80,7 @@ func checkSize(text []byte) error {
 			depth--
 		}
 		if depth > maxDepth {
-			return fmt.Errorf("the payload is nested deeper than %d", maxDepth)
+			return fmt.Errorf("the payload is nested deeper than %d levels", maxDepth)
 		}
 		if values > maxValues {
 			return fmt.Errorf("the payload has more than %d values", maxValues)

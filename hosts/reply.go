@@ -24,7 +24,7 @@ func FailAny(err error) Reply {
 }
 
 // ErrUnknownHost says that no translator knows a payload.
-var ErrUnknownHost = errors.New("no host is known that sends such a payload")
+var ErrUnknownHost = errors.New("no known host sends such a payload")
 
 // Say is a member that is text.
 func Say(name, text string) Member { return Member{name, Quote(text)} }

@@ -123,7 +123,7 @@ func (t Table) clash(name string) string {
 	}
 	for _, tool := range t {
 		if folded == tool.Tool {
-			return fmt.Sprintf("%s is no tool of this host, but the name of another one's", name)
+			return fmt.Sprintf("%s is not a tool of this host, but Gavel knows another tool by that name", name)
 		}
 	}
 	for known := range t {
@@ -132,7 +132,7 @@ func (t Table) clash(name string) string {
 		}
 	}
 	if slices.Contains(ownNames(), folded) {
-		return fmt.Sprintf("%s is no tool of this host, but the name of another one's", name)
+		return fmt.Sprintf("%s is not a tool of this host, but Gavel knows another tool by that name", name)
 	}
 	return ""
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Doubt says how a grammar reads that decides nothing where words may be read in two ways:
-// behind an option of which nobody knows whether it takes the next word, that word counts
-// as its value and as an operand. So a file more is found, never one less.
+// Doubt configures a doubtful grammar, which decides nothing if words can be read in two ways. If
+// nobody knows whether an option takes the next word, that word counts both as its value and as
+// an operand. So it may find a file too many, never one too few.
 type Doubt struct {
 	On bool
-	// Further are options as well, where Grammar.Options has none of the name. Of those one
-	// with an optional value takes none, and one dash and several letters are a cluster.
+	// Further are options that apply if Grammar.Options has none of that name. One of them with
+	// an optional value takes none, and one dash with several letters is a cluster.
 	Further map[string]Option
-	// Ends are options with which the rest of a cluster is a text of its own, and perhaps
-	// the next word.
+	// Ends are options after which the rest of a cluster, and perhaps the next word, is a text of
+	// its own.
 	Ends []string
 }
 
@@ -81,21 +81,21 @@ func (r *reader) doubtCluster(word string) (maybe bool) {
 	return maybe
 }
 
-// doubted is what is known of an option.
+// doubted looks up an option.
 func (r *reader) doubted(name string) (o Option, known bool) {
 	if o := r.option(name); o != nil {
 		return *o, true
 	}
 	o, known = r.g.Doubt.Further[name]
 	if o.Name = name; o.Takes == Optional {
-		o.Takes = None // the next word is none of its own
+		o.Takes = None // it does not take the next word
 	}
 	return o, known
 }
 
-// Subcommand returns the position of the sub-command of words that begin at position base,
-// or 0. Each word counts as a whole. Behind an option of which nobody knows what it takes,
-// the next word is the sub-command only if it is a known one.
+// Subcommand returns the position of the sub-command in words that begin at position base, or 0.
+// Each word counts as a whole. After an option of which nobody knows what it takes, the next word
+// is the sub-command only if it is a known one.
 func (g *Grammar) Subcommand(words []string, base int, known func(string) bool) int {
 	r := reader{g: *g}
 	for i := 0; i < len(words); i++ {
@@ -114,7 +114,7 @@ func (g *Grammar) Subcommand(words []string, base int, known func(string) bool) 
 	return 0
 }
 
-// InOrder returns the options and operands in the order of the words, one of the two at a
+// InOrder yields the options and operands in the order of the words. One of the two is nil each
 // time.
 func (r *Reading) InOrder() iter.Seq2[*Given, *Operand] {
 	return func(yield func(*Given, *Operand) bool) {

@@ -2,31 +2,31 @@ package argv
 
 import "strings"
 
-// Exact says how an exact grammar reads. Such a grammar lists all that there is: nothing is
-// abbreviated and nothing guessed.
+// Exact configures an exact grammar. Such a grammar is complete: nothing is abbreviated, and
+// nothing is guessed.
 type Exact struct {
 	On             bool
 	NumberFirst    bool // the first word may be -5, which is the option -NUM
-	Numbers        bool // -N, a number, is an option that says nothing
-	ValuesAreWords bool // values are words of their own: neither -n5 nor --lines=5
-	NeedsValue     bool // an optional value must be there
-	Plus           bool // + stands where - does, as in set +e
-	LongFirst      bool // a long option stands before all others
+	Numbers        bool // -N, a number, is an option that is ignored
+	ValuesAreWords bool // values are separate words: neither -n5 nor --lines=5
+	NeedsValue     bool // an optional value is required
+	Plus           bool // + is accepted like -, as in set +e
+	LongFirst      bool // long options must come before all others
 	Dash           Dash
 }
 
-// Dash is what a lone dash is.
+// Dash says what a lone dash is.
 type Dash int
 
-// What a lone dash is.
+// The values of Dash.
 const (
 	DashInput   Dash = iota // standard input, wherever it stands
-	DashWrong               // a word that the grammar does not have
+	DashWrong               // a word that the grammar does not list
 	DashEnds                // the last option
 	DashOperand             // an operand
 )
 
-// Unread is the word that an exact grammar does not have.
+// Unread is the word that an exact grammar does not list.
 type Unread struct {
 	Option string
 	Word   string
@@ -34,7 +34,7 @@ type Unread struct {
 	Index  int
 }
 
-// What keeps a word from being read.
+// Why a word was not read.
 const (
 	WhyUnknown   = "it is not an option that the profile lists"
 	WhyNoValue   = "its value is missing"
@@ -45,7 +45,7 @@ const (
 // NumberOption is the name of -5.
 const NumberOption = "-NUM"
 
-// exact reads words until one is not in the grammar, or options end at an operand.
+// exact reads words until one is not in the grammar, or until an operand ends the options.
 func (r *reader) exact() {
 	for r.at < len(r.words) && r.Unread == nil {
 		word := r.words[r.at]
@@ -73,7 +73,7 @@ func (r *reader) exact() {
 	}
 }
 
-// dash reads a lone dash, and reports whether options end with it.
+// dash reads a lone dash, and reports whether it ends the options.
 func (r *reader) dash() (ends bool) {
 	r.at++
 	switch r.g.Exact.Dash {
@@ -93,7 +93,7 @@ func (r *reader) dash() (ends bool) {
 func (r *reader) exactWord(word string) {
 	whole, known := r.g.Options[word]
 	switch {
-	case known && len(word) > 2 && word[1] != '-': // an option of one dash and a whole name
+	case known && len(word) > 2 && word[1] != '-': // an option with one dash and a whole name
 		r.separate(whole)
 	case r.g.Exact.NumberFirst && r.at == 1 && number(word[1:]):
 		r.exactly(Option{Name: NumberOption}, word[1:])
@@ -122,7 +122,7 @@ func (r *reader) exactLong(word string) {
 	}
 }
 
-// exactCluster reads -abc: flags, of which the last may be an option with a value.
+// exactCluster reads -abc: options without a value, the last of which may have one.
 func (r *reader) exactCluster(word string) {
 	r.short = true
 	if len(word) == 1 {
@@ -149,7 +149,7 @@ func (r *reader) exactCluster(word string) {
 	}
 }
 
-// separate reads an option whose value, or whose two, are words of their own.
+// separate reads an option whose value, or pair of values, are separate words.
 func (r *reader) separate(o Option) {
 	wants := o.Takes.words()
 	switch {
@@ -177,7 +177,7 @@ func (r *reader) exactly(o Option, value string) {
 	r.Options = append(r.Options, given)
 }
 
-// given is an option in the word just read, without a value.
+// given returns an option in the word just read, without a value.
 func (r *reader) given(o Option) Given {
 	at := r.base + r.at - 1
 	return Given{Option: o, Known: true, Index: at, ValueIndex: at, Plus: r.words[r.at-1][0] == '+'}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// all reads every word, or up to the sub-command, and says where nothing is certain any more.
+// all reads every word, or up to the sub-command, and marks where the reading becomes uncertain.
 func (r *reader) all() {
 	if r.g.Dashless && len(r.words) > 0 && !strings.HasPrefix(r.words[0], "-") {
 		r.old()
@@ -33,8 +33,8 @@ func (r *reader) all() {
 	}
 }
 
-// dynamic notes a word that is made at run time, and may be any option. Then nothing
-// is certain about the words behind it.
+// dynamic records a word that is produced at run time and may be any option. The words after it
+// are uncertain.
 func (r *reader) dynamic(word string) {
 	may := strings.HasPrefix(word, Unknown) || word == "-"+Unknown || word == "--"+Unknown
 	if r.ended || !may || strings.HasPrefix(word, Unknown+Unknown) {
@@ -51,10 +51,9 @@ func (r *reader) operand(word string) {
 	r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at - 1})
 }
 
-// put notes an option that is in the word just read. One that wants a value
-// and has none attached takes the next word, or the next two; where that is not
-// certain, and where such a word may become several, of which the second may be an
-// option, the words are looked at once more by themselves.
+// put records an option in the word just read. If it wants a value and has none attached, it
+// takes the next word, or the next two. If that is uncertain, or if such a word may become
+// several words, of which the second may be an option, those words are also read by themselves.
 func (r *reader) put(o Option, known bool, attached string, hasValue bool) {
 	g := Given{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.at - 1, ValueIndex: r.base + r.at - 1}
 	wants := o.Takes.words()
@@ -69,7 +68,7 @@ func (r *reader) put(o Option, known bool, attached string, hasValue bool) {
 	r.ended = r.ended || known && slices.Contains(r.g.EndBehind, o.Name)
 }
 
-// unknown notes an option that the vocabulary does not have.
+// unknown records an option that the grammar does not list.
 func (r *reader) unknown(name, value string, hasValue bool) {
 	if strings.Contains(name, Unknown) {
 		r.Anything = append(r.Anything, r.base+r.at-1)
@@ -80,7 +79,7 @@ func (r *reader) unknown(name, value string, hasValue bool) {
 	}
 }
 
-// whole reads an option of one word, with one dash or two.
+// whole reads an option that is a whole word, with one dash or two.
 func (r *reader) whole(word string) {
 	name, value, hasValue := strings.Cut(word, "=")
 	if strings.HasPrefix(name, "--") && r.option(name) == nil {
@@ -110,8 +109,8 @@ func (r *reader) option(name string) *Option {
 	return nil
 }
 
-// long reads --name and --name=value. An abbreviation is every option that it may
-// stand for: a program refuses an ambiguous one, and we need not know.
+// long reads --name and --name=value. An abbreviation counts as every option that it may stand
+// for: a program refuses an ambiguous one, so nothing is lost.
 func (r *reader) long(word string) {
 	name, value, hasValue := strings.Cut(word, "=")
 	name = strings.ReplaceAll(name, "_", "-")
@@ -142,8 +141,7 @@ func (r *reader) long(word string) {
 	}
 }
 
-// cluster reads short options in one word. Digits stand for numbers, as in -20,
-// unless they are listed.
+// cluster reads short options in one word. Digits are numbers, as in -20, unless they are listed.
 func (r *reader) cluster(word string) {
 	if o := r.option(word); o != nil && len(word) > 2 {
 		r.put(*o, true, "", false)
@@ -173,8 +171,8 @@ func (r *reader) cluster(word string) {
 	}
 }
 
-// old reads a first word that is a cluster without its dash, as tar does: the
-// values follow as words, in order.
+// old reads a first word that is a cluster without its dash, as tar does. The values follow as
+// words, in order.
 func (r *reader) old() {
 	letters := r.words[0]
 	r.at = 1

@@ -1,5 +1,5 @@
-// Package filter makes the class of a filter's arguments: its options and operands as they
-// were read, each with what its text looks like. It observes and never judges.
+// Package filter builds the class of a filter's arguments: its options and operands, each with
+// the form of its text. It observes and never judges.
 package filter
 
 import (
@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// Read takes the words of a filter apart by an exact grammar; words[0] is the program. The
-// first word that the grammar does not have ends the reading, and is named.
+// Read splits the words of a filter by an exact grammar; words[0] is the program. Reading stops
+// at the first word that the grammar does not list, and the class names that word.
 func Read(program string, words []string, g *argv.Grammar) gavel.Class {
 	class := gavel.Class{Program: program, Options: []gavel.ClassOption{}, Operands: []gavel.ClassOperand{}, Stdin: []int{}}
 	read := g.Read(words[1:], 1)
@@ -45,8 +45,7 @@ const (
 	FormSign  = "sign" // it is just / [ or ], which people part fields by
 )
 
-// Form says what a text looks like (R28). Blanks around it do
-// not hide a path.
+// Form returns the form of a text (R28). Blanks around a path do not hide it.
 func Form(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -63,7 +62,7 @@ func Form(text string) string {
 	return FormPlain
 }
 
-// drive reports whether a text begins as a path of Windows, X:\ or X:/.
+// drive reports whether a text begins like a Windows path, X:\ or X:/.
 func drive(text string) bool {
 	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') &&
 		('A' <= text[0] && text[0] <= 'Z' || 'a' <= text[0] && text[0] <= 'z')

@@ -18,17 +18,17 @@ type finder struct {
 	found    []gavel.Hazard
 	called   string // the sub-command of the program, as far as it is known
 	pager    *programs.Pager
-	unpaged  bool // what stops it is there
+	unpaged  bool // an option that stops the pager is present
 }
 
-// path notes a text that is a path which nobody may be given unasked.
+// path records a hazard if a text is a path that no agent may use without being asked about.
 func (f *finder) path(text string, index int) {
 	if option := f.places.hazard(text, f.at); option != "" {
 		f.add("reads", option, text, index)
 	}
 }
 
-// pathsIn looks at the values of options and at the operands that may be paths.
+// pathsIn checks the values of options, and the operands that may be paths.
 func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
 		if g.HasValue && !slices.Contains(v.texts, g.Name) {
@@ -46,8 +46,8 @@ func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 	}
 }
 
-// textOf reports whether an operand is the value of an option that takes text. Where
-// every word is looked at by itself, values are operands as well.
+// textOf reports whether an operand is the value of an option that takes text. If every word is
+// read by itself, values are operands as well.
 func textOf(v *Vocabulary, args argv.Reading, o argv.Operand) bool {
 	return v.style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
 		return g.Index+1 == o.Index && slices.Contains(v.texts, g.Name)
@@ -58,8 +58,8 @@ func (f *finder) add(kind, option, argument string, index int) {
 	f.found = append(f.found, gavel.Hazard{Kind: kind, Option: option, Argument: argument, Index: index})
 }
 
-// command looks at the words of a program or a sub-command. name is what an entry
-// calls it, and stands at position at of argv; words begin at position base.
+// command checks the words of a program or a sub-command. name is its name in the catalog, at is
+// the position of that name in argv, and base is the position of words[0] in argv.
 func (f *finder) command(v *Vocabulary, name string, at int, words []string, base int) {
 	if len(words) == 1 && slices.Contains(v.alone, words[0]) {
 		return
@@ -71,7 +71,7 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	args, rest := v.takeApart(words, base)
 	for _, at := range args.Anything {
 		for _, kind := range v.kinds() {
-			// An option that reads a file reads no more than the same word as a file.
+			// An option that reads a file adds nothing to a file hazard of the same word.
 			if kind != "reads" {
 				f.add(kind, optionDynamic, argv.Unknown, at)
 			}
@@ -107,8 +107,8 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	}
 }
 
-// handed looks at the words behind an option whose value names the program that they
-// are for, as python -m pytest has it.
+// handed checks the words after an option whose value names the program that they are for, as in
+// python -m pytest.
 func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base int) {
 	for _, g := range args.Options {
 		if !g.HasValue || !slices.Contains(v.hands, g.Name) {
@@ -121,13 +121,13 @@ func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base i
 	}
 }
 
-// mayHave reports whether one of some options is there, or may be: a word that is made
-// at run time may be any. Of no options it is true.
+// mayHave reports whether one of these options is present or may be: a word produced at run time
+// may be any option. It is true for an empty list.
 func mayHave(a argv.Reading, names []string) bool {
 	return len(names) == 0 || len(a.Anything) > 0 || a.Has(names)
 }
 
-// files notes which of the hazards found from a position on name files.
+// files marks those hazards found from a position on that name files.
 func (f *finder) files(v *Vocabulary, from int) {
 	for i := from; i < len(f.found); i++ {
 		h := &f.found[i]
@@ -137,8 +137,8 @@ func (f *finder) files(v *Vocabulary, from int) {
 	}
 }
 
-// rule applies one rule of a vocabulary. Where the number of operands is not
-// certain, every operand may be the one that the rule is about.
+// rule applies one rule of a vocabulary. If the number of operands is uncertain, the rule applies
+// to every operand that may be the one it is about.
 func (f *finder) rule(r rule, args argv.Reading, base int) {
 	if r.NumericFormat && !args.Uncertain && len(args.Operands) > 0 && plainFormat(args.Operands[0].Text) {
 		return
@@ -169,7 +169,7 @@ func (f *finder) rule(r rule, args argv.Reading, base int) {
 	}
 }
 
-// addAll notes everything that a text is by a rule.
+// addAll records every hazard that a rule finds in a text.
 func (f *finder) addAll(r rule, text string, index int) {
 	for _, kind := range r.kindsOf(text) {
 		f.add(kind, r.Named, text, index)

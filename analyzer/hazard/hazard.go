@@ -1,10 +1,10 @@
 // Package hazard finds argument hazards: arguments with which a program runs others, writes,
-// reads, reaches or loads something. A [Table] has the grammars of the catalog, and
+// reads, loads something or uses the network. A [Table] has the grammars of the catalog, and
 // [Table.Of] reads the words of one command by them; [SafeBins] reads those of filters.
 //
-// A word that is made at run time is whatever it could be, an option that the grammar does
-// not list is told as unknown, and paths are hazards by themselves where they are closed or
-// secret. What a hazard does to a decision is the policy's to say.
+// A word that is produced at run time counts as everything that it could be. An option that the
+// grammar does not list is reported as unknown. Closed and secret paths are hazards by
+// themselves. What a hazard means for a decision is up to the policy.
 package hazard
 
 import (
@@ -18,14 +18,13 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Of returns the hazards among the arguments of a command, in their order, and the
-// sub-command that the program was called with, as far as the table knows it. The
-// program goes by the name that it was called by and by that of the file behind it;
-// when the table knows both, both count. written are the words as they are written, and
-// readings what they may be when the command runs, with [argv.Unknown] for what nobody
-// knows, and with words at the end that are added then: what they are in any of the
-// readings counts. Where the program is unknown, or could not be taken off, what its
-// words would be as commands of their own counts as well. The result is never nil.
+// Of returns the hazards among the arguments of a command, in order, and the sub-command, as far
+// as the table knows it. The program is looked up by the name in the command and by the name of
+// the file behind it; if the table has both, both apply. written are the words as written.
+// readings are what they may be at run time, with [argv.Unknown] for unknown parts and with the
+// words that are added at the end then; a hazard in any reading counts. If the program is
+// unknown, or a wrapper could not be unwrapped, its words are also checked as commands of their
+// own. The result is never nil.
 func (h *Table) Of(written []string, readings [][]string, executable gavel.Executable, opaque string, at Surroundings) (found []gavel.Hazard, command string) {
 	found = []gavel.Hazard{}
 	for i, words := range readings {
@@ -42,7 +41,7 @@ func (h *Table) Of(written []string, readings [][]string, executable gavel.Execu
 	return slices.Compact(found), command
 }
 
-// read is the same for one reading.
+// read checks one reading.
 func (h *Table) read(written, words []string, executable gavel.Executable, opaque string, at Surroundings) (found []gavel.Hazard, command string) {
 	var seen []*Vocabulary
 	for i, name := range [...]string{executable.Name, executable.RealName} {
@@ -85,7 +84,7 @@ func (h *Table) read(written, words []string, executable gavel.Executable, opaqu
 	return found, command
 }
 
-// unknownPaths returns the hazards of paths among the words of a program that is unknown.
+// unknownPaths returns the path hazards among the words of an unknown program.
 func (h *Table) unknownPaths(argv []string, at Surroundings) []gavel.Hazard {
 	f := h.finder(at)
 	for i := 1; i < len(argv); i++ {
@@ -98,12 +97,11 @@ func (h *Table) finder(at Surroundings) finder {
 	return finder{programs: h.programs, harmless: h.harmless, places: &h.Places, at: at}
 }
 
-// MaxCarried is how many words are looked at for a command among them, and how many
-// of its own each one has.
+// MaxCarried is how many words are checked as possible commands, and how many words of each are
+// read.
 const MaxCarried = 64
 
-// carried returns the inline evaluation in the words behind the first, if each of
-// them were the name of a program.
+// carried returns the inline code in the arguments, if each of them were the name of a program.
 func (h *Table) carried(argv []string, at Surroundings) []gavel.Hazard {
 	var found []gavel.Hazard
 	for i := 1; i < min(len(argv), MaxCarried); i++ {
@@ -123,7 +121,7 @@ func (h *Table) carried(argv []string, at Surroundings) []gavel.Hazard {
 	return found
 }
 
-// Program finds a program in the table by the first of its names that is there.
+// Program finds a program in the table by the first of its names that is listed.
 func (h *Table) Program(name string) (string, *Vocabulary) {
 	if v := h.programs[name]; v != nil {
 		return name, v // its own name comes first

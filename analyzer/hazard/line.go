@@ -9,8 +9,7 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// How far the sub-commands and the options of a command line are known, from the best to
-// the worst
+// How far the sub-commands and the options of a command line are known, from best to worst.
 const (
 	lineExact    = "exact"
 	lineUnsure   = "unsure"
@@ -26,23 +25,23 @@ type Line struct {
 	Options                     []gavel.GivenOption
 	Operands                    []gavel.GivenOperand
 	CommandsKnown, OptionsKnown string
-	// External is the program that the sub-command would run, if there is one; "" if that is
-	// no program of its own, or the sub-command is not certain.
+	// External is the program that the sub-command would run; "" if the sub-command is not a
+	// program or is uncertain.
 	External string
 }
 
-// Runs says of a line whose sub-command no grammar has that it is a program of its own.
+// Runs records that the sub-command, which no grammar lists, is a program of its own.
 func (l *Line) Runs() { l.CommandsKnown = lineProgram }
 
-// Unread is what is said of words that nobody has read.
+// Unread is the line of words that were not read.
 func Unread() Line {
 	return Line{Commands: []string{}, Options: []gavel.GivenOption{}, Operands: []gavel.GivenOperand{},
 		CommandsKnown: lineNone, OptionsKnown: lineNone}
 }
 
-// Line says what the words of a command are by the grammar of its program. Of words that may
-// be one of several, and of a program whose names have different grammars, it says all that
-// they may be. readings and executable are as in of; dir is where the command runs.
+// Line reads the words of a command by the grammar of its program. If there are several readings,
+// or several grammars for the names of the program, the result covers all of them. readings and
+// executable are as in Of; dir is where the command runs.
 func (h *Table) Line(readings [][]string, executable gavel.Executable, dir string) Line {
 	var line *Line
 	for _, text := range readings {
@@ -56,8 +55,8 @@ func (h *Table) Line(readings [][]string, executable gavel.Executable, dir strin
 	return *line
 }
 
-// vocabulariesOf are what the tables have for the names of a program: one that is nil where
-// they have nothing.
+// vocabulariesOf returns the vocabularies for the names of a program: a single nil if the tables
+// have none.
 func (h *Table) vocabulariesOf(executable gavel.Executable) []*Vocabulary {
 	_, first := h.Program(executable.Name)
 	second := first
@@ -74,7 +73,7 @@ func (h *Table) vocabulariesOf(executable gavel.Executable) []*Vocabulary {
 	}
 }
 
-// merged says what a line may be that is one of two.
+// merged combines two possible lines into one that covers both.
 func merged(a *Line, b Line) *Line {
 	if a == nil {
 		return &b
@@ -101,7 +100,8 @@ func merged(a *Line, b Line) *Line {
 	return a
 }
 
-// worse is the less certain of two, as the constants stand; none counts as open beside another.
+// worse returns the less certain of two values, in the order of the constants. None counts as
+// open next to another.
 func worse(a, b string) string {
 	if a == b {
 		return a
@@ -113,14 +113,13 @@ func worse(a, b string) string {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// liner takes one command line apart.
 type liner struct {
 	root *Vocabulary
 	dir  string
 	line Line
 }
 
-// program reads the words of a program. Of one without a grammar every word is an operand.
+// program reads the words of a program. Without a grammar, every word is an operand.
 func (l *liner) program(text []string) {
 	if l.root == nil {
 		l.line.CommandsKnown, l.line.OptionsKnown = lineNone, lineNone
@@ -167,15 +166,14 @@ func (l *liner) level(v *Vocabulary, words []string, base int) {
 	l.level(&Vocabulary{style: v.style, equals: v.equals, listed: v.listed}, words[rest:], base+rest)
 }
 
-// aheadOf reports whether it is certain that no option before the sub-command takes it for
-// its value.
+// aheadOf reports whether certainly no option before the sub-command takes it as its value.
 func aheadOf(v *Vocabulary, args argv.Reading) bool {
 	return len(v.ahead) == 0 || !slices.ContainsFunc(args.Options, func(g argv.Given) bool {
 		return g.Abbreviated || !slices.Contains(v.ahead, g.Name)
 	})
 }
 
-// options notes the options of one level.
+// options records the options of one level.
 func (l *liner) options(v *Vocabulary, args argv.Reading) {
 	switch {
 	case len(args.Anything) > 0:
@@ -189,7 +187,7 @@ func (l *liner) options(v *Vocabulary, args argv.Reading) {
 		}
 		l.line.Options = append(l.line.Options, gavel.GivenOption{Name: known(strings.TrimSuffix(g.Name, "*")), Names: l.names(v, g),
 			Value: known(g.Value), HasValue: g.HasValue, Dynamic: strings.Contains(g.Name+g.Value, argv.Unknown), Known: g.Known, Index: g.Index})
-		// To most programs the = of -n=x belongs to the value, and to some it does not.
+		// For most programs, the = of -n=x belongs to the value; for some it does not.
 		if value, equals := strings.CutPrefix(g.Value, "="); equals && len(g.Name) == 2 && !v.equals {
 			again := l.line.Options[len(l.line.Options)-1]
 			again.Value = known(value)
@@ -198,8 +196,8 @@ func (l *liner) options(v *Vocabulary, args argv.Reading) {
 	}
 }
 
-// names are all names of an option: those that mean the same in its place, or, of one that
-// is unknown there, those that it has anywhere in the program.
+// names returns all names of an option: those with the same meaning at its level, or, if it is
+// unknown there, those that it has anywhere in the program.
 func (l *liner) names(v *Vocabulary, g argv.Given) []string {
 	names := []string{known(strings.TrimSuffix(g.Name, "*"))}
 	if g.Known {
@@ -236,8 +234,8 @@ func (v *Vocabulary) also(name string, seen map[*Vocabulary]bool) (names []strin
 	return names
 }
 
-// operand notes an operand. A word that begins with @ is a file of options to many
-// programs; which ones is not said here, but whoever asks sees the word.
+// operand records an operand. To many programs, a word that begins with @ is a file of options.
+// Which programs do so is not known here, but the word is reported.
 func (l *liner) operand(text string, index int) {
 	o := gavel.GivenOperand{Text: known(text), Dynamic: strings.Contains(text, argv.Unknown), Index: index}
 	if !o.Dynamic && text != "" {
@@ -251,7 +249,7 @@ func (l *liner) operand(text string, index int) {
 	l.line.Operands = append(l.line.Operands, o)
 }
 
-// known is what a word begins with for certain.
+// known is the literal beginning of a word.
 func known(text string) string {
 	text, _, _ = strings.Cut(text, argv.Unknown)
 	return text

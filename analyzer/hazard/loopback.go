@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// loopback reports whether a URL, or a host with or without a port, is plainly of the
-// machine that it is used on.
+// loopback reports whether a URL, or a host with or without a port, plainly names the local
+// machine.
 func loopback(text string) bool {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
@@ -24,8 +24,8 @@ func loopback(text string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// inWorkdir reports whether a text is plainly a path inside the working directory: one
-// that begins with ./, or is a dot, and climbs nowhere.
+// inWorkdir reports whether a text is plainly a path inside the working directory: it is a dot or
+// begins with ./, and it contains no "..".
 func inWorkdir(text string) bool {
 	if text != "." && !strings.HasPrefix(text, "./") {
 		return false

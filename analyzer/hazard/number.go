@@ -5,16 +5,14 @@ import (
 	"strings"
 )
 
-// anyNumber stands for one or more digits in a path. No name of the tables holds it, so
-// that what is written there is never taken for it: to a list of exceptions such a path
-// is none, and to one of what is closed it is compared here.
+// anyNumber stands for one or more digits in a path. No name in the tables contains it, so such a
+// path never matches an exception; closed and secret names are compared with it here.
 const anyNumber = "\x02"
 
 // maxName is the longest name of a file that is compared, in bytes.
 const maxName = 255
 
-// secretNumber reports whether a path in lower case names a secret for some value of the
-// numbers in it, in any of its names.
+// secretNumber reports whether a lower-case path names a secret for some value of its numbers.
 func (p *Paths) secretNumber(full string) bool {
 	for name := range strings.SplitSeq(full, "/") {
 		if !strings.Contains(name, anyNumber) {
@@ -27,8 +25,8 @@ func (p *Paths) secretNumber(full string) bool {
 	return false
 }
 
-// mayMatch reports whether a pattern matches a name for some value of the numbers in it.
-// What is behind a bracket or a backslash of the pattern may be anything.
+// mayMatch reports whether a pattern matches a name for some value of its numbers. What follows a
+// bracket or a backslash in the pattern may be anything.
 func mayMatch(pattern, name string) bool {
 	if pattern == "" {
 		return name == ""
@@ -41,7 +39,7 @@ func mayMatch(pattern, name string) bool {
 	}
 	one, rest := pattern[0], pattern[1:]
 	if one == '[' || one == '\\' {
-		return true // it has to be looked at more closely than is worth it
+		return true // too costly to examine further
 	}
 	if name[:1] == anyNumber && (one == '?' || '0' <= one && one <= '9') {
 		return mayMatch(rest, name) || mayMatch(rest, name[1:])

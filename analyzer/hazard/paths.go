@@ -14,7 +14,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// PathTable is what the table says about paths; rego/gavel/catalog/analysis/paths.yaml.
+// PathTable is what rego/gavel/catalog/analysis/paths.yaml says about paths.
 type PathTable struct {
 	Closed            programs.Names `yaml:"closed"`
 	Assumed           assumed        `yaml:"assumed"`
@@ -25,14 +25,14 @@ type PathTable struct {
 	Schemes           programs.Names `yaml:"schemes"`
 }
 
-// assumed are the absolute directories that count in place of those that are not known.
+// assumed are absolute directories that stand in for unknown ones.
 type assumed struct {
 	Home      string `yaml:"home"`      // of the call
 	Homes     string `yaml:"homes"`     // the directory that holds those of others
 	Directory string `yaml:"directory"` // where the command runs
 }
 
-// Paths is the same, made for looking up.
+// Paths is a PathTable, prepared for lookups.
 type Paths struct {
 	closed         []string
 	assumed        assumed
@@ -41,16 +41,16 @@ type Paths struct {
 	secrets, plain names
 }
 
-// names are patterns of names, most of which are a name, a beginning or an end; those
-// are kept by their first and their last byte.
+// names are patterns of names. Most are a literal name, a prefix or a suffix; those are indexed
+// by their first and their last byte.
 type names struct {
 	exact          map[string]bool
 	prefix, suffix [256][]string
 	patterns       []pattern
-	all            []string // as they are written, directories as well
+	all            []string // as written, directories as well
 }
 
-// pattern is one of path.Match, and the bytes that every name has which it matches.
+// pattern is a path.Match pattern, with the bytes that every matching name contains.
 type pattern struct {
 	text  string
 	needs bytesOf
@@ -58,13 +58,13 @@ type pattern struct {
 
 func patternOf(text string) pattern {
 	p := pattern{text: text}
-	if !strings.ContainsAny(text, `[\`) { // else what it needs is not plain to see
+	if !strings.ContainsAny(text, `[\`) { // otherwise the required bytes are not obvious
 		p.needs = bytesIn(strings.NewReplacer("*", "", "?", "").Replace(text))
 	}
 	return p
 }
 
-// bytesOf are the bytes of a text as a set of 64, in which some share a place.
+// bytesOf is the set of bytes in a text, as a bit set of 64 that several bytes share.
 type bytesOf uint64
 
 func bytesIn(text string) (set bytesOf) {
@@ -74,7 +74,7 @@ func bytesIn(text string) (set bytesOf) {
 	return set
 }
 
-// add takes what a file says of paths, and refuses patterns that are none.
+// add adds what a file says about paths. It returns an error for an invalid pattern.
 func (p *Paths) add(t PathTable) error {
 	if p.open == nil {
 		p.open, p.schemes = map[string]bool{}, map[string]bool{}
@@ -153,26 +153,24 @@ const (
 	optionSecret = "secret"
 )
 
-// Surroundings are where a command would run: absolute directories, or "" when
-// unknown.
+// Surroundings are where a command would run: absolute directories, or "" if unknown.
 type Surroundings struct {
 	Dir, Home string
-	Terminal  bool      // what the command puts out may go to a terminal
-	Typed     bool      // what it reads may be typed into a terminal
-	Grounds   [2]string // the workspace, under each of its paths
-	Folds     bool      // letters of both cases are the same in names of files
+	Terminal  bool      // the output of the command may go to a terminal
+	Typed     bool      // the input of the command may be typed at a terminal
+	Grounds   [2]string // the workspace, under both of its paths
+	Folds     bool      // file names are case-insensitive
 	Blind     bool      // nothing can be looked up
 	Host      *host.Watched
 }
 
-// own reports whether a path lies where the call may treat files as its own.
+// own reports whether a path is in the workspace.
 func (at *Surroundings) own(full string) bool {
 	return host.Within(full, at.Home) || host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])
 }
 
-// hazard says what is wrong with a text if it is a path: "", closed or secret. What in
-// it may be a path counts as well: what is behind =, @, : and a comma, and behind
-// the letter of an option.
+// hazard returns the path hazard of a text: "", closed or secret. Parts of the text that may be
+// paths count as well: what follows =, @, : or a comma, and what follows the letter of an option.
 func (p *Paths) hazard(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
@@ -196,9 +194,9 @@ func (p *Paths) hazard(text string, at Surroundings) string {
 	return found
 }
 
-// address reports whether a text with :// is the address of something that is not a file:
-// its scheme is known, and it names no file by chance. As a path it would lead through a
-// directory by the name of the scheme, which is not there, and climbs nowhere.
+// address reports whether a text with :// is the address of something other than a file: the
+// scheme is known, and the text names no file by chance. As a path, it would lead through a
+// directory named after the scheme, which does not exist, and it contains no "..".
 func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
@@ -206,16 +204,16 @@ func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	if !p.schemes[strings.ToLower(scheme)] || host.Climbs(text) {
 		return false
 	}
-	// Of another machine nobody knows, and hardly any has such a directory.
+	// On another machine nobody can check, but hardly any has such a directory.
 	return at.Dir == "" || at.Blind || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
 }
 
-// Path is the same for a text that is a path as a whole.
+// Path returns the path hazard of a text that is a path as a whole.
 func (p *Paths) Path(text string, at Surroundings) string {
 	known, _, unknown := strings.Cut(text, argv.Unknown)
 	switch {
 	case strings.Count(text, argv.Unknown) > strings.Count(text, argv.Number):
-		// A word that is made at run time may be anything; what it begins with is known.
+		// A word produced at run time may be anything, but its literal beginning is known.
 		if strings.HasPrefix(path.Base(text), ".") { // one of the hidden files
 			return optionSecret
 		}
@@ -238,7 +236,7 @@ func (p *Paths) Path(text string, at Surroundings) string {
 	case p.secret(text):
 		return optionSecret
 	case host.Climbs(text):
-		// A path that climbs far enough comes to the root from everywhere.
+		// A path with enough ".." reaches the root from any directory.
 		return cmp.Or(p.Absolute(path.Join(cmp.Or(at.Dir, p.assumed.Directory), text), at),
 			p.Absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
 	case at.Dir != "":
@@ -247,7 +245,7 @@ func (p *Paths) Path(text string, at Surroundings) string {
 	return "" // it is in the working directory, whatever that is
 }
 
-// Absolute is the same for a path that is absolute and clean.
+// Absolute returns the path hazard of an absolute, clean path.
 func (p *Paths) Absolute(full string, at Surroundings) string {
 	switch {
 	case p.secret(full):
@@ -255,13 +253,13 @@ func (p *Paths) Absolute(full string, at Surroundings) string {
 	case at.own(full), p.open[full]:
 		return ""
 	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.Folds) }):
-		return OptionClosed // it is, or holds, a place that is not everybody's
+		return OptionClosed // it is or contains a place that agents must not use freely
 	}
 	return ""
 }
 
-// secret reports whether a path names a secret. A pattern of the shell's that begins
-// with a dot may be any of the hidden files.
+// secret reports whether a path names a secret. A glob that begins with a dot may match any
+// hidden file.
 func (p *Paths) secret(full string) bool {
 	lower := strings.ToLower(full)
 	name := lower[strings.LastIndexByte(strings.TrimRight(lower, "/"), '/')+1:]
@@ -275,8 +273,7 @@ func (p *Paths) secret(full string) bool {
 	return p.secrets.has(name) || p.inSecretDirectory(lower)
 }
 
-// inSecretDirectory reports whether one of the secret directories stands in a path in
-// lower case, from one of its names on.
+// inSecretDirectory reports whether a lower-case path leads through a secret directory.
 func (p *Paths) inSecretDirectory(lower string) bool {
 	for rest, more := lower, true; more; {
 		name, after, below := strings.Cut(rest, "/")

@@ -15,13 +15,12 @@ import (
 // rule is a hazard in operands or in the values of options.
 type rule struct{ programs.Rule }
 
-// concerns reports whether the rule is about the operand of a number, which is a
-// greater one as well where it stands among words that nobody has counted.
+// concerns reports whether the rule is about the operand with this number. With orGreater, the
+// true number may be higher, because the words before it could not be counted.
 func (r rule) concerns(number int, orGreater bool) bool {
 	return (number >= r.OperandsFrom || orGreater) && (r.Operand == 0 || number == r.Operand || orGreater && number < r.Operand)
 }
 
-// checkGrammar reports what is wrong with the grammar of a rule.
 func checkGrammar(r programs.Rule) error {
 	switch {
 	case (r.Grammar == lang.NameJQ) != (len(r.Mentions) > 0):
@@ -42,7 +41,8 @@ func (r rule) harmless(text string) bool {
 	return filter.Parsed && !slices.ContainsFunc(filter.Names, func(name string) bool { return slices.Contains(r.Mentions, name) })
 }
 
-// harmlessBy returns what says that a text is plainly harmless, or nil for no known grammar.
+// harmlessBy returns the check for plainly harmless texts of a grammar, or nil for an unknown
+// grammar.
 func harmlessBy(name string) func(string) bool {
 	switch name {
 	case "file":
@@ -58,8 +58,8 @@ func harmlessBy(name string) func(string) bool {
 	}
 }
 
-// kindsOf returns the kinds of the hazards that a text is which the rule is about. What a
-// reader does not understand is a kind of its own: nobody knows what it does.
+// kindsOf returns the kinds of hazard that the rule finds in a text. A text that the reader does
+// not understand has a kind of its own, because nobody knows what it does.
 func (r rule) kindsOf(text string) []string {
 	var effects lang.Effects
 	switch made := strings.Contains(text, argv.Unknown); {
@@ -85,11 +85,11 @@ func (r rule) kindsOf(text string) []string {
 	return kinds
 }
 
-// about reports whether the rule is about a text. The grammars are about whatever is
-// not plainly harmless: a program of sed, awk, perl or python without effects, one of jq
-// that does not name its surroundings, a name that every way of opening files takes for
-// one (file), a URL of this very machine (away), a path inside the working directory
-// that begins with a dot (foreign).
+// about reports whether the rule is about a text. Grammars select whatever is not plainly
+// harmless. Harmless are: a sed, awk, perl or python program without effects; a jq program that
+// does not name its environment; a name that every way of opening files takes as a file (file); a
+// URL of the local machine (away); a path inside the working directory that begins with a dot
+// (foreign).
 func (r rule) about(text string) bool {
 	if slices.Contains(r.Except, text) {
 		return false
@@ -118,7 +118,7 @@ func (r rule) about(text string) bool {
 		slices.ContainsFunc(r.HasWord, func(p string) bool { return hasWord(lower, p) })
 }
 
-// hasWord reports whether text holds word with nothing of a name beside it.
+// hasWord reports whether text contains word as a whole name.
 func hasWord(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)

@@ -11,18 +11,17 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// SafeBins is how filters read their arguments, by name. It never changes, and is
-// safe for concurrent use. Which filters may run, with which of these options, is
-// not said here.
+// SafeBins says how filters read their arguments, by name. It is immutable and safe for
+// concurrent use. It does not say which filters may run, or with which of these options.
 type SafeBins map[string]*filterProfile
 
-// filterProfile is the part of a profile that reading arguments takes.
+// filterProfile is the part of a profile that is needed to read arguments.
 type filterProfile struct {
 	options argv.Grammar
 	grammar string // of the first operand, or ""
 }
 
-// NewSafeBins takes the profiles of a catalog over.
+// NewSafeBins reads the profiles from a catalog.
 func NewSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 	bins := SafeBins{}
 	for _, e := range catalog.Entries() {
@@ -50,8 +49,8 @@ func NewSafeBins(catalog *programs.Catalog) (SafeBins, error) {
 	return bins, nil
 }
 
-// Class reads the arguments of a filter that goes by its real name; it is nil for
-// every other program.
+// Class reads the arguments of a filter, looked up by its real name. It is nil for every other
+// program.
 func (s SafeBins) Class(words []string, executable gavel.Executable) *gavel.Class {
 	profile, known := s[executable.RealName]
 	if !known || !executable.Found {

@@ -9,14 +9,13 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// everywhere are the rules that hold behind sub-commands as well: those that do not
-// depend on how many words there are.
+// everywhere returns the rules that also hold after sub-commands: those that do not count words.
 func (v *Vocabulary) everywhere() []rule {
 	return slices.DeleteFunc(slices.Clone(v.rules), func(r rule) bool { return r.FewerOperandsThan > 0 || r.Operand > 0 || r.OperandsFrom > 0 })
 }
 
-// compileCommands gives the sub-commands what holds behind them. One that has several
-// names is compiled once.
+// compileCommands passes inherited rules and options on to the sub-commands. A sub-command with
+// several names is compiled once.
 func (v *Vocabulary) compileCommands() error {
 	var inherited map[string]argv.Option
 	var rules []rule
@@ -40,8 +39,8 @@ func (v *Vocabulary) compileCommands() error {
 	return nil
 }
 
-// ahead looks at the options before the sub-command, and reports whether it is certain
-// that none of them takes it for its value.
+// ahead checks the options before the sub-command, and reports whether certainly none of them
+// takes it as its value.
 func (f *finder) ahead(v *Vocabulary, args argv.Reading) (sure bool) {
 	sure = !args.Uncertain
 	if len(v.ahead) == 0 {

@@ -8,11 +8,11 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// optionPager is the name of what a program runs on a terminal: there whoever types has
-// commands that run programs.
+// optionPager is the name of the pager hazard: a pager on a terminal accepts commands that run
+// programs.
 const optionPager = "pager"
 
-// terminal notes a program that starts a pager, if it may be on a terminal.
+// terminal records a program that starts a pager, if it may run on a terminal.
 func (f *finder) terminal(v *Vocabulary, words []string) {
 	about := len(words) == 1 && slices.Contains(v.alone, words[0])
 	if f.at.Terminal && v.pager != nil && !f.unpaged && !about && !slices.Contains(v.pager.NotIn, f.called) {
@@ -20,14 +20,14 @@ func (f *finder) terminal(v *Vocabulary, words []string) {
 	}
 }
 
-// optionTerminal is the name of what a program does that reads commands from the terminal that
-// it runs on: whoever types runs what he likes.
+// optionTerminal is the name of the hazard that a program reads commands from its terminal:
+// whoever types there can run anything.
 const optionTerminal = "terminal"
 
-// optionStdin is what rules call a program that reads commands from its standard input.
+// optionStdin is the name that rules use for a program that reads commands from standard input.
 const optionStdin = "stdin"
 
-// types notes a program that reads commands from a terminal, where that may be its input.
+// types records a program that reads commands from a terminal, if a terminal may be its input.
 func (f *finder) types(v *Vocabulary, args argv.Reading, words []string) {
 	t := v.terminal
 	if !f.at.Typed || t == nil {
@@ -45,9 +45,9 @@ func (f *finder) types(v *Vocabulary, args argv.Reading, words []string) {
 	}
 }
 
-// mentions reports whether one of some options or sub-commands may be among the words in front
-// of --, alone or among the letters of several options: behind a sub-command without a grammar
-// nobody reads options.
+// mentions reports whether one of these options or sub-commands may be among the words before --,
+// alone or in a cluster. After a sub-command without a grammar, options are not read, so the
+// words are searched.
 func mentions(words, names []string) bool {
 	for _, word := range words {
 		if word == "--" {
@@ -63,14 +63,14 @@ func mentions(words, names []string) bool {
 	return false
 }
 
-// typed is the same of every program that reads commands from its standard input.
+// typed does the same for every program that reads commands from standard input.
 func (f *finder) typed() {
 	if f.at.Typed && slices.ContainsFunc(f.found, func(h gavel.Hazard) bool { return h.Option == optionStdin }) {
 		f.add(KindInline, optionTerminal, "", 0)
 	}
 }
 
-// quiet notes an option with which the program starts no pager.
+// quiet records an option with which the program starts no pager.
 func (f *finder) quiet(args argv.Reading) {
 	if f.pager == nil {
 		return
@@ -81,8 +81,8 @@ func (f *finder) quiet(args argv.Reading) {
 	})
 }
 
-// evals notes options that hold code or name what does: only strict inline evaluation asks
-// about them as that.
+// evals records options that hold code or name a file of code. Only strict inline evaluation asks
+// about them.
 func (f *finder) evals(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
 		if slices.Contains(v.evals, g.Name) {

@@ -11,14 +11,14 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Table is what is known of argument hazards: for each program of the catalog, how its
-// arguments are analyzed, and which of them run, write, read, reach or load something.
-// It never changes, and is safe for concurrent use. What a hazard does to a verdict is not
-// said here.
+// Table is what is known about argument hazards: for each program of the catalog, how its
+// arguments are read, and which of them run, write, read or load something or use the network. It
+// is immutable once in use, and safe for concurrent use. What a hazard means for a decision is up
+// to the policy.
 type Table struct {
 	programs map[string]*Vocabulary
-	harmless map[string]bool // destinations to which nothing is written
-	Places   Paths           // what is said of paths
+	harmless map[string]bool // destinations where nothing is stored, such as /dev/null
+	Places   Paths           // what the tables say about paths
 	Names    *programs.Fold  // how names of programs are compared
 }
 
@@ -27,38 +27,37 @@ const (
 	kindUnknown = "unknown"
 	// kindUnread is a text in a small language that was not understood.
 	kindUnread = "unread"
-	// KindInline is code on the command line, and KindProgram the same in a
-	// small language, such as that of sed, whatever it does.
+	// KindInline is code on the command line. KindProgram is code in a small language, such as
+	// that of sed, whatever it does.
 	KindInline  = "inline"
 	KindProgram = "program"
-	// kindCode is code on the command line whatever it does.
+	// kindCode is code on the command line, whatever it does.
 	kindCode = "code"
-	// kindCarried is what would be one of those, among the words of a program
-	// that is unknown.
+	// kindCarried is inline code among the words of an unknown program.
 	kindCarried = "carried"
 )
 
-// Vocabulary is how one program, or one of its sub-commands, reads its arguments: its
-// grammar, made for looking up. A nil one knows nothing.
+// Vocabulary is how one program, or one of its sub-commands, reads its arguments. It is the
+// grammar of the catalog, prepared for lookups. A nil Vocabulary knows nothing.
 type Vocabulary struct {
 	style    string
 	dashless bool // the first word may be a cluster without its dash
 	stop     bool // options end at the first operand
 	closed   bool // an option that is not listed is a hazard
 	equals   bool // -n=x is -n x
-	global   bool // options hold behind sub-commands, with Closed, Ahead and rules that count no words
-	// ahead lists the options that mean before the sub-command what they mean behind it;
-	// of any other nobody knows whether it takes the next word there. Empty means all.
+	global   bool // options also hold after sub-commands, with Closed, Ahead and the rules that count no words
+	// ahead lists the options that mean the same before and after the sub-command. For any other
+	// option, nobody knows whether it takes the next word there. Empty means all.
 	ahead    []string
 	text     programs.OperandText
 	texts    []string // options whose values are not paths
-	hands    []string // options whose value is the name of a program that gets the rest
-	always   string   // kind of the hazard that it is by itself
-	alone    []string // words of which one, and no other, only asks about it
-	others   string   // kind of sub-commands that are not listed
-	external string   // how the program of such a one begins
+	hands    []string // options whose value names the program that gets the remaining words
+	always   string   // kind of hazard that the command is by itself
+	alone    []string // words that, given alone, only ask for information
+	others   string   // kind of hazard of sub-commands that are not listed
+	external string   // prefix of the program name of such a sub-command
 	paths    []string // hazards whose argument is a file
-	evals    []string // options that hold code, or name what does, whatever else they are
+	evals    []string // options that hold code or name a file of code, whatever else they do
 	pager    *programs.Pager
 	terminal *programs.Terminal
 	rules    []rule
@@ -69,7 +68,7 @@ type Vocabulary struct {
 	nested    bool                   // it is a sub-command
 }
 
-// Option returns what is known of an option by its name. A nil vocabulary knows none.
+// Option looks up an option by its name. A nil Vocabulary knows none.
 func (v *Vocabulary) Option(name string) (option argv.Option, known bool) {
 	if v == nil {
 		return option, false
@@ -78,8 +77,8 @@ func (v *Vocabulary) Option(name string) (option argv.Option, known bool) {
 	return option, known
 }
 
-// Grammar returns how the words are read; of a program that the catalog does not describe
-// it has nothing.
+// Grammar returns how the words are read. It is empty for a program that the catalog does not
+// describe.
 func (v *Vocabulary) Grammar() argv.Grammar {
 	if v == nil {
 		return argv.Grammar{}
@@ -87,15 +86,15 @@ func (v *Vocabulary) Grammar() argv.Grammar {
 	return argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands, ShortEquals: v.equals}
 }
 
-// takeApart reads the words of the program, or of one of its sub-commands; rest is how
-// many of them were read.
+// takeApart reads the words of the program or sub-command. rest is the number of words that were
+// read.
 func (v *Vocabulary) takeApart(words []string, base int) (args argv.Reading, rest int) {
 	g := v.Grammar()
 	args = g.Read(words, base)
 	return args, args.Next
 }
 
-// kinds returns the kinds of hazard that an option may have, sorted.
+// kinds returns the sorted kinds of hazard that an option may have.
 func (v *Vocabulary) kinds() []string {
 	found := map[string]bool{}
 	for _, o := range v.listed {
@@ -106,8 +105,8 @@ func (v *Vocabulary) kinds() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Means returns the kinds of hazard that an option of a program, or of one of its
-// sub-commands, is, sorted.
+// Means returns the sorted kinds of hazard that an option of a program, or of one of its
+// sub-commands, has.
 func (h *Table) Means(program, option string) []string {
 	_, v := h.Program(program)
 	kinds := map[string]bool{}
@@ -135,7 +134,7 @@ func (v *Vocabulary) means(option string, kinds map[string]bool) {
 	}
 }
 
-// New makes the vocabularies of a catalog.
+// New builds the vocabularies of a catalog.
 func New(catalog *programs.Catalog) (*Table, error) {
 	h := &Table{programs: map[string]*Vocabulary{}, harmless: map[string]bool{}, Names: catalog.Fold()}
 	made := map[*programs.Entry]*Vocabulary{}
@@ -164,8 +163,8 @@ func New(catalog *programs.Catalog) (*Table, error) {
 	return h, errors.Join(wrong...)
 }
 
-// Learn takes over what the tables say of paths, and the destinations to which nothing is
-// written. Nothing may be learned once the table is in use.
+// Learn adds what the tables say about paths, and the destinations where nothing is stored. It
+// must not be called once the table is in use.
 func (h *Table) Learn(t PathTable, harmless []string) error {
 	for _, name := range harmless {
 		h.harmless[name] = true
@@ -173,7 +172,7 @@ func (h *Table) Learn(t PathTable, harmless []string) error {
 	return h.Places.add(t)
 }
 
-// newVocabulary takes a grammar over; root is that of the program.
+// newVocabulary builds a vocabulary from a grammar; root is the grammar of the program.
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
@@ -213,8 +212,8 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	return v, nil
 }
 
-// add notes one option by all its spellings. One of which nobody knows what it takes is
-// not listed, and may have any effect that is known of it.
+// add adds one option under all its spellings. If nobody knows what an option takes, it is not
+// listed and may have any effect that is known of it.
 func (v *Vocabulary) add(o programs.Option) {
 	names := slices.Sorted(slices.Values(o.Names))
 	if o.Value == programs.ValueUnknown {
@@ -242,8 +241,8 @@ func (v *Vocabulary) add(o programs.Option) {
 	}
 }
 
-// compile gives every sub-command what it inherits; inherited are the options of the
-// commands above it.
+// compile gives every sub-command what it inherits. inherited are the options of the commands
+// above it.
 func (v *Vocabulary) compile(inherited map[string]argv.Option) error {
 	switch {
 	case len(v.listed) == 0 && inherited != nil:
@@ -259,6 +258,6 @@ func (v *Vocabulary) compile(inherited map[string]argv.Option) error {
 // several reports whether a word may become several words, or none.
 func several(word string) bool { return strings.HasSuffix(word, argv.Several) }
 
-// optionDynamic is the name of the hazard that a word made at run time may be an
-// option with one.
+// optionDynamic is the name of the hazard of a word that is produced at run time and may be a
+// hazardous option.
 const optionDynamic = "dynamic"

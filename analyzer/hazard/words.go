@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// What is known of the words of a program, for whoever checks a configuration that names
-// them.
+// What is known about the words of a program, for checking a configuration that names them.
 
 // Described reports whether the tables say how a program reads its words.
 func (h *Table) Described(program string) bool {
@@ -14,8 +13,8 @@ func (h *Table) Described(program string) bool {
 	return v != nil
 }
 
-// Subcommands returns the names of a program's sub-commands below some others, sorted;
-// none where it has none there, or they are unknown.
+// Subcommands returns the sorted names of a program's sub-commands below the given ones; none if
+// it has none there or they are unknown.
 func (h *Table) Subcommands(program string, below ...string) []string {
 	_, v := h.Program(program)
 	for _, name := range below {
@@ -41,8 +40,8 @@ func (v *Vocabulary) command(name string) *Vocabulary {
 	return v.commands[name]
 }
 
-// Options returns the options that a program may have before, at or below a sub-command,
-// sorted. Without one it returns every option of the program.
+// Options returns the sorted options that a program accepts before, at or below a sub-command.
+// Without a sub-command, it returns every option of the program.
 func (h *Table) Options(program string, command ...string) []string {
 	_, v := h.Program(program)
 	names := map[string]bool{}
@@ -84,9 +83,8 @@ func (v *Vocabulary) everyOption(names map[string]bool, seen map[*Vocabulary]boo
 	}
 }
 
-// MayBeHazard reports whether an argument hazard of a program may have a name: it is one
-// of the table, an option that the table does not have, or one of those that every program
-// may have.
+// MayBeHazard reports whether name may be an argument hazard of a program: it is in the table, it
+// is an option that the table does not list, or every program may have it.
 func (h *Table) MayBeHazard(program, name string) bool {
 	if slices.Contains([]string{optionDynamic, optionPager, optionTerminal, optionSecret, OptionClosed}, name) || strings.Contains(name, " ") {
 		return true
@@ -101,7 +99,7 @@ func (h *Table) MayBeHazard(program, name string) bool {
 	return !slices.Contains(h.Options(program), name)
 }
 
-// holdsCode reports whether an option holds code, whatever else it is.
+// holdsCode reports whether the value of an option is code.
 func (v *Vocabulary) holdsCode(name string) bool {
 	if slices.Contains(v.evals, name) {
 		return true

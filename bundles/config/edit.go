@@ -24,7 +24,7 @@ const (
 )
 
 // errLayout says that a text could not be edited without changing more than was asked for.
-var errLayout = errors.New("the layout of the text is unusual, and editing it could change more than this")
+var errLayout = errors.New("the layout of the file is unusual: an edit could change other settings too")
 
 // Apply edits the text of a configuration file and leaves everything else in it as it is:
 // comments, order and formatting. The result is read again and must say what the text said,

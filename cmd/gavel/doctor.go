@@ -15,12 +15,13 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor [HOST]...",
-		Short: "Find the programs here that run agents, and prove whether Gavel's hooks hold",
-		Long: `Find the programs here that run agents, and say of each whether Gavel's hooks are installed,
-trusted and in force, or fail open, or are switched off, with what to do about it. Each
-configured hook is run with a payload as the host sends it, and with one that it must refuse.
+		Short: "Find the installed programs that run agents, and check that Gavel's hooks work",
+		Long: `Find the installed programs that run agents. For each of them, report whether Gavel's hooks
+are installed, trusted and in force, whether they fail open or are switched off, and what to
+do about it. Each configured hook is run twice: with a payload as the host sends it, and with
+one that it must refuse.
 
-The exit code is 1 if a host is here whose calls can get past Gavel.`,
+The exit code is 1 if calls of an installed host can get past Gavel.`,
 		Example: "  gavel doctor\n  gavel doctor claude-code --output json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.doctor(cmd.Context(), args) },
 	}
@@ -64,17 +65,17 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 		return strictjson.Write(a.stdout, map[string]any{"hosts": reports})
 	}
 	if len(reports) == 0 {
-		a.say("no host is here: " + hostNames() + "\n")
+		a.say("none of these hosts is installed: " + hostNames() + "\n")
 	}
 	return nil
 }
 
 // reportText is a report for people.
 func reportText(r hostconfig.Report) string {
-	state := "Gavel's hooks hold"
+	state := "Gavel's hooks work"
 	switch {
 	case !r.Present:
-		state = "not here"
+		state = "not installed"
 	case len(r.Installed) == 0:
 		state = "NOT JUDGED"
 	case len(r.Problems) > 0:

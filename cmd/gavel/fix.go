@@ -29,8 +29,8 @@ permit the call, the reason is shown instead.
 
 The input is one call, as JSON or in a file, or one call per line.
 
-With --write the edit is made: comments and formatting stay, the file is replaced as a
-whole, and only if nobody changed it in the meantime. Then the policy is read again and
+With --write the edit is made. Comments and formatting are kept. The file is replaced as a
+whole, and only if it has not changed in the meantime. Then the policy is loaded again and
 the call is decided again. No copy of the old file is kept.
 
 Exit codes: 0 every call is allowed or has an edit, 2 some call has none, 1 an error.`,

@@ -26,10 +26,10 @@ the calls in it, and answer in the form that this host obeys. The host is recogn
 payload; a HOST that does not agree with it is refused. The hosts are
 ` + strings.Join(all.Names(), ", ") + `.
 
-A running gavel serve decides, which is found at --socket, $GAVEL_SOCKET, or in the state
-directory. Without one, this process decides by --policy, $GAVEL_POLICY, or the directory
+A running gavel serve decides. It is looked for at --socket, at $GAVEL_SOCKET, and in the
+state directory. Without one, this process decides by --policy, $GAVEL_POLICY, or the directory
 gavel/policy in $XDG_CONFIG_HOME. Without a policy, with a server that does not answer, and
-after any other failure, the call is denied.
+after every other failure, the call is denied.
 
   --policy PATH    configuration file, policy directory or bundle, without a server
   --socket PATH    unix socket of gavel serve
@@ -37,7 +37,7 @@ after any other failure, the call is denied.
   --agent ID       id of the agent in the policy (default: the name of the host)
   --timeout TIME   when to deny if there is no decision yet (default: 8s); the host's own
                    limit must be longer
-  --unattended     nobody is at the host: deny what a person would have to be asked`,
+  --unattended     nobody is at the host: deny where a person would have to be asked`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
 		DisableFlagParsing: true, // a mistake on the command line denies, too
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,7 +77,7 @@ func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]g
 	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 		if a.policy = policy; a.policy == "" {
 			if a.policy = a.hookPolicy(); a.policy == "" {
-				return nil, errors.New("there is no gavel serve and no policy: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+				return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
 			}
 			if err := hook.Foreign(a.policy, calls); err != nil {
 				return nil, err

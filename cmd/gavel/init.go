@@ -74,7 +74,7 @@ func (a *app) writeStarter(dir string) error {
 	slices.Sort(names)
 	if len(there) > 0 {
 		slices.Sort(there)
-		return fix(fmt.Errorf("%s has files of the same name: %s", dir, strings.Join(there, ", ")),
+		return fix(fmt.Errorf("%s already has these files: %s", dir, strings.Join(there, ", ")),
 			"nothing was written; choose another directory, or move the files away")
 	}
 	for _, name := range names {

@@ -39,9 +39,9 @@ func (a *app) installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install HOST",
 		Short: "Write Gavel's hooks into the settings of a program that runs agents",
-		Long: `Write Gavel's hooks into the settings of a program that runs agents. What else is there stays,
-comments included; the change is shown, and the old file is kept beside the new one, as
-FILE.before-gavel. Running it twice changes nothing.
+		Long: `Write Gavel's hooks into the settings of a program that runs agents. Other settings and
+comments are kept. The change is shown, and the old file is kept beside the new one, as
+FILE.before-gavel. A second run changes nothing.
 
 The hosts are ` + hostNames() + `.`,
 		Example: `  gavel install claude-code --dry-run
@@ -51,7 +51,7 @@ The hosts are ` + hostNames() + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&flags.program, "program", "", "program that the hooks run (default: gavel-hook beside this gavel, or this gavel)")
+	cmd.Flags().StringVar(&flags.program, "program", "", "program that the hooks run (default: gavel-hook in the directory of gavel, or gavel itself)")
 	return cmd
 }
 
@@ -60,7 +60,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "uninstall HOST",
 		Short:   "Take Gavel's hooks out of the settings of a program that runs agents",
-		Long:    "Take Gavel's hooks out of the settings of a program that runs agents. What else is there stays.",
+		Long:    "Take Gavel's hooks out of the settings of a program that runs agents. Other settings and comments are kept.",
 		Example: "  gavel uninstall claude-code",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
@@ -72,9 +72,9 @@ func (a *app) uninstallCommand() *cobra.Command {
 func (f *installFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.user, "user", false, "settings of this user (default)")
 	cmd.Flags().BoolVar(&f.project, "project", false, "settings of the project in the current directory")
-	cmd.Flags().BoolVar(&f.managed, "managed", false, "settings of this machine, which its administrator manages")
+	cmd.Flags().BoolVar(&f.managed, "managed", false, "settings of this machine, managed by its administrator")
 	cmd.MarkFlagsMutuallyExclusive("user", "project", "managed")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change, and write nothing")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change without writing it")
 }
 
 func hostNames() string {
@@ -123,7 +123,7 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 		for _, note := range host.Notes {
 			a.say("note: " + note + "\n")
 		}
-		a.say("gavel doctor proves whether the hooks hold\n")
+		a.say("run gavel doctor to check that the hooks work\n")
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (a *app) machine(program string) (hostconfig.Machine, error) {
 		}
 	}
 	if !filepath.IsAbs(m.Gavel) {
-		return m, fix(fmt.Errorf("--program %q is not an absolute path", m.Gavel), "give one: hosts start hooks in other directories")
+		return m, fix(fmt.Errorf("--program %q is not an absolute path", m.Gavel), "give an absolute path: hosts start hooks in other directories")
 	}
 	return m, nil
 }
@@ -206,12 +206,12 @@ func (a *app) say(text string) { _, _ = fmt.Fprint(a.stdout, text) }
 func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host) error {
 	program, err := exec.LookPath(host.Program)
 	if err != nil {
-		a.say("Codex is not on PATH, and skips the hook until it is trusted: run gavel install codex again where it is, or trust it in /hooks\n")
+		a.say("Codex is not on PATH. It skips the hook until the hook is trusted: run gavel install codex again with Codex on PATH, or trust the hook in /hooks of Codex\n")
 		return nil
 	}
 	hooks, err := hostconfig.CodexHooks(ctx, program, m.Project)
 	if err != nil {
-		return fix(err, "trust the hook in /hooks of codex: until then it is skipped")
+		return fix(err, "trust the hook in /hooks of Codex; until then, Codex skips it")
 	}
 	change, err := m.Trust(hooks)
 	if err != nil {
@@ -221,11 +221,11 @@ func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostcon
 		return err
 	}
 	if hooks, err = hostconfig.CodexHooks(ctx, program, m.Project); err != nil {
-		return fix(err, "look at "+change.Path+", or take "+change.Path+".before-gavel back")
+		return fix(err, "check "+change.Path+", or restore it from "+change.Path+".before-gavel")
 	}
 	for _, hook := range hooks {
 		if !hook.Trusted() {
-			return fix(fmt.Errorf("codex still does not trust the hook %s", hook.Key), "trust it in /hooks of codex: until then it is skipped")
+			return fix(fmt.Errorf("Codex still does not trust the hook %s", hook.Key), "trust it in /hooks of Codex; until then, Codex skips it")
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func (l List) Detect(p hosts.Payload, name string) (hosts.Host, error) {
 			continue
 		}
 		if known && h.Name != name {
-			return h, fmt.Errorf("the payload is of %s, but the hook was started for %s", h.Name, name)
+			return h, fmt.Errorf("the payload comes from %s, but the hook was started for %s", h.Name, name)
 		}
 		return h, nil
 	}

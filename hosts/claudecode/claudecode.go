@@ -51,7 +51,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	case preToolUse, permissionRequest:
 	default:
 		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") && r.Event != "PermissionDenied" {
-			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
 		}
 		r.NoOpinion = true
 		return r, nil

@@ -53,7 +53,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	case r.Event == extension:
 		call, input, named = p.At("preToolUse"), "parameters", "toolName"
 	case p.Has("tool_call") || p.Has("preToolUse"):
-		return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+		return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
 	default:
 		r.NoOpinion = true
 		return r, nil

@@ -61,7 +61,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		r.Rewrites, r.Asks = true, true
 	default:
 		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
 		}
 		r.NoOpinion = true
 		return r, nil

@@ -73,7 +73,7 @@ func event(p hosts.Payload) (string, error) {
 	case name == "":
 		return own, nil
 	default:
-		return "", fmt.Errorf("the event %q asks about a tool, and is unknown", name)
+		return "", fmt.Errorf("the event %q is unknown, and asks about a tool", name)
 	}
 }
 

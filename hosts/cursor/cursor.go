@@ -46,7 +46,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name")}
 	if r.Event != shell && r.Event != mcp && r.Event != readFile && r.Event != readTab && r.Event != anyTool && r.Event != subagent {
 		if strings.HasPrefix(r.Event, "before") && r.Event != "beforeSubmitPrompt" || strings.HasPrefix(r.Event, "pre") && r.Event != "preCompact" || r.Event == "" {
-			return r, fmt.Errorf("the event %q is about something that is yet to come, and is unknown", r.Event)
+			return r, fmt.Errorf("the event %q is unknown, and comes before an action", r.Event)
 		}
 		r.NoOpinion = true
 		return r, nil

@@ -45,7 +45,7 @@ func TestEventsBecomeCalls(t *testing.T) {
 		"an MCP tool":                {"fs_write_file", `{"path":"/x"}`, gavel.Tool{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/x"}}},
 		"a server with a dash":       {"demo-srv_query", `{}`, gavel.Tool{Name: "mcp:demo-srv/query", Params: map[string]any{}}},
 		"an unlisted tool":           {"todowrite", `{"todos":[]}`, gavel.Tool{Name: "todowrite", Params: map[string]any{"todos": []any{}}}},
-		"a tool like one of Gavel's": {"exec", `{}`, gavel.Tool{Name: "exec", Params: map[string]any{}, Unread: "exec is no tool of this host, but the name of another one's"}},
+		"a tool like one of Gavel's": {"exec", `{}`, gavel.Tool{Name: "exec", Params: map[string]any{}, Unread: "exec is not a tool of this host, but Gavel knows another tool by that name"}},
 	} {
 		t.Run(about, func(t *testing.T) {
 			assert.Equal(t, c.want, read(t, event(c.tool, c.args, alone)).Calls[0].Tool)

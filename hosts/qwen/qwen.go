@@ -43,7 +43,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
 	if r.Event != preToolUse {
 		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
 		}
 		r.NoOpinion = true
 		return r, nil

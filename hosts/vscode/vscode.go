@@ -50,7 +50,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		Asks: true, Subagent: either(p, "agent_id", "agentId")}
 	if r.Event != preToolUse {
 		if r.Tool != "" && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q asks about a tool, and is unknown", r.Event)
+			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
 		}
 		r.NoOpinion = true
 		return r, nil

@@ -82,7 +82,7 @@ func baseOf(event string, p hosts.Payload, info hosts.Object) (gavel.Call, error
 	case event != command && strings.HasPrefix(file, "/"):
 		cwd = path.Dir(file)
 	case event != command:
-		return gavel.Call{}, errors.New("the payload has no absolute path of a file")
+		return gavel.Call{}, errors.New("the payload has no absolute file path")
 	}
 	return hosts.BaseOf(Name, event, p.Text("trajectory_id"), cwd)
 }

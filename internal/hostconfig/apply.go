@@ -37,7 +37,7 @@ func (c Change) Apply() (backup string, err error) {
 		return backup, os.Remove(name)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", fmt.Errorf("make the directory of a host's settings: %w", err)
+		return "", fmt.Errorf("create the directory of a host's settings: %w", err)
 	}
 	return backup, replace(name, c.After, mode)
 }

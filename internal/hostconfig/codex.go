@@ -117,7 +117,7 @@ func (m Machine) Trust(hooks []CodexHook) (Change, error) {
 			continue
 		}
 		if !regexp.MustCompile(`^sha256:[0-9a-f]+$`).MatchString(hook.Hash) || strings.ContainsAny(hook.Key, "\"\\\n") {
-			return change, fmt.Errorf("trust the hooks of Codex: the key %q or the hash %q is in no known form", hook.Key, hook.Hash)
+			return change, fmt.Errorf("trust the hooks of Codex: the key %q or the hash %q is in an unknown form", hook.Key, hook.Hash)
 		}
 		text = trusting(text, hook)
 	}
@@ -151,7 +151,7 @@ func trusting(text string, hook CodexHook) string {
 // trust says which of Codex's hooks of Gavel are not trusted.
 func (d Doctor) trust(ctx context.Context, r *Report) {
 	if r.Program == "" {
-		r.problem("whether Codex trusts the hook is not known: its program is not on PATH", "run gavel doctor where codex is on PATH")
+		r.problem("cannot tell whether Codex trusts the hook: codex is not on PATH", "run gavel doctor where codex is on PATH")
 		return
 	}
 	directory := d.Project
@@ -161,14 +161,14 @@ func (d Doctor) trust(ctx context.Context, r *Report) {
 	hooks, err := CodexHooks(ctx, r.Program, directory)
 	switch {
 	case err != nil:
-		r.problem(err.Error(), "run codex app-server by hand")
+		r.problem(err.Error(), "run codex app-server by hand to see why")
 	case len(hooks) == 0:
-		r.problem("Codex lists no hook of Gavel, although its file has one", "run codex, and look at /hooks")
+		r.problem("Codex lists no hook of Gavel, although its settings have one", "run codex, and look at /hooks")
 	}
 	for _, hook := range hooks {
 		if !hook.Trusted() {
-			r.problem(fmt.Sprintf("Codex does not trust the hook %s: it is skipped, and nothing is said", hook.Key),
-				"run gavel install codex, or trust it in /hooks of codex")
+			r.problem(fmt.Sprintf("Codex does not trust the hook %s, and skips it silently", hook.Key),
+				"run gavel install codex, or trust it in /hooks of Codex")
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Report struct {
 	Installed []string  `json:"installed"`
 	Problems  []Problem `json:"problems"` // none: the hooks hold
 	Proofs    []string  `json:"proofs"`   // what the configured hooks answered to a probe
-	Notes     []string  `json:"notes"`    // what the host lets slip by, whatever is installed
+	Notes     []string  `json:"notes"`    // what gets past Gavel on this host, whatever is installed
 }
 
 // Problem is something by which a call can get past Gavel, and what to do.
@@ -65,7 +65,7 @@ func Run(ctx context.Context, input, program string, args ...string) Ran {
 	err := cmd.Run()
 	ran := Ran{Stdout: out.String(), Stderr: errors.String(), Exit: cmd.ProcessState.ExitCode(), Err: err}
 	if ctx.Err() != nil {
-		ran.Err = fmt.Errorf("it did not end within %s", runsWithin)
+		ran.Err = fmt.Errorf("it did not finish within %s", runsWithin)
 	} else if ran.Exit >= 0 {
 		ran.Err = nil
 	}
@@ -93,7 +93,7 @@ func (d Doctor) Examine(ctx context.Context, host Host) Report {
 		return r
 	}
 	if len(r.Installed) == 0 {
-		r.problem("no hook of Gavel is installed: no call of "+host.Title+" is judged", "run gavel install "+host.Name)
+		r.problem("Gavel's hooks are not installed: no call of "+host.Title+" is judged", "run gavel install "+host.Name)
 		return r
 	}
 	if host.Since.Version != "" && r.Version != "" && older(r.Version, host.Since.Version) {

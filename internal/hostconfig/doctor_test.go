@@ -47,7 +47,7 @@ func TestHooksThatHoldHaveNoProblem(t *testing.T) {
 	assert.True(t, r.Present)
 	assert.Equal(t, "2.1.330", r.Version)
 	assert.Equal(t, []string{filepath.Join(m.Home, ".claude/settings.json")}, r.Installed)
-	assert.Equal(t, []string{"/opt/ga vel/gavel hook claude-code answers to a probe: deny: exec.denied: no"}, r.Proofs)
+	assert.Equal(t, []string{"/opt/ga vel/gavel hook claude-code answers a probe: deny: exec.denied: no"}, r.Proofs)
 	assert.NotEmpty(t, r.Notes)
 }
 
@@ -95,10 +95,10 @@ func TestWhateverLetsCallsPassIsAProblem(t *testing.T) {
 		}, want: "cannot be read"},
 		"no server":                {hook: hostconfig.Ran{Stderr: "gavel: not decided, so denied: no server\n", Exit: 2}, want: "denies every call"},
 		"an answer with noise":     {hook: hostconfig.Ran{Stdout: "hello\n" + denied}, want: "does not answer"},
-		"an answer with nothing":   {hook: hostconfig.Ran{Exit: 0}, want: "prints nothing, and exits with 0"},
-		"a silent exit":            {hook: hostconfig.Ran{Exit: 2}, want: "prints nothing, and exits with 2"},
+		"an answer with nothing":   {hook: hostconfig.Ran{Exit: 0}, want: "prints nothing and exits with 0"},
+		"a silent exit":            {hook: hostconfig.Ran{Exit: 2}, want: "prints nothing and exits with 2"},
 		"an answer of no decision": {hook: hostconfig.Ran{Stdout: "{}\n"}, want: "prints no decision"},
-		"a hook that hangs":        {hook: hostconfig.Ran{Err: errors.New("it did not end within 20s")}, want: "did not end"},
+		"a hook that hangs":        {hook: hostconfig.Ran{Err: errors.New("it did not finish within 20s")}, want: "did not finish"},
 	} {
 		t.Run(about, func(t *testing.T) {
 			m, h := machine(t), host(t, "claude-code")
@@ -126,7 +126,7 @@ func TestAHookMustRefuseWhatItCannotRead(t *testing.T) {
 	d.Run = func(context.Context, string, string, ...string) hostconfig.Ran {
 		return hostconfig.Ran{Stdout: `{"decision":"allow","reason":"r"}`}
 	}
-	assert.Contains(t, problems(d.Examine(t.Context(), h)), "does not refuse a payload that it cannot read")
+	assert.Contains(t, problems(d.Examine(t.Context(), h)), "does not refuse an unreadable payload")
 }
 
 func TestOneHookSwitchedOffByNameIsFound(t *testing.T) {

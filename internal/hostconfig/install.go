@@ -162,7 +162,7 @@ func (m Machine) script(host Host, name string, in bool) ([]Change, error) {
 	change := Change{Path: name, Before: before, After: []byte(after), Mode: 0o755}
 	switch {
 	case in && !mine:
-		return nil, fmt.Errorf("%s is another hook: move it away, or run %s at its end", name, strings.TrimSpace(strings.SplitAfter(after, "\n")[1]))
+		return nil, fmt.Errorf("%s already holds another hook: move it away, or make it run %s at its end", name, strings.TrimSpace(strings.SplitAfter(after, "\n")[1]))
 	case !in && mine:
 		change.After = nil
 	case !in:

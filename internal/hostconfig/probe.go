@@ -22,16 +22,16 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 	said, err := answer(d.Run(ctx, host.Probe, one.command[0], one.command[1:]...))
 	switch {
 	case err != nil:
-		r.problem(fmt.Sprintf("the hook in %s does not answer as %s demands: %v", one.file, host.Title, err), "run it by hand: "+name)
+		r.problem(fmt.Sprintf("the hook in %s does not answer in the form that %s expects: %v", one.file, host.Title, err), "run it by hand: "+name)
 		return
 	case strings.Contains(said, undecided):
 		r.problem(fmt.Sprintf("the hook in %s denies every call: %s", one.file, said), "start gavel serve, or configure a policy for the hook")
 	default:
-		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers to a probe: %s", name, said))
+		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers a probe: %s", name, said))
 	}
 	said, err = answer(d.Run(ctx, `{"no":"payload"}`, one.command[0], one.command[1:]...))
 	if err != nil || !strings.HasPrefix(said, "deny") {
-		r.problem(fmt.Sprintf("the hook in %s does not refuse a payload that it cannot read: %s%v", one.file, said, err), "run it by hand: "+name)
+		r.problem(fmt.Sprintf("the hook in %s does not refuse an unreadable payload: %s%v", one.file, said, err), "run it by hand: "+name)
 	}
 }
 
@@ -48,7 +48,7 @@ func answer(ran Ran) (string, error) {
 		if ran.Exit == 2 && strings.TrimSpace(ran.Stderr) != "" {
 			return "deny: " + strings.TrimSpace(ran.Stderr), nil
 		}
-		return "", fmt.Errorf("it prints nothing, and exits with %d", ran.Exit)
+		return "", fmt.Errorf("it prints nothing and exits with %d", ran.Exit)
 	}
 	var printed map[string]any
 	if strings.Contains(text, "\n") || json.Unmarshal([]byte(text), &printed) != nil {

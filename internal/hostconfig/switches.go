@@ -30,7 +30,7 @@ func (d Doctor) switches(r *Report, host Host) {
 			if off.Not == Managed && slices.Equal(r.Installed, []string{managed}) {
 				continue
 			}
-			r.problem(fmt.Sprintf("%s switches the hooks off: %s", name, off.At), "remove "+off.At+" there, and install at the level managed, if "+host.Title+" has it")
+			r.problem(fmt.Sprintf("%s switches the hooks off: %s", name, off.At), "remove "+off.At+" there; if "+host.Title+" has managed settings, install there with --managed")
 		}
 	}
 	for _, name := range host.Variables {
