@@ -12,6 +12,7 @@ import (
 // host is a program to install and to run.
 type host struct {
 	name, pkg, version, program string
+	with                        string // another package that it needs
 	script                      string // of its installation
 	keepsText                   bool   // it runs commands as they were written
 	setup                       func(place) error
@@ -248,8 +249,18 @@ func opencode() host {
 		},
 		subagent: &call{name: "task", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general"}},
 	}
-	return host{name: "opencode", pkg: "opencode-ai", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
+	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
+			// Without its package for plugins in this directory, opencode gets it from the network.
+			config := filepath.Join(p.home, ".config", "opencode")
+			if err := write(filepath.Join(config, "package.json"), object{"dependencies": object{"@opencode-ai/plugin": "1.18.33"}}); err != nil {
+				return err
+			}
+			const scope = "@opencode-ai"
+			from := os.DirFS(filepath.Join(filepath.Dir(p.bin), "..", scope))
+			if err := os.CopyFS(filepath.Join(config, "node_modules", scope), from); err != nil {
+				return err
+			}
 			list := object{}
 			for name := range servers(p) {
 				list[name] = object{"type": "local", "command": p.mcp, "enabled": true}
@@ -259,7 +270,7 @@ func opencode() host {
 					"options": object{"baseURL": p.model + "/v1", "apiKey": "none"}, "models": object{"scripted": object{"name": "scripted", "tool_call": true}}}}})
 		},
 		env: func(place) []string {
-			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_fetch_retries=0"}
 		},
 		command: func(p place) []string { return []string{p.bin, "run", prompt} }}
 }

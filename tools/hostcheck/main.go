@@ -33,14 +33,15 @@ func main() {
 func check(ctx context.Context) error {
 	only := flag.String("hosts", "", "hosts to run, separated by commas (default: all)")
 	cellNames := flag.String("cells", "", "cells to run, separated by commas (default: all)")
-	page := flag.String("page", "", "file to write the table to")
+	page := flag.String("page", "", "file to write the table to, with the last result of each cell")
 	keep := flag.Bool("keep", false, "keep the directories of the runs")
+	built := flag.Bool("built", false, "use what an earlier run built")
 	mcp := flag.Bool("mcp", false, "be an MCP server with the tool write_file, on standard input and output")
 	flag.Parse()
 	if *mcp {
 		return serveMCP(os.Stdin, os.Stdout)
 	}
-	tools, err := prepare(ctx)
+	tools, err := prepare(ctx, *built)
 	if err != nil {
 		return err
 	}
@@ -60,10 +61,13 @@ func check(ctx context.Context) error {
 			one := tools.run(ctx, host, cell, *keep)
 			fmt.Println(one)
 			results = append(results, one)
+			if err := tools.record(one); err != nil {
+				return err
+			}
 		}
 	}
 	if *page != "" {
-		if err := os.WriteFile(*page, []byte(pageOf(results)), 0o644); err != nil { //nolint:gosec // documentation
+		if err := tools.writePage(*page); err != nil {
 			return err
 		}
 	}
@@ -90,7 +94,7 @@ type tools struct {
 // nodeVersion is the node that the hosts get: the newest that all of them support.
 const nodeVersion = "22.23.3"
 
-func prepare(ctx context.Context) (*tools, error) {
+func prepare(ctx context.Context, built bool) (*tools, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -101,6 +105,9 @@ func prepare(ctx context.Context) (*tools, error) {
 		return nil, err
 	}
 	for _, name := range []string{"./cmd/gavel", "./cmd/gavel-hook", "./tools/hostcheck"} {
+		if built {
+			break
+		}
 		if err := command(ctx, root, nil, "go", "build", "-o", t.bin+string(filepath.Separator), name); err != nil {
 			return nil, err
 		}
@@ -108,15 +115,15 @@ func prepare(ctx context.Context) (*tools, error) {
 	if err := os.WriteFile(t.policy, []byte(policy), 0o600); err != nil {
 		return nil, err
 	}
-	if err := t.npm(ctx, "node22", "node@"+nodeVersion, "node_modules/node/bin/node"); err != nil {
+	if err := t.npm(ctx, "node22", "node_modules/node/bin/node", "node@"+nodeVersion); err != nil {
 		return nil, err
 	}
 	t.node = filepath.Join(base, "node22", "node_modules", "node", "bin")
 	return t, nil
 }
 
-// npm installs a package into a directory of its own, if its program is not there yet.
-func (t *tools) npm(ctx context.Context, dir, name, program string) error {
+// npm installs packages into a directory of their own, if the program is not there yet.
+func (t *tools) npm(ctx context.Context, dir, program string, names ...string) error {
 	dir = filepath.Join(t.root, "build", "hosts", dir)
 	if _, err := os.Stat(filepath.Join(dir, program)); err == nil {
 		return nil
@@ -127,7 +134,8 @@ func (t *tools) npm(ctx context.Context, dir, name, program string) error {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte("{\"private\": true}\n"), 0o600); err != nil {
 		return err
 	}
-	return command(ctx, dir, t.path(), "npm", "install", "--no-audit", "--no-fund", "--silent", name)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	return command(ctx, dir, t.path(), "npm", append([]string{"install", "--no-audit", "--no-fund", "--silent"}, names...)...)
 }
 
 // path is the environment with the node of the hosts first.
@@ -138,7 +146,7 @@ func (t *tools) path() []string {
 // installHost installs a host from npm. Its own installation script is run by name, because
 // npm may not run it.
 func (t *tools) installHost(ctx context.Context, h host) error {
-	if err := t.npm(ctx, h.name, h.pkg+"@"+h.version, "node_modules/.bin/"+h.program); err != nil {
+	if err := t.npm(ctx, h.name, "node_modules/.bin/"+h.program, h.pkg+"@"+h.version, h.with); err != nil {
 		return err
 	}
 	if h.script == "" {

@@ -1,44 +1,74 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// pageOf is the page with the results.
-func pageOf(results []result) string {
-	var hosts []host
-	var order []cell
-	for _, r := range results {
-		if !slices.ContainsFunc(hosts, func(h host) bool { return h.name == r.host.name }) {
-			hosts = append(hosts, r.host)
-		}
+// recorded is a result as it is kept between runs: a whole run takes long, and one host at a
+// time is enough.
+type recorded struct{ Host, Version, Cell, Got, Want string }
+
+func (t *tools) results() string { return filepath.Join(t.root, "build", "hosts", "results.jsonl") }
+
+// record keeps a result.
+func (t *tools) record(r result) error {
+	file, err := os.OpenFile(t.results(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
 	}
-	for _, c := range cells() {
-		if slices.ContainsFunc(results, func(r result) bool { return r.cell.name == c.name }) {
-			order = append(order, c)
-		}
+	defer file.Close() //nolint:errcheck // the write tells
+	return json.NewEncoder(file).Encode(recorded{r.host.name, r.host.version, r.cell.name, r.got, r.want})
+}
+
+// writePage writes the last result of each cell.
+func (t *tools) writePage(name string) error {
+	text, err := os.ReadFile(t.results())
+	if err != nil {
+		return err
 	}
+	last := map[string]recorded{}
+	for line := range strings.Lines(string(text)) {
+		var r recorded
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return fmt.Errorf("read %s: %w", t.results(), err)
+		}
+		last[r.Host+" "+r.Version+" "+r.Cell] = r
+	}
+	return os.WriteFile(name, []byte(pageOf(last)), 0o644) //nolint:gosec // documentation
+}
+
+// pageOf is the page with results, by host, version and cell.
+func pageOf(results map[string]recorded) string {
+	of := func(h host, c cell) (recorded, bool) {
+		r, found := results[h.name+" "+h.version+" "+c.name]
+		return r, found
+	}
+	hosts := slices.DeleteFunc(hosts(), func(h host) bool {
+		return !slices.ContainsFunc(cells(), func(c cell) bool { _, found := of(h, c); return found })
+	})
 	var b strings.Builder
 	b.WriteString("# Hooks in real hosts\n\nWritten by `make hosts`, which installs each host from npm, installs the hooks with `gavel install`, and lets a scripted model make\n" +
 		"calls in an empty home directory. *Ran* and *not run* say whether the file that the call would leave was there afterwards. A cell in **bold** is\n" +
-		"not as it should be.\n\n| call |")
+		"not as it should be, and – was not run.\n\n| call |")
 	for _, h := range hosts {
 		fmt.Fprintf(&b, " %s %s |", h.name, h.version)
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(hosts)) + "\n")
-	for _, c := range order {
+	for _, c := range cells() {
 		fmt.Fprintf(&b, "| %s |", c.about)
 		for _, h := range hosts {
-			i := slices.IndexFunc(results, func(r result) bool { return r.host.name == h.name && r.cell.name == c.name })
-			switch {
-			case i < 0:
+			switch r, found := of(h, c); {
+			case !found:
 				b.WriteString(" – |")
-			case results[i].got != results[i].want:
-				fmt.Fprintf(&b, " **%s** |", results[i].got)
+			case r.Got != r.Want:
+				fmt.Fprintf(&b, " **%s** |", r.Got)
 			default:
-				fmt.Fprintf(&b, " %s |", results[i].got)
+				fmt.Fprintf(&b, " %s |", r.Got)
 			}
 		}
 		b.WriteString("\n")

@@ -1,7 +1,7 @@
 // A server in Gavel's place that answers each event as a test says.
 import { createServer } from "node:http";
 
-export async function serve(answer) {
+export async function serve(answer, socket) {
   const seen = [];
   const server = createServer((request, response) => {
     const parts = [];
@@ -11,8 +11,8 @@ export async function serve(answer) {
       answer(response, seen.at(-1));
     });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, seen, close: () => (server.closeAllConnections(), server.close()) };
+  await new Promise((resolve) => (socket ? server.listen(socket, resolve) : server.listen(0, "127.0.0.1", resolve)));
+  return { url: socket ? undefined : `http://127.0.0.1:${server.address().port}`, seen, close: () => (server.closeAllConnections(), server.close()) };
 }
 
 export const json = (status, body, type = "application/json") => (response) => {

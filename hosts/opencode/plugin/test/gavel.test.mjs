@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { GavelPlugin } from "../dist/gavel.js";
 import * as all from "../dist/gavel.js";
@@ -81,7 +84,7 @@ test("a server that is down throws", async () => {
 });
 
 test("a socket that is not there throws", async () => {
-  const plugin = await GavelPlugin(given, { socket: "/nonexistent/gavel.sock" });
+  const plugin = await GavelPlugin(given, { socket: "/nonexistent/gavel.sock", tokenFile: "/dev/null" });
   await assert.rejects(plugin["tool.execute.before"](input(), { args: {} }), /not decided, so denied/);
 });
 
@@ -96,6 +99,22 @@ test("a client that fails throws", async () => {
 
 test("a token file is sent, and one that is missing throws", async () => {
   await assert.rejects(hook(allow(), { settings: { tokenFile: "/nonexistent" } }), /ENOENT/);
+});
+
+test("on the socket, the token beside it is sent", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "gavel-"));
+  mkdirSync(join(dir, "tokens"));
+  writeFileSync(join(dir, "tokens", "gateway.token"), "secret\n");
+  const socket = join(dir, "gavel.sock");
+  const server = await serve(allow(), socket);
+  try {
+    const plugin = await GavelPlugin(given, { socket });
+    await plugin["tool.execute.before"](input(), { args: { command: "touch a" } });
+    assert.equal(server.seen[0].authorization, "Bearer secret");
+  } finally {
+    server.close();
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test("a plain address on another machine throws", async () => {

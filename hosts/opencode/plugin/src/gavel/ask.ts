@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Where Gavel is. Without socket and url, it is the socket in Gavel's state directory. */
 export interface Settings {
@@ -11,7 +11,7 @@ export interface Settings {
   socket?: string;
   /** The address of Gavel, http on this machine or https; GAVEL_URL. */
   url?: string;
-  /** A file with a token of the scope gateway, which a url needs; GAVEL_TOKEN_FILE. */
+  /** A file with a token of the scope gateway; GAVEL_TOKEN_FILE, or tokens/gateway.token beside the socket. */
   tokenFile?: string;
   /** Limits one decision; GAVEL_TIMEOUT_MS, 5000 if neither is set. */
   timeoutMs?: number;
@@ -33,7 +33,8 @@ export async function ask(host: string, event: unknown, settings: Settings): Pro
   const env = process.env;
   const url = settings.url ?? (settings.socket ? undefined : env["GAVEL_URL"]);
   const socket = url ? undefined : (settings.socket ?? (env["GAVEL_SOCKET"] || join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "gavel", "gavel.sock")));
-  const tokenFile = settings.tokenFile ?? env["GAVEL_TOKEN_FILE"];
+  // The token of a gateway is beside the socket: the plugin states where a call runs, and for whom.
+  const tokenFile = settings.tokenFile ?? (env["GAVEL_TOKEN_FILE"] || (socket ? join(dirname(socket), "tokens", "gateway.token") : undefined));
   const timeoutMs = Number(settings.timeoutMs ?? env["GAVEL_TIMEOUT_MS"] ?? 5000);
   if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new Error(`gavel: the time limit ${timeoutMs} ms is not between 1 and 60000`);
   const { status, type, text } = await post(socket, url, `/hooks/${host}`, event, tokenFile, timeoutMs);
