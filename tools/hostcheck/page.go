@@ -54,7 +54,8 @@ func pageOf(results map[string]recorded) string {
 	var b strings.Builder
 	b.WriteString("# Hooks in real hosts\n\nWritten by `make hosts`, which installs each host from npm, installs the hooks with `gavel install`, and lets a scripted model make\n" +
 		"calls in an empty home directory. *Ran* and *not run* say whether the file that the call would leave was there afterwards. A cell in **bold** is\n" +
-		"not as it should be, and – was not run.\n\n| call |")
+		"not as it should be, and – was not run. Qwen Code cannot\n" +
+		"replace commands. Without a terminal, Gemini CLI waits forever when it is to ask: it was ended after 75 seconds.\n\n| call |")
 	for _, h := range hosts {
 		fmt.Fprintf(&b, " %s %s |", h.name, h.version)
 	}
