@@ -156,7 +156,8 @@ test_silent_layers[name] if {
 	tools := decision.result with input as _rg with data.config as testing.config with data.gavel.tools.permit as false
 	exec := decision.result with input as _rg with data.config as testing.config with data.gavel.exec.permit as false
 	approvals := decision.result with input as _rg with data.config as testing.config with data.gavel.approvals.permit as false
-	elevated := decision.result with input as _rg with data.config as testing.config with data.gavel.elevated.permit as false
+	boxed := object.union(_rg, {"agent": {"sandboxed": true}})
+	elevated := decision.result with input as boxed with data.config as testing.config with data.gavel.elevated.permit as false
 	some name, result in {"agent": agent, "tools": tools, "exec": exec, "approvals": approvals, "elevated": elevated}
 	result.effect == "deny"
 	{reason.message | some reason in result.reasons; reason.code == "decision.silent"} == {sprintf("layer %s neither permits nor objects", [name])}

@@ -69,10 +69,6 @@ deny contains reason.fixed(rego.metadata.rule(), [_sender], [list.path], {"path"
 default permit := false
 
 # METADATA
-# description: an agent outside a sandbox runs on the host anyway (ELEVATED-1)
-permit if _host_agent
-
-# METADATA
 # description: the call does not ask to leave the sandbox
 permit if _not_asked
 
@@ -93,12 +89,9 @@ because contains reason.from(rego.metadata.rule(), [level.active, _sender], {"pa
 
 # The call asks to leave, and may not. A default level asks for nobody.
 _refused if {
-	not _host_agent
 	not _not_asked
 	not level.active in {"on", "ask", "full"}
 }
-
-_host_agent if frozen.result.exec.sandboxed == false
 
 _not_asked if {
 	input.exec.request.elevated == false

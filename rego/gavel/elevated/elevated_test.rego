@@ -1,6 +1,7 @@
 package gavel.elevated_test
 
 import data.gavel.decision
+import data.gavel.decision.layers
 import data.gavel.elevated
 import data.gavel.testing
 
@@ -46,7 +47,7 @@ test_outside_a_sandbox_there_is_nothing_to_leave[name] if {
 		"the call asks": {"exec": {"request": {"elevated": true}}},
 		"the session says full": {"session": {"elevated": "full"}},
 	}
-	_says(testing.command(changes)) == "permit"
+	"elevated" in layers.idle with input as testing.command(changes) with data.config as testing.config
 }
 
 test_reason_says_where_the_setting_would_be if {

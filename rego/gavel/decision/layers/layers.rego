@@ -73,6 +73,9 @@ idle contains name if {
 	some name in {"exec", "elevated"}
 }
 
+# An agent outside a sandbox runs on the host anyway (ELEVATED-1).
+idle contains "elevated" if frozen.result.exec.sandboxed == false
+
 # Nobody was asked about the call. That is true of nearly every call of other tools.
 idle contains "approvals" if {
 	commands.absent

@@ -5,8 +5,8 @@ import data.gavel.testing
 
 test_verdicts_of_a_command if {
 	verdicts := layers.verdicts with input as _vi with data.config as testing.config
-	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "exec", "approvals", "elevated"}
-	{layer | some layer, verdict in verdicts; verdict.permit} == {"agent", "tools", "approvals", "elevated"}
+	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "exec", "approvals"}
+	{layer | some layer, verdict in verdicts; verdict.permit} == {"agent", "tools", "approvals"}
 	testing.codes(verdicts.exec.ask) == {"exec.allowlist_miss"}
 }
 
@@ -28,6 +28,8 @@ test_verdicts_of_a_tool_without_files if {
 }
 
 _vi := testing.programs(["/usr/bin/vi"])
+
+_boxed := object.union(_vi, {"agent": {"sandboxed": true}})
 
 _names := {layer.name | some layer in layers.table}
 
@@ -52,13 +54,15 @@ _applying(facts) := {layer.name | some layer in found} if {
 
 test_layers_that_apply[name] if {
 	some name, c in {
-		"to a command": {"facts": _vi, "layers": _names - {"resources"}},
+		"to a command": {"facts": _vi, "layers": _names - {"resources", "elevated"}},
+		"to a command of an agent in a sandbox": {"facts": _boxed, "layers": _names - {"resources"}},
+		"to a command of an agent that may be in a sandbox": {"facts": json.remove(_vi, ["agent/sandboxed"]), "layers": _names - {"resources"}},
 		"to another tool": {"facts": testing.tool("web_search"), "layers": _names - {"resources", "exec", "approvals", "elevated"}},
 		"to another tool, about which a person was asked": {
 			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
 			"layers": _names - {"resources", "exec", "elevated"},
 		},
-		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names},
+		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names - {"elevated"}},
 		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _names - {"exec", "approvals", "elevated"}},
 		"where nobody says whether a person was asked": {
 			"facts": json.remove(testing.tool("web_search"), ["approval"]),

@@ -22,6 +22,8 @@ result := {
 	"dial": _dial,
 	"redirects": _redirects[_lists.followRedirects],
 	"maxResponseBytes": _lists.maxResponseBytes,
+} if {
+	_lists
 }
 
 _lists := frozen.result.web[input.tool.name]
