@@ -23,7 +23,7 @@ type ExecFacts struct {
 	// not found.
 	Rendered string `json:"rendered" lean:"-"`
 	// Request is what the call itself asks for.
-	Request ExecRequest `json:"request" told:"call"`
+	Request ExecRequest `json:"request" zero:"shared" told:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set
 	// or unset, in its env parameter, in the command itself or through a wrapper such as env.
 	// Values are not facts.

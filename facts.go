@@ -166,7 +166,7 @@ type ParentFacts struct {
 // SessionFacts is the session's own settings, trimmed and lower case.
 type SessionFacts struct {
 	Key      string           `json:"key" lean:"-"`
-	Exec     SessionExecFacts `json:"exec"`
+	Exec     SessionExecFacts `json:"exec" zero:"shared"`
 	Elevated string           `json:"elevated"` // of the session
 	Inline   string           `json:"inline"`   // of the current message
 }

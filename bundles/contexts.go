@@ -22,7 +22,7 @@ const maxContextKey = 2 << 10
 // contexts caches the frozen part of each context. Safe for concurrent use.
 type contexts struct {
 	cache *lru.Cache[string, *remembered]
-	zero  *zeroFields // the same for all
+	terms *inputTerms // the same for all
 }
 
 // remembered is a cached context: the terms of its facts, and its frozen part.
@@ -31,7 +31,7 @@ type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
 	bins   *ast.Term // the safe bins of the frozen part
-	zero   *zeroFields
+	terms  *inputTerms
 }
 
 func newContexts() (*contexts, error) {
@@ -39,7 +39,7 @@ func newContexts() (*contexts, error) {
 	if err != nil {
 		return nil, internal("create the cache of contexts", err)
 	}
-	return &contexts{cache: cache, zero: newZeroFields()}, nil
+	return &contexts{cache: cache, terms: newInputTerms()}, nil
 }
 
 // frozen returns the frozen part for the context of some facts. Two goroutines may compute
@@ -58,7 +58,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term), zero: s.contexts.zero}
+	known := &remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term), terms: s.contexts.terms}
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

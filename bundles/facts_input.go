@@ -13,11 +13,11 @@ func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
 	fields := make([][2]*ast.Term, 0, 20)
 	fields = append(fields,
-		field("stated", statedTerm(&f.Stated, q)),
-		field("agent", agentTerm(&f.Agent, q)),
-		field("model", modelTerm(&f.Model, q)),
-		field("group", groupTerm(&f.Group, q)),
-		field("plugins", textsByName(f.Plugins)),
+		q.field("stated", statedTerm(&f.Stated, q)),
+		q.field("agent", agentTerm(&f.Agent, q)),
+		q.field("model", modelTerm(&f.Model, q)),
+		q.field("group", groupTerm(&f.Group, q)),
+		q.field("plugins", textsByName(f.Plugins)),
 	)
 	return fields
 }
@@ -25,27 +25,27 @@ func contextFields(f *gavel.Facts) [][2]*ast.Term {
 // callFields appends the other members of the input.
 func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Term {
 	fields = append(fields,
-		field("caller", callerTerm(&f.Caller, q)),
+		q.field("caller", callerTerm(&f.Caller, q)),
 		pauseField(&f.Pause, q),
-		field("session", sessionTerm(&f.Session, q)),
-		field("sender", senderTerm(&f.Sender, q)),
-		field("tool", toolTerm(&f.Tool, q)),
-		field("environment", environmentTerm(&f.Environment, q)),
+		q.field("session", sessionTerm(&f.Session, q)),
+		q.field("sender", senderTerm(&f.Sender, q)),
+		q.field("tool", toolTerm(&f.Tool, q)),
+		q.field("environment", environmentTerm(&f.Environment, q)),
 		hostField(&f.Host, q),
-		field("urls", objects(f.URLs, q, webURLTerm)),
-		field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
-		field("exceeded", texts(f.Exceeded)),
+		q.field("urls", objects(f.URLs, q, webURLTerm)),
+		q.field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
+		q.field("exceeded", texts(f.Exceeded)),
 		timeField(&f.Time, q),
 		approvalField(&f.Approval, q),
 		approvalsFileField(&f.ApprovalsFile, q),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("resources", observed(f.Resources, objects(f.Resources, q, resourceTerm))),
+			q.field("resources", observed(f.Resources, objects(f.Resources, q, resourceTerm))),
 		)
 	}
 	if f.Exec != nil {
-		fields = append(fields, field("exec", execTerm(f.Exec, q)))
+		fields = append(fields, q.field("exec", execTerm(f.Exec, q)))
 	}
 	return fields
 }
@@ -57,6 +57,8 @@ type zeroFields struct {
 	time          [2]*ast.Term
 	approval      [2]*ast.Term
 	approvalsFile [2]*ast.Term
+	sessionExec   [2]*ast.Term
+	execRequest   [2]*ast.Term
 }
 
 func newZeroFields() *zeroFields {
@@ -67,6 +69,182 @@ func newZeroFields() *zeroFields {
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
 		approvalsFile: field("approvalsFile", approvalsFileTerm(&gavel.ApprovalsFileFacts{}, q)),
+		sessionExec:   field("exec", sessionExecTerm(&gavel.SessionExecFacts{}, q)),
+		execRequest:   field("request", execRequestTerm(&gavel.ExecRequest{}, q)),
+	}
+}
+
+// memberNames are the names of all members, each once.
+func memberNames() []string {
+	return []string{
+		"access",
+		"account",
+		"action",
+		"address",
+		"after",
+		"agent",
+		"agents",
+		"approval",
+		"approvalsFile",
+		"args",
+		"argument",
+		"argv",
+		"ask",
+		"askFallback",
+		"assigned",
+		"at",
+		"binding",
+		"bound",
+		"builtin",
+		"byGateway",
+		"caller",
+		"channel",
+		"claimed",
+		"claims",
+		"class",
+		"clock",
+		"column",
+		"command",
+		"commands",
+		"commandsKnown",
+		"complete",
+		"construct",
+		"constructs",
+		"cwd",
+		"date",
+		"decision",
+		"declined",
+		"depth",
+		"descriptor",
+		"device",
+		"directory",
+		"dynamic",
+		"e164",
+		"elevated",
+		"end",
+		"ended",
+		"env",
+		"environment",
+		"event",
+		"exceeded",
+		"exec",
+		"executable",
+		"expired",
+		"exported",
+		"file",
+		"filter",
+		"form",
+		"found",
+		"from",
+		"given",
+		"group",
+		"hasValue",
+		"hazards",
+		"holds",
+		"home",
+		"host",
+		"id",
+		"ids",
+		"inSession",
+		"index",
+		"inline",
+		"inode",
+		"interpreter",
+		"key",
+		"kind",
+		"known",
+		"line",
+		"link",
+		"list",
+		"listed",
+		"looked",
+		"made",
+		"match",
+		"maxDepth",
+		"mode",
+		"model",
+		"name",
+		"names",
+		"node",
+		"numbered",
+		"odd",
+		"opaque",
+		"operands",
+		"operator",
+		"option",
+		"options",
+		"optionsKnown",
+		"owner",
+		"parameters",
+		"params",
+		"parents",
+		"parsed",
+		"path",
+		"pathPrepend",
+		"pattern",
+		"pause",
+		"place",
+		"platform",
+		"plugin",
+		"plugins",
+		"port",
+		"program",
+		"programs",
+		"provider",
+		"reads",
+		"real",
+		"realName",
+		"redirects",
+		"refusal",
+		"rendered",
+		"request",
+		"resources",
+		"role",
+		"rules",
+		"sandboxed",
+		"scheme",
+		"scripts",
+		"security",
+		"seen",
+		"segments",
+		"sender",
+		"session",
+		"sessionAgent",
+		"sessions",
+		"settings",
+		"sha256",
+		"shell",
+		"start",
+		"state",
+		"stated",
+		"stdin",
+		"subCommand",
+		"tag",
+		"target",
+		"text",
+		"time",
+		"tool",
+		"touches",
+		"trusted",
+		"unbound",
+		"unknown",
+		"unread",
+		"unsandboxed",
+		"until",
+		"urls",
+		"userinfo",
+		"username",
+		"value",
+		"variables",
+		"weekday",
+		"what",
+		"why",
+		"workdir",
+		"workspace",
+		"wrappers",
+		"writable",
+		"writes",
+		"zone",
 	}
 }
 
@@ -103,6 +281,20 @@ func approvalsFileField(f *gavel.ApprovalsFileFacts, q *question) [2]*ast.Term {
 		return q.zero.approvalsFile
 	}
 	return field("approvalsFile", approvalsFileTerm(f, q))
+}
+
+func sessionExecField(f *gavel.SessionExecFacts, q *question) [2]*ast.Term {
+	if f.Security == "" && f.Ask == "" && f.Host == "" && f.Node == "" {
+		return q.zero.sessionExec
+	}
+	return field("exec", sessionExecTerm(f, q))
+}
+
+func execRequestField(f *gavel.ExecRequest, q *question) [2]*ast.Term {
+	if f.Host == "" && f.Security == "" && f.Ask == "" && f.Node == "" && !f.Elevated && !f.Declined {
+		return q.zero.execRequest
+	}
+	return field("request", execRequestTerm(f, q))
 }
 
 // plainFacts are paths below input that hold the same in the first question and the whole one.
@@ -151,63 +343,63 @@ func plainFacts() [][]string {
 
 func callerTerm(f *gavel.CallerFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("kind", text(f.Kind)),
-		field("name", text(f.Name)),
-		field("agents", texts(f.Agents)),
-		field("sessions", texts(f.Sessions)),
-		field("inSession", flag(f.InSession)),
-		field("sessionAgent", text(f.SessionAgent)),
-		field("claims", texts(f.Claims)),
+		q.field("kind", text(f.Kind)),
+		q.field("name", text(f.Name)),
+		q.field("agents", texts(f.Agents)),
+		q.field("sessions", texts(f.Sessions)),
+		q.field("inSession", flag(f.InSession)),
+		q.field("sessionAgent", text(f.SessionAgent)),
+		q.field("claims", texts(f.Claims)),
 	)
 }
 
 func statedTerm(f *gavel.StatedFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("model", flag(f.Model)),
-		field("group", flag(f.Group)),
-		field("depth", flag(f.Depth)),
-		field("sandboxed", flag(f.Sandboxed)),
-		field("sender", flag(f.Sender)),
-		field("byGateway", flag(f.ByGateway)),
+		q.field("model", flag(f.Model)),
+		q.field("group", flag(f.Group)),
+		q.field("depth", flag(f.Depth)),
+		q.field("sandboxed", flag(f.Sandboxed)),
+		q.field("sender", flag(f.Sender)),
+		q.field("byGateway", flag(f.ByGateway)),
 	)
 }
 
 func pauseTerm(f *gavel.PauseFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("state", text(f.State)),
-		field("agent", text(f.Agent)),
-		field("until", text(f.Until)),
-		field("why", text(f.Why)),
+		q.field("state", text(f.State)),
+		q.field("agent", text(f.Agent)),
+		q.field("until", text(f.Until)),
+		q.field("why", text(f.Why)),
 	)
 }
 
 func agentTerm(f *gavel.AgentFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("id", text(f.ID)),
-		field("parents", objects(f.Parents, q, parentTerm)),
-		field("depth", number(f.Depth)),
-		field("maxDepth", number(f.MaxDepth)),
-		field("sandboxed", flag(f.Sandboxed)),
+		q.field("id", text(f.ID)),
+		q.field("parents", objects(f.Parents, q, parentTerm)),
+		q.field("depth", number(f.Depth)),
+		q.field("maxDepth", number(f.MaxDepth)),
+		q.field("sandboxed", flag(f.Sandboxed)),
 	)
 }
 
 func parentTerm(f *gavel.ParentFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("id", text(f.ID)),
-		field("depth", number(f.Depth)),
+		q.field("id", text(f.ID)),
+		q.field("depth", number(f.Depth)),
 	)
 }
 
 func sessionTerm(f *gavel.SessionFacts, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 4)
 	fields = append(fields,
-		field("exec", sessionExecTerm(&f.Exec, q)),
-		field("elevated", text(f.Elevated)),
-		field("inline", text(f.Inline)),
+		sessionExecField(&f.Exec, q),
+		q.field("elevated", text(f.Elevated)),
+		q.field("inline", text(f.Inline)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("key", text(f.Key)),
+			q.field("key", text(f.Key)),
 		)
 	}
 	return ast.ObjectTerm(fields...)
@@ -215,297 +407,297 @@ func sessionTerm(f *gavel.SessionFacts, q *question) *ast.Term {
 
 func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("security", text(f.Security)),
-		field("ask", text(f.Ask)),
-		field("host", text(f.Host)),
-		field("node", text(f.Node)),
+		q.field("security", text(f.Security)),
+		q.field("ask", text(f.Ask)),
+		q.field("host", text(f.Host)),
+		q.field("node", text(f.Node)),
 	)
 }
 
 func modelTerm(f *gavel.ModelFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("provider", text(f.Provider)),
-		field("id", text(f.ID)),
+		q.field("provider", text(f.Provider)),
+		q.field("id", text(f.ID)),
 	)
 }
 
 func senderTerm(f *gavel.SenderFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("channel", text(f.Channel)),
-		field("id", text(f.ID)),
-		field("name", text(f.Name)),
-		field("username", text(f.Username)),
-		field("tag", text(f.Tag)),
-		field("from", text(f.From)),
-		field("e164", text(f.E164)),
-		field("owner", flag(f.Owner)),
+		q.field("channel", text(f.Channel)),
+		q.field("id", text(f.ID)),
+		q.field("name", text(f.Name)),
+		q.field("username", text(f.Username)),
+		q.field("tag", text(f.Tag)),
+		q.field("from", text(f.From)),
+		q.field("e164", text(f.E164)),
+		q.field("owner", flag(f.Owner)),
 	)
 }
 
 func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("channel", text(f.Channel)),
-		field("account", text(f.Account)),
-		field("ids", texts(f.IDs)),
+		q.field("channel", text(f.Channel)),
+		q.field("account", text(f.Account)),
+		q.field("ids", texts(f.IDs)),
 	)
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 8)
 	fields = append(fields,
-		field("name", text(f.Name)),
-		field("plugin", text(f.Plugin)),
-		field("parameters", texts(f.Parameters)),
-		field("action", text(f.Action)),
-		field("odd", texts(f.Odd)),
-		field("unread", text(f.Unread)),
+		q.field("name", text(f.Name)),
+		q.field("plugin", text(f.Plugin)),
+		q.field("parameters", texts(f.Parameters)),
+		q.field("action", text(f.Action)),
+		q.field("odd", texts(f.Odd)),
+		q.field("unread", text(f.Unread)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("given", text(f.Given)),
+			q.field("given", text(f.Given)),
 		)
 	}
 	if !q.lean && q.params != nil {
-		fields = append(fields, field("params", q.params))
+		fields = append(fields, q.field("params", q.params))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
 func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("cwd", text(f.Cwd)),
-		field("home", text(f.Home)),
-		field("platform", text(f.Platform)),
-		field("workspace", text(f.Workspace)),
-		field("claimed", flag(f.Claimed)),
-		field("pathPrepend", texts(f.PathPrepend)),
+		q.field("cwd", text(f.Cwd)),
+		q.field("home", text(f.Home)),
+		q.field("platform", text(f.Platform)),
+		q.field("workspace", text(f.Workspace)),
+		q.field("claimed", flag(f.Claimed)),
+		q.field("pathPrepend", texts(f.PathPrepend)),
 	)
 }
 
 func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("name", text(f.Name)),
-		field("event", text(f.Event)),
-		field("mode", text(f.Mode)),
-		field("unsandboxed", flag(f.Unsandboxed)),
+		q.field("name", text(f.Name)),
+		q.field("event", text(f.Event)),
+		q.field("mode", text(f.Mode)),
+		q.field("unsandboxed", flag(f.Unsandboxed)),
 	)
 }
 
 func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("access", text(f.Access)),
-		field("given", text(f.Given)),
-		field("path", text(f.Path)),
-		field("real", text(f.Real)),
-		field("file", flag(f.File)),
+		q.field("access", text(f.Access)),
+		q.field("given", text(f.Given)),
+		q.field("path", text(f.Path)),
+		q.field("real", text(f.Real)),
+		q.field("file", flag(f.File)),
 	)
 }
 
 func webURLTerm(f *gavel.WebURL, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("scheme", text(f.Scheme)),
-		field("host", text(f.Host)),
-		field("address", text(f.Address)),
-		field("port", text(f.Port)),
-		field("userinfo", flag(f.Userinfo)),
-		field("odd", text(f.Odd)),
+		q.field("scheme", text(f.Scheme)),
+		q.field("host", text(f.Host)),
+		q.field("address", text(f.Address)),
+		q.field("port", text(f.Port)),
+		q.field("userinfo", flag(f.Userinfo)),
+		q.field("odd", text(f.Odd)),
 	)
 }
 
 func touchTerm(f *gavel.Touch, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("kind", text(f.Kind)),
-		field("access", text(f.Access)),
-		field("given", text(f.Given)),
-		field("real", text(f.Real)),
-		field("holds", flag(f.Holds)),
-		field("program", text(f.Program)),
+		q.field("kind", text(f.Kind)),
+		q.field("access", text(f.Access)),
+		q.field("given", text(f.Given)),
+		q.field("real", text(f.Real)),
+		q.field("holds", flag(f.Holds)),
+		q.field("program", text(f.Program)),
 	)
 }
 
 func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 16)
 	fields = append(fields,
-		field("shell", text(f.Shell)),
-		field("workdir", text(f.Workdir)),
-		field("directory", text(f.Directory)),
-		field("place", text(f.Place)),
-		field("parsed", flag(f.Parsed)),
-		field("constructs", observed(f.Constructs, objects(f.Constructs, q, constructTerm))),
-		field("redirects", observed(f.Redirects, objects(f.Redirects, q, redirectTerm))),
-		field("segments", objects(f.Segments, q, segmentTerm)),
-		field("request", execRequestTerm(&f.Request, q)),
-		field("env", texts(f.Env)),
-		field("variables", texts(f.Variables)),
-		field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
-		field("unknown", texts(f.Unknown)),
+		q.field("shell", text(f.Shell)),
+		q.field("workdir", text(f.Workdir)),
+		q.field("directory", text(f.Directory)),
+		q.field("place", text(f.Place)),
+		q.field("parsed", flag(f.Parsed)),
+		q.field("constructs", observed(f.Constructs, objects(f.Constructs, q, constructTerm))),
+		q.field("redirects", observed(f.Redirects, objects(f.Redirects, q, redirectTerm))),
+		q.field("segments", objects(f.Segments, q, segmentTerm)),
+		execRequestField(&f.Request, q),
+		q.field("env", texts(f.Env)),
+		q.field("variables", texts(f.Variables)),
+		q.field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
+		q.field("unknown", texts(f.Unknown)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("command", text(f.Command)),
-			field("rendered", text(f.Rendered)),
+			q.field("command", text(f.Command)),
+			q.field("rendered", text(f.Rendered)),
 		)
 	}
 	if f.Refusal != nil {
-		fields = append(fields, field("refusal", refusalTerm(f.Refusal, q)))
+		fields = append(fields, q.field("refusal", refusalTerm(f.Refusal, q)))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
 func refusalTerm(f *gavel.Refusal, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("kind", text(f.Kind)),
-		field("construct", text(f.Construct)),
-		field("start", number(f.Start)),
-		field("end", number(f.End)),
-		field("line", number(f.Line)),
-		field("column", number(f.Column)),
+		q.field("kind", text(f.Kind)),
+		q.field("construct", text(f.Construct)),
+		q.field("start", number(f.Start)),
+		q.field("end", number(f.End)),
+		q.field("line", number(f.Line)),
+		q.field("column", number(f.Column)),
 	)
 }
 
 func constructTerm(f *gavel.Construct, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("kind", text(f.Kind)),
-		field("construct", text(f.Construct)),
-		field("start", number(f.Start)),
-		field("end", number(f.End)),
+		q.field("kind", text(f.Kind)),
+		q.field("construct", text(f.Construct)),
+		q.field("start", number(f.Start)),
+		q.field("end", number(f.End)),
 	)
 }
 
 func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("operator", text(f.Operator)),
-		field("descriptor", text(f.Descriptor)),
-		field("reads", flag(f.Reads)),
-		field("writes", flag(f.Writes)),
-		field("target", text(f.Target)),
-		field("dynamic", flag(f.Dynamic)),
-		field("path", text(f.Path)),
-		field("real", text(f.Real)),
-		field("after", flag(f.After)),
-		field("start", number(f.Start)),
-		field("end", number(f.End)),
+		q.field("operator", text(f.Operator)),
+		q.field("descriptor", text(f.Descriptor)),
+		q.field("reads", flag(f.Reads)),
+		q.field("writes", flag(f.Writes)),
+		q.field("target", text(f.Target)),
+		q.field("dynamic", flag(f.Dynamic)),
+		q.field("path", text(f.Path)),
+		q.field("real", text(f.Real)),
+		q.field("after", flag(f.After)),
+		q.field("start", number(f.Start)),
+		q.field("end", number(f.End)),
 	)
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 26)
 	fields = append(fields,
-		field("executable", executableTerm(&f.Executable, q)),
-		field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
-		field("builtin", text(f.Builtin)),
-		field("directory", text(f.Directory)),
-		field("after", flag(f.After)),
-		field("opaque", text(f.Opaque)),
-		field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
-		field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
-		field("numbered", observed(f.Numbered, numbers(f.Numbered))),
-		field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
-		field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
-		field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),
-		field("cwd", text(f.Cwd)),
-		field("known", flag(f.Known)),
+		q.field("executable", executableTerm(&f.Executable, q)),
+		q.field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
+		q.field("builtin", text(f.Builtin)),
+		q.field("directory", text(f.Directory)),
+		q.field("after", flag(f.After)),
+		q.field("opaque", text(f.Opaque)),
+		q.field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
+		q.field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
+		q.field("numbered", observed(f.Numbered, numbers(f.Numbered))),
+		q.field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
+		q.field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
+		q.field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),
+		q.field("cwd", text(f.Cwd)),
+		q.field("known", flag(f.Known)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("argv", texts(f.Argv)),
-			field("start", number(f.Start)),
-			field("end", number(f.End)),
-			field("subCommand", text(f.SubCommand)),
-			field("commands", texts(f.Commands)),
-			field("commandsKnown", text(f.CommandsKnown)),
-			field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
-			field("optionsKnown", text(f.OptionsKnown)),
-			field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
+			q.field("argv", texts(f.Argv)),
+			q.field("start", number(f.Start)),
+			q.field("end", number(f.End)),
+			q.field("subCommand", text(f.SubCommand)),
+			q.field("commands", texts(f.Commands)),
+			q.field("commandsKnown", text(f.CommandsKnown)),
+			q.field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
+			q.field("optionsKnown", text(f.OptionsKnown)),
+			q.field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
 		)
 	}
 	if f.Class != nil {
-		fields = append(fields, field("class", classTerm(f.Class, q)))
+		fields = append(fields, q.field("class", classTerm(f.Class, q)))
 	}
 	if f.Match != nil {
-		fields = append(fields, field("match", matchTerm(f.Match, q)))
+		fields = append(fields, q.field("match", matchTerm(f.Match, q)))
 	}
 	if f.Listed != nil {
-		fields = append(fields, field("listed", matchTerm(f.Listed, q)))
+		fields = append(fields, q.field("listed", matchTerm(f.Listed, q)))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
 func executableTerm(f *gavel.Executable, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("name", text(f.Name)),
-		field("path", text(f.Path)),
-		field("real", text(f.Real)),
-		field("realName", text(f.RealName)),
-		field("programs", observed(f.Programs, texts(f.Programs))),
-		field("link", text(f.Link)),
-		field("found", flag(f.Found)),
-		field("device", text(f.Device)),
-		field("inode", text(f.Inode)),
-		field("writable", observed(f.Writable, texts(f.Writable))),
-		field("sha256", text(f.SHA256)),
-		field("interpreter", text(f.Interpreter)),
+		q.field("name", text(f.Name)),
+		q.field("path", text(f.Path)),
+		q.field("real", text(f.Real)),
+		q.field("realName", text(f.RealName)),
+		q.field("programs", observed(f.Programs, texts(f.Programs))),
+		q.field("link", text(f.Link)),
+		q.field("found", flag(f.Found)),
+		q.field("device", text(f.Device)),
+		q.field("inode", text(f.Inode)),
+		q.field("writable", observed(f.Writable, texts(f.Writable))),
+		q.field("sha256", text(f.SHA256)),
+		q.field("interpreter", text(f.Interpreter)),
 	)
 }
 
 func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 11)
 	fields = append(fields,
-		field("executable", executableTerm(&f.Executable, q)),
-		field("kind", text(f.Kind)),
-		field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
+		q.field("executable", executableTerm(&f.Executable, q)),
+		q.field("kind", text(f.Kind)),
+		q.field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("argv", texts(f.Argv)),
-			field("commands", texts(f.Commands)),
-			field("commandsKnown", text(f.CommandsKnown)),
-			field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
-			field("optionsKnown", text(f.OptionsKnown)),
-			field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
+			q.field("argv", texts(f.Argv)),
+			q.field("commands", texts(f.Commands)),
+			q.field("commandsKnown", text(f.CommandsKnown)),
+			q.field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
+			q.field("optionsKnown", text(f.OptionsKnown)),
+			q.field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
 		)
 	}
 	if f.Match != nil {
-		fields = append(fields, field("match", matchTerm(f.Match, q)))
+		fields = append(fields, q.field("match", matchTerm(f.Match, q)))
 	}
 	if f.Listed != nil {
-		fields = append(fields, field("listed", matchTerm(f.Listed, q)))
+		fields = append(fields, q.field("listed", matchTerm(f.Listed, q)))
 	}
 	return ast.ObjectTerm(fields...)
 }
 
 func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("name", text(f.Name)),
-		field("names", texts(f.Names)),
-		field("value", text(f.Value)),
-		field("hasValue", flag(f.HasValue)),
-		field("dynamic", flag(f.Dynamic)),
-		field("known", flag(f.Known)),
-		field("index", number(f.Index)),
+		q.field("name", text(f.Name)),
+		q.field("names", texts(f.Names)),
+		q.field("value", text(f.Value)),
+		q.field("hasValue", flag(f.HasValue)),
+		q.field("dynamic", flag(f.Dynamic)),
+		q.field("known", flag(f.Known)),
+		q.field("index", number(f.Index)),
 	)
 }
 
 func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("text", text(f.Text)),
-		field("path", text(f.Path)),
-		field("dynamic", flag(f.Dynamic)),
-		field("index", number(f.Index)),
+		q.field("text", text(f.Text)),
+		q.field("path", text(f.Path)),
+		q.field("dynamic", flag(f.Dynamic)),
+		q.field("index", number(f.Index)),
 	)
 }
 
 func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 5)
 	fields = append(fields,
-		field("kind", text(f.Kind)),
-		field("option", text(f.Option)),
-		field("real", text(f.Real)),
+		q.field("kind", text(f.Kind)),
+		q.field("option", text(f.Option)),
+		q.field("real", text(f.Real)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("argument", text(f.Argument)),
-			field("index", number(f.Index)),
+			q.field("argument", text(f.Argument)),
+			q.field("index", number(f.Index)),
 		)
 	}
 	return ast.ObjectTerm(fields...)
@@ -513,63 +705,63 @@ func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
 
 func matchTerm(f *gavel.Match, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("found", flag(f.Found)),
-		field("pattern", text(f.Pattern)),
-		field("path", text(f.Path)),
-		field("args", texts(f.Args)),
-		field("rules", observed(f.Rules, objects(f.Rules, q, ruleRefTerm))),
+		q.field("found", flag(f.Found)),
+		q.field("pattern", text(f.Pattern)),
+		q.field("path", text(f.Path)),
+		q.field("args", texts(f.Args)),
+		q.field("rules", observed(f.Rules, objects(f.Rules, q, ruleRefTerm))),
 	)
 }
 
 func ruleRefTerm(f *gavel.RuleRef, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("list", text(f.List)),
-		field("index", number(f.Index)),
-		field("target", text(f.Target)),
+		q.field("list", text(f.List)),
+		q.field("index", number(f.Index)),
+		q.field("target", text(f.Target)),
 	)
 }
 
 func madeWordTerm(f *gavel.MadeWord, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("index", number(f.Index)),
-		field("variables", texts(f.Variables)),
-		field("known", flag(f.Known)),
+		q.field("index", number(f.Index)),
+		q.field("variables", texts(f.Variables)),
+		q.field("known", flag(f.Known)),
 	)
 }
 
 func scriptTerm(f *gavel.Script, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("role", text(f.Role)),
-		field("path", text(f.Path)),
-		field("real", text(f.Real)),
-		field("device", text(f.Device)),
-		field("inode", text(f.Inode)),
-		field("sha256", text(f.SHA256)),
-		field("found", flag(f.Found)),
+		q.field("role", text(f.Role)),
+		q.field("path", text(f.Path)),
+		q.field("real", text(f.Real)),
+		q.field("device", text(f.Device)),
+		q.field("inode", text(f.Inode)),
+		q.field("sha256", text(f.SHA256)),
+		q.field("found", flag(f.Found)),
 	)
 }
 
 func unboundTerm(f *gavel.Unbound, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("what", text(f.What)),
-		field("why", text(f.Why)),
+		q.field("what", text(f.What)),
+		q.field("why", text(f.Why)),
 	)
 }
 
 func classTerm(f *gavel.Class, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 7)
 	fields = append(fields,
-		field("program", text(f.Program)),
-		field("options", objects(f.Options, q, classOptionTerm)),
-		field("operands", objects(f.Operands, q, classOperandTerm)),
-		field("stdin", numbers(f.Stdin)),
-		field("complete", flag(f.Complete)),
+		q.field("program", text(f.Program)),
+		q.field("options", objects(f.Options, q, classOptionTerm)),
+		q.field("operands", objects(f.Operands, q, classOperandTerm)),
+		q.field("stdin", numbers(f.Stdin)),
+		q.field("complete", flag(f.Complete)),
 	)
 	if f.Unread != nil {
-		fields = append(fields, field("unread", unreadTerm(f.Unread, q)))
+		fields = append(fields, q.field("unread", unreadTerm(f.Unread, q)))
 	}
 	if f.Filter != nil {
-		fields = append(fields, field("filter", filterTerm(f.Filter, q)))
+		fields = append(fields, q.field("filter", filterTerm(f.Filter, q)))
 	}
 	return ast.ObjectTerm(fields...)
 }
@@ -577,13 +769,13 @@ func classTerm(f *gavel.Class, q *question) *ast.Term {
 func classOptionTerm(f *gavel.ClassOption, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 4)
 	fields = append(fields,
-		field("name", text(f.Name)),
-		field("form", text(f.Form)),
+		q.field("name", text(f.Name)),
+		q.field("form", text(f.Form)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("value", text(f.Value)),
-			field("index", number(f.Index)),
+			q.field("value", text(f.Value)),
+			q.field("index", number(f.Index)),
 		)
 	}
 	return ast.ObjectTerm(fields...)
@@ -592,13 +784,13 @@ func classOptionTerm(f *gavel.ClassOption, q *question) *ast.Term {
 func classOperandTerm(f *gavel.ClassOperand, q *question) *ast.Term {
 	fields := make([][2]*ast.Term, 0, 4)
 	fields = append(fields,
-		field("form", text(f.Form)),
-		field("ended", flag(f.Ended)),
+		q.field("form", text(f.Form)),
+		q.field("ended", flag(f.Ended)),
 	)
 	if !q.lean {
 		fields = append(fields,
-			field("text", text(f.Text)),
-			field("index", number(f.Index)),
+			q.field("text", text(f.Text)),
+			q.field("index", number(f.Index)),
 		)
 	}
 	return ast.ObjectTerm(fields...)
@@ -606,76 +798,76 @@ func classOperandTerm(f *gavel.ClassOperand, q *question) *ast.Term {
 
 func unreadTerm(f *gavel.Unread, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("option", text(f.Option)),
-		field("why", text(f.Why)),
-		field("index", number(f.Index)),
+		q.field("option", text(f.Option)),
+		q.field("why", text(f.Why)),
+		q.field("index", number(f.Index)),
 	)
 }
 
 func filterTerm(f *gavel.Filter, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("parsed", flag(f.Parsed)),
-		field("names", texts(f.Names)),
+		q.field("parsed", flag(f.Parsed)),
+		q.field("names", texts(f.Names)),
 	)
 }
 
 func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("host", text(f.Host)),
-		field("security", text(f.Security)),
-		field("ask", text(f.Ask)),
-		field("node", text(f.Node)),
-		field("elevated", flag(f.Elevated)),
-		field("declined", flag(f.Declined)),
+		q.field("host", text(f.Host)),
+		q.field("security", text(f.Security)),
+		q.field("ask", text(f.Ask)),
+		q.field("node", text(f.Node)),
+		q.field("elevated", flag(f.Elevated)),
+		q.field("declined", flag(f.Declined)),
 	)
 }
 
 func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("name", text(f.Name)),
-		field("form", text(f.Form)),
-		field("exported", flag(f.Exported)),
-		field("shell", text(f.Shell)),
+		q.field("name", text(f.Name)),
+		q.field("form", text(f.Form)),
+		q.field("exported", flag(f.Exported)),
+		q.field("shell", text(f.Shell)),
 	)
 }
 
 func timeTerm(f *gavel.TimeFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("at", text(f.At)),
-		field("date", text(f.Date)),
-		field("weekday", text(f.Weekday)),
-		field("clock", text(f.Clock)),
-		field("zone", text(f.Zone)),
+		q.field("at", text(f.At)),
+		q.field("date", text(f.Date)),
+		q.field("weekday", text(f.Weekday)),
+		q.field("clock", text(f.Clock)),
+		q.field("zone", text(f.Zone)),
 	)
 }
 
 func approvalTerm(f *gavel.ApprovalFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("looked", flag(f.Looked)),
-		field("bound", text(f.Bound)),
-		field("found", flag(f.Found)),
-		field("id", text(f.ID)),
-		field("state", text(f.State)),
-		field("decision", text(f.Decision)),
-		field("binding", text(f.Binding)),
-		field("expired", text(f.Expired)),
-		field("seen", text(f.Seen)),
-		field("trusted", text(f.Trusted)),
+		q.field("looked", flag(f.Looked)),
+		q.field("bound", text(f.Bound)),
+		q.field("found", flag(f.Found)),
+		q.field("id", text(f.ID)),
+		q.field("state", text(f.State)),
+		q.field("decision", text(f.Decision)),
+		q.field("binding", text(f.Binding)),
+		q.field("expired", text(f.Expired)),
+		q.field("seen", text(f.Seen)),
+		q.field("trusted", text(f.Trusted)),
 	)
 }
 
 func approvalsFileTerm(f *gavel.ApprovalsFileFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("state", text(f.State)),
-		field("settings", objects(f.Settings, q, approvalsFileSettingTerm)),
+		q.field("state", text(f.State)),
+		q.field("settings", objects(f.Settings, q, approvalsFileSettingTerm)),
 	)
 }
 
 func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		field("path", text(f.Path)),
-		field("security", text(f.Security)),
-		field("ask", text(f.Ask)),
-		field("askFallback", text(f.AskFallback)),
+		q.field("path", text(f.Path)),
+		q.field("security", text(f.Security)),
+		q.field("ask", text(f.Ask)),
+		q.field("askFallback", text(f.AskFallback)),
 	)
 }

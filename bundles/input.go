@@ -17,14 +17,16 @@ type question struct {
 	lean bool
 	// params are the tool's parameters, or nil if no rule of the policy could read them.
 	params *ast.Term
-	// zero are the members that are equal in most inputs.
-	zero *zeroFields
+	// zero are the members that are equal in most inputs, and names the terms of the names
+	// of members. The input of the frozen part, which is made once, has neither.
+	zero  *zeroFields
+	names map[string]*ast.Term
 }
 
 // factsInput is the input of a decision: the facts and the frozen part. The terms of the
 // context are taken from the cache.
 func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
-	return newInput(facts, known, &question{params: params, zero: known.zero})
+	return newInput(facts, known, &question{params: params, zero: known.terms.zero, names: known.terms.names})
 }
 
 // leanInput is factsInput without facts that differ from call to call and only add detail:
@@ -32,7 +34,7 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 // (rego/gavel/decision/properties_test.rego), so if the policy permits a call without them,
 // it permits the call.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
-	return newInput(facts, known, &question{lean: true, zero: known.zero})
+	return newInput(facts, known, &question{lean: true, zero: known.terms.zero, names: known.terms.names})
 }
 
 func newInput(facts *gavel.Facts, known *remembered, q *question) ast.Value {
@@ -118,6 +120,28 @@ func observed[T any](list []T, term *ast.Term) *ast.Term {
 		return ast.InternedNullTerm
 	}
 	return term
+}
+
+// inputTerms are the terms that all inputs share.
+type inputTerms struct {
+	zero  *zeroFields
+	names map[string]*ast.Term
+}
+
+func newInputTerms() *inputTerms {
+	names := map[string]*ast.Term{}
+	for _, name := range memberNames() {
+		names[name] = ast.InternedTerm(name)
+	}
+	return &inputTerms{zero: newZeroFields(), names: names}
+}
+
+// field is one member of an object, whose name has one term for all inputs.
+func (q *question) field(name string, value *ast.Term) [2]*ast.Term {
+	if known, ok := q.names[name]; ok {
+		return [2]*ast.Term{known, value}
+	}
+	return field(name, value)
 }
 
 // field is one member of an object.

@@ -32,7 +32,7 @@ func writeInput(t *table) ([]byte, error) {
 	c.line("func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Term {")
 	c.members(slices.DeleteFunc(slices.Clone(top.fields), ofContext))
 	c.line("return fields\n}\n")
-	c.shared(top)
+	c.shared(t)
 	c.plain(top)
 	for _, s := range t.order[1:] {
 		c.structTerm(s)
@@ -103,7 +103,7 @@ func (f *field) member() string {
 	if f.shared {
 		return f.of.short() + "Field(&f." + f.name + ", q)"
 	}
-	return fmt.Sprintf("field(%q, %s)", f.json, f.term())
+	return fmt.Sprintf("q.field(%q, %s)", f.json, f.term())
 }
 
 // term is the expression that makes the value of a field of the struct f.
@@ -140,9 +140,20 @@ func (f *field) term() string {
 	return "observed(" + path + ", " + made + ")"
 }
 
-// shared writes the members that are made once when they are the zero value.
-func (c *code) shared(top *structure) {
-	shared := slices.DeleteFunc(slices.Clone(top.fields), func(f *field) bool { return !f.shared })
+// shared writes the members that are made once when they are the zero value, and the names
+// of all members, which are made once as well.
+func (c *code) shared(t *table) {
+	var shared []*field
+	var names []string
+	for _, s := range t.order {
+		for _, f := range s.fields {
+			names = append(names, fmt.Sprintf("%q", f.json))
+			if f.shared {
+				shared = append(shared, f)
+			}
+		}
+	}
+	slices.Sort(names)
 	c.line("// zeroFields are members that nearly every input has alike.")
 	c.line("type zeroFields struct {")
 	for _, f := range shared {
@@ -153,6 +164,8 @@ func (c *code) shared(top *structure) {
 		c.line("%s: field(%q, %sTerm(&gavel.%s{}, q)),", f.of.short(), f.json, f.of.short(), f.of.name)
 	}
 	c.line("}\n}\n")
+	c.line("// memberNames are the names of all members, each once.")
+	c.line("func memberNames() []string {\nreturn []string{\n%s,\n}\n}\n", strings.Join(slices.Compact(names), ",\n"))
 	for _, f := range shared {
 		c.line("func %sField(f *gavel.%s, q *question) [2]*ast.Term {\nif %s {\nreturn q.zero.%[1]s\n}", f.of.short(), f.of.name, f.of.zero("f"))
 		c.line("return field(%q, %sTerm(f, q))\n}\n", f.json, f.of.short())

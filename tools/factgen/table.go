@@ -80,6 +80,16 @@ func (s *structure) withholds() bool {
 	return false
 }
 
+// shares reports whether anything of a struct shares the term of its zero value.
+func (s *structure) shares() bool {
+	for _, f := range s.fields {
+		if f.shared || f.of != nil && f.of.shares() {
+			return true
+		}
+	}
+	return false
+}
+
 // reader makes a table of the declarations of one package.
 type reader struct {
 	files *token.FileSet
@@ -164,9 +174,9 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 		case "lean":
 			f.lean, ok = true, value == "-" && f.kind != object
 		case "frozen":
-			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds())
+			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds() && !f.of.shares())
 		case "zero":
-			f.shared, ok = true, value == "shared" && top && f.kind == object && !f.of.withholds()
+			f.shared, ok = true, value == "shared" && f.kind == object && !f.of.withholds() && !f.of.shares()
 		case "told":
 			ok = value == "call" || value == "parts" && f.of != nil
 		case "enum":
