@@ -91,14 +91,14 @@ silent contains reason.from(rego.metadata.rule(), [layer.name], {}) if {
 	not _objects(layer.name)
 }
 
-_agrees(layer) if _permits(layer.name)
-
 # A layer that is not required can only object, and has no permit to give. It must still be
 # defined.
 _agrees(layer) if {
 	layer.required == false
 	is_object(layers.says[layer.name])
 }
+
+_agrees(layer) if _permits(layer.name)
 
 _objects(name) if count(layers.says[name].deny) > 0
 
