@@ -6,8 +6,14 @@
 //
 // The packages below it, from the bottom up. Each imports only those listed before it:
 //
-// - spelling, argv, programs: names, options, and the catalog of programs;
-//   - unwrap: a script becomes segments, and is printed again.
+//   - spelling, argv, programs: names, options, and the catalog of programs;
+//   - host: programs and files, on this machine ([host.Local]) or as a trusted gateway
+//     claims them; this is the only input of an analysis from outside the call;
+//   - web: the URLs that tools are given;
+//   - shell: parses the text of a command into a script, or refuses it;
+//   - hazard and filter: find argument hazards, and the class of a filter;
+//   - protected and site: say what words mean where the call runs;
+//   - unwrap: takes a script apart into segments, and prints it again.
 package analyzer
 
 import (
