@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// The limits on the work for one call. What lies behind one was not looked at, and a
-// fact says so; the policy denies such a call.
+// The limits on the work for one call. Whatever exceeds a limit is not looked at. A fact says so,
+// and the policy denies such a call.
 const (
 	MaxPath    = 4096 // bytes of a path, as on Linux
 	maxParts   = 256  // names in a path
-	maxLookups = 8192 // different questions to the host
+	maxLookups = 8192 // distinct questions to the host
 )
 
 // The names of the limits, as [gavel.Facts] has them.
@@ -21,7 +21,7 @@ const (
 	exceededTime    = "time"
 )
 
-// budget is the work that is left for one call. It is for one goroutine.
+// budget is the remaining work for one call. It must not be used concurrently.
 type budget struct {
 	left     int
 	done     <-chan struct{} // closed when nobody waits for the answer any longer
@@ -32,10 +32,10 @@ func newBudget(ctx context.Context) budget {
 	return budget{left: maxLookups, done: ctx.Done(), exceeded: []string{}}
 }
 
-// Exceeded returns the limits that were met, sorted; never nil.
+// Exceeded returns the sorted names of the limits that were exceeded; never nil.
 func (b *budget) Exceeded() []string { return b.exceeded }
 
-// exceed notes a limit that was met.
+// exceed records an exceeded limit.
 func (b *budget) exceed(limit string) {
 	if !slices.Contains(b.exceeded, limit) {
 		b.exceeded = append(b.exceeded, limit)
@@ -43,10 +43,10 @@ func (b *budget) exceed(limit string) {
 	}
 }
 
-// TooMuch notes that there is more to look at than is looked at.
+// TooMuch records that there was more to look up than is permitted.
 func (b *budget) TooMuch() { b.exceed(exceededLookups) }
 
-// Over reports whether there is no time left.
+// Over reports whether the time is up.
 func (b *budget) Over() bool {
 	select {
 	case <-b.done:
@@ -57,7 +57,7 @@ func (b *budget) Over() bool {
 	}
 }
 
-// spend takes one lookup off, and reports whether it may be made.
+// spend uses up one lookup, and reports whether it may be made.
 func (b *budget) spend() bool {
 	if b.Over() {
 		return false

@@ -7,20 +7,19 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Claimed is what a trusted gateway says about its machine: a name, or an
-// absolute path, and the absolute path of the program behind it. What it does
-// not list does not exist, and neither does a program at a path that is not
-// absolute and clean. Nothing is looked up on this machine.
+// Claimed is what a trusted gateway says about its machine: a name or an absolute path, and the
+// absolute path of the program behind it. What it does not list does not exist; neither does a
+// program at a path that is relative or not clean. Nothing is looked up on this machine.
 //
-// Where a name was found is the gateway's to say: it looked with the PATH that the
+// The gateway decides where a name was found, because it looked it up with the PATH that the
 // command gets. Claims that contradict one another name nothing.
 type Claimed struct {
 	programs map[string]string
-	first    []string // directories that PATH begins with
+	first    []string // directories at the beginning of PATH
 }
 
-// Claim returns the host that a gateway claims: for each name, and each path that is a link,
-// the absolute path of the program behind it.
+// Claim returns the host that a gateway claims. programs maps each name, and each path that is a
+// link, to the absolute path of the program behind it.
 func Claim(programs map[string]string) Claimed { return Claimed{programs: programs} }
 
 // Named implements [Host].
@@ -39,7 +38,7 @@ func (c Claimed) Named(name string, _ []string) (Program, bool) {
 	return claimed(program, real)
 }
 
-// claimed is a program at a path, which is a link where the file is another one.
+// claimed returns a program at a path. The path is a link if the file is a different one.
 func claimed(clean, real string) (Program, bool) {
 	program := Program{Path: clean, Real: real}
 	if real != clean {
@@ -48,7 +47,7 @@ func claimed(clean, real string) (Program, bool) {
 	return program, cleaned(real)
 }
 
-// Absent is false of whatever goes by the name, wherever it stands.
+// Absent is false if anything goes by the name, in whatever directory it is.
 func (c Claimed) Absent(name string, _ []string) bool {
 	for claimed, program := range c.programs {
 		if path.Base(claimed) == name || path.Base(program) == name {
@@ -73,9 +72,8 @@ func (c Claimed) At(absolute string) (Program, bool) {
 	return claimed(clean, real)
 }
 
-// contradicted reports whether a program stands in one of the first directories that
-// goes by the name and is not the one which the name is said to be, or whether that
-// is unclear because a directory is unknown.
+// contradicted reports whether one of the first directories has another program of this name than
+// the claimed one, or may have one because the directory is unknown.
 func (c Claimed) contradicted(name, program string) bool {
 	for _, dir := range c.first {
 		if !path.IsAbs(dir) {
@@ -92,8 +90,8 @@ func (c Claimed) contradicted(name, program string) bool {
 	return false
 }
 
-// Script finds what the gateway lists as a program: it claims nothing about files,
-// and its list is all that exists.
+// Script finds only what the gateway lists as a program. The gateway claims nothing about other
+// files.
 func (c Claimed) Script(absolute string) (Script, bool) {
 	program, found := c.At(absolute)
 	return Script{Program: program}, found
@@ -102,7 +100,7 @@ func (c Claimed) Script(absolute string) (Script, bool) {
 // List claims nothing about directories.
 func (c Claimed) List(string) ([]string, bool) { return nil, false }
 
-// Program claims nothing about what is in a file.
+// Program claims nothing about the contents of a file.
 func (c Claimed) Program(string) (sha256, interpreter string) { return "", "" }
 
 // View implements [Host].
@@ -118,11 +116,11 @@ func (c Claimed) names(absolute string) bool {
 	return false
 }
 
-// Kind is unknown of the files of another machine.
+// Kind is unknown for files on another machine.
 func (c Claimed) Kind(string) Kind { return KindUnknown }
 
-// Resolve knows nothing of the links on another machine: a path is what it says, and
-// one with ".." is unknown.
+// Resolve cannot follow links on another machine: a path is taken literally, and one with ".." is
+// unknown.
 func (c Claimed) Resolve(absolute string) (string, bool) {
 	if !path.IsAbs(absolute) || OfProcess(absolute) {
 		return "", false

@@ -8,21 +8,21 @@ import (
 	"syscall"
 )
 
-// How long a script may be that is hashed, and all that one analysis hashes, in bytes.
+// Limits on what is hashed: one script, and all files of one analysis, in bytes.
 const (
 	maxScript  = 4 << 20
 	maxScripts = 16 << 20
 )
 
-// hashed is the hash of a file while it has this stamp.
+// hashed is the hash of a file, valid as long as the file has this stamp.
 type hashed struct {
 	stamp stamp
 	size  int64
 	sum   string
 }
 
-// hash returns the SHA-256 of a file's content, or "" for a file of more bytes than most,
-// and whether the file could be read at all.
+// hash returns the SHA-256 of a file's content, or "" for a file larger than most, and whether
+// the file could be read.
 func (l *local) hash(real string, s status, most int64) (sum string, readable bool) {
 	if s.size > most {
 		return "", true
@@ -46,8 +46,8 @@ func (l *local) hash(real string, s status, most int64) (sum string, readable bo
 	return sum, true
 }
 
-// digest hashes the file that was looked at, and no other that took its place. A
-// file that changes in the meantime cannot be read.
+// digest hashes the file that was examined, and no other file that has replaced it since. A file
+// that changes in the meantime counts as unreadable.
 func digest(real string, s status, most int64) (sum string, readable bool) {
 	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

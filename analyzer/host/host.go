@@ -1,48 +1,48 @@
-// Package host looks up programs, files and directories for one call: on this machine
-// ([Local]), or in what a trusted gateway claims about another one ([Claim]).
+// Package host looks up programs, files and directories for one call: on this machine ([Local]),
+// or in what a trusted gateway claims about another one ([Claim]).
 //
-// What cannot be looked up does not exist. [Watch] bounds the lookups of one call and
-// remembers what they found, so that a path means the same from the beginning of an
-// analysis to its end. Nothing is judged here, and nothing is written.
+// What cannot be looked up does not exist. [Watch] limits the lookups of one call and remembers
+// their results, so that a path means the same throughout an analysis. The package judges nothing
+// and writes nothing.
 package host
 
-// Host looks up programs on one machine. Implementations are safe for
-// concurrent use; what cannot be looked up does not exist.
+// Host looks up programs on one machine. Implementations are safe for concurrent use. What cannot
+// be looked up does not exist.
 type Host interface {
-	// Named searches a path for a name without a slash, as a shell does. The
-	// first executable regular file wins. An entry that is empty or relative ends
-	// the search without a result, and so does one that may not be looked into: what
-	// runs the command would look there, and might find something else than we do.
+	// Named searches a search path for a name without a slash, as a shell does. The first
+	// executable regular file wins. An empty or relative entry ends the search without a result,
+	// and so does an entry that cannot be read: whoever runs the command would look there, and
+	// might find something else.
 	Named(name string, searchPath []string) (Program, bool)
-	// Absent reports whether no directory of a path has the name: one that is empty,
-	// relative or cannot be looked into may have it.
+	// Absent reports whether certainly no directory of a search path has the name. A directory
+	// that is empty, relative or unreadable may have it.
 	Absent(name string, searchPath []string) bool
-	// At returns the program at an absolute path, which may hold "." and "..".
+	// At returns the program at an absolute path, which may contain "." and "..".
 	At(absolute string) (Program, bool)
-	// Script returns the file at an absolute path, which need not be executable but
-	// must be a regular one that can be read.
+	// Script returns the file at an absolute path. It must be a readable regular file, but need
+	// not be executable.
 	Script(absolute string) (Script, bool)
-	// Resolve returns where the file of an absolute path is, or would be made, with
-	// every symbolic link followed; not ok when that cannot be said for certain. real may
-	// then be as far as it was followed.
+	// Resolve follows every symbolic link of an absolute path and returns where the file is or
+	// would be created. It is not ok if that is uncertain; then real is as far as the links were
+	// followed.
 	Resolve(absolute string) (real string, ok bool)
-	// Kind says what is at an absolute path, behind every symbolic link.
+	// Kind returns what is at an absolute path, behind all symbolic links.
 	Kind(absolute string) Kind
-	// List returns the names in a directory, sorted; not ok when there are too many of
-	// them, or nobody can say.
+	// List returns the sorted names in a directory. It is not ok if there are too many, or if the
+	// directory cannot be read.
 	List(dir string) (names []string, ok bool)
-	// Program returns the hash of the program at a real path, "" for one that is too
-	// large or cannot be read, and what runs it when it is text.
+	// Program returns the hash of the program at a real path ("" if it is too large or
+	// unreadable), and its interpreter if it is a text file.
 	Program(real string) (sha256, interpreter string)
-	// View returns the host as one analysis sees it: what a view saw, it need not look
-	// at again. A view is for one goroutine. A host that keeps nothing returns itself.
+	// View returns the host as one analysis sees it. It does not look up the same thing twice. A
+	// view must not be used concurrently. A host that keeps no state returns itself.
 	View() Host
 }
 
-// Kind is what is at a path. The zero value is for what cannot be said.
+// Kind is what is at a path. The zero value means that it is unknown.
 type Kind int
 
-// What may be at a path.
+// The values of Kind.
 const (
 	KindUnknown Kind = iota
 	KindMissing
@@ -54,9 +54,9 @@ const (
 type Program struct {
 	Path string // where it was found
 	Real string // the same with every symbolic link resolved
-	// Link is where the link stands that was named, when Path is one: Path with the
-	// links to its directories resolved. LinkWritable is Writable of every link on the
-	// way from it to the file, and of the file.
+	// Link is the location of the symbolic link, if Path is one: Path with the links in its
+	// directories resolved. LinkWritable is Writable for every link between it and the file, and
+	// for the file.
 	Link         string
 	LinkWritable []string
 	// Device, Inode and Writable are as in [gavel.Executable].
@@ -65,7 +65,7 @@ type Program struct {
 	Writable []string
 }
 
-// Script is a file of commands that a program is told to run.
+// Script is a file of commands that a program runs.
 type Script struct {
 	Program
 	// SHA256 is as in [gavel.Script].

@@ -9,37 +9,37 @@ import (
 	"time"
 )
 
-// Local returns the machine that this process runs on. Of earlier lookups it
-// remembers two things only, bounded: which names a directory does not have, for as
-// long as the directory is unchanged, and the hashes of files that are unchanged. A
-// program that is found was looked at again, and so was every link on the way to it.
+// Local returns the machine that this process runs on. It remembers only two things from earlier
+// lookups, both limited in size: the names that an unchanged directory does not have, and the
+// hashes of unchanged files. A program that was found is looked up again each time, and so is
+// every link on the way to it.
 func Local() Host { return newLocal(time.Now) }
 
 func newLocal(now func() time.Time) *local { return &local{now: now} }
 
-// local remembers; a view looks.
+// local holds what is remembered; a view makes the lookups.
 type local struct {
 	now     func() time.Time
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // guards the fields below
 	missing map[string]missing
 	hashes  map[string]hashed
 }
 
-// missing are the names that a directory does not have, while it has this stamp.
+// missing are the names that a directory does not have, valid as long as it has this stamp.
 type missing struct {
 	stamp stamp
 	names map[string]bool
 }
 
-// What is remembered at most; then it is all forgotten.
+// Limits on what is remembered. When one is reached, everything is forgotten.
 const (
 	maxDirectories = 256
-	maxMissing     = 2048 // names of one directory
+	maxMissing     = 2048 // names in one directory
 	maxHashes      = 256
 )
 
-// settling is how long after a change another one could go unseen, since the clocks
-// of file systems tick: nothing is remembered of what changed later than that.
+// settling is how long a second change could go unnoticed after a first one, because file system
+// clocks tick. Nothing that changed more recently is remembered.
 const settling = 2 * time.Second
 
 // settled reports whether every later change will show in the stamp.
@@ -57,7 +57,7 @@ func (l *local) lacks(dir string, s stamp, name string) bool {
 	return ok && known.stamp == s && known.names[name]
 }
 
-// miss remembers that a directory, as it was before the lookup, has no such name.
+// miss remembers that a directory has no such name. The stamp must be from before the lookup.
 func (l *local) miss(dir string, s stamp, name string) {
 	if !l.settled(s) {
 		return
@@ -75,7 +75,7 @@ func (l *local) miss(dir string, s stamp, name string) {
 	known.names[name] = true
 }
 
-// Named, Absent, At and Script look once; an analysis takes a view.
+// Named, Absent, At and Script make single lookups. An analysis uses a view.
 func (l *local) Named(name string, searchPath []string) (Program, bool) {
 	return l.View().Named(name, searchPath)
 }
@@ -93,24 +93,24 @@ func (l *local) View() Host {
 	return &view{local: l, directories: map[string]status{}, reals: map[string]string{}}
 }
 
-// List looks once; an analysis takes a view.
+// List makes a single lookup. An analysis uses a view.
 func (l *local) List(dir string) ([]string, bool) { return l.View().List(dir) }
 
-// Program looks once; an analysis takes a view.
+// Program makes a single lookup. An analysis uses a view.
 func (l *local) Program(real string) (sha256, interpreter string) { return l.View().Program(real) }
 
-// view is this machine as one analysis sees it: it looks at each directory once.
+// view is this machine as one analysis sees it. It examines each directory once.
 type view struct {
 	*local
 	directories map[string]status // by real path
-	reals       map[string]string // of directories of search paths, "" for none
-	hashed      int64             // bytes of scripts
+	reals       map[string]string // of directories in search paths; "" for none
+	hashed      int64             // bytes of scripts hashed so far
 	trail       []string          // directories of the links that were followed last
-	programs    int64             // bytes of programs
+	programs    int64             // bytes of programs hashed so far
 }
 
-// At refuses a path whose "..", taken away in the text, lead elsewhere than the
-// kernel goes, as they do behind a symbolic link to a directory.
+// At refuses a path whose ".." leads elsewhere when removed from the text than when the kernel
+// follows it, as happens behind a symbolic link to a directory.
 func (v *view) At(absolute string) (Program, bool) {
 	clean, real, found, ok := v.file(absolute)
 	if !ok {
@@ -119,7 +119,7 @@ func (v *view) At(absolute string) (Program, bool) {
 	return v.program(clean, real, found)
 }
 
-// file follows a path to a file, and the same path once it is cleaned.
+// file follows a path to a file, both as given and after cleaning.
 func (v *view) file(absolute string) (clean, real string, found status, ok bool) {
 	if clean, ok = filePath(absolute); !ok {
 		return "", "", status{}, false
@@ -134,7 +134,7 @@ func (v *view) file(absolute string) (clean, real string, found status, ok bool)
 	return clean, real, found, err == nil
 }
 
-// program makes a program of a file that can be one.
+// program builds a Program from a file, if it can be one.
 func (v *view) program(clean, real string, s status) (Program, bool) {
 	if !s.mode.IsRegular() || s.mode.Perm()&0o111 == 0 {
 		return Program{}, false
@@ -151,7 +151,7 @@ func (v *view) described(clean, real string, s status) Program {
 	return program
 }
 
-// link says where the link stands that a program was found by, if it is one.
+// link finds the location of the symbolic link by which a program was found, if any.
 func (v *view) link(p *Program) {
 	dir, _, err := v.walk(path.Dir(p.Path))
 	if p.Link = Join(dir, path.Base(p.Path)); err != nil || p.Link == p.Real {
@@ -178,7 +178,7 @@ func (v *view) link(p *Program) {
 	p.LinkWritable = slices.Compact(list)
 }
 
-// writable says what others than root could put another program in place with.
+// writable lists the paths through which users other than root could replace a program.
 func (v *view) writable(real string, file status) []string {
 	list := []string{}
 	dir := path.Dir(real)
@@ -196,13 +196,12 @@ func (v *view) writable(real string, file status) []string {
 	return list
 }
 
-// open reports whether users other than root can change a directory, or it cannot be said.
+// open reports whether users other than root can change a directory, or may be able to.
 func (v *view) open(dir string) bool {
 	s, err := v.lstat(dir)
 	return err != nil || s.open()
 }
 
-// Script reads a file and hashes it.
 func (v *view) Script(absolute string) (Script, bool) {
 	clean, real, found, ok := v.file(absolute)
 	if !ok || !found.mode.IsRegular() {
@@ -218,7 +217,7 @@ func (v *view) Script(absolute string) (Script, bool) {
 	return Script{Program: v.described(clean, real, found), SHA256: sum}, true
 }
 
-// lstat looks at a path whose directories are real. A directory is looked at once.
+// lstat examines a path whose directories are real. Each directory is examined once.
 func (v *view) lstat(real string) (status, error) {
 	if known, ok := v.directories[real]; ok {
 		return known, nil
@@ -230,7 +229,7 @@ func (v *view) lstat(real string) (status, error) {
 	return s, err
 }
 
-// status is what a look at a file says.
+// status is what lstat returns.
 type status struct {
 	stamp
 	mode  fs.FileMode
@@ -238,14 +237,14 @@ type status struct {
 	size  int64
 }
 
-// stamp changes with every change of a file. Times are in nanoseconds.
+// stamp changes whenever a file changes. Times are in nanoseconds.
 type stamp struct {
 	device, inode     uint64
 	modified, changed int64
 }
 
-// open reports whether users other than root can change it. In a sticky directory nobody
-// can change what belongs to root.
+// open reports whether users other than root can change the file. In a sticky directory, nobody
+// else can change what belongs to root.
 func (s status) open() bool {
 	return s.owner != 0 || s.mode.Perm()&0o022 != 0 && s.mode&fs.ModeSticky == 0
 }

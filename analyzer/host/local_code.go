@@ -11,14 +11,14 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Limits of what is looked at for code.
+// Limits on the lookups for code.
 const (
 	maxProgram  = 128 << 20 // bytes of a program
-	maxPrograms = 256 << 20 // of all programs of one analysis
+	maxPrograms = 256 << 20 // bytes of all programs of one analysis
 	maxListed   = 512       // names in a directory
 )
 
-// Program implements [Host]. What was hashed before, and is unchanged, is not read again.
+// Program implements [Host]. An unchanged program is not hashed again.
 func (v *view) Program(real string) (sha256, interpreter string) {
 	s, err := v.lstat(real)
 	if err != nil || !s.mode.IsRegular() {
@@ -56,8 +56,8 @@ func (v *view) List(dir string) ([]string, bool) {
 	return spelling.Tidy(names), true
 }
 
-// interpreterOf is what runs a program that is text: what its first line says, or the
-// shell that takes over where the kernel refuses. A program of the machine has none.
+// interpreterOf returns the interpreter of a program that is a text file: the one in its first
+// line, or else the shell, which runs files that the kernel refuses. A binary program has none.
 func interpreterOf(real string) string {
 	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -6,11 +6,10 @@ import (
 	"path"
 )
 
-// hidden stands for the real path of a directory that this process may not look into.
-// Others may, and so may what runs the command.
+// hidden stands for the real path of a directory that this process cannot read. Whoever runs the
+// command may be able to read it.
 const hidden = "?"
 
-// Named looks for a name directory by directory.
 func (v *view) Named(name string, searchPath []string) (Program, bool) {
 	for _, dir := range searchPath {
 		program, err := v.search(dir, name)
@@ -25,19 +24,18 @@ func (v *view) Named(name string, searchPath []string) (Program, bool) {
 	return Program{}, false
 }
 
-// Absent looks into every directory.
 func (v *view) Absent(name string, searchPath []string) bool {
 	for _, dir := range searchPath {
 		if _, err := v.search(dir, name); !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}
 	}
-	return len(searchPath) > 0 // without a path, a shell has one of its own
+	return len(searchPath) > 0 // without a search path, a shell uses a default
 }
 
-// search looks for a program in a directory of a search path. The error is
-// fs.ErrNotExist where it is not there, fs.ErrPermission where that cannot be said, and
-// another one for what is not a program.
+// search looks for a program in one directory of a search path. The error is fs.ErrNotExist if it
+// is not there, fs.ErrPermission if that is uncertain, and another error for a file that is not a
+// program.
 func (v *view) search(dir, name string) (Program, error) {
 	if !path.IsAbs(dir) {
 		return Program{}, fs.ErrPermission
@@ -52,7 +50,7 @@ func (v *view) search(dir, name string) (Program, error) {
 	}
 }
 
-// in looks for a program in a directory, by its real path.
+// in looks for a program in a directory, given by its real path.
 func (v *view) in(dir, name string) (Program, error) {
 	absolute, ok := filePath(Join(dir, name))
 	before, seen := v.directories[dir]
@@ -76,7 +74,7 @@ func (v *view) in(dir, name string) (Program, error) {
 	return program, nil
 }
 
-// realDirectory is the real path of a directory, "" when there is none, or hidden.
+// realDirectory returns the real path of a directory, "" if there is none, or hidden.
 func (v *view) realDirectory(dir string) string {
 	real, known := v.reals[dir]
 	if !known {

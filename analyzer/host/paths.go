@@ -16,8 +16,8 @@ func cleaned(p string) bool {
 	return plain || path.Clean(p) == p
 }
 
-// filePath cleans an absolute path that can be a file's: one that ends in a
-// slash or in dots is a directory's.
+// filePath cleans an absolute path that can be a file. A path that ends in a slash or in dots is
+// a directory.
 func filePath(absolute string) (string, bool) {
 	switch spelling.Base(absolute) {
 	case "", ".", "..":
@@ -35,12 +35,12 @@ func Join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// Climbs reports whether a path has .. among its names.
+// Climbs reports whether a path contains "..".
 func Climbs(text string) bool {
 	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 }
 
-// Encloses reports whether one of two clean paths is the other, or lies in it.
+// Encloses reports whether two clean paths are equal or the first is inside the second.
 func Encloses(full, dir string, folds bool) bool {
 	if folds {
 		full, dir = strings.ToLower(full), strings.ToLower(dir)
@@ -48,13 +48,13 @@ func Encloses(full, dir string, folds bool) bool {
 	return Within(full, dir) || Within(dir, full)
 }
 
-// Within reports whether a clean path is a directory or below it.
+// Within reports whether a clean path is a directory or is below it.
 func Within(full, dir string) bool {
 	below, inside := strings.CutPrefix(full, strings.TrimSuffix(dir, "/"))
 	return dir != "" && (full == dir || inside && strings.HasPrefix(below, "/"))
 }
 
-// Absolute trims and cleans an absolute path; every other text is "", unknown.
+// Absolute trims and cleans an absolute path. Any other text is "", which means unknown.
 func Absolute(dir string) string {
 	dir = strings.TrimSpace(dir)
 	if !path.IsAbs(dir) {

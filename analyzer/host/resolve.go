@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Resolve follows a path to where a file is, or would be made: what is missing at its
-// end is taken as it is written. A link that leads nowhere has no such place.
+// Resolve follows a path to where a file is or would be created. Missing names at its end are
+// kept as written. A dangling link leads nowhere.
 func (v *view) Resolve(absolute string) (string, bool) {
 	if !path.IsAbs(absolute) || OfProcess(absolute) {
 		return "", false
@@ -26,12 +26,12 @@ func (v *view) Resolve(absolute string) (string, bool) {
 		return "", false
 	}
 	if _, err := v.lstat(Join(parent, name)); !errors.Is(err, fs.ErrNotExist) {
-		return real, false // the link is there, and what is missing is behind it
+		return real, false // the link exists, but its target does not
 	}
 	return Join(parent, name), true
 }
 
-// Resolve looks once; an analysis takes a view.
+// Resolve makes a single lookup. An analysis uses a view.
 func (l *local) Resolve(absolute string) (string, bool) {
 	return l.View().Resolve(absolute)
 }
@@ -53,11 +53,11 @@ func (v *view) Kind(absolute string) Kind {
 	}
 }
 
-// Kind looks once; an analysis takes a view.
+// Kind makes a single lookup. An analysis uses a view.
 func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
 
-// OfProcess reports whether a path is another file for every process, or none at
-// all but a connection, as shells have below /dev.
+// OfProcess reports whether a path means a different file to each process, or a network
+// connection, as shells have below /dev.
 func OfProcess(absolute string) bool {
 	clean := path.Clean(absolute)
 	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lstat looks at a file, not through a link. Of what os.Lstat does it leaves out
-// what nobody reads here: a decision looks at a dozen files.
+// lstat examines a file without following links. It returns less than os.Lstat, because a
+// decision examines a dozen files.
 func lstat(name string) (status, error) {
 	var s unix.Stat_t
 	if err := unix.Lstat(name, &s); err != nil {
@@ -22,7 +22,7 @@ func lstat(name string) (status, error) {
 	}, nil
 }
 
-// fileMode is what the mode bits of Unix say about a file.
+// fileMode translates the mode bits of Unix.
 func fileMode(bits uint32) fs.FileMode {
 	mode := fs.FileMode(bits & 0o777)
 	switch bits & syscall.S_IFMT {

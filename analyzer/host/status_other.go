@@ -4,8 +4,8 @@ package host
 
 import "os"
 
-// lstat looks at a file, not through a link. What there is no word for here, such as
-// inodes and owners, stays zero.
+// lstat examines a file without following links. What the platform does not have, such as inodes
+// and owners, is zero.
 func lstat(name string) (status, error) {
 	info, err := os.Lstat(name)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 // maxLinks is how many symbolic links the kernel follows on one path.
 const maxLinks = 40
 
-// walk follows an absolute path as the kernel does, link by link, and returns the
-// real path of what is there. When something is missing, real is where. Afterwards
-// v.trail has the directories of the links.
+// walk follows an absolute path as the kernel does, link by link, and returns the real path of
+// what is there. If something is missing, real is the missing path. Afterwards, v.trail has the
+// directories of the links.
 func (v *view) walk(absolute string) (real string, s status, err error) {
 	real, rest, links := "/", absolute, 0
 	v.trail = v.trail[:0]
@@ -56,7 +56,7 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 	return real, s, nil
 }
 
-// target is what is left of a path when it leads through a link.
+// target returns the rest of a path after it is led through a link.
 func target(link, after string, more bool) (string, error) {
 	text, err := os.Readlink(link)
 	if err == nil && more {

@@ -2,8 +2,8 @@ package host
 
 import "context"
 
-// Watched is a host that is asked each question once, as long as there is budget;
-// after that nothing exists. It is for one goroutine.
+// Watched is a host that answers each question once and remembers the answer. When the budget is
+// used up, nothing exists. It must not be used concurrently.
 type Watched struct {
 	budget
 	host    Host
@@ -22,11 +22,11 @@ type answerOf[T any] struct {
 	ok    bool
 }
 
-// maxFew is how many questions are looked for one by one.
+// maxFew is the number of questions up to which they are searched one by one.
 const maxFew = 16
 
-// memory is what was answered, by the question. Most calls ask so few questions that a
-// list is made and searched faster than a map.
+// memory holds the answers by question. Most calls ask so few questions that a list is faster
+// than a map.
 type memory[T any] struct {
 	few  []answered[T]
 	many map[string]T
@@ -58,15 +58,15 @@ func (m *memory[T]) put(question string, answer T) {
 	}
 }
 
-// Watch returns a host with the whole budget of a call, which ends with the context.
+// Watch returns a host with the full budget of one call. The budget also ends with the context.
 func Watch(ctx context.Context, host Host) *Watched {
 	w := &Watched{budget: newBudget(ctx), host: host}
-	w.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some
+	w.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some questions
 	return w
 }
 
-// SearchFirst says which directories programs are looked for in before those of the search
-// path. What was found before does not count, and the budget is what is left of it.
+// SearchFirst puts directories in front of the search path. Earlier results for names are
+// dropped, but the budget is not restored.
 func (w *Watched) SearchFirst(dirs []string) {
 	host := w.host
 	if claims, ok := host.(Claimed); ok {
@@ -76,7 +76,7 @@ func (w *Watched) SearchFirst(dirs []string) {
 	*w = Watched{budget: w.budget, host: host}
 }
 
-// once returns what is remembered of a path or a name, or asks.
+// once returns the remembered answer to a question, or asks.
 func once[T any](w *Watched, m *memory[answerOf[T]], question string, ask func() (T, bool)) (T, bool) {
 	if known, ok := m.get(question); ok {
 		return known.value, known.ok
@@ -89,8 +89,7 @@ func once[T any](w *Watched, m *memory[answerOf[T]], question string, ask func()
 	return answer.value, answer.ok
 }
 
-// Named implements [Host]. The search path is the same for a whole call, once it is
-// known.
+// Named implements [Host]. The search path must be the same for the whole call, once it is known.
 func (w *Watched) Named(name string, searchPath []string) (Program, bool) {
 	return once(w, &w.named, name, func() (Program, bool) { return w.host.Named(name, searchPath) })
 }

@@ -1,10 +1,10 @@
-// Package programs reads the catalog of programs: for each program one entry that says
-// what it is, how its arguments are read, and what they mean. Everything that Gavel knows
-// of a program by its name comes from here; rego/gavel/catalog/programs is the data, and
-// explains itself there.
+// Package programs reads the catalog of programs. It has one entry per program, which says what
+// the program is, how its arguments are read, and what they mean. Everything that Gavel knows
+// about a program by name comes from here. The data, with its documentation, is in
+// rego/gavel/catalog/programs.
 //
-// It knows nothing of commands or policy: what an entry means for a verdict is said by
-// who reads it.
+// The package knows nothing about commands or policy. What an entry means for a decision is up to
+// its readers.
 package programs
 
 import (
@@ -15,7 +15,7 @@ import (
 	"slices"
 )
 
-// Catalog is every entry. It never changes, and is safe for concurrent use.
+// Catalog holds every entry. It is immutable and safe for concurrent use.
 type Catalog struct {
 	entries []*Entry
 	byName  map[string]*Entry
@@ -25,22 +25,22 @@ type Catalog struct {
 	families map[string]Family
 }
 
-// Words are the words that mean something to a shell and are no programs.
+// Words are the words that have a meaning in a shell and are not programs.
 type Words struct {
 	Words    []string `yaml:"words" json:"words"`       // keywords, functions and builtins
 	Builtins []string `yaml:"builtins" json:"builtins"` // builtins for which no entry of an allowlist vouches
 }
 
-// Family is what the programs of a folder have in common.
+// Family is what the programs in one folder have in common.
 type Family struct {
 	About  string `yaml:"about" json:"about"`
 	Source string `yaml:"source" json:"source"` // where the facts come from
 }
 
-// file is where the entry is, below [Dir].
+// file is the path of the entry below [Dir].
 func (e *Entry) file() string { return path.Join(e.Family, e.Name+".yaml") }
 
-// New makes a catalog of entries that were parsed, and checks them against one another.
+// New builds a catalog from parsed entries, and checks them against one another.
 func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, error) {
 	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words,
 		fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}, known: map[string][]string{}}}
@@ -57,7 +57,7 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 		}
 	}
 	for name := range c.byName {
-		c.fold.known[name] = slices.Clip(c.fold.take(name)) // so that appending to it makes a list of one's own
+		c.fold.known[name] = slices.Clip(c.fold.take(name)) // so that an append copies the list
 	}
 	for _, word := range slices.Concat(words.Words, words.Builtins) {
 		if _, twice := c.byName[word]; twice {
@@ -75,8 +75,8 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 	return c, nil
 }
 
-// Names are all names that an entry is about: of the program itself, and those for which
-// its description of arguments is the default.
+// Names are all names that an entry applies to: those of the program itself, and those that use
+// its description of arguments as the default.
 func (e *Entry) Names() []string {
 	return slices.Concat([]string{e.Name}, e.Aliases, e.FamilyDefaultFor)
 }
@@ -84,7 +84,7 @@ func (e *Entry) Names() []string {
 // OwnNames are the names of the program itself.
 func (e *Entry) OwnNames() []string { return append([]string{e.Name}, e.Aliases...) }
 
-// linked checks what an entry says of other entries.
+// linked checks what an entry says about other entries.
 func (c *Catalog) linked(e *Entry) error {
 	if e.Like != "" {
 		if other := c.byName[e.Like]; other == nil || !other.Described || other.Like != "" {
@@ -111,22 +111,22 @@ func (c *Catalog) linked(e *Entry) error {
 	return nil
 }
 
-// Entries returns every entry, in the order of their files.
+// Entries returns all entries in the order of their files.
 func (c *Catalog) Entries() []*Entry { return slices.Clone(c.entries) }
 
 // Family returns what the programs of a family have in common.
 func (c *Catalog) Family(name string) Family { return c.families[name] }
 
-// Words returns the words of shells that are no programs.
+// Words returns the words that have a meaning in a shell and are not programs.
 func (c *Catalog) Words() Words { return c.words }
 
-// Fold returns the names that a program may go by.
+// Fold returns the folding of program names.
 func (c *Catalog) Fold() *Fold { return &c.fold }
 
-// Exactly returns the entry that is about a name, or nil.
+// Exactly returns the entry with exactly this name, or nil.
 func (c *Catalog) Exactly(name string) *Entry { return c.byName[name] }
 
-// Find returns the entry for a program by the first of its names that has one, and that
+// Find returns the entry for a program by the first of its folded names that has one, and that
 // name; or nil.
 func (c *Catalog) Find(name string) (*Entry, string) {
 	for _, known := range c.fold.Of(name) {
@@ -137,7 +137,7 @@ func (c *Catalog) Find(name string) (*Entry, string) {
 	return nil, ""
 }
 
-// Described returns the entry whose grammar holds for an entry, or nil.
+// Described returns the entry whose grammar applies to an entry, or nil.
 func (c *Catalog) Described(e *Entry) *Entry {
 	switch {
 	case e == nil || !e.Described:
@@ -148,7 +148,7 @@ func (c *Catalog) Described(e *Entry) *Entry {
 	return e
 }
 
-// CodeOf returns what an entry says of code, or nil.
+// CodeOf returns what an entry says about code, or nil.
 func (c *Catalog) CodeOf(e *Entry) *Code {
 	if e.Code != nil && e.Code.Like != "" {
 		return c.byName[e.Code.Like].Code
@@ -156,8 +156,8 @@ func (c *Catalog) CodeOf(e *Entry) *Code {
 	return e.Code
 }
 
-// At returns the grammar of a sub-command by its path from the program, whose members
-// are names as they stand in subcommands.
+// At returns the grammar of a sub-command. path has the names of the sub-commands, from the
+// program down.
 func (g *Grammar) At(path ...string) *Grammar {
 	for _, name := range path {
 		sub := g.Subcommands[name]
@@ -169,5 +169,5 @@ func (g *Grammar) At(path ...string) *Grammar {
 	return g
 }
 
-// SortedSubcommands returns the names of the sub-commands that have an entry, in order.
+// SortedSubcommands returns the sorted names of the sub-commands that have an entry.
 func (g *Grammar) SortedSubcommands() []string { return slices.Sorted(maps.Keys(g.Subcommands)) }

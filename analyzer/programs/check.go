@@ -13,7 +13,7 @@ func Kinds() []string {
 	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", "unknown", "unread"}
 }
 
-// check reports what is wrong with an entry by itself.
+// check reports what is wrong with an entry on its own.
 func (e *Entry) check() error {
 	var wrong []error
 	for _, name := range e.Names() {

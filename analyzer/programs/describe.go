@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Meanings reads what each kind of hazard does, in words, from a policy root.
+// Meanings reads from a policy root what each kind of hazard does, in words.
 func Meanings(policy fs.FS) (map[string]string, error) {
 	const name = "gavel/catalog/data.yaml"
 	var data struct {
@@ -28,7 +28,7 @@ func Meanings(policy fs.FS) (map[string]string, error) {
 	return data.Exec.Hazards.Meaning, nil
 }
 
-// Known is what is known of a program as a whole, in words.
+// Known describes in words what is known about the program as a whole.
 func (e *Entry) Known() []string {
 	words := []string{}
 	for _, trait := range []struct {
@@ -49,7 +49,7 @@ func (e *Entry) Known() []string {
 	return words
 }
 
-// Spelled is an option by all its names, with what it takes.
+// Spelled lists all names of an option, with its value.
 func (o *Option) Spelled() string {
 	names := strings.Join(o.Names, ", ")
 	switch o.Value {
@@ -65,7 +65,7 @@ func (o *Option) Spelled() string {
 	return names
 }
 
-// Notes are what else is known of an option, in words.
+// Notes describes in words what else is known about an option.
 func (o *Option) Notes() (notes []string) {
 	for _, note := range []struct {
 		holds bool
@@ -81,7 +81,7 @@ func (o *Option) Notes() (notes []string) {
 	return notes
 }
 
-// About says which words a rule is about, in words.
+// About describes in words which arguments a rule is about.
 func (r *Rule) About() string {
 	where := "operands"
 	switch {
@@ -91,7 +91,7 @@ func (r *Rule) About() string {
 		where = fmt.Sprintf("operand %d", r.Operand)
 	case r.OperandsFrom > 0:
 		where = fmt.Sprintf("operands from %d on", r.OperandsFrom)
-	case r.FewerOperandsThan >= 1000: // more than anybody writes
+	case r.FewerOperandsThan >= 1000: // more than anyone writes
 		where = "always"
 	case r.FewerOperandsThan > 0:
 		where = fmt.Sprintf("fewer than %d operands", r.FewerOperandsThan)

@@ -2,14 +2,14 @@ package programs
 
 import "gavel/analyzer/argv"
 
-// Entry is what the catalog knows of one program: one file, and a line for each thing.
-// rego/gavel/catalog/programs/README.md explains each member. Members that permit
-// something hold for Name alone; members that forbid hold for Aliases as well.
+// Entry is what the catalog knows about one program. It is one file, with one line per fact.
+// rego/gavel/catalog/programs/README.md explains each member. Members that permit something apply
+// to Name only; members that forbid something apply to Aliases as well.
 type Entry struct {
 	Name    string   `yaml:"name" json:"name"`
 	Aliases []string `yaml:"aliases" json:"aliases,omitempty"` // other names of the same program
-	// FamilyDefaultFor lists other programs, of which nobody has described the arguments
-	// one by one: what is said here about arguments holds for them.
+	// FamilyDefaultFor lists other programs, whose arguments nobody has described one by one. The
+	// description of arguments in this entry applies to them.
 	FamilyDefaultFor []string `yaml:"family_default_for" json:"familyDefaultFor,omitempty"`
 	Family           string   `yaml:"-" json:"family"`                         // the folder of the file
 	Source           string   `yaml:"source" json:"source,omitempty"`          // where the facts come from; that of the family, if the entry has none
@@ -18,8 +18,8 @@ type Entry struct {
 
 	Traits `yaml:",inline"`
 
-	// Described is true when the entry says what the arguments do. Nothing is known of the
-	// arguments of any other program.
+	// Described is true if the entry says what the arguments do. Otherwise nothing is known about
+	// the arguments.
 	Described bool   `yaml:"described" json:"described"`
 	Like      string `yaml:"like" json:"like,omitempty"` // the program whose arguments these are
 	Grammar   `yaml:",inline"`
@@ -33,10 +33,10 @@ type Entry struct {
 	Code       *Code       `yaml:"code" json:"code,omitempty"`
 }
 
-// Reasons says for each of some options why it is as it is.
+// Reasons maps options to the reason why the entry treats them as it does.
 type Reasons map[string]string
 
-// Traits are what is known of a program as a whole.
+// Traits are what is known about a program as a whole.
 type Traits struct {
 	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
 	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
@@ -57,34 +57,34 @@ type Traits struct {
 	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
 	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
-	// What rules about commands have to know beside the grammar.
+	// For rules about commands, besides the grammar.
 	SameSubcommands [][]string `yaml:"same_subcommands" json:"sameSubcommands,omitempty"` // lists of names of one sub-command each
-	// ExternalSubcommands is how the name of a program begins that a sub-command runs which is
-	// not listed, even if there is an alias of that name.
+	// ExternalSubcommands is the prefix of the program that an unlisted sub-command runs, even if
+	// there is an alias of that name.
 	ExternalSubcommands string `yaml:"external_subcommands" json:"externalSubcommands,omitempty"`
 
 	OptionVariables   []string        `yaml:"option_variables" json:"optionVariables,omitempty"`      // variables that give it options, by glob
 	OperandsAsOptions []OperandOption `yaml:"operands_as_options" json:"operandsAsOptions,omitempty"` // operands that say what an option says
 }
 
-// OperandOption is an option that the beginning of an operand stands for.
+// OperandOption is an option that the prefix of an operand stands for.
 type OperandOption struct {
 	Command    string `yaml:"command" json:"command"` // the sub-command
 	BeginsWith string `yaml:"begins_with" json:"begins_with"`
 	Option     string `yaml:"option" json:"option"`
 }
 
-// Repository is how a program tells that a directory is a repository.
+// Repository says how a program recognises a repository.
 type Repository struct {
 	Own  string `yaml:"own" json:"own"`             // the name of its own directory
 	Bare string `yaml:"bare" json:"bare,omitempty"` // a file that one without such a directory has to have; or ""
 }
 
-// Grammar is how the arguments of a program, or of one of its sub-commands, are read and
-// what they mean.
+// Grammar says how the arguments of a program, or of one of its sub-commands, are read and what
+// they mean.
 type Grammar struct {
-	// Style is "" for getopt of GNU, single_dash for whole names behind one dash, and
-	// predicates for words that are looked at one by one.
+	// Style is "" for GNU getopt, single_dash for whole names after one dash, and predicates for
+	// words that are read one by one.
 	Style                    string                 `yaml:"style" json:"style,omitempty"`
 	DashlessFirstWord        bool                   `yaml:"dashless_first_word" json:"dashlessFirstWord,omitempty"`                // the first word may be letters of options, as of tar
 	OptionsEndAtOperand      bool                   `yaml:"options_end_at_operand" json:"optionsEndAtOperand,omitempty"`           // the first operand ends them
@@ -107,13 +107,13 @@ type Grammar struct {
 type Subcommand struct {
 	Aliases []string `yaml:"aliases" json:"aliases,omitempty"`
 	Like    string   `yaml:"like" json:"like,omitempty"` // the sub-command, from the program on, whose grammar this is
-	// Unlisted and OtherArity are the same as of an Entry.
+	// Unlisted and OtherArity are as in Entry.
 	Unlisted   Reasons `yaml:"unlisted" json:"unlisted,omitempty"`
 	OtherArity Reasons `yaml:"other_value" json:"otherValue,omitempty"`
 	Grammar    `yaml:",inline"`
 }
 
-// OperandText says which operands are text and no paths.
+// OperandText says which operands are text, not paths.
 type OperandText struct {
 	All    bool     `yaml:"all" json:"all,omitempty"`
 	First  int      `yaml:"first" json:"first,omitempty"`   // so many of the first ones
@@ -126,21 +126,21 @@ type Pager struct {
 	NotIn     []string `yaml:"not_in" json:"notIn,omitempty"` // sub-commands that start none
 }
 
-// Terminal says when a program does not read commands from the terminal that it runs on.
+// Terminal says when a program does not read commands from its terminal.
 type Terminal struct {
 	Unless            []string `yaml:"unless" json:"unless,omitempty"`                         // one of these options is there
 	With              []string `yaml:"with" json:"with,omitempty"`                             // none of these options and sub-commands is there
 	FewerOperandsThan int      `yaml:"fewer_operands_than" json:"fewerOperandsThan,omitempty"` // it has so many operands
 }
 
-// Option is one option by all its spellings.
+// Option is one option under all its spellings.
 type Option struct {
 	Names []string `yaml:"names" json:"names"`
 	Value Value    `yaml:"value" json:"value"`
 	Means []string `yaml:"means" json:"means,omitempty"` // kinds of hazard
 	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is no path
 	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files vouches for
-	// Program is true when the value names the program that the words behind it are for.
+	// Program is true if the value names the program that the following words are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
 	SameBeforeSubcommand bool   `yaml:"same_before_subcommand" json:"sameBeforeSubcommand,omitempty"`
 	Since                string `yaml:"since" json:"since,omitempty"` // the release of the program that has it first
@@ -159,8 +159,8 @@ type Option struct {
 // Value is what an option takes.
 type Value string
 
-// What an option takes. Of one with an unknown value nobody knows where the next word
-// belongs.
+// The values of Value. If it is unknown, nobody knows whether the next word belongs to the
+// option.
 const (
 	ValueNone     Value = "none"
 	ValueOptional Value = "optional" // in the same word only
@@ -169,8 +169,8 @@ const (
 	ValueUnknown  Value = "unknown"
 )
 
-// Takes is the same as whoever reads arguments asks for it. Of an option with an unknown
-// value nothing is known, and it must not be listed.
+// Takes returns the value as package argv describes it. An option with an unknown value must not
+// be listed in an argv grammar.
 func (v Value) Takes() argv.Takes {
 	switch v {
 	case ValueOptional:
@@ -184,25 +184,25 @@ func (v Value) Takes() argv.Takes {
 	}
 }
 
-// Rule is a hazard in operands or in the values of options. Every condition that is there
-// must hold; the conditions about the text are alternatives.
+// Rule is a hazard in operands or in the values of options. All conditions that are set must
+// hold; the conditions about the text are alternatives.
 type Rule struct {
 	Means string `yaml:"means" json:"means"` // the kind of hazard
 	Named string `yaml:"named" json:"named"` // what an allowlist entry calls it
 	File  bool   `yaml:"file" json:"file,omitempty"`
-	// Which texts: the values of options, or the operands from one on, or only one, or
-	// none but that there are fewer. The default is every operand.
+	// Which texts: the values of options; or the operands from a number on, or a single one; or
+	// none, if only the number of operands counts. The default is every operand.
 	ValueOf           []string `yaml:"value_of" json:"valueOf,omitempty"`
 	OperandsFrom      int      `yaml:"operands_from" json:"operandsFrom,omitempty"`
 	Operand           int      `yaml:"operand" json:"operand,omitempty"`
 	FewerOperandsThan int      `yaml:"fewer_operands_than" json:"fewerOperandsThan,omitempty"`
-	// LastOfSeveral says that of words which may become several only those at the end
-	// count: what stands before others is not a target.
+	// LastOfSeveral says that only the last of several words counts: what comes before others is
+	// not a target.
 	LastOfSeveral bool     `yaml:"last_of_several" json:"lastOfSeveral,omitempty"`
 	Unless        []string `yaml:"unless" json:"unless,omitempty"`         // options that switch the rule off
 	WithOneOf     []string `yaml:"with_one_of" json:"withOneOf,omitempty"` // options, one of which must be there
 	AndOneOf      []string `yaml:"and_one_of" json:"andOneOf,omitempty"`   // and one of these
-	// What the text must look like; the default is anything.
+	// Conditions on the text; the default is any text.
 	BeginsWith []string `yaml:"begins_with" json:"beginsWith,omitempty"`
 	Contains   []string `yaml:"contains" json:"contains,omitempty"`
 	HasWord    []string `yaml:"has_word" json:"hasWord,omitempty"`
@@ -210,9 +210,9 @@ type Rule struct {
 	LongerThan int      `yaml:"longer_than" json:"longerThan,omitempty"` // bytes
 	Except     []string `yaml:"except" json:"except,omitempty"`          // texts that the rule is not about
 	Grammar    string   `yaml:"grammar" json:"grammar,omitempty"`        // anything but what is plainly harmless in it
-	// Mentions are the names by which a program of jq reads more than its input.
+	// Mentions are the names with which a jq program reads more than its input.
 	Mentions []string `yaml:"mentions" json:"mentions,omitempty"`
-	// NumericFormat says that the rule holds only where the first operand, as a format of
-	// printf, takes a number: as one some shells evaluate the words behind it.
+	// NumericFormat says that the rule applies only if the first operand is a printf format that
+	// takes a number. Some shells evaluate the words for such a format.
 	NumericFormat bool `yaml:"numeric_format" json:"numericFormat,omitempty"`
 }

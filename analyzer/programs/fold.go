@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// Fold says which names a program may go by. It is the one place where versions, endings,
-// builds and targets are taken off a name.
+// Fold says which names a program may go by. Versions, file extensions, builds and targets are
+// taken off names only here.
 type Fold struct {
 	targets, variants []string
 	gnu               map[string]bool
-	known             map[string][]string // the names of those that the catalog has
+	known             map[string][]string // the names of the programs in the catalog
 }
 
-// Of returns the names that an entry may have a program under, its own first: in lower
-// case, and without the ending of a Windows program, the target of a cross tool, the
-// version, the build, and the g of a GNU program. x86_64-linux-gnu-gcc-12 is gcc. Every
-// lookup by a program's name goes through here. The result is never nil, and nobody may
-// change it: other calls get the same.
+// Of returns the names under which the catalog may list a program, its own name first: in lower
+// case, and without a Windows extension, the target of a cross tool, the version, the build, or
+// the g of a GNU program. For example, x86_64-linux-gnu-gcc-12 is gcc. Every lookup by program
+// name goes through here. The result is never nil. It is shared, so callers must not change it.
 func (t *Fold) Of(name string) []string {
 	if names, ok := t.known[name]; ok {
 		return names
@@ -25,7 +24,7 @@ func (t *Fold) Of(name string) []string {
 	return t.take(name)
 }
 
-// take takes off a name what can be taken off.
+// take removes from a name whatever can be removed.
 func (t *Fold) take(name string) []string {
 	names := []string{strings.ToLower(name)}
 	if WholeName(names[0]) {
@@ -43,8 +42,8 @@ func (t *Fold) take(name string) []string {
 	return names
 }
 
-// WholeName reports whether a name in lower case has nothing that could be taken off:
-// letters only, and the first of them is not the g of GNU.
+// WholeName reports whether nothing can be removed from a lower-case name: it has only letters,
+// and the first one is not the g of GNU.
 func WholeName(name string) bool {
 	for i := range len(name) {
 		if name[i] < 'a' || 'z' < name[i] {
@@ -54,7 +53,7 @@ func WholeName(name string) bool {
 	return name != "" && name[0] != 'g'
 }
 
-// Both returns the names of a program and those of the file behind it, as Of does.
+// Both returns the names of a program, and those of the file behind it, as Of does.
 func (t *Fold) Both(name, file string) []string {
 	names := t.Of(name)
 	if file == name || file == "" {
@@ -77,8 +76,8 @@ func withoutEnding(name string) string {
 	return ""
 }
 
-// withoutTarget returns the tool of x86_64-linux-gnu-gcc-12: what follows the last dash
-// that has no digit behind it, as g++ does in i686-w64-mingw32-g++.
+// withoutTarget returns the tool in x86_64-linux-gnu-gcc-12: what follows the last dash that has
+// no digit after it, as in i686-w64-mingw32-g++.
 func (t *Fold) withoutTarget(name string) string {
 	if !t.Target(name) {
 		return ""
@@ -96,14 +95,14 @@ func (t *Fold) withoutTarget(name string) string {
 	}
 }
 
-// Target reports whether a name begins as a target does, with a processor and a dash.
+// Target reports whether a name begins like a target: with a processor and a dash.
 func (t *Fold) Target(name string) bool {
 	processor, _, more := strings.Cut(name, "-")
 	return more && slices.ContainsFunc(t.targets, func(known string) bool { return strings.HasPrefix(processor, known) })
 }
 
-// withoutVersion returns python of python3.12 and of python3.13t, and what stands before
-// a version with the target behind it, as in perl5.36-x86_64-linux-gnu.
+// withoutVersion returns python for python3.12 and python3.13t. It also removes a version that is
+// followed by a target, as in perl5.36-x86_64-linux-gnu.
 func withoutVersion(name string) string {
 	end := len(strings.TrimRight(name, "dmtu"))
 	if end > 0 && !digit(name[end-1]) {

@@ -15,13 +15,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Generated is the file of a policy root that says what names.yaml, families.yaml and the entries say, as
-// lines of JSON: reading hundreds of files of YAML is half of the start of Gavel. The
-// first line is a heading, and each of the others an entry. Who changes an entry need not
-// know of it: it holds only for the files whose digest it names, and else they are read.
+// Generated is the file of a policy root that has the content of names.yaml, families.yaml and
+// the entries as lines of JSON. Reading hundreds of YAML files would take half of Gavel's start.
+// The first line is a heading, and every other line is an entry. The heading has the digest of
+// the sources; if it does not match, the sources are read instead. So whoever edits an entry can
+// ignore this file.
 const Generated = Dir + "/entries.jsonl"
 
-// heading is the first line of a generated file.
 type heading struct {
 	Digest  string `json:"digest"` // of the files that it was made from
 	Entries int    `json:"entries"`
@@ -30,7 +30,7 @@ type heading struct {
 	table
 }
 
-// sources are the files that a catalog is made from, by their names.
+// sources are the files that a catalog is built from, by name.
 type sources struct {
 	names    []string // of entries, sorted
 	texts    [][]byte
@@ -60,7 +60,8 @@ func readSources(policy fs.FS) (s sources, err error) {
 	return s, nil
 }
 
-// digest is of every name and text, none of which can pass for a part of another.
+// digest is the hash of every name and text. Each is hashed with its length, so none can pass for
+// part of another.
 func (s *sources) digest() string {
 	sum := sha256.New()
 	add := func(text []byte) {
@@ -77,8 +78,7 @@ func (s *sources) digest() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// WriteGenerated writes what [Generated] has to say for the files of a policy root, which
-// it reads.
+// WriteGenerated reads the sources of a policy root and writes the content of [Generated].
 func WriteGenerated(w io.Writer, policy fs.FS) error {
 	s, err := readSources(policy)
 	if err != nil {
@@ -101,7 +101,8 @@ func WriteGenerated(w io.Writer, policy fs.FS) error {
 	return nil
 }
 
-// generated reads the generated file of a policy root, if it says what the sources say.
+// generated reads the generated file of a policy root. It is not ok unless the file matches the
+// sources.
 func (s *sources) generated(policy fs.FS) (c content, ok bool) {
 	text, err := fs.ReadFile(policy, Generated)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *sources) generated(policy fs.FS) (c content, ok bool) {
 	return c, err == nil
 }
 
-// each does work for every number below n, several at a time.
+// each calls work for every number below n, several at a time.
 func each(n int, work func(i int) error) error {
 	const workers = 4
 	var group sync.WaitGroup

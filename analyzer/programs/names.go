@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Names is a list of names in a table, which may write it as one text, space-separated.
+// Names is a list of names in a table. It may be written as one space-separated text.
 type Names []string
 
 // UnmarshalYAML implements [yaml.Unmarshaler].

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Dir is where a policy root has the catalog of programs.
+// Dir is the directory of the catalog of programs in a policy root.
 const Dir = "gavel/catalog/programs"
 
 // table is names.yaml.
@@ -23,9 +23,9 @@ type table struct {
 	Shell    Words    `yaml:"shell" json:"shell"`
 }
 
-// Read reads the catalog of a policy root, strictly: a member or a value that is not
-// known, and a name that is there twice, is an error that names the file. What was
-// [Generated] from the same files is read in their place.
+// Read reads the catalog of a policy root, strictly: an unknown member or value, or a name that
+// appears twice, is an error that names the file. If [Generated] matches the sources, it is read
+// instead of them.
 func Read(policy fs.FS) (*Catalog, error) {
 	s, err := readSources(policy)
 	if err != nil {
@@ -38,7 +38,7 @@ func Read(policy fs.FS) (*Catalog, error) {
 	return parsed.catalog()
 }
 
-// ReadSources is [Read] without what was generated.
+// ReadSources is like [Read], but ignores the generated file.
 func ReadSources(policy fs.FS) (*Catalog, error) {
 	s, err := readSources(policy)
 	if err != nil {
@@ -55,7 +55,6 @@ func (s *sources) read() (*Catalog, error) {
 	return parsed.catalog()
 }
 
-// content is what the sources say.
 type content struct {
 	table
 	families map[string]Family
@@ -119,7 +118,7 @@ func parseFile(name string, text []byte) (*Entry, error) {
 	return e, nil
 }
 
-// Parse reads one entry and checks it by itself.
+// Parse reads one entry and checks it on its own.
 func Parse(text []byte) (*Entry, error) {
 	e := &Entry{}
 	if err := decode(text, e); err != nil {

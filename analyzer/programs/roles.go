@@ -1,11 +1,12 @@
 package programs
 
-// Wrapper is how a program runs another command that its own words end with. Of its
-// options those count that are marked so; with any other nobody knows what it runs.
+// Wrapper says how a program runs another command that follows its own words. Only options that
+// are marked in the entry are understood; with any other, nobody knows what the program runs.
 type Wrapper struct {
-	// Kind is shell (-c TEXT is parsed by its grammar), dispatcher (the words after its own
-	// are the command), multiplexer (the first word is its program), privilege (a dispatcher
-	// that raises rights) or builtin (a dispatcher that is a shell's own command).
+	// Kind is one of these: shell (the text of -c is parsed by its grammar), dispatcher (the
+	// words after its own are the command), multiplexer (its first word is the program),
+	// privilege (a dispatcher that raises rights), builtin (a dispatcher that is a shell
+	// builtin).
 	Kind                  string     `yaml:"kind" json:"kind"`
 	RealNames             []string   `yaml:"real_names" json:"realNames,omitempty"` // names that the file behind the name may have
 	NumberIsOption        bool       `yaml:"number_is_option" json:"numberIsOption,omitempty"`
@@ -22,20 +23,20 @@ type Wrapper struct {
 	OptionsAreVariables   bool       `yaml:"options_are_variables" json:"optionsAreVariables,omitempty"` // every option is about variables
 }
 
-// Embeds is the words of a program that runs commands which stand among them, as
-// find -exec does. It is judged as a program, and so is each of the commands. With any
-// other word it is not analyzed.
+// Embeds describes a program that runs commands which are among its own words, as find -exec
+// does. The program is judged, and so is each of the commands. With any other word, it is not
+// analyzed.
 type Embeds struct {
 	Words          []string `yaml:"words" json:"words"`
 	WordsWithValue []string `yaml:"words_with_value" json:"wordsWithValue"`
 	Commands       []string `yaml:"commands" json:"commands"` // words behind which a command stands, up to ; or to {} and +
-	// NamesNeverBeginWithDash lists those of Commands that put in names which begin as the
-	// place to begin does.
+	// NamesNeverBeginWithDash lists those of Commands that insert names which begin with the
+	// starting directory.
 	NamesNeverBeginWithDash []string `yaml:"names_never_begin_with_dash" json:"namesNeverBeginWithDash,omitempty"`
 }
 
-// Runner is the words of a program that finds the tool of a project and runs it. A form
-// that is not here may download what it runs, or evaluate it; then the runner is judged.
+// Runner describes a program that finds a tool of the project and runs it. A form that is not
+// listed may download or evaluate what it runs; then the runner itself is judged.
 type Runner struct {
 	Tools           string   `yaml:"tools" json:"tools"`                       // where a project has its tools, from the working directory upwards
 	Subcommands     []string `yaml:"subcommands" json:"subcommands,omitempty"` // those that run a tool; without them the program itself does
@@ -43,15 +44,15 @@ type Runner struct {
 	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must stand behind --
 }
 
-// ActsByName says that a program acts by the name that it is called by. By any other name
-// than these nobody knows what it does.
+// ActsByName says that a program behaves according to the name that it is called by. Under any
+// other name, nobody knows what it does.
 type ActsByName struct {
 	Names []string `yaml:"names" json:"names,omitempty"` // "*" is the program of any name
 	Place string   `yaml:"place" json:"place,omitempty"` // a file beside the link, or above it, with which the link's place counts
 }
 
-// Builtin is how every shell reads the words of a command of its own that runs no program
-// and writes no file with them.
+// Builtin says how every shell reads the words of a builtin that runs no program and writes no
+// file.
 type Builtin struct {
 	Words       string   `yaml:"words" json:"words"`
 	Plus        bool     `yaml:"plus" json:"plus,omitempty"`                // options may begin with + as well
@@ -60,8 +61,8 @@ type Builtin struct {
 	PrintedAs   []string `yaml:"printed_as" json:"printedAs,omitempty"`
 }
 
-// SafeBin is how a filter may run without an entry, reading standard input only. Its
-// options are marked; one that is not is refused.
+// SafeBin says how a filter may run without an allowlist entry, reading standard input only. Its
+// options are marked; an option that is not marked is refused.
 type SafeBin struct {
 	Default         bool          `yaml:"default" json:"default,omitempty"`                 // it is one when nothing is configured
 	NumberFirst     bool          `yaml:"number_first" json:"numberFirst,omitempty"`        // the first word may be -5
@@ -71,14 +72,13 @@ type SafeBin struct {
 	Language        string        `yaml:"language" json:"language,omitempty"`                 // what the first operand is written in
 }
 
-// OperandsCount is how many operands there may be.
+// OperandsCount is the permitted number of operands.
 type OperandsCount struct {
 	Min int `yaml:"min" json:"min"`
 	Max int `yaml:"max" json:"max"`
 }
 
-// Code says which words of a command line name code, and which files a program reads for
-// it.
+// Code says which words of a command line name code, and which files a program loads as code.
 type Code struct {
 	Like                 string           `yaml:"like" json:"like,omitempty"` // the program whose code is named alike
 	Aliases              []string         `yaml:"aliases" json:"aliases,omitempty"`

@@ -2,9 +2,8 @@ package programs
 
 import "slices"
 
-// View is what rules read of the catalog, as data.gavel.catalog.programs: each thing
-// that is known, with the programs of which it is. make generate writes it into a file,
-// so that stock OPA has it as well.
+// View is what rules read of the catalog, as data.gavel.catalog.programs: for each property, the
+// programs that have it. make generate writes it to a file, so that stock OPA has it as well.
 type View struct {
 	Wrappers         map[string]WrapperView `json:"wrappers"`
 	ShellWrappers    map[string]bool        `json:"shell_wrappers"`
@@ -21,7 +20,7 @@ type View struct {
 	MovesDirectories map[string]bool        `json:"moves_directories"`
 	OpenOperands     map[string]bool        `json:"open_operands"`
 	OpenSubcommands  map[string][]string    `json:"open_subcommands"`
-	// What rules about commands have to know beside the grammars.
+	// For rules about commands, besides the grammars.
 	SameSubcommands   map[string][][]string      `json:"same_subcommands"`
 	OptionVariables   map[string][]string        `json:"option_variables"`
 	OperandsAsOptions map[string][]OperandOption `json:"operands_as_options"`
@@ -30,21 +29,21 @@ type View struct {
 	Fold     FoldView    `json:"fold"`
 }
 
-// WrapperView is what rules read of a wrapper.
+// WrapperView is what rules read about a wrapper.
 type WrapperView struct {
 	Kind                string   `json:"kind"`
 	Queries             []string `json:"queries"`
 	OptionsAreVariables bool     `json:"options_are_variables"`
 }
 
-// SafeBinView is what rules read of the filters.
+// SafeBinView is what rules read about the filters.
 type SafeBinView struct {
 	Default  []string                  `json:"default"`
 	Profiles map[string]SafeBinProfile `json:"profiles"`
 }
 
-// SafeBinProfile is the profile of one filter. The kinds of its options are flag, value,
-// text, attached and pair.
+// SafeBinProfile is the profile of one filter. Its options are of the kinds flag, value, text,
+// attached and pair.
 type SafeBinProfile struct {
 	Options  map[string]string `json:"options"`
 	Denied   []string          `json:"denied"`
@@ -54,16 +53,16 @@ type SafeBinProfile struct {
 	Grammar  string            `json:"grammar"`
 }
 
-// FoldView is what rules need to take versions and endings off a name that the
-// configuration has. Names of programs that were called are folded in the facts.
+// FoldView is what rules need to fold program names in the configuration. Names of programs in
+// calls are folded in the facts.
 type FoldView struct {
 	Targets  []string        `json:"targets"`
 	Variants []string        `json:"variants"`
 	GNU      map[string]bool `json:"gnu"`
 }
 
-// View returns what rules read. What forbids holds for the aliases of a program too; what
-// permits only for its own name.
+// View returns what rules read. What forbids applies to the aliases of a program as well; what
+// permits applies to its own name only.
 func (c *Catalog) View() View {
 	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
@@ -160,7 +159,7 @@ func (e *Entry) profile() SafeBinProfile {
 	return p
 }
 
-// safeBinKind is what a safe bin may be given with an option.
+// safeBinKind returns what kind of value a safe bin accepts for an option.
 func (o *Option) safeBinKind() string {
 	switch {
 	case o.SafeBin == "without_value", o.Value == ValueNone:

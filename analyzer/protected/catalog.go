@@ -20,21 +20,21 @@ type Table struct {
 	SteadyHazards programs.Names `yaml:"steady_hazards"`
 }
 
-// Catalog is the same, made for looking up.
+// Catalog is a Table, prepared for lookups.
 type Catalog struct {
 	tails           spelling.Beginnings[tail]
 	local, metadata map[string]bool
 	answering       []string
 }
 
-// tail is what the path of a protected place ends like.
+// tail is a pattern for the end of the path of a protected place.
 type tail struct {
 	kind  string
 	names []string
-	whole bool // it is all of the path
+	whole bool // it is the whole path
 }
 
-// NewCatalog takes a table over.
+// NewCatalog builds a catalog from a table.
 func NewCatalog(t Table) (p Catalog, err error) {
 	p = Catalog{local: map[string]bool{}, metadata: map[string]bool{}, answering: t.Answering}
 	for kind, list := range map[string]programs.Names{kindState: t.State, kindPolicy: t.Policy, kindHost: t.Host} {
@@ -61,8 +61,8 @@ func NewCatalog(t Table) (p Catalog, err error) {
 	return p, nil
 }
 
-// Place says which kind of protected place an absolute clean path is, or lies in, and
-// whether it is a directory that holds one instead.
+// Place returns the kind of protected place that an absolute, clean path is or is inside. holds
+// is true if the path is instead a directory that contains one.
 func (p *Catalog) Place(full string) (kind string, holds bool) {
 	full = strings.ToLower(strings.Trim(full, "/"))
 	for rest, more := full, true; more; {
@@ -93,7 +93,7 @@ const (
 	endsThere
 )
 
-// ends compares names with a pattern from their beginning to their end.
+// ends matches a whole list of names against a pattern.
 func ends(pattern, names []string) ending {
 	for i, one := range pattern {
 		if one == "**" {

@@ -1,7 +1,7 @@
-// Package protected says what of a machine no call may touch unasked: Gavel's own files,
-// sockets and addresses, the settings of programs that run agents, and the addresses where
-// clouds hand out credentials. It compares paths and words with them; nothing is looked up,
-// and whether such a place is closed is the policy's to say.
+// Package protected knows the places on a machine that no call may touch without being asked
+// about: Gavel's own files, sockets and addresses, the settings of programs that run agents, and
+// the addresses where clouds hand out credentials. It compares paths and words with them and
+// looks nothing up. Whether such a place is closed is up to the policy.
 package protected
 
 import (
@@ -17,7 +17,7 @@ const (
 	kindMetadata = "metadata"
 )
 
-// Self is where Gavel keeps its files and listens.
+// Self says where Gavel keeps its files and listens.
 type Self struct {
 	Files     []File
 	Addresses []string // host:port, as a listener has them
@@ -29,11 +29,11 @@ func (s Self) same(other Self) bool {
 
 func (s Self) clone() Self { return Self{slices.Clone(s.Files), slices.Clone(s.Addresses)} }
 
-// File is a file of Gavel's, or a directory with all that is in it.
+// File is one of Gavel's files, or a directory with everything below it.
 type File struct {
 	Path   string // absolute
-	Policy bool   // it is the policy, and else the state
-	// Shared is true of a directory that holds other things too: then only files in it
-	// that go by a name of Gavel's are its own.
+	Policy bool   // part of the policy; otherwise of the state
+	// Shared is true for a directory that also holds other files. Then only files that have one
+	// of Gavel's names belong to Gavel.
 	Shared bool
 }

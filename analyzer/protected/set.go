@@ -11,15 +11,15 @@ import (
 	"gavel/analyzer/host"
 )
 
-// Set are the protected places of a call: those of a catalog, and those that Gavel knows
-// of itself. It never changes.
+// Set is the protected places of a call: those of a catalog, and those that Gavel reports about
+// itself. It is immutable.
 type Set struct {
 	*Catalog
-	of    Self // what they were made of, and for which home directory
+	of    Self // what the set was built from
 	home  string
 	files []own
-	ports map[string]bool // on which Gavel listens
-	open  bool            // at every address of the machine
+	ports map[string]bool // the ports that Gavel listens on
+	open  bool            // Gavel listens on all addresses of the machine
 }
 
 type own struct {
@@ -27,7 +27,7 @@ type own struct {
 	shared     bool
 }
 
-// has reports whether a path in a directory that is shared goes by a name of Gavel's.
+// has reports whether a path in a shared directory has one of Gavel's names.
 func (f own) has(full string) bool {
 	if !f.shared {
 		return true
@@ -46,12 +46,11 @@ func (f own) has(full string) bool {
 		strings.HasSuffix(name, ".token") || strings.HasSuffix(name, ".sock") || strings.HasSuffix(name, ".db") || strings.HasPrefix(name, "decisions.jsonl")
 }
 
-// defaultState is where Gavel keeps its state unless it is told otherwise, below the home
-// directory.
+// defaultState is the default state directory, below the home directory.
 const defaultState = ".local/state/gavel"
 
-// NewSet returns what is protected: what Gavel says of itself, and what a catalog says. home
-// is the home directory of the call, or "".
+// NewSet returns the protected places: those that Gavel reports about itself, and those of a
+// catalog. home is the home directory of the call, or "".
 func NewSet(self Self, home string, tables *Catalog) *Set {
 	s := &Set{Catalog: tables, of: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {
@@ -79,11 +78,11 @@ func NewSet(self Self, home string, tables *Catalog) *Set {
 	return s
 }
 
-// Holds reports whether the set was made of the same, for the same home directory.
+// Holds reports whether the set was built from the same values, for the same home directory.
 func (s *Set) Holds(self Self, home string) bool { return s.home == home && s.of.same(self) }
 
-// At says which kind of protected place an absolute clean path is, or lies in; holds says
-// that it is a directory with one in it instead.
+// At returns the kind of protected place that an absolute, clean path is or is inside. holds is
+// true if the path is instead a directory that contains one.
 func (s *Set) At(full string, folds bool) (kind string, holds bool) {
 	kind, holds = s.Place(full)
 	if kind != "" && !holds {
@@ -109,9 +108,9 @@ func (s *Set) At(full string, folds bool) (kind string, holds bool) {
 	return kind, holds
 }
 
-// Below reports whether a name in a directory that begins like this may be, or hold, one
-// of Gavel's own files. A pattern without a beginning names nothing hidden; number says
-// that a digit follows.
+// Below reports whether a name in a directory that begins like this may be, or contain, one of
+// Gavel's own files. A glob without a literal beginning (wild) matches no hidden file. number
+// says that a digit follows.
 func (s *Set) Below(dir, begins string, wild, number bool) bool {
 	for _, file := range s.files {
 		name, ok := strings.CutPrefix(file.path, strings.TrimSuffix(dir, "/")+"/")
@@ -124,8 +123,8 @@ func (s *Set) Below(dir, begins string, wild, number bool) bool {
 	return false
 }
 
-// Mentions returns the first of Gavel's own places whose path is in a text, by its kind and
-// its path; kind is "" where there is none.
+// Mentions returns the first of Gavel's own places whose path is in a text, with its kind; kind
+// is "" if there is none.
 func (s *Set) Mentions(text string) (kind, path string) {
 	if !strings.Contains(text, "/") {
 		return "", ""
@@ -145,8 +144,8 @@ func (s *Set) Mentions(text string) (kind, path string) {
 	return "", ""
 }
 
-// Connects says which kind of protected address is among some words: Gavel's own,
-// where one names this machine and one its port, or one that hands out credentials.
+// Connects returns the kind of protected address among some words: Gavel's own, if one word names
+// this machine and one its port, or an address that hands out credentials.
 func (s *Set) Connects(words []string) (kind, address string) {
 	local, port := "", ""
 	for _, word := range words {
@@ -194,7 +193,7 @@ func standardPort(scheme string) string {
 	}
 }
 
-// tokens are the names and numbers in a text, in lower case, without a dot at the end.
+// tokens are the names and numbers in a text, in lower case, without a trailing dot.
 func tokens(text string) []string {
 	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 0x7f)
@@ -205,7 +204,7 @@ func tokens(text string) []string {
 	return list
 }
 
-// here reports whether a name or an address is that of this machine.
+// here reports whether a name or an address means this machine.
 func (s *Set) here(token string) bool {
 	if s.local[token] {
 		return true
@@ -219,9 +218,9 @@ func (s *Set) here(token string) bool {
 	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// canonical writes an address of version 4 as everybody does: inet_aton takes fewer than
-// four numbers, octal and hexadecimal ones as well. What is none stays as it is; a number
-// alone is one only if it is too large for anything else.
+// canonical writes an IPv4 address in its usual form. inet_aton also accepts fewer than four
+// numbers, and octal and hexadecimal ones. Any other text is left unchanged. A single number
+// counts as an address only if it is too large to be anything else.
 func canonical(token string) string {
 	parts := strings.Split(token, ".")
 	if token == "" || len(parts) > 4 {

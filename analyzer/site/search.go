@@ -7,8 +7,8 @@ import (
 	"gavel/analyzer/host"
 )
 
-// SearchFirst puts directories before the search path. Each of them is searched as
-// the path is: an entry that is empty or relative ends the search.
+// SearchFirst puts directories in front of the search path. They are searched like the path: an
+// empty or relative entry ends the search.
 func (s *Site) SearchFirst(dirs []string) {
 	if len(dirs) == 0 {
 		return
@@ -18,8 +18,8 @@ func (s *Site) SearchFirst(dirs []string) {
 	s.Host.SearchFirst(s.Facts.PathPrepend)
 }
 
-// Resolve finds the program that the first word of a command names: by path,
-// relative to the working directory, when it holds a slash, and else by search.
+// Resolve finds the program that the first word of a command names. A word with a slash is a path
+// relative to the working directory; any other word is looked up in the search path.
 func (s *Site) Resolve(word, dir string) (host.Program, bool) {
 	switch {
 	case !strings.Contains(word, "/"):

@@ -8,7 +8,7 @@ import (
 	"gavel/analyzer/host"
 )
 
-// MaxTouches is how many are told of one call: the first says enough.
+// MaxTouches is the number of touches that are reported for one call.
 const MaxTouches = 16
 
 // Touch returns what a path touches, by its text and by its real path.
@@ -17,12 +17,11 @@ func (s *Site) Touch(access, given, full, program string) (gavel.Touch, bool) {
 	return s.TouchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
 }
 
-// TouchAt returns what a clean path touches that leads to a real one, as far as it is
-// known.
+// TouchAt returns what a clean path touches. real is the path behind it, as far as it is known.
 func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
 	kind, holds := s.Protected.At(clean, s.folds())
 	if !known && real != "" {
-		real = path.Clean(real) // behind a link that leads nowhere, a file could be made
+		real = path.Clean(real) // a file could be created behind a dangling link
 	}
 	if real != "" && real != clean {
 		if other, above := s.Protected.At(real, s.folds()); other != "" && (kind == "" || !above) {
@@ -33,11 +32,10 @@ func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 	return t, kind != ""
 }
 
-// nowhere stands for a directory that is unknown: what a path ends like is known all
-// the same.
+// nowhere stands for an unknown directory. The end of such a path is known all the same.
 const nowhere = "/?"
 
-// Full is the absolute path that a text would be in a directory, or "".
+// Full returns the absolute path of a text in a directory, or "".
 func (s *Site) Full(text, dir string) string {
 	switch {
 	case text == "" || strings.Contains(text, "\n") || host.LongPath(text):
@@ -56,7 +54,7 @@ func (s *Site) Full(text, dir string) string {
 	}
 }
 
-// Parts yields a text and what in it may be a path by itself, as [hazard.Paths] has it.
+// Parts yields a text and the parts of it that may be paths, as [hazard.Paths] defines them.
 func Parts(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {

@@ -9,9 +9,9 @@ import (
 )
 
 // The workspace is the directory that a call may treat as its own. The gateway or the
-// configuration states it; what the agent chooses, such as workdir, never does.
+// configuration states it. What the agent chooses, such as workdir, never does.
 
-// StateWorkspace decides which directory the workspace is. Each of two may narrow the other.
+// StateWorkspace sets the workspace. If both directories are given, the inner one is used.
 func (s *Site) StateWorkspace(claimed, configured string) {
 	stated := s.Facts.Cwd
 	switch {
@@ -27,8 +27,8 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 	}
 }
 
-// ground is a directory by its real path, or "" when it is not an absolute one, is not
-// known, or is the root, in which everything would be.
+// ground returns the real path of a directory. It is "" if the path is relative or unknown, or if
+// it is the root, which contains everything.
 func (s *Site) ground(dir string) string {
 	if !path.IsAbs(dir) {
 		return ""
@@ -39,7 +39,7 @@ func (s *Site) ground(dir string) string {
 	return ""
 }
 
-// narrower is the directory that lies in the other one, or "" when neither does.
+// narrower returns whichever directory is inside the other, or "" if neither is.
 func narrower(a, b string) string {
 	switch {
 	case host.Within(a, b):
@@ -51,7 +51,8 @@ func narrower(a, b string) string {
 	}
 }
 
-// StartsIn finds the directory that a command begins in, and what the tables say of it.
+// StartsIn resolves the directory that a command starts in, and returns what the tables say about
+// it.
 func (s *Site) StartsIn(dir string) (real, says string) {
 	if dir == "" {
 		return "", ""
@@ -67,13 +68,13 @@ func (s *Site) StartsIn(dir string) (real, says string) {
 	return real, says
 }
 
-// Surroundings are where words mean something to a command that runs in a directory.
+// Surroundings returns what is needed to interpret the words of a command that runs in a
+// directory.
 func (s *Site) Surroundings(dir string) hazard.Surroundings {
 	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host}
 }
 
-// folds reports whether file systems of the platform take letters of both cases for the
-// same, as a rule.
+// folds reports whether file names on the platform are usually case-insensitive.
 func (s *Site) folds() bool {
 	return s.Facts.Platform == "darwin" || strings.HasPrefix(s.Facts.Platform, "mac") || strings.HasPrefix(s.Facts.Platform, "win")
 }

@@ -1,13 +1,13 @@
 package spelling
 
-// Beginnings are lists by the first name of a path, as tables of paths have them. Most
-// names begin with a byte that no list begins with, which is quickly seen.
+// Beginnings indexes lists by the first name of a path. Most names begin with a byte that no list
+// begins with, so most lookups end quickly.
 type Beginnings[T any] struct {
 	bytes [256]bool
 	lists map[string][]T
 }
 
-// Add adds one to the list of a name; one under the empty name is never found.
+// Add adds a value to the list of a name. A value under the empty name is never found.
 func (b *Beginnings[T]) Add(first string, one T) {
 	if b.lists == nil {
 		b.lists = map[string][]T{}

@@ -1,6 +1,6 @@
-// Package spelling says when two texts are the same name, and what a text may be: the
-// name of a variable, a number, a word that every shell reads as it is written. It knows
-// no grammar and looks nothing up.
+// Package spelling says when two texts are the same name, and what a text may be: the name of a
+// variable, a number, or a word that every shell reads literally. It knows no grammar and looks
+// nothing up.
 package spelling
 
 import (
@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fold trims and lower-cases an identity. A character beyond ASCII never folds
-// into an ASCII letter (as the Kelvin sign would into k): a look-alike must not
-// become the name that it looks like.
+// Fold trims and lower-cases an identity. A character beyond ASCII never folds into an ASCII
+// letter (as the Kelvin sign would fold into k), so a look-alike never becomes the name that it
+// imitates.
 func Fold(s string) string {
 	s = strings.TrimSpace(s)
 	for i := range len(s) {
@@ -31,7 +31,7 @@ func foldRune(r rune) rune {
 	return lower
 }
 
-// Tidy sorts names and drops blanks and repetitions. It never returns nil.
+// Tidy sorts names and removes blanks and duplicates. It never returns nil.
 func Tidy(names []string) []string {
 	kept := make([]string, 0, len(names))
 	for _, name := range names {
@@ -43,8 +43,8 @@ func Tidy(names []string) []string {
 	return slices.Compact(kept)
 }
 
-// Name trims and lower-cases a name of ASCII letters. Tools have such names
-// only, so that a name with any other character is left unchanged and is unknown.
+// Name trims and lower-cases a name of ASCII letters. Only tools have such names; a name with any
+// other character is left unchanged, and so is unknown.
 func Name(given string) string {
 	name := strings.TrimSpace(given)
 	for i := range len(name) {

@@ -2,13 +2,13 @@ package spelling
 
 import "strings"
 
-// MCP returns the one name of a tool of an MCP server, mcp:<server>/<tool>, and false for
-// any other tool. It reads that name and mcp__<server>__<tool>, which many hosts write.
+// MCP returns the canonical name of a tool of an MCP server, mcp:<server>/<tool>, and false for
+// any other tool. It reads that form and mcp__<server>__<tool>, which many hosts use.
 //
-// Hosts replace characters of a server's name in different ways: one calls demo-srv what
-// another calls demo_srv. So letters become lower case, and any other character than a
-// letter or digit becomes an underscore. gavel.tools.names does the same to the entries of a
-// configuration, where a star stays a star.
+// Hosts replace characters in the name of a server in different ways: one writes demo-srv where
+// another writes demo_srv. So letters are lower-cased, and every character other than a letter or
+// digit becomes an underscore. gavel.tools.names does the same to the entries of a configuration,
+// where a star stays a star.
 func MCP(given string) (name string, ok bool) {
 	rest, separator := "", ""
 	switch given = strings.TrimSpace(given); {

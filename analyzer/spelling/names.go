@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Portable reports whether a name is one that every shell takes for a variable.
+// Portable reports whether every shell accepts a name as the name of a variable.
 func Portable(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -17,7 +17,7 @@ func Portable(name string) bool {
 	return name != ""
 }
 
-// NameByte reports whether a byte may stand in a name, or belongs to a sign beyond ASCII.
+// NameByte reports whether a byte may be part of a name or of a character beyond ASCII.
 func NameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
 }
@@ -27,11 +27,11 @@ func Digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// Base is what follows the last slash, and the whole word without one.
+// Base returns what follows the last slash, or the whole word if it has none.
 func Base(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }
 
-// Ordinary reports whether a text has only characters that mean themselves to
-// every shell, wherever they stand.
+// Ordinary reports whether a text has only characters that every shell reads literally, at any
+// position.
 func Ordinary(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -1,9 +1,9 @@
-// Package web reads the URLs that tools are given. It observes and never judges: it says
-// which host a URL names, in one spelling, or why parsers may read the text differently.
+// Package web reads the URLs that tools are given. It observes and never judges: it says which
+// host a URL names, in one spelling, or why parsers may read the text differently.
 //
-// Parsers of URLs disagree about backslashes, blanks, missing slashes, several @ and encoded
-// hosts. A tool behind Gavel may use any of them, so a text that they could read differently
-// is not read at all.
+// URL parsers disagree about backslashes, blanks, missing slashes, several @ and encoded hosts. A
+// tool behind Gavel may use any parser, so a text that they could read differently is not read at
+// all.
 package web
 
 import (
@@ -23,8 +23,8 @@ const MaxLength = 8192
 // Reader reads URLs. It is safe for concurrent use.
 type Reader struct{ names, older *idna.Profile }
 
-// NewReader returns a reader that maps names as browsers do: UTS 46, not transitional. Names
-// that the older, transitional mapping reads differently, such as those with ß, are not read.
+// NewReader returns a reader that maps names as browsers do: UTS 46, non-transitional. It does
+// not read names that the older, transitional mapping reads differently, such as those with ß.
 func NewReader() *Reader {
 	profile := func(transitional bool) *idna.Profile {
 		return idna.New(idna.MapForLookup(), idna.Transitional(transitional), idna.BidiRule(),
@@ -33,8 +33,8 @@ func NewReader() *Reader {
 	return &Reader{names: profile(false), older: profile(true)}
 }
 
-// Read returns what a URL names. Its member Odd says why the text is not read; then the
-// other members are empty, but for the scheme where there is one.
+// Read returns what a URL names. If Odd is set, it says why the text was not read; then the other
+// members are empty, except the scheme if there is one.
 func (r *Reader) Read(text string) gavel.WebURL {
 	u, err := r.read(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// split separates host and port. An address of version 6 keeps its brackets.
+// split separates host and port. An IPv6 address keeps its brackets.
 func split(authority string) (host, port string, err error) {
 	if strings.HasPrefix(authority, "[") {
 		end := strings.IndexByte(authority, ']')
@@ -132,7 +132,7 @@ func split(authority string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// portOf is the port in decimal; without one, it is that of the scheme.
+// portOf returns the port in decimal. Without one, it is the default port of the scheme.
 func portOf(scheme, port string) (string, error) {
 	if port == "" {
 		return standardPort(scheme), nil
@@ -156,7 +156,7 @@ func standardPort(scheme string) string {
 	return ""
 }
 
-// host returns a host in one spelling, and the address that it is.
+// host returns a host in one spelling, and its address if it is one.
 func (r *Reader) host(given string) (host, address string, err error) {
 	if strings.HasPrefix(given, "[") {
 		ip, err := netip.ParseAddr(strings.Trim(given, "[]"))
@@ -197,7 +197,7 @@ func (r *Reader) host(given string) (host, address string, err error) {
 	return ip, ip, nil
 }
 
-// domain refuses what is no name of the DNS in lower case.
+// domain refuses what is not a lower-case DNS name.
 func domain(name string) error {
 	if name == "" {
 		return errors.New("no host")
@@ -219,7 +219,7 @@ func domain(name string) error {
 	return nil
 }
 
-// numeric reports whether parsers take the last part of a host as a number, and the host as
+// numeric reports whether parsers read the last label of a host as a number, and so the host as
 // an address.
 func numeric(label string) bool {
 	if hex, found := strings.CutPrefix(label, "0x"); found {
