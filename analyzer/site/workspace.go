@@ -11,7 +11,9 @@ import (
 // The workspace is the directory that a call may treat as its own. The gateway or the
 // configuration states it. What the agent chooses, such as workdir, never does.
 
-// StateWorkspace sets the workspace. If both directories are given, the inner one is used.
+// StateWorkspace sets the workspace. If both directories are given, the inner one is used; if
+// neither is inside the other, the workspace is unknown. If none is given, the stated cwd is
+// used.
 func (s *Site) StateWorkspace(claimed, configured string) {
 	stated := s.Facts.Cwd
 	switch {

@@ -12,22 +12,21 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Builtins says how the words of commands are read that a shell runs by itself, by their
-// names, and which names mean something to a shell at all. With a word that is not marked
-// in its entry, a command is opaque.
+// Builtins says how the words of shell builtins are read, by name, and which names have a meaning
+// in a shell. A command with a word that its entry does not mark is opaque.
 type Builtins struct {
 	commands map[string]builtin
 	names    map[string]bool
 }
 
-// builtin is the vocabulary of one command.
+// builtin is the vocabulary of one builtin.
 type builtin struct {
 	programs.Builtin
 	options argv.Grammar
-	values  map[string]string // options with a value, and what it is
+	values  map[string]string // options with a value, and what kind of value
 }
 
-// newBuiltins takes the builtins of a catalog over.
+// newBuiltins reads the builtins from a catalog.
 func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 	all := &Builtins{commands: map[string]builtin{}, names: map[string]bool{}}
 	for _, word := range slices.Concat(catalog.Words().Words, catalog.Words().Builtins) {
@@ -50,7 +49,7 @@ func newBuiltins(catalog *programs.Catalog) (*Builtins, error) {
 	return all, errors.Join(wrong...)
 }
 
-// newBuiltin takes one builtin over. It reads as getopt does, up to the first operand.
+// newBuiltin reads one builtin. Its words are read as getopt reads them, up to the first operand.
 func newBuiltin(e *programs.Entry) builtin {
 	b := builtin{Builtin: *e.Builtin, values: map[string]string{}}
 	b.options = argv.Grammar{Options: map[string]argv.Option{}, EndAtOperand: true, Exact: argv.Exact{On: true, Plus: b.Plus, Dash: argv.DashOperand}}
@@ -91,17 +90,18 @@ func (b *builtin) check() error {
 	return nil
 }
 
-// wordsQuery is the kind of words of a builtin that says what a name is.
+// wordsQuery is the kind of words with which a builtin reports what a name is.
 const wordsQuery = "query"
 
-// The kinds of value that an option of a builtin has.
+// The kinds of value that an option of a builtin may have.
 const (
 	valueNumber = "number"
 	valueText   = "text"
 	valueOption = "option_word"
 )
 
-// asks reports whether words are a question about a name, where only some are.
+// asks reports whether the words ask about a name, for a builtin of which only such words are
+// read.
 func (b builtin) asks(words []shell.Word) bool {
 	switch {
 	case b.Words != wordsQuery:
@@ -113,7 +113,7 @@ func (b builtin) asks(words []shell.Word) bool {
 	}
 }
 
-// print returns the words of a builtin that is printed as another one.
+// print returns the words of a builtin that is printed as a different one.
 func (b builtin) print(words []shell.Word) (all []shell.Word) {
 	for _, text := range b.PrintedAs {
 		all = append(all, shell.Word{Text: text})
@@ -121,7 +121,7 @@ func (b builtin) print(words []shell.Word) (all []shell.Word) {
 	return append(all, words[1:]...)
 }
 
-// form is the form of what a builtin gives its variables.
+// form is the form of the values that a builtin gives its variables.
 func (b builtin) form() string {
 	if b.Words == "unset" {
 		return shell.FormNone
@@ -129,13 +129,13 @@ func (b builtin) form() string {
 	return shell.FormDynamic
 }
 
-// builtinWords is what the words of a builtin say.
+// builtinWords is the result of reading the words of a builtin.
 type builtinWords struct {
-	opaque string   // why that cannot be said; then the rest means nothing
-	names  []string // variables that it sets or takes away
-	text   string   // that it runs, when own is not 0
-	own    int      // how many words stand before the text
-	after  int      // the first word behind the text
+	opaque string   // why the words cannot be read; then the rest is meaningless
+	names  []string // variables that it sets or unsets
+	text   string   // the text that it runs, if own is not 0
+	own    int      // number of words before the text
+	after  int      // the first word after the text
 }
 
 // read reads the words of a builtin. The first is its name.
@@ -177,12 +177,12 @@ func (b builtin) read(words []shell.Word) builtinWords {
 // named reports whether the operands are names of variables.
 func (b builtin) named() bool { return b.Words == "names" || b.Words == "unset" }
 
-// builtinOptions is what the options of a builtin say: where the operands begin, and
+// builtinOptions is the result of reading the options of a builtin: where the operands begin, and
 // what cannot be read.
 type builtinOptions struct {
 	next  int
-	ended bool     // by --
-	names []string // values that another shell would take for variables
+	ended bool     // options were ended by --
+	names []string // values that another shell would read as variables
 	wrong string
 }
 

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// carries reads the text of a shell that does nothing but run its parameters, as
-// "$0" "$@" does, and returns where the command begins among the words: the text,
-// the name and the parameters. It is 0 for every other text (EXEC-5).
+// carries reads a shell text that only runs its parameters, such as "$0" "$@". words are the
+// text, the name and the parameters. It returns the position in words at which the command
+// begins, or 0 for every other text (EXEC-5).
 //
-// The command must be all the words that are left, each of them once and in order,
-// so that running the words is the same as running the text. The program may stand
+// The command must consist of all remaining words, each of them once and in order, so that
+// running the words is the same as running the text. The program may be unquoted. A parameter
+// must be quoted, because a shell would split it.
 // without quotes; a parameter may not, because a shell would split it.
 func carries(words []string) int {
 	text := strings.Trim(words[0], " \t")

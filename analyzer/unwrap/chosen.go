@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// chosen returns what the variables of a script may hold, for those of which it is known:
-// nothing in it gives them anything else. In zsh a variable may be tied to another one.
+// chosen returns the possible values of the script's variables, for those variables that get no
+// other value in it. In zsh, a variable may be tied to another one.
 func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
 	if u.shell == "zsh" || len(s.Values) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
 	return known
 }
 
-// changes returns the variables of the shell that a command may set or take away; all is
-// true where it may be any. A program sets none, and a function is read where it stands.
+// changes returns the shell variables that a command may set or unset. all is true if it may be
+// any of them. A program sets none. The body of a function is read where it is declared.
 func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 	words := shell.Unprefixed(c.Words)
 	name := words[0].Text
@@ -53,7 +53,7 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 	return nil, len(words) != len(c.Words) || shell.RunsText(name) || name == "eval" || shell.SetsVariables(words)
 }
 
-// pick puts into words what their variables may hold.
+// pick fills in the possible values of the variables in words.
 func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	if len(known) == 0 {
 		return words
@@ -72,8 +72,8 @@ func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	return picked
 }
 
-// madeOf is what is known of words that are made of parameters alone; never nil. Of a
-// command with more choices than were looked at none counts as known.
+// madeOf describes the words that consist of parameters; never nil. If a command has more choices
+// than were examined, no word counts as known.
 func madeOf(words []shell.Word) []gavel.MadeWord {
 	number := 1
 	for i := range words {

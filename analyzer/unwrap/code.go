@@ -13,11 +13,10 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Code says which words of a command line name code, and which files a program reads for
-// it.
+// Code says which words of a command line name code, and which files a program loads as code.
 type Code struct {
 	programs map[string]*naming
-	system   []string // directories in which only root changes programs
+	system   []string // directories whose programs only root can change
 	emits    map[string]bool
 	data     map[string]bool
 	fold     *programs.Fold
@@ -27,8 +26,8 @@ type Code struct {
 type naming struct {
 	*programs.Code
 	options  map[string]argv.Option // by name
-	ends     []string               // options behind which is code
-	before   *naming                // what stands before a sub-command
+	ends     []string               // options whose values are code
+	before   *naming                // for the words before a sub-command
 	commands map[string]*naming
 }
 
@@ -38,7 +37,7 @@ const (
 	operandAll   = "all"
 )
 
-// Why code cannot be named. data.gavel.catalog.exec.unbound has the words for people.
+// Why code cannot be named. data.gavel.catalog.exec.unbound has the messages.
 const (
 	whyMissing  = "missing"  // the file is not there, or cannot be read
 	whyDynamic  = "dynamic"  // the word is produced at run time
@@ -55,7 +54,7 @@ func whys() []string {
 	return []string{whyMissing, whyDynamic, whyStdin, whyLarge, whyClaimed, whyModule, whyDownload, whyProject, whyOpaque}
 }
 
-// newCode takes what a catalog says of code over.
+// newCode reads from a catalog what it says about code.
 func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
 	c := &Code{programs: map[string]*naming{}, system: system, emits: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
 	made := map[*programs.Code]*naming{}
@@ -137,7 +136,7 @@ func (n *naming) check() error {
 	return nil
 }
 
-// find returns what is known of a program by the first of its names that has something.
+// find returns what is known about a program by the first of its names that is listed.
 func (c *Code) find(name string) *naming {
 	if n := c.programs[name]; n != nil || programs.WholeName(name) {
 		return n
@@ -150,7 +149,7 @@ func (c *Code) find(name string) *naming {
 	return nil
 }
 
-// rooted reports whether a real path is where only root changes programs.
+// rooted reports whether a real path is in a directory whose programs only root can change.
 func (c *Code) rooted(real string) bool {
 	return slices.ContainsFunc(c.system, func(dir string) bool { return host.Within(real, dir) })
 }

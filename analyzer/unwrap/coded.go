@@ -10,7 +10,7 @@ import (
 	"gavel/analyzer/host"
 )
 
-// What a file of code is to the command that names it.
+// The role of a code file for the command that names it.
 const (
 	roleScript      = "script"
 	roleModule      = "module"
@@ -21,23 +21,23 @@ const (
 	roleFile        = "file"
 )
 
-// maxLooks is how many files one analysis looks at for code.
+// maxLooks is the number of files that one analysis examines for code.
 const maxLooks = 256
 
 // coder finds the code that the words of one segment name.
 type coder struct {
 	*unfolder
 	segment  *gavel.Segment
-	dir      string // where it runs; "" when unknown
+	dir      string // working directory; "" if unknown
 	more     bool   // further words follow at run time
 	includes []string
 	instead  bool // the project's own file is not read
 	inline   bool // the code is on the command line
 	stdin    bool
-	operands []string // that are not files
+	operands []string // operands that are not files
 }
 
-// known reports whether a table has the program.
+// known reports whether a table lists the program.
 func (u *unfolder) known(executable gavel.Executable) bool {
 	if u.Code != nil && executable.Name == executable.RealName && u.Code.data[executable.Name] {
 		return true
@@ -47,7 +47,7 @@ func (u *unfolder) known(executable gavel.Executable) bool {
 	return v != nil || real != nil && executable.Found
 }
 
-// codeOf notes the code that a segment would run.
+// codeOf records the code that a segment would run.
 func (u *unfolder) codeOf(at int, c call) {
 	s := &u.list[at]
 	if u.Code == nil {
@@ -81,7 +81,7 @@ func (u *unfolder) codeOf(at int, c call) {
 	}
 }
 
-// program reads the words of a program that the table has.
+// program reads the words of a program that the table lists.
 func (k *coder) program(n *naming, v *hazard.Vocabulary) {
 	if len(n.commands) > 0 {
 		if at := k.command(n, v); at > 0 {
@@ -110,7 +110,7 @@ func (k *coder) program(n *naming, v *hazard.Vocabulary) {
 	k.settle(n)
 }
 
-// settle notes the files of the project, and that code comes from elsewhere.
+// settle records the files of the project, and code that comes from elsewhere.
 func (k *coder) settle(n *naming) {
 	before := len(k.segment.Scripts)
 	for _, operand := range k.operands {
@@ -138,7 +138,7 @@ func (k *coder) settle(n *naming) {
 	}
 }
 
-// project looks for the file of the project that is read.
+// project looks for the project file that the program reads.
 func (k *coder) project(n *naming) bool {
 	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
 		for _, name := range n.Project {
@@ -153,8 +153,8 @@ func (k *coder) project(n *naming) bool {
 	return false
 }
 
-// hazards reads the words of a program by its hazards: those that run or load
-// something name a file, or nobody knows what they run.
+// hazards finds code by the hazards of a program: a hazard that runs or loads something either
+// names a file, or nobody knows what it runs.
 func (k *coder) hazards() {
 	for _, h := range k.segment.Hazards {
 		switch {
@@ -171,7 +171,7 @@ func (k *coder) hazards() {
 	}
 }
 
-// either binds the file that a text names, or the part of it behind =.
+// either binds the file that a text names, or the file that the part after = names.
 func (k *coder) either(text string) bool {
 	_, value, _ := strings.Cut(text, "=")
 	return k.file(text, roleFile, nil) || value != "" && k.file(value, roleFile, nil)
@@ -192,7 +192,7 @@ func (k *coder) words(from int, role string) {
 
 func (k *coder) dynamic(i int) bool { return slices.Contains(k.segment.Dynamic, i) }
 
-// file binds the file of a name, or of one that an extension completes.
+// file binds the file of a name, with or without one of the extensions.
 func (k *coder) file(name, role string, extensions []string) bool {
 	if name == "" || name[0] == '-' && role == roleFile {
 		return false
@@ -210,8 +210,8 @@ func (k *coder) file(name, role string, extensions []string) bool {
 	return slices.ContainsFunc(extensions, func(end string) bool { return k.bind(full+end, role) })
 }
 
-// bind notes a file, once. One that is too large, or that nobody looked at, is there and
-// is unclear.
+// bind records a file, once. A file that is too large, or that was not examined, is recorded as
+// present but unclear.
 func (k *coder) bind(full, role string) bool {
 	if k.looks++; k.looks > maxLooks {
 		k.unnamed(full, whyLarge)
@@ -233,7 +233,7 @@ func (k *coder) bind(full, role string) bool {
 	return true
 }
 
-// unnamed notes code that no file stands for, once.
+// unnamed records code that no file contains, once.
 func (k *coder) unnamed(what, why string) {
 	one := gavel.Unbound{What: what, Why: why}
 	if !slices.Contains(k.segment.Unbound, one) {
@@ -241,7 +241,7 @@ func (k *coder) unnamed(what, why string) {
 	}
 }
 
-// inside binds the files of a pattern in a directory.
+// inside binds the files in a directory that match a pattern.
 func (k *coder) inside(pattern string) {
 	dir, name := path.Split(pattern)
 	if !strings.Contains(name, "*") {

@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// complete notes what can be told of the segments only once all of them are known: the
-// code that comes in through standard input, and the programs as the files that they are.
+// complete records what depends on all segments: the code that comes in through standard input,
+// and what the programs are as files.
 func (u *unfolder) complete(dir string) {
 	if u.Code == nil || u.refusal != nil {
 		return
@@ -29,8 +29,8 @@ func (u *unfolder) complete(dir string) {
 	}
 }
 
-// fed notes where the code of a segment may come from that reads standard input: the
-// files of redirections, and those that other commands of the line name.
+// fed records where a segment that reads code from standard input may get it from: the files of
+// redirections, and the files that other commands of the line name.
 func (u *unfolder) fed(at int, dir string) {
 	k := &coder{unfolder: u, segment: &u.list[at], dir: dir}
 	redirected := false
@@ -73,7 +73,7 @@ func (u *unfolder) fed(at int, dir string) {
 	}
 }
 
-// absolute is a word as a path, where that can be told.
+// absolute returns a word as an absolute path, if that is known.
 func (k *coder) absolute(word string) (string, bool) {
 	if strings.HasPrefix(word, "/") {
 		return word, true
@@ -81,8 +81,8 @@ func (k *coder) absolute(word string) (string, bool) {
 	return k.dir + "/" + word, k.dir != "" && word != "" && word[0] != '-'
 }
 
-// own completes what is known of a program: what is in it, where users other than root can
-// change it or it is not part of the system, and what runs it when it is text.
+// own completes what is known about a program: its hash if users other than root can change it or
+// if it is not part of the system, and its interpreter if it is a text file.
 func (k *coder) own(e *gavel.Executable) {
 	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.Code.rooted(e.Real) && (e.Link == "" || k.Code.rooted(e.Link)) {
 		return
@@ -91,7 +91,7 @@ func (k *coder) own(e *gavel.Executable) {
 		k.unnamed(e.Real, whyClaimed)
 		return
 	}
-	file := cmp.Or(e.Link, e.Real) // behind the link that it acts by
+	file := cmp.Or(e.Link, e.Real) // its name decides what it does, so the file behind the link is bound
 	seen, ok := k.programs[file]
 	if !ok {
 		seen.SHA256, seen.Interpreter = k.Host.Program(file)
@@ -107,7 +107,7 @@ func (k *coder) own(e *gavel.Executable) {
 	k.interpreted(e.Interpreter)
 }
 
-// interpreted binds the interpreter of a text, where it is not part of the system.
+// interpreted binds the interpreter of a text file, unless it is part of the system.
 func (k *coder) interpreted(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

@@ -9,16 +9,16 @@ import (
 	"gavel/analyzer/hazard"
 )
 
-// What the words of a program that runs code name. They are read by a doubtful grammar:
-// where it is not certain whether an option takes the next word, that word counts as both,
-// so that a file more is bound, never one less.
+// What the words of a program that runs code name. They are read by a doubtful grammar: if it is
+// uncertain whether an option takes the next word, that word counts as both. So a file too many
+// is bound, never one too few.
 
 // isStdin reports whether an operand is standard input.
 func isStdin(word string) bool {
 	return word == "-" || word == "/dev/stdin" || word == "/dev/fd/0" || word == "/proc/self/fd/0"
 }
 
-// grammar is how the words of a program are read that the hazards know by a vocabulary.
+// grammar returns how the words of a program are read whose vocabulary the hazards have.
 func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
 	program := v.Grammar()
 	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Further: program.Options, Ends: n.ends}}
@@ -28,13 +28,13 @@ func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
 	return g
 }
 
-// command returns where the sub-command stands, or 0.
+// command returns the position of the sub-command, or 0.
 func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
 	g := n.grammar(v)
 	return g.Subcommand(k.segment.Argv[1:], 1, func(word string) bool { return n.commands[strings.ToLower(word)] != nil })
 }
 
-// scan reads the words from one position to another.
+// scan reads the words between two positions.
 func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
 	if found := k.read(n, v, from, to); found || k.inline {
 		return
@@ -47,8 +47,8 @@ func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
 	}
 }
 
-// read reads the words from one position to another, and reports whether an operand
-// among them is code, or may be.
+// read reads the words between two positions, and reports whether an operand among them is code
+// or may be.
 func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 	found, maybe := false, false
 	g := n.grammar(v)
@@ -64,13 +64,14 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 			return found || maybe
 		}
 		if found && n.Operands == operandFirst {
-			break // what follows belongs to the code
+			break // the remaining words belong to the code
 		}
 	}
 	return found || maybe
 }
 
-// fixed returns the words from a position on. One that is produced at run time is no option.
+// fixed returns the words from a position on. A word that is produced at run time is not an
+// option.
 func (k *coder) fixed(from int) []string {
 	if len(k.segment.Dynamic) == 0 {
 		return k.segment.Argv[from:]
@@ -84,8 +85,8 @@ func (k *coder) fixed(from int) []string {
 	return words
 }
 
-// operand notes what an operand is: code reports whether it is a file of code, and sure
-// that the code is this operand, whether there is a file or not.
+// operand classifies an operand. code reports whether it is a code file. sure reports that the
+// code is this operand, whether or not there is a file.
 func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
 	word := k.segment.Argv[o.Index]
 	switch {
@@ -104,7 +105,7 @@ func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
 	return code, !o.Maybe
 }
 
-// named notes a word that is a file of code, or should be one.
+// named records a word that is, or should be, a code file.
 func (k *coder) named(n *naming, word string, unsure bool) bool {
 	role := roleScript
 	if n.Operands == operandAll {
@@ -131,7 +132,7 @@ func (k *coder) named(n *naming, word string, unsure bool) bool {
 	return false
 }
 
-// missing notes the script of an interpreter that is not there.
+// missing records that the script of an interpreter does not exist.
 func (k *coder) missing(word string) bool {
 	for _, h := range k.segment.Hazards {
 		if h.Option == scriptRule && h.Argument == word {
@@ -143,7 +144,7 @@ func (k *coder) missing(word string) bool {
 	return false
 }
 
-// option notes what an option of a program names.
+// option records what an option of a program names.
 func (k *coder) option(n *naming, o *argv.Given) {
 	switch {
 	case slices.Contains(n.ends, o.Name):
@@ -162,7 +163,7 @@ func (k *coder) option(n *naming, o *argv.Given) {
 	}
 }
 
-// value notes what the value of an option names.
+// value records what the value of an option names.
 func (k *coder) value(n *naming, name, value string, at int) {
 	modules, options := slices.Contains(n.Modules, name), slices.Contains(n.Files, name)
 	switch {
@@ -187,7 +188,7 @@ func (k *coder) value(n *naming, name, value string, at int) {
 	k.instead = k.instead || slices.Contains(n.InsteadOfProject, name)
 }
 
-// loaded notes a file that an option names.
+// loaded records a file that an option names.
 func (k *coder) loaded(n *naming, value string) {
 	value = strings.TrimPrefix(value, "file://")
 	switch {
@@ -204,7 +205,7 @@ func (k *coder) loaded(n *naming, value string) {
 	}
 }
 
-// module notes the files in which a module of a name is.
+// module records the files that may contain a module of this name.
 func (k *coder) module(n *naming, value string) {
 	before := len(k.segment.Scripts)
 	switch n.ModulesLike {

@@ -1,10 +1,10 @@
-// Package unwrap takes a [Command] apart into segments: it takes wrappers off, layer by
-// layer, as far as their words are in a table, looks up the programs, finds their argument
-// hazards and the code that they would run, and prints the command again so that every
-// shell reads it as it was judged.
+// Package unwrap takes a [Command] apart into segments. It unwraps wrappers, layer by layer, as
+// far as the tables list their words. It looks up the programs, finds their argument hazards and
+// the code that they would run, and prints the command again so that every shell reads it as it
+// was judged.
 //
-// Where it cannot be said exactly what a wrapper would run, the segment is the wrapper
-// itself, and says why. Segments are what is judged; nothing is judged here.
+// If it is uncertain what a wrapper would run, the segment is the wrapper itself, with the
+// reason. Segments are what the policy judges; this package judges nothing.
 package unwrap
 
 import (
@@ -17,22 +17,22 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Command is the command of an exec call, and all that is needed to take it apart.
+// Command is the command of an exec call, with everything needed to take it apart.
 type Command struct {
 	Site    *site.Site
 	Tables  *Tables
 	Parsers *shell.Parsers
-	// Told is the shell that reads it, or "" where nobody said which shell that is.
+	// Told is the shell that reads the command, or "" if nobody named one.
 	Told     string
-	Terminal bool // it runs on one
-	// WithoutWords leaves out how programs read their words.
+	Terminal bool // it runs on a terminal
+	// WithoutWords skips reading how programs read their words.
 	WithoutWords bool
-	Dir          string             // where it runs, absolute but not yet clean; "" when that is unknown
-	Given        []shell.Assignment // variables that it is given
+	Dir          string             // working directory, absolute but not yet clean; "" if unknown
+	Given        []shell.Assignment // the variables that it is given
 }
 
-// Observe parses the command of facts, takes the wrappers off, looks up the programs and
-// renders it. It returns the protected places that the command names.
+// Observe parses the command in facts, unwraps it, looks up the programs and renders it. It
+// returns the protected places that the command names.
 func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	facts.Assigned = assignments(c.Given, false)
 	if strings.TrimSpace(facts.Command) == "" {
@@ -54,7 +54,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	u.print(whole, facts)
 	sets(facts, u.names)
 	facts.Assigned = assignments(u.values, u.exportsAll)
-	if facts.Refusal != nil { // there are too many of them
+	if facts.Refusal != nil { // there are too many commands
 		facts.Assigned = assignments(c.Given, false)
 		return c.textTouches(facts)
 	}
@@ -67,7 +67,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	return u.touches(facts, c.Dir)
 }
 
-// print prints a command that was understood, and refuses one that is not judged whole or
+// print prints a command that was understood. It refuses a command that exceeds a limit, or that
 // cannot be printed as it was judged.
 func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
@@ -91,7 +91,7 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	}
 }
 
-// beyond says of which things a command has more than is judged.
+// beyond names the limit that a command exceeds, or returns "".
 func beyond(u *unfolder) string {
 	switch {
 	case len(u.files) > shell.MaxRedirects:
@@ -102,7 +102,7 @@ func beyond(u *unfolder) string {
 	return ""
 }
 
-// sets notes variables that the text of a command sets or takes away.
+// sets records variables that the text of a command sets or unsets.
 func sets(facts *gavel.ExecFacts, names []string) {
 	names = spelling.Tidy(names)
 	if len(names) > shell.MaxVariables {

@@ -14,20 +14,20 @@ import (
 // embedded is one command among the words of a program.
 type embedded struct {
 	option     string // the word before it
-	start, end int    // in the program's words; end is the word that ends it
-	more       bool   // many names are put in, not one
-	grown      int    // by how many words it is longer once it is written down
+	start, end int    // positions in the program's words; end is the word that ends the command
+	more       bool   // many names are inserted, not one
+	grown      int    // number of words that it gains when it is written out
 }
 
-// embeddedIn finds the commands among the words of a program, every word of which must be
-// known: an unknown one might take the next for its value.
+// embeddedIn finds the commands among the words of a program. Every word must be known, because
+// an unknown one might take the next as its value.
 func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
 	i := 1
 	for i < len(argv) && slices.Contains(e.Words, argv[i]) && len(argv[i]) == 2 {
 		i++
 	}
 	for i < len(argv) && !strings.HasPrefix(argv[i], "-") && !slices.Contains(e.Words, argv[i]) {
-		i++ // where to begin
+		i++ // the starting directory
 	}
 	for i < len(argv) {
 		switch word := argv[i]; {
@@ -50,14 +50,14 @@ func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
 	return list, len(list) > 0
 }
 
-// ends reports whether the word at end ends the command: ; by itself, or + behind {}.
+// ends reports whether the word at end ends the command: a lone ; or a + after {}.
 func (e *embedded) ends(argv []string) bool {
 	e.more = argv[e.end] == "+" && e.end > e.start && argv[e.end-1] == "{}"
 	return argv[e.end] == ";" || e.more
 }
 
-// embed unfolds a program that embeds commands, if its words are known: as a segment,
-// and each command as another one that it runs.
+// embed unfolds a program that embeds commands, if its words are known. The program becomes a
+// segment, and so does each of its commands.
 func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (node, bool) {
 	argv, dynamic := c.argv()
 	vocabulary, known := u.Wrappers.embeds[executable.Name]
@@ -113,9 +113,9 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	return n, true
 }
 
-// explained is a segment whose embedded commands are segments of their own: what they
-// are is not a hazard of its own, but for strict inline evaluation, and its words are those
-// that will be run.
+// explained returns a segment whose embedded commands are segments of their own. So they are not
+// hazards of this segment, except for strict inline evaluation. Its words are those that will
+// run.
 func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segment {
 	s.Argv = words
 	kept := []gavel.Hazard{}
@@ -133,7 +133,7 @@ func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segme
 	return s
 }
 
-// moved is where a word stands once the commands before it are written down.
+// moved returns the position of a word after the commands before it are written out.
 func moved(at int, commands []embedded) int {
 	to := at
 	for _, one := range commands {
@@ -144,8 +144,7 @@ func moved(at int, commands []embedded) int {
 	return to
 }
 
-// flat is a command as the words that one would run it with, or false when a program
-// was not found.
+// flat returns a command as the words that would run it, or false if a program was not found.
 func (u *unfolder) flat(n node, byPath bool) (words []shell.Word, ok bool) {
 	if n.real == "" {
 		return nil, false
@@ -168,8 +167,8 @@ func (u *unfolder) flat(n node, byPath bool) (words []shell.Word, ok bool) {
 	}
 }
 
-// joined wraps a command whose words are joined by blanks and read by a shell. So
-// they must be words that every shell reads as themselves; else the wrapper is opaque.
+// joined wraps a command whose words are joined by blanks and then read by a shell. Every shell
+// must read each word literally; otherwise the wrapper is opaque.
 func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own int) node {
 	list, names, values := len(u.list), len(u.names), len(u.values)
 	n := u.wrap(c, executable, kind, own)
@@ -187,8 +186,8 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 	return n
 }
 
-// unknowable says why the command of a wrapper cannot be known although its words
-// are, or "".
+// unknowable says why the command of a wrapper cannot be known although the wrapper's words are,
+// or returns "".
 func (u *unfolder) unknowable(c call, w *wrapper, name string, p peeled) string {
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:

@@ -28,7 +28,7 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 	}
 }
 
-// locate finds the file of a redirection. dir is where the script began.
+// locate finds the file of a redirection. dir is the directory in which the script begins.
 func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	if f.Dynamic || !f.Reads && !f.Writes || f.Target == "" {
 		return
@@ -50,8 +50,8 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	}
 }
 
-// where is the directory in which a command runs, by its real path once it changed,
-// or "" when that is unknown. What one cd leads to is found once.
+// where returns the directory in which a command runs, or "" if unknown. After a cd it is the
+// real path. The target of each cd is looked up once.
 func (u *unfolder) where(d shell.Directory, start string) string {
 	if d.Unknown {
 		return ""
@@ -71,13 +71,13 @@ func (u *unfolder) where(d shell.Directory, start string) string {
 	return to
 }
 
-// arrival is a way through directories, and where it begins.
+// arrival is a sequence of directory changes from a starting directory.
 type arrival struct {
 	last  *shell.Step
 	start string
 }
 
-// arrive is where one cd leads.
+// arrive returns the directory that one cd leads to.
 func (u *unfolder) arrive(to, dir string) string {
 	if !path.IsAbs(to) {
 		if dir == "" {

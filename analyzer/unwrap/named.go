@@ -11,9 +11,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// acting is what is known of the program that a word names. One that acts by the name
-// of the link is the link: it is run by it, and judged as it. opaque says that nobody
-// knows what a program does by this name.
+// acting returns what is known about the program that a word names. If a program acts by the name
+// of the link, the link is what runs and what is judged. opaque says that nobody knows what the
+// program does under this name.
 func (u *unfolder) acting(word string, program host.Program, found bool) (e gavel.Executable, opaque string) {
 	file := spelling.Base(program.Real)
 	name := spelling.Base(word)
@@ -31,7 +31,7 @@ func (u *unfolder) acting(word string, program host.Program, found bool) (e gave
 	return e, opaque
 }
 
-// actor finds a program that its name decides what it does.
+// actor finds a program whose behaviour depends on its name.
 func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
 	if acts, ok := u.Wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok
@@ -44,8 +44,8 @@ func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
 	return nil, false
 }
 
-// same reports whether a link has the name of the file behind it, but for its version.
-// A cross tool takes its target from the name.
+// same reports whether a link has the same name as the file behind it, apart from the version. A
+// cross tool takes its target from the name.
 func (u *unfolder) same(name, file string) bool {
 	if name == file {
 		return true
@@ -54,7 +54,7 @@ func (u *unfolder) same(name, file string) bool {
 	return !u.Hazards.Names.Target(name) && names[len(names)-1] == files[len(files)-1]
 }
 
-// placed reports whether a program acts by the place of a link.
+// placed reports whether a program acts by the location of a link.
 func (u *unfolder) placed(acts *programs.ActsByName, link string) bool {
 	dir := path.Dir(link)
 	return acts.Place != "" && !u.Host.Absent(acts.Place, []string{dir, path.Dir(dir)})

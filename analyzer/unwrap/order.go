@@ -6,14 +6,14 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// Where a path leads is looked up before anything runs. A command that makes, moves or
-// removes links and directories may change that for those that run after it, or beside
-// it. Which commands do not is in a table; the order of the others is followed here.
+// Paths are looked up before anything runs. A command that creates, moves or removes links and
+// directories may change where a path leads for commands that run after it or at the same time. A
+// table lists the commands that do not; the order of all others is followed here.
 
 // flow says how the commands of a script run.
 type flow struct {
-	parallel bool // beside one another
-	again    bool // more than once, or elsewhere than they stand
+	parallel bool // at the same time
+	again    bool // more than once, or not where they are written
 }
 
 // order is the order in which segments run and files are opened.
@@ -23,22 +23,22 @@ type order struct {
 	opens  []opened
 }
 
-// ran are segments, by their positions, and how they run.
+// ran is a range of segments, by position, and how they run.
 type ran struct {
 	shell.Span
 	flow
 }
 
-// opened is a file of a redirection: every segment before upto may run before it is
-// opened, but for its own command.
+// opened is the file of a redirection. Every segment before upto may run before it is opened,
+// except those of its own command.
 type opened struct {
 	file, upto int
 	own        shell.Span
 	flow
 }
 
-// inside takes the flow of a script into account, within that of what is around it, and
-// returns the latter. elsewhere is true of a text that runs later.
+// inside adds the flow of a script to that of its surroundings, and returns the latter. elsewhere
+// is true for a text that runs later.
 func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	outside := o.flow
 	o.parallel = o.parallel || s.Parallel
@@ -46,13 +46,13 @@ func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	return outside
 }
 
-// ran notes the segments of one command. Those of a script inside it are noted
-// already, within a flow that is no calmer.
+// ran records the segments of one command. Those of a script inside it are already recorded, with
+// a flow that is at least as strict.
 func (o *order) ran(from, to int) {
 	o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow})
 }
 
-// opened notes the file of a redirection; ranges are the segments of each command.
+// opened records the file of a redirection. ranges has the segments of each command.
 func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
 	one := opened{file: file, flow: o.flow}
 	if f.Owner >= 0 && f.Owner < len(ranges) {
@@ -64,7 +64,7 @@ func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
 	o.opens = append(o.opens, one)
 }
 
-// settled says of every segment and every file what may have run before.
+// settled records for every segment and every file what may have run before it.
 func (u *unfolder) settled() {
 	changing := []int{}
 	for i := range u.list {
@@ -82,8 +82,8 @@ func (u *unfolder) settled() {
 	}
 }
 
-// after reports whether one of some segments may run before what stands at a position,
-// or beside it. Its own run with it.
+// after reports whether one of these segments may run before, or at the same time as, what is at
+// a position. Segments of the same command do not count.
 func after(changing []int, f flow, position int, own shell.Span) bool {
 	return slices.ContainsFunc(changing, func(i int) bool {
 		itself := own.Start <= i && i < own.End

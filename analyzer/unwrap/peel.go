@@ -9,19 +9,19 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// peeled is what the words of a wrapper say that it would run.
+// peeled is what a wrapper would run, according to its words.
 type peeled struct {
-	// opaque says why that cannot be said; then the rest means nothing.
+	// opaque says why the words cannot be read; then the rest is meaningless.
 	opaque string
-	// own is how many words are the wrapper's own. The command follows, or for a
-	// shell its text.
+	// own is the number of words that are the wrapper's own. The command follows, or the text if
+	// it is a shell.
 	own int
-	// names are the variables that the wrapper sets or takes away, as written.
+	// names are the variables that the wrapper sets or unsets, as written.
 	names []string
-	// made are the words of the command that the wrapper makes or adds.
+	// made are the words of the command that the wrapper changes or adds.
 	made []shell.Made
-	// script is true when a shell reads its commands from the file that the first
-	// word after its own names.
+	// script is true if a shell reads its commands from the file that the first word after its
+	// own names.
 	script bool
 }
 
@@ -37,7 +37,7 @@ func (w *wrapper) peel(words []string) peeled {
 	}
 }
 
-// unknown is the answer about words that the vocabulary does not have.
+// unknown is the result for words that the vocabulary does not list.
 func unknown(words []string, what string) peeled {
 	return peeled{opaque: shell.Excerpt(spelling.Base(words[0]) + " " + what)}
 }
@@ -45,8 +45,8 @@ func unknown(words []string, what string) peeled {
 // shell reads the options of a shell up to the text of -c. The grammar is what bash, dash,
 // mksh and the shell of busybox agree on: [shellGrammar].
 //
-// Words after the text are the positional parameters. Without -c the first word is
-// the file of commands, and those after it are the parameters.
+// Words after the text are the positional parameters. Without -c, the first word is the file of
+// commands, and the words after it are the parameters.
 func (w *wrapper) shell(words []string) peeled {
 	read := w.options.Read(words[1:], 1)
 	for _, o := range read.Options {
@@ -70,7 +70,7 @@ func (w *wrapper) shell(words []string) peeled {
 	}
 }
 
-// unreadWord says of a word that a grammar does not have what is wrong.
+// unreadWord says why a grammar could not read a word.
 func unreadWord(u *argv.Unread) string {
 	if u.Why == argv.WhyNoValue {
 		return u.Word + " without a value"
@@ -78,7 +78,7 @@ func unreadWord(u *argv.Unread) string {
 	return u.Word
 }
 
-// multiplexer reads the name of the program that is inside.
+// multiplexer reads the name of the program that the multiplexer runs.
 func (w *wrapper) multiplexer(words []string) peeled {
 	switch {
 	case len(words) < 2:

@@ -7,10 +7,10 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// What was judged must be what is printed. So a printed text is read once more, as its
-// shell will read it, and compared with what was judged: the same commands in the same
-// places, each of them an absolute path, a command of the table with words of the table, or
-// a function that stands before it. A text for which that cannot be shown is refused.
+// What is printed must be what was judged. So a printed text is parsed again, as its shell will
+// read it, and compared with what was judged. It must have the same commands at the same
+// positions, and each must be an absolute path, a builtin with words from the table, or a
+// function that was declared before. A text that fails this check is refused.
 
 // spoken is one word as it was printed.
 type spoken struct {
@@ -18,7 +18,7 @@ type spoken struct {
 	dynamic bool
 }
 
-// proof reads printed texts again.
+// proof checks printed texts.
 type proof struct {
 	parsers  *shell.Parsers
 	builtins *Builtins
@@ -51,7 +51,7 @@ func (f *proof) holds(text string, p *printed) bool {
 	return slices.Equal(s.Values, p.values)
 }
 
-// same reports whether a command that was read again is the one that was judged.
+// same reports whether a command that was parsed again is the one that was judged.
 func (f *proof) same(c *shell.SimpleCommand, p *printed, i int) bool {
 	said := p.said[i]
 	if len(c.Words) != len(said) || c.Function != p.nodes[i].function {
@@ -65,7 +65,8 @@ func (f *proof) same(c *shell.SimpleCommand, p *printed, i int) bool {
 	return f.mayStand(&p.nodes[i], said)
 }
 
-// mayStand reports whether words may stand where a shell takes the first for a command.
+// mayStand reports whether words are safe where a shell reads the first of them as a command
+// name.
 func (f *proof) mayStand(n *node, said []spoken) bool {
 	switch {
 	case n.function:
@@ -95,8 +96,8 @@ func sameFile(again, judged *shell.Redirection) bool {
 		again.Writes == judged.Writes && (again.Target == target || again.Dynamic && judged.Dynamic)
 }
 
-// plain reports whether a script is commands of words that are written out, and operators
-// between them.
+// plain reports whether a script consists of commands with literal words, and operators between
+// them.
 func (p *printed) plain() bool {
 	if len(p.files)+len(p.functions)+len(p.values)+p.constructs > 0 {
 		return false
@@ -109,8 +110,8 @@ func (p *printed) plain() bool {
 	return true
 }
 
-// scan is the quick way for a plain script: words in single quotes, one blank between
-// them, and operators between the commands.
+// scan is the fast path for a plain script: words in single quotes, one blank between them, and
+// operators between the commands.
 func (f *proof) scan(text string, p *printed) bool {
 	for i, said := range p.said {
 		if i > 0 {
@@ -137,7 +138,7 @@ func (f *proof) scan(text string, p *printed) bool {
 	return text == "" || text == " &"
 }
 
-// cutOperator takes an operator between two commands off a text.
+// cutOperator removes an operator between two commands from a text.
 func cutOperator(text string) (rest string, found bool) {
 	for _, operator := range []string{"; ", " && ", " || ", " | ", " |& ", " & "} {
 		if rest, found = strings.CutPrefix(text, operator); found {
@@ -147,7 +148,7 @@ func cutOperator(text string) (rest string, found bool) {
 	return text, false
 }
 
-// unquote takes a word in single quotes off a text.
+// unquote removes a word in single quotes from a text.
 func unquote(text string) (word, rest string, ok bool) {
 	inside, found := strings.CutPrefix(text, "'")
 	if !found {

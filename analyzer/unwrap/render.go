@@ -6,31 +6,30 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// renderer prints a script so that every shell reads it as it was read: each word
-// in single quotes, or as it was written when the shell makes its value; each
-// program by its real path, wrappers with their own words in front, operators and
-// compound commands in one spelling. The text of a shell is printed in the same way,
-// and then quoted as one word.
+// renderer prints a script so that every shell reads it as it was read here. Each word is in
+// single quotes, or as written if it is produced at run time. Each program is printed by its real
+// path, and wrappers with their own words in front. Operators and compound commands have one
+// spelling. The text of a shell is printed in the same way and then quoted as one word.
 type renderer struct {
 	proof
 	missing bool // a program was not found
-	long    bool // the text of a shell is longer than what is read
-	wrong   bool // what was printed does not say what was judged
+	long    bool // the text of a shell exceeds the limit
+	wrong   bool // the printed text does not say what was judged
 }
 
-// printed is a script with what its commands are.
+// printed is a script with the nodes of its commands.
 type printed struct {
 	pieces     []shell.Piece
 	nodes      []node
 	files      []shell.Redirection
-	shell      string // that reads it
-	constructs int    // how many there are
+	shell      string // the shell that reads it
+	constructs int    // number of constructs
 	values     []shell.Assignment
 	functions  map[string]bool
-	said       [][]spoken // the words of each command, once it is printed
+	said       [][]spoken // the words of each command, once printed
 }
 
-// render prints a script, or "" when that cannot be done.
+// render prints a script, or returns "" if that is impossible.
 func (r *renderer) render(p *printed) string {
 	var text strings.Builder
 	text.Grow(64 * len(p.nodes))
@@ -46,7 +45,7 @@ func (r *renderer) render(p *printed) string {
 	return text.String()
 }
 
-// stopped reports whether nothing can be printed.
+// stopped reports whether printing has failed.
 func (r *renderer) stopped() bool { return r.missing || r.long || r.wrong }
 
 func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []shell.Piece) {
@@ -64,8 +63,7 @@ func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []shell.Piec
 	}
 }
 
-// node prints one command, by its path unless a multiplexer stands before it, and returns
-// its words.
+// node prints one command, by its path unless it follows a multiplexer, and returns its words.
 func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool) []spoken {
 	if n.real == "" && n.name == "" {
 		r.missing = true
@@ -97,7 +95,7 @@ func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool)
 	return said
 }
 
-// words prints words, each with a blank before it, and adds them to those that were said.
+// words prints words, each with a blank before it, and adds them to those that were printed.
 func (r *renderer) words(text *strings.Builder, p *printed, words []shell.Word, said []spoken) []spoken {
 	for i := range words {
 		text.WriteByte(' ')
@@ -115,7 +113,7 @@ func (r *renderer) word(text *strings.Builder, p *printed, w *shell.Word) {
 	shell.Quote(text, w.Text)
 }
 
-// file prints a redirection, to the file that was judged.
+// file prints a redirection to the file that was judged.
 func (r *renderer) file(text *strings.Builder, p *printed, f *shell.Redirection) {
 	text.WriteString(f.Descriptor)
 	switch {

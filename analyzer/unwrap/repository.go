@@ -8,15 +8,15 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Programs such as git look for a repository in the directory that they run in, and do
-// what its configuration says. A directory below the workspace may be one that was
-// checked in as plain files; to run there is what git -C does.
+// Programs such as git look for a repository in their working directory, and follow its
+// configuration. A directory below the workspace may be a repository that was checked in as plain
+// files. Running there has the same risk as git -C.
 
-// hazardDirectory is the name of that hazard.
+// hazardDirectory is the name of this hazard.
 const hazardDirectory = "directory"
 
-// repository notes a program that would take the directory that it runs in for a
-// repository which the workspace does not vouch for.
+// repository records a program that would treat its working directory as a repository which is
+// not the workspace's own.
 func (u *unfolder) repository(c call, s *gavel.Segment) {
 	for _, name := range s.Executable.Programs {
 		r, ok := u.Steady.repositories[name]
@@ -30,8 +30,8 @@ func (u *unfolder) repository(c call, s *gavel.Segment) {
 	}
 }
 
-// vouched reports whether the repository in which a program would find itself is the
-// workspace's own, or one around it.
+// vouched reports whether the repository that a program would find is the workspace's own, or one
+// that contains the workspace.
 func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	root := u.Facts.Workspace
 	real, ok := u.Host.Resolve(dir)
@@ -46,7 +46,7 @@ func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	for ; host.Within(real, root); real = path.Dir(real) {
 		own := u.Host.Kind(host.Join(real, r.Own)) != host.KindMissing
 		if own && (r.Bare != "" || real == root) {
-			return true // nothing that is checked in goes by git's own name
+			return true // checked-in files cannot have git's own name
 		}
 		if own || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
 			return false

@@ -12,7 +12,7 @@ import (
 
 const kindRunner = "runner"
 
-// toolIn returns where the tool stands among the words, or 0.
+// toolIn returns the position of the tool among the words, or 0.
 func toolIn(r *programs.Runner, argv []string) int {
 	i := skipped(r, argv, 1)
 	if len(r.Subcommands) > 0 {
@@ -40,16 +40,16 @@ func skipped(r *programs.Runner, argv []string, i int) int {
 	return i
 }
 
-// bareName reports whether a word is the name of a tool and nothing more: no path, no
-// scope, no version, no address.
+// bareName reports whether a word is only the name of a tool: no path, no scope, no version, no
+// address.
 func bareName(word string) bool {
 	plain := strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 	return plain && word != "" && word[0] != '-' && word[0] != '.'
 }
 
-// runner unfolds a runner into the tool that it would run: the project's own, or one
-// of the search path (R24). The tool is what is judged, and what is rendered: by its
-// path it runs without the runner, which could find another one.
+// runner unfolds a runner into the tool that it would run: the project's own, or one on the
+// search path (R24). The tool is what is judged and rendered. It runs by its path, without the
+// runner, which might find a different tool.
 func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (node, bool) {
 	vocabulary, known := u.Wrappers.runners[executable.Name]
 	if !known || opaque != "" {
@@ -72,8 +72,7 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 	return u.call(inner), true
 }
 
-// tool finds a tool in the project around the working directory, and then in the
-// search path.
+// tool finds a tool in the project around the working directory, and then on the search path.
 func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
 		if tool, found := u.Host.At(host.Join(dir, r.Tools+"/"+name)); found {

@@ -10,8 +10,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// scanner reads the words of a dispatcher as getopt does: the first word that is
-// no option ends them.
+// scanner reads the words of a dispatcher as getopt does, up to the first word that is not an
+// option.
 type scanner struct {
 	wrapper *wrapper
 	argv    []string
@@ -19,10 +19,10 @@ type scanner struct {
 	names   []string
 	opaque  string
 	given   []string // options, without their dashes
-	marker  string   // what stands for words that the wrapper puts in
+	marker  string   // placeholder for words that the wrapper inserts
 }
 
-// word is the next word, or "" at the end.
+// word returns the next word, or "" at the end.
 func (s *scanner) word() string {
 	if s.next >= len(s.argv) {
 		return ""
@@ -37,7 +37,6 @@ func (s *scanner) refuse(what string) {
 	}
 }
 
-// options reads the words up to the first that is not an option.
 func (s *scanner) options() {
 	read := s.wrapper.options.Read(s.argv[1:], 1)
 	s.next = 1 + read.Next
@@ -52,8 +51,8 @@ func (s *scanner) options() {
 	}
 }
 
-// value notes the value of an option where it is the name of a variable, or what
-// stands for words that the wrapper puts in.
+// value records the value of an option, if it is the name of a variable or the placeholder for
+// words that the wrapper inserts.
 func (s *scanner) value(word string, o argv.Given) {
 	if slices.Contains(s.wrapper.replaces, o.Name) {
 		if o.Value == "" && o.Takes == argv.Value && len(o.Name) == 2 {
@@ -70,7 +69,7 @@ func (s *scanner) value(word string, o argv.Given) {
 	s.names = append(s.names, o.Value)
 }
 
-// check says what is wrong with the words before the command, all of them read.
+// check looks for errors in the words before the command, after all of them are read.
 func (s *scanner) check() {
 	for _, any := range s.wrapper.Requires {
 		if !slices.ContainsFunc(any, func(option string) bool { return slices.Contains(s.given, option) }) {
@@ -88,8 +87,8 @@ func (s *scanner) check() {
 	}
 }
 
-// made are the words of the command that the wrapper makes: those that hold its
-// marker, and without one those that it adds at the end.
+// made returns the words of the command that the wrapper changes: those that contain its
+// placeholder, or, without one, those that it adds at the end.
 func (s *scanner) made() []shell.Made {
 	switch {
 	case !s.wrapper.AddsWords:

@@ -7,13 +7,13 @@ import (
 	"gavel/analyzer/host"
 )
 
-// scriptRule is the name of the rules in the tables of hazards that are about the
-// operand that is a file of commands.
+// scriptRule is the name, in the hazard tables, of rules about the operand that is a file of
+// commands.
 const scriptRule = "SCRIPT"
 
-// file unfolds a shell that was given a file of commands: what is judged is the file,
-// and the shell is its wrapper (EXEC-4). The shell is given the real path:
-// a name without a slash it might look for elsewhere.
+// file unfolds a shell that runs a file of commands. The file is judged, and the shell is its
+// wrapper (EXEC-4). The shell gets the real path, because it might look elsewhere for a name
+// without a slash.
 func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	argv, _ := c.argv()
 	word := argv[own]
@@ -35,7 +35,7 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 	return n
 }
 
-// look finds a file of commands by its name, from the working directory.
+// look finds a file of commands by its name, relative to the working directory.
 func (u *unfolder) look(word, dir string) (host.Script, bool) {
 	switch {
 	case word == "":

@@ -43,8 +43,8 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	return n
 }
 
-// line is how a program reads its words, or nothing where nobody reads that. A sub-command
-// that no grammar has is a program of its own where only root can make that another one.
+// line returns how a program reads its words; it is empty if they are not read. A sub-command
+// that no grammar lists is a program of its own if only root can replace that program.
 func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
 	if u.withoutWords {
 		return hazard.Unread()
@@ -58,14 +58,14 @@ func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir st
 	return line
 }
 
-// around are where a command's words mean something.
+// around returns what is needed to interpret the words of a command.
 func (u *unfolder) around(c call) hazard.Surroundings {
 	at := u.Surroundings(c.dir)
 	at.Terminal, at.Typed = u.terminal && !c.piped, u.terminal && !c.fed
 	return at
 }
 
-// writable is never nil: a program that nobody looked at has nothing that is.
+// writable is never nil; it is empty for a program that was not looked up.
 func writable(program host.Program) []string {
 	if program.Writable == nil {
 		return []string{}
@@ -73,7 +73,7 @@ func writable(program host.Program) []string {
 	return program.Writable
 }
 
-// executableOf is what is known of the program that a word names.
+// executableOf returns what is known about the program that a word names.
 func (u *unfolder) executableOf(word string, program host.Program, found bool) gavel.Executable {
 	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
 		RealName: spelling.Base(program.Real), Found: found,
@@ -82,12 +82,12 @@ func (u *unfolder) executableOf(word string, program host.Program, found bool) g
 	return e
 }
 
-// unfound is a name without a file behind it.
+// unfound returns a name that has no file.
 func (u *unfolder) unfound(name string) gavel.Executable {
 	return gavel.Executable{Name: name, Programs: u.Hazards.Names.Of(name), Writable: []string{}}
 }
 
-// programOf is the program that an executable was found to be.
+// programOf turns an executable back into the program that was found.
 func programOf(e gavel.Executable) host.Program {
 	return host.Program{Path: e.Path, Real: e.Real, Device: e.Device, Inode: e.Inode, Writable: e.Writable}
 }

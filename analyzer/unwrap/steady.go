@@ -7,8 +7,8 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Steady says which programs leave every path leading where it led, and which look for a
-// repository. The zero value knows no program.
+// Steady says which programs never change where a path leads, and which look for a repository.
+// The zero value lists no program.
 type Steady struct {
 	programs     map[string]bool
 	commands     map[string]map[string]bool
@@ -16,8 +16,8 @@ type Steady struct {
 	repositories map[string]*programs.Repository
 }
 
-// newSteady takes over what a catalog says of its programs, and the kinds of hazard with
-// which a steady program stays one.
+// newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
+// which a steady program stays steady.
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 	s := Steady{programs: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{}}
 	for _, kind := range hazards {
@@ -40,8 +40,8 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 	return s
 }
 
-// leavesAlone reports whether a segment changes no file that it is given and no way that a
-// path leads. What permits goes by the name as it stands: nothing is taken off.
+// leavesAlone reports whether a segment changes neither the files that it is given nor where a
+// path leads. This permits something, so only the exact name of the program counts.
 func (s *Steady) leavesAlone(one *gavel.Segment) bool {
 	if one.Opaque != "" {
 		return false

@@ -7,19 +7,19 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Tables are what is known of programs by their names. They never change.
+// Tables are what is known about programs by name. They are immutable.
 type Tables struct {
 	Wrappers *Wrappers       // programs that run others
-	Builtins *Builtins       // commands that a shell runs by itself
-	Hazards  *hazard.Table   // arguments that do more than they seem
+	Builtins *Builtins       // shell builtins
+	Hazards  *hazard.Table   // argument hazards
 	SafeBins hazard.SafeBins // filters, and how they read their arguments
-	Code     *Code           // words that name code; without it nobody looks for any
+	Code     *Code           // words that name code; nil if code is not looked for
 	Steady   Steady          // programs that change no path
 }
 
-// NewTables takes over what a catalog says of programs. system are the directories in
-// which only root changes programs, and steady the kinds of hazard with which a program
-// that changes no path stays one.
+// NewTables reads the tables from a catalog. system are the directories whose programs only root
+// can change. steady are the kinds of hazard with which a program that changes no path stays
+// steady.
 func NewTables(catalog *programs.Catalog, system, steady []string) (g Tables, err error) {
 	wrong := make([]error, 5)
 	g.Wrappers, wrong[0] = newWrappers(catalog)
@@ -31,7 +31,7 @@ func NewTables(catalog *programs.Catalog, system, steady []string) (g Tables, er
 	return g, errors.Join(wrong...)
 }
 
-// Knows reports whether there is anything to say of a program by its name.
+// Knows reports whether a table lists a program.
 func (g *Tables) Knows(program string) bool {
 	_, hazards := g.Hazards.Program(program)
 	_, wrapper := g.Wrappers.programs[program]

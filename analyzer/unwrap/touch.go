@@ -15,9 +15,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// What a call names is held against the protected places: each word of a command that
-// may be a path, by itself and by where it leads, files of redirections and of tools,
-// and addresses. Whether one is closed is the policy's to say.
+// Everything that a call names is compared with the protected places: each word of a command that
+// may be a path, both as written and where it leads; the files of redirections and tools; and
+// addresses. Whether a place is closed is up to the policy.
 
 // add keeps a touch.
 func (u *unfolder) add(t gavel.Touch) {
@@ -26,9 +26,8 @@ func (u *unfolder) add(t gavel.Touch) {
 	}
 }
 
-// named notes what the words of a segment touch, and which of them lead through a link
-// to a place that is closed. may is what its words may be, and readings each way to read
-// them.
+// named records what the words of a segment touch, and which of them lead through a link to a
+// closed place. may has the possible values of its words, and readings every way to read them.
 func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
 	program, steady := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s)
 	for i, word := range may {
@@ -58,10 +57,10 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 	}
 }
 
-// spelled is a word with one of its values, and how that is written.
+// spelled is one value of a word, and how it is written.
 type spelled struct{ text, source string }
 
-// values yields what a word may be.
+// values yields the possible values of a word.
 func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
 	return func(yield func(spelled) bool) {
 		if i >= len(c.words) || len(c.words[i].Choices) == 0 {
@@ -80,7 +79,7 @@ func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
 	}
 }
 
-// word notes what one word touches.
+// word records what one word touches.
 func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel.Touch) {
 	one := strings.TrimSuffix(given.text, argv.Tilde)
 	made := strings.Contains(one, argv.Unknown)
@@ -88,7 +87,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 		one = beginning(given.source)
 	}
 	if i == 0 && !strings.Contains(one, "/") {
-		return // a name, which is searched for
+		return // a bare name, which is searched for
 	}
 	for part := range site.Parts(one) {
 		full := u.Full(part, c.dir)
@@ -112,7 +111,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 	}
 }
 
-// linked adds a hazard unless the word has the same one already.
+// linked adds a hazard, unless the word already has the same one.
 func linked(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
 	same := func(other gavel.Hazard) bool {
 		return other.Kind == h.Kind && other.Option == h.Option && other.Index == h.Index
@@ -123,8 +122,8 @@ func linked(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
 	return append(list, h)
 }
 
-// beginning is what a word that is made at run time begins with, as it is written, up to
-// the first name that is not.
+// beginning returns the literal beginning of a word that is produced at run time, up to the first
+// name that is not literal.
 func beginning(source string) string {
 	source = strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(source)
 	for _, home := range []string{"$HOME/", "${HOME}/"} {
@@ -138,10 +137,10 @@ func beginning(source string) string {
 	return source
 }
 
-// reaches reports whether a word that touches a place may lead there. A directory around
-// it that is closed by itself is told as a hazard. Of a word that is made at run time the
-// beginning is known: what follows has to fit, and when it is more than one name, it may
-// lead deep into the directory. A pattern names no hidden file unless it has the dot.
+// reaches reports whether a word that touches a place may lead there. A directory that contains
+// the place, and is itself closed, is already a hazard. The beginning of a word produced at run
+// time is known: the rest must fit, and if it is more than one name, it may lead deep into the
+// directory. A glob matches hidden files only if it begins with a dot.
 func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool {
 	if !t.Holds {
 		return true
@@ -165,8 +164,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	return true
 }
 
-// touches completes what a command touches with its files, its directory and its
-// variables.
+// touches completes what a command touches with its files, its directory and its variables.
 func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	for _, f := range u.files {
 		access := "read"
@@ -203,7 +201,7 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	return u.touched
 }
 
-// begun notes the directory that a command begins in.
+// begun records the directory in which a command begins.
 func (u *unfolder) begun(dir string) {
 	if dir == "" {
 		return
@@ -213,8 +211,8 @@ func (u *unfolder) begun(dir string) {
 	}
 }
 
-// written notes what is in a text that is not analyzed, or sets variables: a
-// later part of it may put two of its words together.
+// written records what a text touches that is not analyzed, or that sets variables, because a
+// later part of it may join two of its words.
 func (u *unfolder) written(text string) {
 	if kind, own := u.Protected.Mentions(text); kind != "" {
 		u.add(gavel.Touch{Kind: kind, Access: "write", Given: own, Real: own})
@@ -224,8 +222,7 @@ func (u *unfolder) written(text string) {
 	}
 }
 
-// textTouches is what a command touches that was not understood, as far as its text
-// shows it.
+// textTouches returns what a command that was not understood touches, as far as its text shows.
 func (c *Command) textTouches(facts *gavel.ExecFacts) []gavel.Touch {
 	u := unfolder{Site: c.Site, touched: []gavel.Touch{}}
 	u.begun(c.Dir)

@@ -11,36 +11,36 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// maxWrappers is how many wrappers may stand around one another.
+// maxWrappers is how deep wrappers may be nested.
 const maxWrappers = 8
 
-// node is one command with what its words would run: nothing for a plain program, a
-// command for a dispatcher or a multiplexer, a script for a shell.
+// node is one command with what it would run: nothing for a plain program, a command for a
+// dispatcher or a multiplexer, a script for a shell.
 type node struct {
-	kind   string       // of the wrapper; "" for a plain program
-	real   string       // the program's real path; "" when it was not found
-	name   string       // what to write in the program's place, or ""
-	words  []shell.Word // after the program's name; of a wrapper its own
+	kind   string       // kind of the wrapper; "" for a plain program
+	real   string       // the program's real path; "" if it was not found
+	name   string       // the name to print instead of the program's, or ""
+	words  []shell.Word // the words after the program's name; of a wrapper, its own words
 	inner  []node
 	script *printed
-	after  []shell.Word // behind the text of a script
-	// builtin and function say that no program is behind the name.
+	after  []shell.Word // the words after the text of a shell
+	// builtin and function say that the name is not a program.
 	builtin, function bool
 }
 
-// unfolder takes the wrappers off the commands of a script, and looks up what is
-// inside. Every simple command becomes a segment; nothing is judged.
+// unfolder unwraps the commands of a script and looks up the programs inside. Every simple
+// command becomes a segment. It judges nothing.
 type unfolder struct {
 	*site.Site
 	*Tables
 	parsers  *shell.Parsers
-	told     string // the shell that reads the text in hand, or "" where nobody said which
-	terminal bool   // the command runs on one
-	// withoutWords is true when nobody reads how programs read their words.
+	told     string // the shell that reads the current text, or "" if nobody named one
+	terminal bool   // the command runs on a terminal
+	// withoutWords is true if nobody needs to know how programs read their words.
 	withoutWords bool
 	dir          string
-	shell        string // that reads the text in hand
-	text         string // of the outermost command
+	shell        string // the shell that reads the current text
+	text         string // text of the outermost command
 	names        []string
 	values       []shell.Assignment
 	computes     []shell.Computing
@@ -52,34 +52,34 @@ type unfolder struct {
 	arrivals     map[arrival]string
 	order        order
 	touched      []gavel.Touch
-	feeds        []int // segments that take code from standard input
-	looks        int   // files that were looked at for code
-	// programs are the files of programs that were looked into.
+	feeds        []int // segments that read code from standard input
+	looks        int   // files examined for code
+	// programs are the program files that were examined.
 	programs map[string]gavel.Executable
 }
 
-// call is one simple command on its way to become a segment.
+// call is one simple command that is about to become a segment.
 type call struct {
 	words      []shell.Word
 	wrappers   []gavel.Wrapper
-	start, end int // in the outermost command
+	start, end int // positions in the outermost command
 	dir        string
-	// direct is true when a shell reads the first word, which may then be a command
-	// that the shell runs by itself, or a function of the script.
+	// direct is true if a shell reads the first word, which may then be a builtin or a function
+	// of the script.
 	direct, function bool
 	piped            bool // its output goes into a pipe
 	fed              bool // its input does not come from a terminal
-	// within is the multiplexer that the first word is a program of.
+	// within is the multiplexer whose program the first word is.
 	within *gavel.Executable
-	// found is the program that the first word stands for, when it was found already.
+	// found is the program that the first word names, if it was already looked up.
 	found *host.Program
-	// follow stands for further words that a wrapper adds at run time.
+	// follow stands for the words that a wrapper adds at run time.
 	follow *shell.Word
-	// text is what argv returned of the same words before, or nil.
+	// text caches the texts that argv returned for the same words; nil if there are none.
 	text []string
 }
 
-// argv returns the words as text, and the positions of those that are dynamic.
+// argv returns the words as text, and the positions of the dynamic ones.
 func (c call) argv() (argv []string, dynamic []int) {
 	if argv, dynamic = c.text, shell.Positions(c.words); argv == nil {
 		argv = shell.Texts(c.words)
@@ -90,8 +90,8 @@ func (c call) argv() (argv []string, dynamic []int) {
 	return argv, dynamic
 }
 
-// script unfolds a script. Inside a wrapper everything has the wrapper's place:
-// offsets into a text inside mean nothing outside.
+// script unfolds a script. Everything inside a wrapper gets the wrapper's position, because
+// positions in the inner text mean nothing in the outer one.
 func (u *unfolder) script(s shell.Script, from call) *printed {
 	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
 		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
@@ -145,8 +145,8 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	return p
 }
 
-// declares refuses a function that goes by the name of anything else: a builtin, a
-// keyword or an alias of any shell, which may come before it, or a program.
+// declares refuses a function that has the name of anything else: a builtin, a keyword or an
+// alias of any shell, which may take precedence, or a program.
 func (u *unfolder) declares(name string, from call) {
 	_, wrapper := u.Wrappers.programs[name]
 	if u.Builtins.names[name] || wrapper || !u.Host.Absent(name, u.SearchPath) {
@@ -188,7 +188,7 @@ func (u *unfolder) call(c call) node {
 	}
 	executable, acting := u.acting(argv[0], program, found)
 	realName, programs := spelling.Base(program.Real), executable.Programs
-	if c.within != nil { // it is what the multiplexer takes it for
+	if c.within != nil { // the multiplexer decides what it is
 		realName, programs = executable.Name, u.Hazards.Names.Of(executable.Name)
 	}
 	wrapper, known, opaque := u.Wrappers.find(executable.Name, realName, programs)
@@ -213,7 +213,7 @@ func (u *unfolder) call(c call) node {
 	return u.peeled(c, executable, wrapper, wrapper.peel(argv))
 }
 
-// builtin unfolds a command that the shell runs by itself.
+// builtin unfolds a builtin.
 func (u *unfolder) builtin(c call, own builtin) node {
 	argv, _ := c.argv()
 	executable := u.unfound(argv[0])
@@ -249,7 +249,7 @@ func (u *unfolder) builtin(c call, own builtin) node {
 	return node{kind: kindBuiltin, builtin: true, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
 }
 
-// target is the directory that a builtin leads to, by its real path, or "".
+// target returns the real path of the directory that a builtin changes to, or "".
 func (u *unfolder) target(c call, own builtin) string {
 	last := c.words[len(c.words)-1]
 	if own.Words != "directory" || len(c.words) == 1 || last.Dynamic || strings.HasPrefix(last.Text, "-") {

@@ -11,13 +11,13 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// exporting reports whether a shell was started so that it exports whatever is set.
+// exporting reports whether a shell was started so that it exports every variable that is set.
 func (w *wrapper) exporting(own []string) bool {
 	read := w.options.Read(own[1:], 1)
 	return slices.ContainsFunc(read.Options, func(o argv.Given) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
 }
 
-// wrapped notes the variables that a wrapper's own words set or take away.
+// wrapped records the variables that a wrapper's own words set or unset.
 func (u *unfolder) wrapped(words []shell.Word, names []string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
@@ -44,8 +44,8 @@ func (u *unfolder) wrapped(words []shell.Word, names []string) {
 	}
 }
 
-// assignments returns what is known of the variables that a call sets: sorted, each
-// once, and exported where any place says so.
+// assignments returns what is known about the variables that a call sets: sorted, without
+// duplicates, and exported if any assignment is exported.
 func assignments(list []shell.Assignment, all bool) []gavel.Assignment {
 	exported := map[string]bool{}
 	for _, one := range list {
@@ -61,7 +61,7 @@ func assignments(list []shell.Assignment, all bool) []gavel.Assignment {
 	return slices.Compact(facts)
 }
 
-// sets notes variables that a command of the shell sets or takes away.
+// sets records variables that a builtin sets or unsets.
 func (u *unfolder) sets(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
@@ -69,10 +69,9 @@ func (u *unfolder) sets(names []string, form string) {
 	}
 }
 
-// evaluated refuses a command of the shell that would evaluate one of its words, as a
-// number or as the name of a variable, where the word has something in it that would run.
-// There may be programs of these names, which evaluate nothing; a shell that is given the
-// bare name runs its own command all the same.
+// evaluated refuses a builtin that would evaluate one of its words, as a number or as the name of
+// a variable, if the word contains something that would run. A program of the same name would
+// evaluate nothing, but a shell that gets the bare name runs its builtin.
 func (u *unfolder) evaluated(c call, own builtin) {
 	if slices.Contains([]string{"any", "directory", wordsQuery, "trap"}, own.Words) {
 		return
@@ -92,7 +91,7 @@ func (u *unfolder) evaluated(c call, own builtin) {
 	}
 }
 
-// computed refuses arithmetic with a variable that the command gives anything but numbers.
+// computed refuses arithmetic on a variable to which the command gives anything but numbers.
 func (u *unfolder) computed() {
 	if len(u.computes) == 0 || u.refusal != nil {
 		return
@@ -109,8 +108,8 @@ func (u *unfolder) computed() {
 	}
 }
 
-// setter notes what a command of a shell sets that there may be a program for. One
-// that is told its names at run time is opaque.
+// setter records what a builtin sets, even if there is a program of the same name. A builtin
+// whose variable names are produced at run time is opaque.
 func (u *unfolder) setter(c call) (node, bool) {
 	names, unknown := shell.VariablesSet(c.words)
 	u.sets(names, shell.FormDynamic)

@@ -10,8 +10,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// runs reports whether the words of a command of the shell are for its kind as a
-// wrapper, as those of exec are when there are any.
+// runs reports whether the words of a builtin make it a wrapper, as those of exec do if there are
+// any.
 func (u *unfolder) runs(own builtin, argv []string) bool {
 	_, wraps := u.Wrappers.programs[argv[0]]
 	return wraps && own.Words == "none" && len(argv) > 1
@@ -33,9 +33,8 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 		if at := carries(argv[p.own:]); at > 0 && u.carried(c.words[p.own+at], c.dir) {
 			return u.wrap(c, executable, kindDispatcher, p.own+at)
 		}
-		// What the text says is refused as it is without parameters, and so is what
-		// policy would decide about. A text that says nothing about them has no use
-		// for them.
+		// What is refused in the text is refused with and without parameters, and so are its
+		// constructs. A text that does not mention the parameters does not use them.
 		for _, construct := range u.parse(c, executable.Name, argv[p.own]).Constructs {
 			u.refuse(c, construct.Kind, construct.Construct+" in the text of "+executable.Name+" -c")
 		}
@@ -54,7 +53,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 	return u.wrap(c, executable, wrapper.Kind, p.own)
 }
 
-// remakeAll returns the words of a command with those that a wrapper makes of them.
+// remakeAll returns the words of a command with those that a wrapper changes or adds.
 func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
 	words, follow := shell.Remake(c.words, list)
 	if follow == nil {
@@ -63,8 +62,9 @@ func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
 	return words, follow
 }
 
-// runtime reports whether a word of a wrapper's own is made at run time, or one of
-// what it would run where those are read by a shell. The value of an assignment may be.
+// runtime reports whether one of a wrapper's own words is produced at run time. If a shell reads
+// the words of the command, those count too. The value of an assignment may be produced at run
+// time.
 func (w *wrapper) runtime(words []shell.Word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].Prefix, "=")
@@ -77,11 +77,12 @@ func (w *wrapper) runtime(words []shell.Word, p peeled) bool {
 	return slices.ContainsFunc(p.made, func(m shell.Made) bool { return m.At == p.own })
 }
 
-// wrap makes a wrapper of a command's first own words, and unfolds the others.
+// wrap makes a wrapper of the first words of a command, which are its own, and unfolds the
+// others.
 func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own int) node {
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
-	if u.Wrappers.programs[executable.Name].Kind != kindShell { // a shell's own words were understood to the last letter
+	if u.Wrappers.programs[executable.Name].Kind != kindShell { // the words of a builtin were read exactly
 		layer.Hazards, _ = u.Hazards.Of(argv[:own], [][]string{argv[:own]}, executable, "", u.around(c))
 	}
 	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
@@ -96,7 +97,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	switch {
 	case kind == kindBuiltin:
 		inner.direct = false
-		return u.call(inner) // by its path it runs without the shell's help
+		return u.call(inner) // run by its path, it needs no shell
 	case kind == kindShell:
 		outer, told := u.shell, u.told
 		u.shell, u.told, u.exportsAll = executable.Name, executable.Name, u.exportsAll || u.Wrappers.programs[executable.Name].exporting(argv[:own])
@@ -107,15 +108,15 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	case slices.Contains(u.Wrappers.programs[executable.Name].Shells, argv[own]):
 		inner.within = &layer.Executable
 		n.inner = []node{u.call(inner)}
-	default: // stands for the program of that name; the multiplexer runs it
+	default: // names the program of the multiplexer, which runs it
 		n.inner = []node{u.call(inner)}
 		n.inner[0].name = argv[own]
 	}
 	return n
 }
 
-// inner returns what a wrapper runs of a command, without its words. A shell that reads
-// start-up files first is a wrapper of its own kind.
+// inner returns the command that a wrapper runs, without its words. A shell that reads start-up
+// files first has a kind of its own.
 func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if len(c.wrappers) == maxWrappers {
 		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d nested wrappers", maxWrappers))
@@ -132,9 +133,9 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped, fed: c.fed}, true
 }
 
-// carried reports whether a shell may run a program as its parameter: one that was
-// found, is not a wrapper itself (EXEC-5), and has a path that is one word
-// without quotes.
+// carried reports whether a shell may run a program that is given as a parameter. It must have
+// been found, it must not be a wrapper itself (EXEC-5), and its path must be one word without
+// quotes.
 func (u *unfolder) carried(name shell.Word, dir string) bool {
 	program, found := u.Resolve(name.Text, dir)
 	called, file := spelling.Base(name.Text), spelling.Base(program.Real)
@@ -142,8 +143,8 @@ func (u *unfolder) carried(name shell.Word, dir string) bool {
 	return found && !name.Dynamic && !known && opaque == "" && spelling.Ordinary(program.Real)
 }
 
-// parse reads the text of a shell by the grammar of that shell. What is refused
-// in it refuses the whole command.
+// parse reads the text of a shell by the grammar of that shell. A refusal inside it refuses the
+// whole command.
 func (u *unfolder) parse(c call, shell, text string) shell.Script {
 	s := u.parsers.Parse(text, shell)
 	if r := s.Refusal; r != nil {
@@ -152,7 +153,7 @@ func (u *unfolder) parse(c call, shell, text string) shell.Script {
 	return s
 }
 
-// assigns reports whether the path of a program would pass for an assignment.
+// assigns reports whether the path of a program looks like an assignment.
 func (u *unfolder) assigns(word, dir string) bool {
 	program, _ := u.Resolve(word, dir)
 	return strings.Contains(program.Real, "=")

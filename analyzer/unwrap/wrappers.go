@@ -21,14 +21,13 @@ const (
 	kindBuiltin     = "builtin"
 )
 
-// dispatches reports whether a wrapper of this kind runs the command that its words
-// end with.
+// dispatches reports whether a wrapper of this kind runs the command that follows its own words.
 func dispatches(kind string) bool {
 	return kind == kindDispatcher || kind == kindPrivilege || kind == kindBuiltin
 }
 
-// Wrappers says how the words of programs that run another command are read, by the
-// program's name. With a word that its entry does not mark, a program is opaque.
+// Wrappers says how the words of programs that run other commands are read, by program name. A
+// program with a word that its entry does not mark is opaque.
 type Wrappers struct {
 	programs map[string]*wrapper
 	embeds   map[string]*programs.Embeds
@@ -40,16 +39,16 @@ type Wrappers struct {
 type wrapper struct {
 	*programs.Wrapper
 	options  argv.Grammar
-	letters  string   // of a shell: its options of one letter
+	letters  string   // for a shell: its single-letter options
 	unsets   []string // options whose value is the name of a variable
-	replaces []string // options whose value stands for the words that are added
-	limits   []string // options that go with words that are added only
-	// Of a shell: options that make it read the files of a login, and with which it reads
-	// none of them.
+	replaces []string // options whose value is the placeholder for the words that are added
+	limits   []string // options that are valid only if words are added
+	// For a shell: the options with which it reads login files, and those with which it reads
+	// none.
 	logins, profileless []string
 }
 
-// newWrappers takes the wrappers of a catalog over.
+// newWrappers reads the wrappers from a catalog.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{}}
 	var wrong []error
@@ -103,10 +102,10 @@ func newWrapper(e *programs.Entry) *wrapper {
 	return w
 }
 
-// shellGrammar is how shells read their own words: single letters in any order and
-// cluster; -o at the end of a cluster, with its value in the next word; + for -, but not of
-// each; - or -- ends the options. Long options are bash's, and stand before all others. No
-// other option has a value: the text of -c is the first operand.
+// shellGrammar is how shells read their own words. Single letters come in any order and in
+// clusters. -o ends a cluster, with its value in the next word. Some letters may be set with +
+// instead of -. A lone - or -- ends the options. Long options are bash's, and come before all
+// others. No other option has a value: the text of -c is the first operand.
 func shellGrammar(listed map[string]argv.Option) argv.Grammar {
 	for name, o := range listed {
 		o.Takes = argv.None
@@ -117,8 +116,7 @@ func shellGrammar(listed map[string]argv.Option) argv.Grammar {
 		Exact: argv.Exact{On: true, ValuesAreWords: true, Plus: true, LongFirst: true, Dash: argv.DashEnds}}
 }
 
-// login reports whether a shell's own words make it read the start-up files of a login
-// shell.
+// login reports whether a shell's own words make it read the start-up files of a login shell.
 func (w *wrapper) login(own []string) bool {
 	read := w.options.Read(own[1:], 1)
 	return read.Has(w.logins) && !read.Has(w.profileless)
@@ -150,13 +148,13 @@ func (w *wrapper) check(name string) error {
 	return nil
 }
 
-// dispatching reports whether there is a member that only a dispatcher has.
+// dispatching reports whether an entry has a member that only a dispatcher may have.
 func (w *wrapper) dispatching() bool {
 	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords ||
 		len(w.unsets)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
 }
 
-// letters reports whether s is ASCII letters and digits, none of them twice.
+// letters reports whether s consists of ASCII letters and digits, without repetitions.
 func letters(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -167,12 +165,12 @@ func letters(s string) bool {
 	return true
 }
 
-// find returns the vocabulary for a program that was called by a name, and why it
-// does not hold for it. A program that wraps nothing has neither.
+// find returns the vocabulary for a program that was called by a name. opaque says why it does
+// not apply. A program that wraps nothing has neither.
 //
-// The name must be the table's own, and the file behind it one that is known to go
-// by that name: what another file does with its words is unknown. programs are the names
-// that tables may have it under.
+// The name must be the one in the table, and the file behind it must be known under that name,
+// because nobody knows what another file does with its words. programs are the names under which
+// the tables may list it.
 func (w *Wrappers) find(name, realName string, programs []string) (wrapper *wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]
 	if !known {
