@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// assign walks one assignment. It is exported where programs get it: one in front of a
-// command, and one of export.
+// assign walks one assignment. exported is true if programs get it: for an assignment in front of
+// a command, and for export.
 func (w *walker) assign(node *syntax.Assign, exported bool) {
 	start, end := w.span(node)
 	if node.Name == nil || node.Index != nil || node.Naked || !spelling.Portable(node.Name.Value) {
@@ -42,7 +42,7 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 	}
 }
 
-// array walks the words of an array, which no program gets.
+// array walks the words of an array. Programs never get arrays.
 func (w *walker) array(assign *syntax.Assign, exported bool) {
 	node := assign.Array
 	start, end := w.span(node)
@@ -71,7 +71,7 @@ func (w *walker) array(assign *syntax.Assign, exported bool) {
 	w.emit(" )")
 }
 
-// declaration walks export and its like: they set variables, and run nothing.
+// declaration walks export and similar builtins, which set variables and run nothing.
 func (w *walker) declaration(node *syntax.DeclClause) {
 	start, end := w.span(node)
 	variant := node.Variant.Value

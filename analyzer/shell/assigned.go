@@ -7,7 +7,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// The forms of a value that a variable is given; [gavel.Assignment] says what they are.
+// The forms of a value that a variable gets; [gavel.Assignment] describes them.
 const (
 	FormNone      = "none"
 	formPlain     = "plain"
@@ -16,21 +16,21 @@ const (
 	FormDynamic   = "dynamic"
 )
 
-// Assignment is one place where a text gives a variable a value.
+// Assignment is one position at which a text gives a variable a value.
 type Assignment struct {
 	Name, Form string
-	// Exported is true where the place itself says that programs get it. A variable that
-	// the text exports elsewhere is exported as well, which is known once all of it was read.
+	// Exported is true if the assignment itself exports the variable. The text may also export it
+	// elsewhere, which is known only after all of it is read.
 	Exported bool
 	Number   bool // the value is a decimal number
-	// Shell is the name of the one that sets it, as gavel.Assignment has it.
+	// Shell is the name of the shell that sets it, as in gavel.Assignment.
 	Shell string
-	// Value is what it gives, where known says that this is written out.
+	// Value is the value, if known says that it is literal.
 	Value Choice
 	Known bool
 }
 
-// FormOf says what a value looks like that is written out.
+// FormOf returns the form of a literal value.
 func FormOf(value string) string {
 	switch {
 	case Evaluates(value):
@@ -42,7 +42,7 @@ func FormOf(value string) string {
 	}
 }
 
-// Form says what the value of a word looks like.
+// Form returns the form of a word's value.
 func (w *Word) Form() string {
 	switch {
 	case w.evaluates:
@@ -56,7 +56,7 @@ func (w *Word) Form() string {
 	}
 }
 
-// unglobbed is a word as an assignment has it, where no names of files are expanded.
+// unglobbed returns a word as in an assignment, where file names are not expanded.
 func (w Word) unglobbed() Word {
 	if w.globs != "" {
 		return Word{Text: w.globs}
@@ -64,9 +64,9 @@ func (w Word) unglobbed() Word {
 	return w
 }
 
-// Evaluates reports whether a text holds something that would run, or be looked up,
-// were a shell to evaluate it: as arithmetic, as a prompt, or as a word. A name with a
-// bracket behind it is an element of an array, and its subscript is evaluated in turn.
+// Evaluates reports whether a shell would run or look up something if it evaluated a text as
+// arithmetic, as a prompt, or as a word. A name with a bracket after it is an array element, and
+// its subscript is evaluated in turn.
 func Evaluates(value string) bool {
 	for i := range len(value) {
 		rest := value[i:]
@@ -94,8 +94,8 @@ func Evaluates(value string) bool {
 	return false
 }
 
-// plainValue reports whether a value is one word that names no file elsewhere and is no
-// option: letters, digits and signs that mean nothing to a shell, or an http address.
+// plainValue reports whether a value is a single word that names no file elsewhere and is not an
+// option: letters, digits and characters without a meaning in a shell, or an http address.
 func plainValue(value string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if address, ok := strings.CutPrefix(value, scheme); ok {
@@ -111,21 +111,21 @@ func plainSigns(value, signs string) bool {
 	})
 }
 
-// assigned notes that a text gives a variable the value of a word.
+// assigned records that a text gives a variable the value of a word.
 func (w *walker) assigned(name string, value Word, exported bool) {
 	w.gives(name, value.Form(), value.number || !value.Dynamic && spelling.Digits(value.Text), exported)
 	one := &w.Values[len(w.Values)-1]
 	one.Value, one.Known = value.written()
 }
 
-// gives notes that a text gives a variable a value of a form.
+// gives records that a text gives a variable a value of a form.
 func (w *walker) gives(name, form string, number, exported bool) {
 	w.Names = append(w.Names, name)
 	w.Values = append(w.Values, Assignment{Name: name, Form: form, Exported: exported, Number: number})
 }
 
-// exports notes what a command of a shell does to the variables of the shell: set -a
-// exports whatever is set.
+// exports records what a builtin does to the variables of the shell. After set -a, every variable
+// that is set is exported.
 func (w *walker) exports(words []Word) {
 	words = Unprefixed(words)
 	if words[0].Text != "set" && words[0].Text != "setopt" {

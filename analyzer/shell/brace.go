@@ -7,11 +7,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxBraced is how many words one word with braces may become here.
+// maxBraced is the number of words that one word with braces may become.
 const maxBraced = 64
 
-// multiplied returns the words that a word of plain text and braces becomes, in the
-// shells that expand braces. Every other word it returns as it is.
+// multiplied expands a word of plain text and braces as shells with brace expansion do. It
+// returns any other word as it is.
 func (w *walker) multiplied(one Word) []Word {
 	plain := strings.Trim(one.Text, braceText) == "" && strings.Count(one.Text, "..") == 0
 	if !plain || w.variant == syntax.LangPOSIX || strings.Count(one.Text, "{") != 1 || strings.Count(one.Text, "}") != 1 {
@@ -30,5 +30,5 @@ func (w *walker) multiplied(one Word) []Word {
 	return words
 }
 
-// braceText are the characters of words whose braces every shell expands alike.
+// braceText lists the characters of words whose braces all such shells expand in the same way.
 const braceText = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@%+:{,}"

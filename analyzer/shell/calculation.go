@@ -6,19 +6,19 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// A shell evaluates the value of a name in arithmetic in turn, and what is in it may run.
-// So names stand there only where the text gives them numbers, and the whole command gives
-// them nothing else, which whoever unwraps the script sees to. By their small letters they are
-// variables of scripts, and none that a shell or the environment has.
+// In arithmetic, a shell evaluates the value of a name again, which may run something. So a name
+// is accepted only if the text gives it nothing but numbers. The caller that unwraps the script
+// checks that the rest of the command gives it nothing else. Names must be in lower case: those
+// are variables of scripts, not of the shell or the environment.
 
-// Computing is a variable in arithmetic, and how that is refused.
+// Computing is a variable in arithmetic, and the refusal if it may not be used.
 type Computing struct {
 	Name string
 	reason
 }
 
-// calculation reads arithmetic: numbers, operators and the names of variables. It reports
-// whether that is all, and notes the names.
+// calculation reads arithmetic: numbers, operators and the names of variables. It reports whether
+// the text is nothing else, and records the names.
 func (w *walker) calculation(text, operators string, refused reason) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
@@ -68,13 +68,13 @@ func (w *walker) calculation(text, operators string, refused reason) bool {
 	return true
 }
 
-// The operators that are read: of expansions, and of commands, which compare as well.
+// The accepted operators: in expansions, and in commands, which can also compare.
 const (
 	sums        = "+-*/% "
 	comparisons = sums + "<>=!&|?:"
 )
 
-// numbers refuses arithmetic with variables that the text gives no number.
+// numbers refuses arithmetic on variables to which the text gives no number.
 func (w *walker) numbers() {
 	if len(w.Computes) == 0 {
 		return
@@ -90,8 +90,8 @@ func (w *walker) numbers() {
 	}
 }
 
-// counter returns the variable at a place of a text, as name, $name or ${name}, and where
-// it ends; "" for one that is not a script's own.
+// counter returns the variable at a position of a text, written as name, $name or ${name}, and
+// where it ends; "" for one that is not a script's own variable.
 func counter(text string, at int) (name string, end int) {
 	rest := text[at:]
 	name = strings.TrimPrefix(rest, "$")

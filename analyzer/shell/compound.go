@@ -54,7 +54,7 @@ func (w *walker) compound(node syntax.Command) {
 	}
 }
 
-// between walks statements between two words.
+// between walks the statements between two keywords.
 func (w *walker) between(from syntax.Pos, left string, stmts []*syntax.Stmt, last string, to syntax.Pos, right string) {
 	w.keyword(from, left)
 	w.emit(left + " ")
@@ -66,7 +66,7 @@ func (w *walker) between(from syntax.Pos, left string, stmts []*syntax.Stmt, las
 	w.emit(right)
 }
 
-// condition walks an if, elif or else with everything behind it.
+// condition walks an if, elif or else, and everything after it.
 func (w *walker) condition(node *syntax.IfClause, word string) {
 	w.keyword(node.Position, word)
 	w.emit(word + " ")
@@ -102,7 +102,7 @@ func (w *walker) loop(node *syntax.ForClause) {
 		w.keyword(words.InPos, "in")
 		w.emit(" in")
 	}
-	if !words.InPos.IsValid() { // the parameters of the script
+	if !words.InPos.IsValid() { // over the parameters of the script
 		w.gives(words.Name.Value, FormDynamic, false, false)
 	}
 	for _, item := range words.Items {
@@ -141,8 +141,8 @@ func (w *walker) cases(node *syntax.CaseClause) {
 	w.emit("esac")
 }
 
-// patterns walks the patterns of one case, with the parentheses around them, of
-// which the tree does not say where they stand.
+// patterns walks the patterns of one case item and the parentheses around them. The syntax tree
+// does not have the positions of the parentheses.
 func (w *walker) patterns(item *syntax.CaseItem) {
 	first, _ := w.span(item.Patterns[0])
 	_, last := w.span(item.Patterns[len(item.Patterns)-1])
@@ -165,8 +165,8 @@ func (w *walker) patterns(item *syntax.CaseItem) {
 	w.emit(") ")
 }
 
-// test walks the expression of [[ ]]. Operators that evaluate a word as arithmetic,
-// which may run commands, are refused unless the words are numbers.
+// test walks the expression in [[ ]]. Operators that evaluate a word as arithmetic could run
+// commands, so they are refused unless the words are numbers.
 func (w *walker) test(node syntax.TestExpr) {
 	switch node := node.(type) {
 	case *syntax.Word:
@@ -207,8 +207,8 @@ func (w *walker) test(node syntax.TestExpr) {
 	}
 }
 
-// pattern prints a regular expression: as it was written, for quotes would make it plain
-// text, but for the commands in it, which are printed as they were judged.
+// pattern prints a regular expression. It is printed as written, because quotes would make it
+// plain text; only the commands in it are printed as they were judged.
 func (w *walker) pattern(node *syntax.Word) {
 	start, end := w.span(node)
 	if pattern := w.word(node); pattern.Dynamic {
@@ -218,7 +218,7 @@ func (w *walker) pattern(node *syntax.Word) {
 	w.emit(w.text[start:end])
 }
 
-// number reports whether a word of a test is a number as it stands there.
+// number reports whether a word of a test is a literal number.
 func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 	word, ok := node.(*syntax.Word)
 	if !ok {
@@ -234,7 +234,7 @@ func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 	return spelling.Digits(strings.Trim(text, "'")) || Numeric(bare)
 }
 
-// arithmetic walks (( )), which may hold numbers and operators only.
+// arithmetic walks (( )), which may contain only numbers and operators.
 func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 	start, end := w.span(node)
 	text := w.text[start:end]
@@ -247,7 +247,7 @@ func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 	w.emit(text)
 }
 
-// time walks the reserved word time.
+// time walks the keyword time.
 func (w *walker) time(node *syntax.TimeClause) {
 	w.keyword(node.Time, "time")
 	if node.PosixFormat || node.Stmt == nil {

@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The names of what is refused, for people, with the kind that policy decides
-// by (R19). A node that is not named here is refused by the name of its type.
+// The names of refused constructs, for people, and the kinds by which policy decides (R19). A
+// node that is not listed here is refused under the name of its type.
 
 // commandName names a command that is not a simple one.
 func commandName(node syntax.Command) (kind, construct string) {
@@ -68,7 +68,7 @@ func redirectName(op syntax.RedirOperator) (kind, construct string) {
 	}
 }
 
-// partName names a word part that is not plain text, by its own text.
+// partName names a word part that is not plain text by its own text.
 func partName(text string, node syntax.WordPart) (kind, construct string) {
 	switch node := node.(type) {
 	case *syntax.CmdSubst:
@@ -93,9 +93,9 @@ func partName(text string, node syntax.WordPart) (kind, construct string) {
 	}
 }
 
-// reserved returns the kind of an unquoted first word that some shell reads as
-// more than a name, and "" for every other. The grammar in force may not know
-// it: what is called sh is bash, dash, ksh or busybox.
+// reserved returns the kind of an unquoted first word that some shell reads as more than a name,
+// and "" for any other. The current grammar may not know the word: the program called sh may be
+// bash, dash, ksh or busybox.
 func reserved(word string) string {
 	switch word {
 	case "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case", "esac",
@@ -110,7 +110,7 @@ func reserved(word string) string {
 	}
 }
 
-// Excerpt returns the text of a construct, cut to what fits into a message.
+// Excerpt returns the text of a construct, cut to fit into a message.
 func Excerpt(text string) string {
 	const most = 40
 	if len(text) <= most {

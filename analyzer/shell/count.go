@@ -7,9 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// counts reads arithmetic over what wc counts on its standard input: that is always a
-// number, so that evaluating it evaluates nothing else. It reports whether there is
-// any, and that the rest is numbers.
+// counts reads arithmetic over what wc counts on its standard input. That is always a number, so
+// evaluating it evaluates nothing else. It reports whether there is such a count, and whether
+// everything else is numbers.
 func (v *value) counts(node *syntax.ArithmExp, from, to int) bool {
 	text := v.text[from:to]
 	if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") {
@@ -45,8 +45,8 @@ func (v *value) counts(node *syntax.ArithmExp, from, to int) bool {
 	return true
 }
 
-// counting reports whether a substitution is wc with one thing to count, reading its
-// standard input.
+// counting reports whether a substitution is wc with one thing to count, reading its standard
+// input.
 func counting(node *syntax.CmdSubst) bool {
 	if node.Backquotes || node.TempFile || node.ReplyVar || len(node.Stmts) != 1 {
 		return false
@@ -60,8 +60,8 @@ func counting(node *syntax.CmdSubst) bool {
 		slices.Contains([]string{"-l", "-w", "-c", "-m"}, writtenOut(call.Args[1])) && stmt.Redirs[0].Op == syntax.RdrIn
 }
 
-// writtenOut is the text of a word that is plain, or in single quotes, as commands are
-// printed; of every other word it is "".
+// writtenOut returns the text of a word that is plain or in single quotes, as printed commands
+// have them; "" for any other word.
 func writtenOut(word *syntax.Word) string {
 	if len(word.Parts) != 1 {
 		return ""

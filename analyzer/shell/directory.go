@@ -6,9 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Where commands run is followed through cd in lists of commands: behind && it had
-// its effect. Behind anything else it may have failed, and the directory is not
-// known; a relative path then means nothing.
+// The working directory of commands is followed through cd. After cd and &&, the change was made.
+// After anything else, cd may have failed, so the directory is unknown; a relative path then has
+// no meaning.
 
 // moves follows a command that changes the directory.
 func (w *walker) moves(words []Word) {
@@ -36,16 +36,15 @@ func givesUp(stmt *syntax.Stmt) bool {
 	return ok && !stmt.Background && len(call.Args) > 0 && call.Args[0].Lit() == "exit" && len(stmt.Redirs) == 0
 }
 
-// orElse reports whether a statement is such a list, behind which the directory is
-// known all the same.
+// orElse reports whether a statement is such a list. After it, the directory is known.
 func orElse(stmt *syntax.Stmt) bool {
 	list, ok := stmt.Cmd.(*syntax.BinaryCmd)
 	return ok && list.Op == syntax.OrStmt && givesUp(list.Y)
 }
 
-// wanders reports whether the directory changes where that is not followed: inside
-// of compound commands, pipelines, background jobs and texts that are run later.
-// Subshells and substitutions keep it to themselves, and are followed.
+// wanders reports whether the directory changes where the change is not followed: inside compound
+// commands, pipelines, background jobs and texts that run later. In subshells and substitutions,
+// the change stays inside, so they are followed.
 func wanders(file *syntax.File) bool {
 	return slices.ContainsFunc(file.Stmts, astray)
 }
@@ -66,7 +65,7 @@ func astray(stmt *syntax.Stmt) bool {
 	}
 }
 
-// moving reports whether anything in a statement changes the directory, or runs text.
+// moving reports whether anything in a statement changes the directory or runs a text.
 func moving(node *syntax.Stmt) bool {
 	if call, ok := node.Cmd.(*syntax.CallExpr); ok && len(node.Redirs) == 0 && flat(call) {
 		return !plainName(call.Args[0])
@@ -84,21 +83,21 @@ func moving(node *syntax.Stmt) bool {
 	return found
 }
 
-// flat reports whether a command is nothing but words that are written out.
+// flat reports whether a command consists of literal words only.
 func flat(call *syntax.CallExpr) bool {
 	return len(call.Assigns) == 0 && len(call.Args) > 0 &&
 		!slices.ContainsFunc(call.Args, func(word *syntax.Word) bool { return word.Lit() == "" })
 }
 
-// plainName reports whether a command's name is written out, and none that changes
-// the directory or runs a text that might.
+// plainName reports whether a command's name is literal, and neither changes the directory nor
+// runs a text that might.
 func plainName(word *syntax.Word) bool {
 	name := word.Lit()
 	return name != "" && !changesDirectory(name) && !RunsText(name)
 }
 
-// RunsText reports whether a command runs a text, or a command by its name, that
-// might change the directory.
+// RunsText reports whether a command runs a text, or a command given by name, that might change
+// the directory.
 func RunsText(name string) bool {
 	switch name {
 	case "eval", "trap", "source", ".", "builtin", "command":
@@ -108,5 +107,5 @@ func RunsText(name string) bool {
 	}
 }
 
-// same reports whether nothing changed the directory in between: each cd makes a step.
+// same reports whether the directory is unchanged. Every cd creates a new step.
 func (d Directory) same(before Directory) bool { return d == before }

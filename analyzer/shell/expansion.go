@@ -8,9 +8,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// expansion reads a part of a word whose value a shell makes. Only forms that can
-// do nothing else than give a value are read; parameters are reread from the text,
-// because parsers are known to hide commands in them.
+// expansion reads a part of a word that the shell expands. Only forms that do nothing but produce
+// a value are accepted. Parameters are read again from the text, because parsers are known to
+// hide commands in them.
 func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 	kind, construct := partName(v.text[from:to], part)
 	switch node := part.(type) {
@@ -49,13 +49,13 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 	}
 }
 
-// subscripted reports whether zsh would read on behind a parameter: a subscript is
-// arithmetic, and a colon a modifier.
+// subscripted reports whether zsh would read on after a parameter: a subscript is arithmetic, and
+// a colon starts a modifier.
 func (v *value) subscripted(at int) bool {
 	return v.variant == syntax.LangZsh && at < len(v.text) && strings.IndexByte("[:", v.text[at]) >= 0
 }
 
-// substitution walks the commands whose output becomes a part of the word.
+// substitution walks the commands whose output becomes part of the word.
 func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 	text := v.text[from:to]
 	kind, construct := partName(text, node)
@@ -77,7 +77,7 @@ func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 	v.nested("$( ", node.Stmts, from, from+open, to)
 }
 
-// process walks the commands behind a file of their own.
+// process walks the commands of a process substitution.
 func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	kind, construct := partName(v.text[from:to], node)
 	if node.Op != syntax.CmdIn && node.Op != syntax.CmdOut || len(v.bytes) > 0 {
@@ -92,7 +92,7 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
 }
 
-// nested walks commands that run apart from the script, in the same text.
+// nested walks commands in the same text that run separately from the script.
 func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) {
 	v.explain(from, inside)
 	v.explain(to-1, to)
@@ -107,8 +107,8 @@ func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) 
 	v.dir, v.heredocs = dir, heredocs
 }
 
-// parameter reports whether the text of an expansion is $name, or ${ } around a name
-// with a literal default, pattern or part of it: what evaluates nothing.
+// parameter reports whether an expansion is $name, or ${ } around a name with a literal default,
+// pattern or substring: forms that evaluate nothing.
 func parameter(text string) bool {
 	inside, braced := strings.CutPrefix(text, "${")
 	if !braced {
@@ -142,7 +142,7 @@ func special(name string) bool {
 	return len(name) == 1 && strings.Contains("0123456789@*#?$!-_", name)
 }
 
-// element takes the subscript of a whole array, or a number, off a text.
+// element removes the subscript of a whole array, or a numeric subscript, from a text.
 func element(text string) string {
 	for _, whole := range []string{"[@]", "[*]"} {
 		if rest, ok := strings.CutPrefix(text, whole); ok {
@@ -155,8 +155,8 @@ func element(text string) string {
 	return text
 }
 
-// operation reports whether the text behind a name is an operator that assigns and
-// evaluates nothing, and plain text.
+// operation reports whether the text after a name is plain text and an operator that neither
+// assigns nor evaluates.
 func operation(text string) bool {
 	for _, operator := range []string{":-", ":+", ":?", "-", "+", "?", "##", "#", "%%", "%", "//", "/", "^^", "^", ",,", ","} {
 		if rest, ok := strings.CutPrefix(text, operator); ok {
@@ -169,22 +169,22 @@ func operation(text string) bool {
 	return ok && spelling.Digits(start) && (length == "" || spelling.Digits(length))
 }
 
-// plainOperand are the characters of defaults and patterns that are read.
+// plainOperand lists the characters that are accepted in defaults and patterns.
 const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+*? -"
 
-// manyValues reports whether a parameter is several words even in double quotes.
+// manyValues reports whether a parameter becomes several words even in double quotes.
 func manyValues(text string) bool { return strings.Contains(text, "@") }
 
-// PID is the number of the shell that reads the text. In every shell that is one or
-// more digits, and nothing can set it.
+// PID is the process id of the shell. In every shell it consists of digits, and nothing can set
+// it.
 const PID = "$$"
 
-// Numeric reports whether a parameter is one whose value is always a number. That of
-// $! is none before there was a job.
+// Numeric reports whether the value of a parameter is always a number. $! is empty before the
+// first background job.
 func Numeric(text string) bool { return text == "$?" || text == "$#" || text == PID }
 
-// calculation reports whether a text is arithmetic without names: their values would
-// be evaluated in turn, and may hold commands.
+// calculation reports whether a text is arithmetic without names. The values of names would be
+// evaluated again, and may contain commands.
 func calculation(text string) bool {
 	return strings.TrimSpace(text) != "" && strings.Trim(text, "0123456789+-*/%() ") == ""
 }

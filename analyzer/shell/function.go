@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// function walks the declaration of a function. Its body is judged where it stands;
-// a call runs nothing but the body.
+// function walks the declaration of a function. Its body is judged where it is declared; a call
+// runs only the body.
 func (w *walker) function(node *syntax.FuncDecl) {
 	start, end := w.span(node)
 	head, _ := w.span(node.Body)
@@ -58,14 +58,14 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	w.Functions[name] = true
 }
 
-// callable reports whether a name may be a function's: one that means nothing to a
-// shell. What a shell would call by itself is none.
+// callable reports whether a name may be the name of a function: one that has no meaning in a
+// shell, and that no shell calls by itself.
 func callable(name string) bool {
 	return spelling.Portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
 }
 
-// unconditional returns the declarations of functions to which a script always comes:
-// those that are commands of their own.
+// unconditional returns the function declarations that a script always reaches: those that are
+// commands of their own.
 func unconditional(file *syntax.File) map[*syntax.FuncDecl]bool {
 	var top map[*syntax.FuncDecl]bool
 	for _, stmt := range file.Stmts {

@@ -9,18 +9,18 @@ import (
 	"gavel"
 )
 
-// The limits on a command. A parser descends one level for each opening
-// character, and a Go stack that overflows cannot be recovered from: the text is
-// counted before it is parsed, in and out of quotes alike.
+// The limits on a command. A parser descends one level for each opening character, and a Go
+// program cannot recover from a stack overflow. So openings are counted before the text is
+// parsed, both inside and outside quotes.
 const (
 	MaxText     = 64 << 10 // bytes
-	maxOpen     = 64       // openings more than closings so far
-	maxOpenings = 2048     // openings in all, however many closings stand in quotes
+	maxOpen     = 64       // open at the same time
+	maxOpenings = 2048     // in all, however many are closed, possibly inside quotes
 	MaxCommands = 256      // simple commands
 
 	MaxVariables  = 128 // environment variables of a call, and variables that its text sets
 	MaxRedirects  = 128 // redirections
-	MaxConstructs = 512 // constructs that a setting must open
+	MaxConstructs = 512 // constructs that a setting must permit
 )
 
 // The kinds of refusal; [gavel.Refusal] lists them.
@@ -41,9 +41,9 @@ const (
 	KindEvaluated    = "evaluated"
 )
 
-// guard refuses a text that must not reach a parser, or that shells, parsers and
-// people read differently. It returns nil for every other text, and the places that are
-// harmless only if they stand in quotes, as they seem to: the walk has to say so as well.
+// guard refuses a text that must not reach a parser, or that shells, parsers and people read
+// differently. For any other text it returns nil, and the characters that are harmless only
+// inside quotes. The walk must confirm that they are quoted.
 func guard(text string) ([]doubt, *gavel.Refusal) {
 	if len(text) > MaxText {
 		return nil, Refuse(text, KindLimit, fmt.Sprintf("text longer than %d bytes", MaxText), MaxText, len(text))
@@ -86,17 +86,17 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 	return doubts, nil
 }
 
-// doubt is a place that is harmless in quotes only.
+// doubt is a character that is harmless only inside quotes.
 type doubt struct {
 	construct string
 	Span
 }
 
-// maxDoubts is how many of them there may be: for each the text before it is read again.
+// maxDoubts limits them, because the text before each is read again.
 const maxDoubts = 32
 
-// in reports whether what follows a text is in one of these quotes. It is false where
-// that takes more than counting quotes: behind a comment, a substitution, a here-document.
+// in reports whether what follows a text is inside one of these quotes. It is false if counting
+// quotes is not enough: after a comment, a substitution or a here-document.
 func in(before, quotes string) bool {
 	quote := byte(0)
 	for i := 0; i < len(before); i++ {
@@ -121,14 +121,14 @@ func in(before, quotes string) bool {
 	return quote != 0 && strings.IndexByte(quotes, quote) >= 0
 }
 
-// blank reports whether a deceptive character is plain text in quotes: a blank, or what
-// chooses the picture of the character beside it. What hides text, or turns it around,
-// shows a person something else in quotes as well.
+// blank reports whether a deceptive character is plain text inside quotes: a blank, or a
+// character that selects how its neighbour is displayed. Characters that hide or reorder text
+// deceive a person inside quotes as well.
 func blank(r rune) bool {
 	return unicode.Is(unicode.Zs, r) || r == 0x200c || r == 0x200d || 0xfe00 <= r && r <= 0xfe0f
 }
 
-// nesting counts the characters with which constructs open and close.
+// nesting counts opening and closing characters.
 type nesting struct {
 	open, openings int
 	backquoted     bool
@@ -151,9 +151,9 @@ func (n *nesting) count(c byte) bool {
 	return n.open <= maxOpen && n.openings <= maxOpenings
 }
 
-// deceptive names what is wrong with a character beyond ASCII: not UTF-8, a
-// control character, a blank that no shell takes for one, or one that cannot be
-// seen or that reorders the text around it. Otherwise it returns "".
+// deceptive says what is wrong with a character beyond ASCII: invalid UTF-8, a control character,
+// a blank that no shell treats as one, an invisible character, or one that reorders the text
+// around it. For any other character it returns "".
 func deceptive(r rune, width int) string {
 	switch {
 	case r == utf8.RuneError && width == 1:
@@ -161,18 +161,18 @@ func deceptive(r rune, width int) string {
 	case unicode.IsControl(r):
 		return fmt.Sprintf("control character U+%04X", r)
 	case unicode.IsSpace(r), unicode.In(r, unicode.Z, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector), r == '\u2800': // the blank of braille is a symbol to Unicode
+		unicode.Variation_Selector), r == '\u2800': // Unicode classifies the braille blank as a symbol
 		return fmt.Sprintf("deceptive character U+%04X", r)
 	default:
 		return ""
 	}
 }
 
-// continues reports whether a backslash-newline may follow this text: a blank
-// that is not escaped stands before it, and its line has nothing that could be a
-// comment. Whether it is in a word is for the walk to see.
+// continues reports whether a backslash-newline may follow this text: it ends in an unescaped
+// blank, and its last line has nothing that could be a comment. The walk checks whether the
+// position is inside a word.
 //
-// Parsers and shells differ over every other place of a line continuation.
+// Everywhere else, parsers and shells disagree about line continuations.
 func continues(before string) bool {
 	last := len(before) - 1
 	if last < 0 || (before[last] != ' ' && before[last] != '\t') {
@@ -184,8 +184,8 @@ func continues(before string) bool {
 	return !strings.Contains(before[strings.LastIndexByte(before, '\n')+1:], "#")
 }
 
-// between checks text that the parser took for nothing but what separates two
-// words: blanks and line continuations.
+// between checks text that the parser treated as the gap between two words: blanks and line
+// continuations.
 func between(gap string) bool {
 	for i := 0; i < len(gap); i++ {
 		switch c := gap[i]; {
@@ -199,10 +199,9 @@ func between(gap string) bool {
 	return true
 }
 
-// around checks text that the parser took for nothing but what separates two
-// commands, or stands before the first or after the last: blanks, newlines,
-// operators and whole comments. A comment begins after one of the others, or at
-// the start of the text, which first says.
+// around checks text that the parser treated as the gap between two commands, or before the first
+// or after the last: blanks, newlines, operators and whole comments. A comment begins after one
+// of the others, or, if first is true, at the start of the text.
 func around(gap string, first bool) bool {
 	for i := 0; i < len(gap); i++ {
 		switch c := gap[i]; {
@@ -222,8 +221,8 @@ func around(gap string, first bool) bool {
 	return true
 }
 
-// Refuse places a construct in the text, by bytes. Lines and columns count
-// from 1.
+// Refuse returns a refusal of a construct at a position, in bytes. Lines and columns count from
+// 1.
 func Refuse(text, kind, construct string, start, end int) *gavel.Refusal {
 	start = min(max(start, 0), len(text))
 	end = min(max(end, start), len(text))

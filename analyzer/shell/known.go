@@ -8,32 +8,31 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// What a variable holds is known where the text says it: it gives the variable nothing but
-// words that are written out, in a place that a shell passes before it comes to the use.
-// Each of these words is then looked at in the place of the variable. The word stays one
-// that is made at run time: exec.command has the variable, and no entry that was made for
-// written words covers it.
+// The values of a variable are known if the text gives it only literal words, before it is used.
+// Each of these words is then examined in place of the variable. The word still counts as
+// produced at run time: exec.command keeps the variable, and no allowlist entry that was created
+// for literal words covers it.
 
-// MaxChoices is how many values a word is looked at with, and a command.
+// MaxChoices limits the values that are examined for a word, and for a command.
 const MaxChoices = 32
 
-// Choice is one value that a word may have. An open one is only the beginning of it, and
-// the rest is no further word.
+// Choice is one possible value of a word. If it is open, it is only the beginning of the value,
+// and the rest adds no further word.
 type Choice struct {
 	Text string
 	Open bool
 }
 
-// ingredient is a part of a word that is made of variables: text, or a variable.
+// ingredient is a part of a word that consists of variables: literal text or a variable.
 type ingredient struct {
 	text     string
 	variable string
 	quoted   bool // in double quotes
-	settled  bool // a shell comes to an assignment before
+	settled  bool // an assignment was certainly made before
 }
 
-// variable notes an expansion of a parameter. What is read is $name and ${name}; of every
-// other one only the name is known.
+// variable records the expansion of a parameter. Only $name and ${name} are evaluated; of any
+// other form, only the name is recorded.
 func (v *value) variable(text string, quoted bool) {
 	v.parameters++
 	name := strings.TrimPrefix(text, "$")
@@ -56,7 +55,7 @@ func (v *value) variable(text string, quoted bool) {
 	}
 }
 
-// cook ends the recipe of a word, or drops it where something else is made in it.
+// cook completes the recipe of a word, or drops it if the word has other dynamic parts.
 func (v *value) cook() {
 	v.word.Parameters = v.parameters == v.made && v.made > 0
 	if v.plain != v.made || v.made == 0 {
@@ -66,7 +65,7 @@ func (v *value) cook() {
 	v.word.recipe = append(v.word.recipe, ingredient{text: string(v.bytes[v.cooked:])})
 }
 
-// holds notes variables that have a value from here on, and forgets that they need not.
+// holds records variables that have a value from here on.
 func (w *walker) holds(names ...string) {
 	if w.settled == nil {
 		w.settled = map[string]int{}
@@ -82,7 +81,7 @@ func (w *walker) forgets(names ...string) {
 	}
 }
 
-// written is what an assignment gives a variable, where it is written out.
+// written returns the value that an assignment gives a variable, if it is literal.
 func (w *Word) written() (value Choice, known bool) {
 	switch {
 	case !w.Dynamic:
@@ -94,8 +93,8 @@ func (w *Word) written() (value Choice, known bool) {
 	}
 }
 
-// Choose returns what a word may be, or nil where that is unknown. Without quotes a value is
-// one word only where it has no sign that means anything to a shell.
+// Choose returns the possible values of a word, or nil if they are unknown. Unquoted, a value is
+// one word only if it has no character with a meaning in a shell.
 func (w *Word) Choose(known map[string][]Choice) []Choice {
 	if len(w.recipe) == 0 {
 		return nil
@@ -127,12 +126,12 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 	return all
 }
 
-// Closed reports whether each of a word's values is known to its end.
+// Closed reports whether all possible values of a word are known completely.
 func (w *Word) Closed() bool {
 	return len(w.Choices) > 0 && !slices.ContainsFunc(w.Choices, func(one Choice) bool { return one.Open })
 }
 
-// Reading is the value as tables are asked about it.
+// Reading returns the value in the form that the tables read.
 func (c Choice) Reading() string {
 	if c.Open {
 		return c.Text + argv.Unknown
@@ -140,8 +139,8 @@ func (c Choice) Reading() string {
 	return c.Text
 }
 
-// Readings returns the words of a command once for every choice, as far as there are not too
-// many; text is what is known without any.
+// Readings returns the words of a command once for every choice, up to the limit. text has the
+// words without any choices.
 func Readings(text []string, words []Word) [][]string {
 	all := [][]string{text}
 	for i := range words {

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Made is a word of a command whose value a wrapper makes, as xargs and find do.
+// Made is a word of a command whose value a wrapper produces, as xargs and find do.
 type Made struct {
-	// At is its position; the length of the command says that further words follow.
+	// At is its position. A position equal to the number of words means that further words
+	// follow.
 	At int
-	// Dashes is true when its value, as far as one knows, may begin with a dash.
+	// Dashes is true if its value may begin with a dash.
 	Dashes bool
 }
 
-// Marked returns the words from one position up to another that hold a marker. What
-// is put in its place begins with a dash only where dashes says so.
+// Marked returns the words between two positions that contain a marker. dashes says whether the
+// inserted values may begin with a dash.
 func Marked(argv []string, from, to int, marker string, dashes bool) []Made {
 	var list []Made
 	for i := from; i < to; i++ {
@@ -26,9 +27,9 @@ func Marked(argv []string, from, to int, marker string, dashes bool) []Made {
 	return list
 }
 
-// Remake returns the words of a command once a wrapper has made some of them: they
-// are printed as they are written, and are whatever the wrapper puts there. follow
-// stands for those that it adds.
+// Remake returns the words of a command in which a wrapper inserts some. They are printed as
+// written, and their values are whatever the wrapper inserts. follow stands for the words that it
+// adds.
 func Remake(words []Word, list []Made) (all []Word, follow *Word) {
 	all = words
 	for _, m := range list {

@@ -12,24 +12,24 @@ import (
 	"gavel"
 )
 
-// How many texts are remembered, the last ones used, and how long one of them may be,
-// in bytes: agents ask about the same few commands again and again.
+// The number of recently read texts that are cached, and the maximum length of one in bytes.
+// Agents ask about the same few commands again and again.
 const (
 	maxScriptTexts = 1024
 	maxRemembered  = 2 << 10
 )
 
-// Parsers keeps parsers to be used again, by grammar, and what they read: what a text
-// says depends on nothing but the text and the shell. It is safe for concurrent use.
+// Parsers reuses parsers, by grammar, and caches what they read: the result depends only on the
+// text and the shell. It is safe for concurrent use.
 type Parsers struct {
 	bash, posix, mksh, zsh sync.Pool
 	scripts                *lru.Cache[reading, Script]
 }
 
-// reading is a text as a shell reads it.
+// reading is the cache key: a text, and the shell that reads it.
 type reading struct{ text, shell string }
 
-// NewParsers returns parsers that have read nothing.
+// NewParsers returns parsers with an empty cache.
 func NewParsers() (*Parsers, error) {
 	scripts, err := lru.New[reading, Script](maxScriptTexts)
 	if err != nil {
@@ -38,9 +38,8 @@ func NewParsers() (*Parsers, error) {
 	return &Parsers{scripts: scripts}, nil
 }
 
-// Parse reads a text as the shell would. Of several things that are refused it
-// reports the one that starts first. Nobody may change what it returns: it may be
-// returned again.
+// Parse reads a text as the shell would. If several things are refused, it reports the one that
+// starts first. The result is cached and shared, so callers must not change it.
 func (p *Parsers) Parse(text, shell string) Script {
 	if len(text) > maxRemembered {
 		return p.read(text, shell)
@@ -105,8 +104,8 @@ func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
 	}
 }
 
-// tree parses a text that passed the guard. A parser that panics refuses. One that did
-// not come to the end of its text is not used again.
+// tree parses a text that passed the guard. A panic of the parser becomes a refusal. A parser
+// that did not reach the end of its text is not reused.
 func (p *Parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
 	defer func() {
 		if recover() != nil {
@@ -134,8 +133,8 @@ func (p *Parsers) tree(text string, variant syntax.LangVariant) (file *syntax.Fi
 	return nil, Refuse(text, kindSyntax, err.Error(), 0, len(text))
 }
 
-// calls counts the simple commands of a tree: however deep one stands, the walk must have
-// come to it.
+// calls counts the simple commands of a tree, however deep they are. The walk must have visited
+// as many.
 func calls(file *syntax.File) (n int) {
 	syntax.Walk(file, func(node syntax.Node) bool {
 		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {

@@ -4,8 +4,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// pipes notes of the commands from a position on the one whose output surely goes into
-// a pipe: the last of a pipeline, when it is a simple one without redirections.
+// pipes records, for the commands from a position on, the one whose output certainly goes into a
+// pipe: the last of a pipeline, if it is a simple command without redirections.
 func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 	if list, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (list.Op == syntax.Pipe || list.Op == syntax.PipeAll) && len(stmt.Redirs) == 0 {
 		stmt = list.Y
@@ -22,8 +22,8 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 	}
 }
 
-// taker walks a statement whose input comes out of a pipe. What a command prints that reads
-// its own input from a terminal is what somebody typed.
+// taker walks a statement whose input comes from a pipe. If the command before the pipe reads
+// from a terminal, its output may be what someone typed.
 func (w *walker) taker(stmt, giver *syntax.Stmt) {
 	from := len(w.Commands)
 	w.stmt(stmt)
@@ -32,7 +32,7 @@ func (w *walker) taker(stmt, giver *syntax.Stmt) {
 	}
 }
 
-// printer reports whether a statement prints only words of its own.
+// printer reports whether a statement prints only its own words.
 func (w *walker) printer(stmt *syntax.Stmt) bool {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -42,7 +42,7 @@ func (w *walker) printer(stmt *syntax.Stmt) bool {
 	return (name == "echo" || name == "printf") && !w.Functions[name]
 }
 
-// input notes of the commands from a position on where redirections get their input from.
+// input records, for the commands from a position on, where redirections get their input from.
 func (w *walker) input(redirects []*syntax.Redirect, from int) {
 	for _, r := range redirects {
 		switch given, fed := feeds(r); {
@@ -56,16 +56,16 @@ func (w *walker) input(redirects []*syntax.Redirect, from int) {
 	}
 }
 
-// fed notes of the commands from a position on that their input surely does not come from a
-// terminal.
+// fed records, for the commands from a position on, that their input certainly does not come from
+// a terminal.
 func (w *walker) fed(from int) {
 	for i := from; i < len(w.Commands); i++ {
 		w.Commands[i].Fed = !w.Commands[i].typed
 	}
 }
 
-// feeds reports whether a redirection gives the standard input of a statement, and whether
-// that is surely no terminal: text or /dev/null. A file may be a link to one.
+// feeds reports whether a redirection sets the standard input of a statement, and whether that is
+// certainly not a terminal: a here-document or /dev/null. A file may be a link to a terminal.
 func feeds(r *syntax.Redirect) (given, fed bool) {
 	if r.N != nil && r.N.Value != "0" {
 		return false, false

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// single reads single quotes, inside which nothing has a meaning.
+// single reads single quotes, inside which no character has a special meaning.
 func (v *value) single(node *syntax.SglQuoted, from, to int) {
 	if node.Dollar {
 		v.escapes(from, to)
@@ -24,7 +24,7 @@ func (v *value) single(node *syntax.SglQuoted, from, to int) {
 	v.bytes = append(v.bytes, inside...)
 }
 
-// quotes notes plain text in quotes, where that may matter.
+// quotes records plain text inside quotes, if that may matter.
 func (v *value) quotes(from, to int) {
 	unusual := func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }
 	if strings.ContainsFunc(v.text[from:to], unusual) {
@@ -32,7 +32,7 @@ func (v *value) quotes(from, to int) {
 	}
 }
 
-// escapes reads $' ', with the escapes on which shells agree.
+// escapes reads $' ', with the escapes that all shells read alike.
 func (v *value) escapes(from, to int) {
 	if !v.delimited(from+1, to, '\'') {
 		return
@@ -52,7 +52,7 @@ func (v *value) escapes(from, to int) {
 	}
 }
 
-// double reads double quotes: plain text and what is expanded between it.
+// double reads double quotes: plain text, and the expansions in it.
 func (v *value) double(node *syntax.DblQuoted, from, to int) {
 	if node.Dollar {
 		v.refuse(kindExpansion, `quoting $" "`, from, to)
@@ -76,8 +76,8 @@ func (v *value) double(node *syntax.DblQuoted, from, to int) {
 	v.source(to-1, to)
 }
 
-// inQuotes reads plain text inside double quotes, where a backslash quotes only
-// $ ` " and itself, and else stands for itself.
+// inQuotes reads plain text inside double quotes, where a backslash quotes only $ ` " and itself,
+// and is literal otherwise.
 func (v *value) inQuotes(from, to int) {
 	v.quotes(from, to)
 	for i := from; i < to; i++ {
@@ -90,13 +90,13 @@ func (v *value) inQuotes(from, to int) {
 			}
 			if strings.IndexByte("$`\"\\", next) >= 0 {
 				i++
-				if i == to { // the backslash would quote what ends the text
+				if i == to { // the backslash would quote the end of the text
 					v.refuse(kindGuard, "quotes that end early", from, to)
 					return
 				}
 				c = next
 			}
-		case '$': // literal only where no shell could read on
+		case '$': // literal only if no shell could read on
 			if next := v.text[i+1]; next != '"' && next != ' ' || i+1 == to && next != '"' {
 				v.refuse(kindExpansion, "expansion $", i, i+1)
 			}
@@ -108,7 +108,7 @@ func (v *value) inQuotes(from, to int) {
 	v.source(from, to)
 }
 
-// delimited checks that a part stands between two of the same quote.
+// delimited checks that a part is between two of the same quote.
 func (v *value) delimited(from, to int, quote byte) bool {
 	if to-from >= 2 && v.text[from] == quote && v.text[to-1] == quote {
 		return true

@@ -11,7 +11,7 @@ func quoted(word string) string {
 	return text.String()
 }
 
-// Quote writes a word in single quotes. A quote inside stands between them.
+// Quote writes a word in single quotes. Each quote in the word is written outside them.
 func Quote(text *strings.Builder, word string) {
 	text.WriteByte('\'')
 	for {

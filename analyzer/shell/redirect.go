@@ -16,8 +16,8 @@ type Redirection struct {
 	Word Word
 	Dir  Directory
 	Here *heredoc
-	// Owner is the position of the simple command that it belongs to, or -1; those up to
-	// upto, but for that one, may run before the file is opened.
+	// Owner is the position of the simple command that it belongs to, or -1. Commands before
+	// Upto, other than the owner, may run before the file is opened.
 	Owner, Upto int
 }
 
@@ -27,7 +27,7 @@ type heredoc struct {
 	body      string // with a newline at its end, or empty
 }
 
-// redirect walks a redirection: what it is becomes a fact, and policy decides.
+// redirect walks a redirection. It becomes a fact, and the policy decides.
 func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	start, end := w.span(node)
 	_, word := w.span(node.Word)
@@ -70,8 +70,8 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	w.Files = append(w.Files, f)
 }
 
-// document reads a here-document. Its body is found in the text, line by line, and
-// must be where the parser found it.
+// document reads a here-document. Its body is found in the text, line by line, and must be where
+// the parser found it.
 func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 	from, to := w.span(node.Word)
 	raw := w.text[from:to]
@@ -103,8 +103,8 @@ func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 	w.heredocs = append(w.heredocs, *f.Here)
 }
 
-// body returns where the body of a here-document begins: behind the line that its
-// operator stands on, or behind the body of another one of that line.
+// body returns where the body of a here-document begins: after the line of its operator, or after
+// the body of an earlier one on that line.
 func (w *walker) body(operator int) int {
 	newline := strings.IndexByte(w.text[operator:], '\n')
 	if newline < 0 {
@@ -119,8 +119,8 @@ func (w *walker) body(operator int) int {
 	return start
 }
 
-// lines returns the lines of a text up to one that is the delimiter, and where that
-// ends. A line that only begins with it is refused: shells differ over those.
+// lines returns the lines of a text up to the delimiter, and where they end. A line that only
+// begins with the delimiter is refused, because shells disagree about it.
 func lines(text, delimiter string, tabs bool) (body string, end int, found bool) {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -140,7 +140,7 @@ func lines(text, delimiter string, tabs bool) (body string, end int, found bool)
 	return "", 0, false
 }
 
-// agrees reports whether the parser found a body at the same place.
+// agrees reports whether the parser found the body at the same position.
 func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
 	if node == nil {
 		return body == ""
@@ -149,8 +149,8 @@ func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
 	return from == start && to == end
 }
 
-// expandsBody reads the body of a here-document in which parameters are expanded,
-// and refuses everything else that is.
+// expandsBody reads the body of a here-document in which parameters are expanded, and refuses all
+// other expansions.
 func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
 	if node == nil {
 		return false

@@ -9,13 +9,12 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Which variables a text would set is read exactly where the text was understood. Where
-// it was not, names are facts all the same: more of them than are set, and none of those
-// that stand there to be set left out. The search path is among them, on which rests
-// what a name of a program means.
+// If a text was understood, it is known exactly which variables it would set. If it was not,
+// names are reported all the same: possibly more than are set, but never fewer than the text
+// shows. This includes PATH, which determines what the name of a program means.
 
-// touched returns the names of the variables that a syntax tree shows to be set or
-// taken away, whether or not all of it was understood.
+// touched returns the names of the variables that a syntax tree shows to be set or unset, whether
+// or not all of it was understood.
 func touched(file *syntax.File) (names []string) {
 	add := func(name string) {
 		if spelling.Portable(name) {
@@ -65,7 +64,7 @@ func touched(file *syntax.File) (names []string) {
 	return names
 }
 
-// wordsOf returns the words right inside an expression.
+// wordsOf returns the words directly inside an expression.
 func wordsOf(n syntax.Node) (list []*syntax.Word) {
 	add := func(expr any) {
 		if word, ok := expr.(*syntax.Word); ok {
@@ -92,7 +91,7 @@ func wordsOf(n syntax.Node) (list []*syntax.Word) {
 	return list
 }
 
-// plainText is what a word says without its quotes, as far as it is written out.
+// plainText returns the literal parts of a word, without quotes.
 func plainText(word *syntax.Word) string {
 	var b strings.Builder
 	syntax.Walk(word, func(n syntax.Node) bool {
@@ -109,18 +108,16 @@ func plainText(word *syntax.Word) string {
 	return b.String()
 }
 
-// assigned is the name before an assignment's sign, or the whole text without one.
+// assigned returns the name before the = of an assignment, or the whole text without one.
 func assigned(text string) string {
 	name, _, _ := strings.Cut(text, "=")
 	name, _, _ = strings.Cut(name, "[")
 	return strings.TrimRight(name, "+-*/%&|^<>")
 }
 
-// VariablesSet returns the variables that a command of a shell is told to set, when it is
-// one of those that do. unknown is true when such a name is made at run time: then it
-// may be any. There may be programs of these names, which set nothing; a shell that is
-// given the bare name runs its own command all the same, and that the name is written
-// as a path when it is printed changes no fact.
+// VariablesSet returns the variables that a builtin sets. unknown is true if a name is produced
+// at run time: then it may be any. A program of the same name would set nothing, but a shell that
+// gets the bare name runs its builtin. Printing the name as a path changes no fact.
 func VariablesSet(words []Word) (names []string, unknown bool) {
 	words = Unprefixed(words)
 	if len(words) == 0 || !SetsVariables(words) {
@@ -130,7 +127,7 @@ func VariablesSet(words []Word) (names []string, unknown bool) {
 		name := assigned(w.Text)
 		unknown = unknown || w.Dynamic
 		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
-			name = name[2:] // behind the letter of an option
+			name = name[2:] // after the letter of an option
 		}
 		if spelling.Portable(name) {
 			names = append(names, name)
@@ -139,8 +136,8 @@ func VariablesSet(words []Word) (names []string, unknown bool) {
 	return names, unknown
 }
 
-// Unprefixed returns the words of a command without those in front of it that tell a
-// shell to run one of its own.
+// Unprefixed returns the words of a command without the words before it that make a shell run a
+// builtin.
 func Unprefixed(words []Word) []Word {
 	for len(words) > 1 && (words[0].Text == "command" || words[0].Text == "builtin") {
 		words = words[1:]
@@ -148,7 +145,7 @@ func Unprefixed(words []Word) []Word {
 	return words
 }
 
-// SetsVariables reports whether a command sets variables by name, with these words.
+// SetsVariables reports whether a command with these words sets variables by name.
 func SetsVariables(words []Word) bool {
 	with := func(options ...string) bool {
 		return slices.ContainsFunc(words[1:], func(w Word) bool {
@@ -176,11 +173,11 @@ func SetsVariables(words []Word) bool {
 	}
 }
 
-// SearchPath is the variable on which rests what a name of a program means.
+// SearchPath is the variable that determines what the name of a program means.
 const SearchPath = "PATH"
 
-// SetsSearchPath reports whether words that were not understood, as those of env -S and
-// of eval, have something in them that would set the search path.
+// SetsSearchPath reports whether words that were not understood, such as those of env -S and
+// eval, contain something that would set the search path.
 func SetsSearchPath(words []Word) bool {
 	return slices.ContainsFunc(words, func(w Word) bool {
 		for rest := w.Text; ; {

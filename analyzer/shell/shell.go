@@ -1,20 +1,19 @@
-// Package shell turns the text of a command into a [Script]: simple commands with their
-// words unquoted, redirections, constructs, and the variables that the text sets. It reads
-// bash, POSIX shells, mksh and zsh, each by its own grammar.
+// Package shell turns the text of a command into a [Script]: simple commands with their words
+// unquoted, redirections, constructs, and the variables that the text sets. It reads bash, POSIX
+// shells, mksh and zsh, each by its own grammar.
 //
-// The text is an attacker's. What cannot be read exactly is refused with its kind and its
-// place, and nothing is guessed. Three nets hold, each by itself:
+// The text may come from an attacker. What cannot be read exactly is refused, with its kind and
+// position; nothing is guessed. Three independent checks ensure this:
 //
 //   - guard.go refuses texts that shells and parsers read differently, before anything
 //     parses them;
 //   - the walker (statement.go, compound.go, function.go, assign.go and word.go) walks the
 //     syntax tree, and refuses every node that it does not know;
-//   - between the words that were understood, the text must be nothing but blanks,
-//     operators and comments (guard.go again), so that a parser that hides a command
-//     cannot hide it from us.
+//   - between the words that were understood, the text must have only blanks, operators and
+//     comments (guard.go again), so that a command that a parser hides is not overlooked.
 //
-// A [Word] that the shell makes at run time stays as it is written, and says how much of
-// it is known. No program is looked up here, and no option read.
+// A [Word] that is produced at run time stays as it is written, and says how much of it is
+// known. This package looks up no programs and reads no options.
 package shell
 
 import (
@@ -27,22 +26,22 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Script is a shell text analyzed: its simple commands in the order of the
-// text, what else it would do, and how to print it; or why it was refused, and
-// then nothing else but the names that it shows to be set.
+// Script is the analysis of a shell text: its simple commands in the order of the text, what else
+// it would do, and how to print it. If it was refused, it has only the refusal and the names of
+// the variables that it appears to set.
 type Script struct {
 	Commands   []SimpleCommand
 	Files      []Redirection
 	Constructs []gavel.Construct
-	Names      []string        // variables that it sets or takes away, as written
-	Values     []Assignment    // what it gives them
+	Names      []string        // variables that it sets or unsets, as written
+	Values     []Assignment    // the values that it gives them
 	Computes   []Computing     // variables in its arithmetic
-	ExportsAll bool            // whatever it sets, programs get
-	Functions  map[string]bool // that it declares
+	ExportsAll bool            // every variable that it sets is exported
+	Functions  map[string]bool // functions that it declares
 	Pieces     []Piece
 	Refusal    *gavel.Refusal
-	// Parallel is true when commands run beside one another, and Again when one may run
-	// more than once, or elsewhere than it stands.
+	// Parallel is true if commands run at the same time. Again is true if one may run more than
+	// once, or not where it is written.
 	Parallel, Again bool
 }
 
@@ -53,11 +52,11 @@ type SimpleCommand struct {
 	Dir        Directory
 	Function   bool // it calls a function of the script
 	Piped      bool // its output goes into a pipe
-	Fed        bool // its input surely does not come from a terminal
-	typed      bool // it may come from one, whatever is around it
+	Fed        bool // its input certainly does not come from a terminal
+	typed      bool // it may come from one, whatever surrounds the command
 }
 
-// Texts returns words as text; never nil.
+// Texts returns the texts of words; never nil.
 func Texts(words []Word) []string {
 	list := make([]string, len(words))
 	for i := range words {
@@ -66,7 +65,7 @@ func Texts(words []Word) []string {
 	return list
 }
 
-// Positions returns where the dynamic ones of words stand; never nil.
+// Positions returns the positions of the dynamic words; never nil.
 func Positions(words []Word) []int {
 	list := []int{}
 	for i := range words {
@@ -77,8 +76,7 @@ func Positions(words []Word) []int {
 	return list
 }
 
-// Numbered returns the positions of those of which only the number of a process is
-// made at run time.
+// Numbered returns the positions of the words in which only a PID is produced at run time.
 func Numbered(words []Word) []int {
 	list := []int{}
 	for i := range words {
@@ -89,8 +87,8 @@ func Numbered(words []Word) []int {
 	return list
 }
 
-// Directory is where a command runs: the operands of cd since the script began, or
-// unknown after one that may or may not have had its effect.
+// Directory is where a command runs: the operands of the cd commands since the script began. It
+// is unknown after a cd that may or may not have worked.
 type Directory struct {
 	Last    *Step // nil where the script began
 	Unknown bool
@@ -102,8 +100,8 @@ type Step struct {
 	To     string
 }
 
-// Piece is a part of a text that is printed: text as it is, a command, or a
-// redirection, by their positions in the script.
+// Piece is a part of a printed text: literal text, a command, or a redirection, each of the
+// latter by its position in the script.
 type Piece struct {
 	Kind  pieceKind
 	Text  string
@@ -112,17 +110,17 @@ type Piece struct {
 
 type pieceKind int
 
-// What a piece may be.
+// The kinds of Piece.
 const (
-	pieceText    pieceKind = iota // text as it is
+	pieceText    pieceKind = iota // literal text
 	PieceCommand                  // a command of the script
 	PieceFile                     // a redirection of the script
 )
 
-// Dialect is the name of a shell: the base name of its path, lower case.
+// Dialect returns the name of a shell: the base name of its path, in lower case.
 func Dialect(shell string) string { return spelling.Base(spelling.Name(shell)) }
 
-// Grammar returns the grammar of a shell by its name.
+// Grammar returns the grammar of a shell by name.
 func Grammar(shell string) (syntax.LangVariant, bool) {
 	switch shell {
 	case "bash":
@@ -138,27 +136,27 @@ func Grammar(shell string) (syntax.LangVariant, bool) {
 	}
 }
 
-// walker collects what a tree would do, in the order of the text. It goes on after
-// a refusal, so that the first in the text is the one it keeps.
+// walker collects what a syntax tree would do, in the order of the text. It continues after a
+// refusal, so that it can keep the first one in the text.
 type walker struct {
 	text    string
 	variant syntax.LangVariant
 	Script
 	dir      Directory
-	wander   bool                      // a cd stands where its effect is not followed
-	top      map[*syntax.FuncDecl]bool // to which the script always comes
-	inside   string                    // the function whose body is around
-	heredocs []heredoc                 // whose bodies are printed after the next newline
+	wander   bool                      // there is a cd whose effect is not followed
+	top      map[*syntax.FuncDecl]bool // declarations that the script always reaches
+	inside   string                    // the function whose body is being walked
+	heredocs []heredoc                 // those whose bodies are printed after the next newline
 	bodies   []Span                    // of here-documents
-	settled  map[string]int            // variables that have a value, by how many places say so
+	settled  map[string]int            // variables that have a value, by the number of assignments
 	spans    []Span                    // what was understood
-	quoted   []Span                    // of it, plain text in quotes, where a backslash or a sign beyond ASCII is
+	quoted   []Span                    // plain text in quotes, with a backslash or a character beyond ASCII
 }
 
 // Span is a part of the text, in bytes.
 type Span struct{ Start, End int }
 
-// refuse keeps a refusal unless an earlier place was refused already.
+// refuse keeps a refusal, unless an earlier position was already refused.
 func (w *walker) refuse(kind, construct string, start, end int) {
 	if w.Refusal == nil || start < w.Refusal.Start {
 		w.Refusal = Refuse(w.text, kind, construct, start, end)
@@ -171,7 +169,7 @@ func (w *walker) refuseNode(kind, construct string, node syntax.Node) {
 	w.refuse(kind, construct, start, end)
 }
 
-// construct notes a construct that policy decides about.
+// construct records a construct that the policy decides about.
 func (w *walker) construct(kind, construct string, start, end int) {
 	w.Constructs = append(w.Constructs, gavel.Construct{Kind: kind, Construct: construct, Start: start, End: end})
 }
@@ -185,7 +183,7 @@ func (w *walker) emit(text string) {
 	w.Pieces = append(w.Pieces, Piece{Text: text})
 }
 
-// emitWord prints a word: quoted when it is literal, and else as it was written.
+// emitWord prints a word: quoted if it is literal, otherwise as written.
 func (w *walker) emitWord(word Word) {
 	if !word.Dynamic {
 		w.emit(quoted(word.Text))
@@ -200,7 +198,7 @@ func (w *walker) emitWord(word Word) {
 	}
 }
 
-// apart runs walk with nothing printed so far, and returns what it printed.
+// apart runs walk with empty output, and returns what it printed.
 func (w *walker) apart(walk func()) []Piece {
 	outside := w.Pieces
 	w.Pieces = nil
@@ -210,17 +208,17 @@ func (w *walker) apart(walk func()) []Piece {
 	return inside
 }
 
-// span returns a node's place in the text, as byte offsets within it.
+// span returns a node's position in the text, in bytes.
 func (w *walker) span(node syntax.Node) (start, end int) {
 	start = min(int(node.Pos().Offset()), len(w.text))
 	return start, min(max(start, int(node.End().Offset())), len(w.text))
 }
 
-// explain notes that a part of the text was understood.
+// explain records that a part of the text was understood.
 func (w *walker) explain(start, end int) { w.spans = append(w.spans, Span{start, end}) }
 
-// keyword explains a reserved word or an operator at its place, and refuses when
-// the text has something else there.
+// keyword explains a keyword or an operator at its position, and refuses the text if something
+// else is there.
 func (w *walker) keyword(pos syntax.Pos, keyword string) {
 	start := min(int(pos.Offset()), len(w.text))
 	if !pos.IsValid() || !strings.HasPrefix(w.text[start:], keyword) {
@@ -230,8 +228,7 @@ func (w *walker) keyword(pos syntax.Pos, keyword string) {
 	w.explain(start, start+len(keyword))
 }
 
-// gaps checks that outside what was understood there is nothing that could be a
-// command.
+// gaps checks that outside what was understood there is nothing that could be a command.
 func (w *walker) gaps() {
 	if w.Refusal != nil {
 		return
@@ -245,7 +242,7 @@ func (w *walker) gaps() {
 	w.gap(seen, len(w.text))
 }
 
-// settle refuses what is harmless in quotes only and was not read as such.
+// settle refuses characters that are harmless only inside quotes and were not read as quoted.
 func (w *walker) settle(doubts []doubt) {
 	for _, d := range doubts {
 		quoted := slices.ContainsFunc(w.quoted, func(s Span) bool { return s.Start <= d.Start && d.End <= s.End })

@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// stmts walks a list of statements. last is printed after the last one, unless an
-// operator that ends it stands there already.
+// stmts walks a list of statements. last is printed after the last one, unless it already ends in
+// an operator.
 func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 	var settled []string
 	for i, stmt := range stmts {
@@ -34,8 +34,8 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 	w.forgets(settled...)
 }
 
-// certain returns the variables that a statement gives a value for certain, whenever a
-// shell goes on to the next one.
+// certain returns the variables that have certainly got a value when a shell continues after a
+// statement.
 func certain(stmt *syntax.Stmt) (names []string) {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok || stmt.Background || stmt.Negated || len(call.Args) > 0 || len(stmt.Redirs) > 0 {
@@ -49,8 +49,8 @@ func certain(stmt *syntax.Stmt) (names []string) {
 	return names
 }
 
-// separate prints what stands between two statements. Here-documents that wait for
-// a newline get it here.
+// separate prints the separator between two statements. If here-documents wait for a newline,
+// their bodies follow.
 func (w *walker) separate(separator string) {
 	if len(w.heredocs) == 0 {
 		w.emit(separator)
@@ -66,7 +66,7 @@ func (w *walker) separate(separator string) {
 	w.heredocs = nil
 }
 
-// stmt walks a command with what may stand around it.
+// stmt walks a command with its redirections and operators.
 func (w *walker) stmt(stmt *syntax.Stmt) {
 	start, end := w.span(stmt)
 	switch {
@@ -87,7 +87,7 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	at := len(w.Commands)
 	w.command(stmt.Cmd)
 	w.Parallel = w.Parallel || stmt.Background
-	owner, upto := -1, at // a compound command opens files before it runs any other
+	owner, upto := -1, at // a compound command opens its files before it runs any other
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
 		if upto = len(w.Commands); len(call.Args) > 0 {
 			owner = at
@@ -99,17 +99,17 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	w.input(stmt.Redirs, at)
 }
 
-// followed reports whether a character stands right after an operator of one byte.
+// followed reports whether a character directly follows an operator of one byte.
 func (w *walker) followed(c byte, pos syntax.Pos) bool {
 	next := int(pos.Offset()) + 1
 	return next < len(w.text) && w.text[next] == c
 }
 
-// command is the one switch over the kinds of command. A kind that is not here is
-// refused by the name of its type.
+// command is the only switch over the kinds of command. An unlisted kind is refused under the
+// name of its type.
 func (w *walker) command(node syntax.Command) {
 	switch node := node.(type) {
-	case nil: // redirections alone
+	case nil: // only redirections
 	case *syntax.CallExpr:
 		w.call(node)
 	case *syntax.BinaryCmd:
@@ -198,8 +198,8 @@ func (w *walker) call(node *syntax.CallExpr) {
 	w.calls(&w.Commands[at])
 }
 
-// calls notes a command that calls a function of the script: one that was declared
-// before it. Then nothing may take a function away.
+// calls records a call of a function that the script declared before. After it, no command may
+// unset a function.
 func (w *walker) calls(c *SimpleCommand) {
 	name := c.Words[0].Text
 	c.Function = w.Functions[name]
@@ -236,16 +236,16 @@ func (w *walker) words(nodes []*syntax.Word) []Word {
 	return words
 }
 
-// beside refuses two words with something else than blanks between them, where no
-// redirection stands there either.
+// beside refuses two words that are separated by anything but blanks, unless a redirection is
+// between them.
 func (w *walker) beside(from, to int) {
 	if from < to && !between(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
 		w.refuse(kindGuard, "words that are not separated by spaces", from, to)
 	}
 }
 
-// name refuses a first word that some shell reads as more than a name, whether
-// or not the grammar in force does.
+// name refuses a first word that some shell reads as more than a name, whatever the current
+// grammar says.
 func (w *walker) name(word *syntax.Word) {
 	start, end := w.span(word)
 	raw := w.text[start:end]

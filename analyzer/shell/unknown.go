@@ -7,11 +7,11 @@ import (
 	"gavel/analyzer/argv"
 )
 
-// Reading returns the words of a command as whoever reads options is told of them: with
-// argv.Unknown where a value is unknown, once at the start of what may be an option, and
-// twice of what may not. What may become several words ends in argv.Several. Where only
-// numbers are unknown, the rest of the word is there. text is the same words as they are
-// written, and follow, unless nil, stands for words that are added at run time.
+// Reading returns the words of a command in the form that option readers expect. argv.Unknown
+// stands for an unknown value: once at the start of a word that may be an option, and twice at
+// the start of a word that may not. A word that may become several ends in argv.Several. If only
+// numbers are unknown, the rest of the word is kept. text has the same words as written. follow,
+// unless nil, stands for words that are added at run time.
 func Reading(text []string, words []Word, follow *Word) []string {
 	written := text
 	for i := range words {

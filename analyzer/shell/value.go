@@ -18,22 +18,23 @@ type value struct {
 	word    Word
 	printed []Piece
 	bytes   []byte
-	// numbers says where in bytes the number of a process stands, and made how many
-	// parts are made at run time, those included.
+	// numbers has the positions of PIDs in bytes. made counts the parts that are produced at run
+	// time, including those.
 	numbers []int
 	made    int
 	tildes  int // how many of them are home directories
-	globbed int // how many of them are names of files
-	counted int // how many of them are numbers, whatever is made
-	// parameters is how many of them are parameters, plain how many of those are $name, and
-	// cooked how much of bytes the recipe has.
+	globbed int // how many of them are globs
+	counted int // how many of them are numbers
+	// parameters counts those that are parameters, and plain those that are $name. cooked is how
+	// much of bytes is in the recipe.
 	parameters, plain, cooked int
-	// brace is where in bytes the first unquoted { stands, and braceAt where in
-	// the text; brace is -1 when there is none.
+	// brace is the position in bytes of the first unquoted {, and braceAt its position in the
+	// text; brace is -1 if there is none.
 	brace, braceAt int
 }
 
-// numbered is the value with argv.Number in its places, where nothing else is made.
+// numbered returns the value with argv.Number in place of each PID, if nothing else is produced
+// at run time.
 func (v *value) numbered() string {
 	if len(v.numbers) != v.made || bytes.HasPrefix(v.bytes, []byte("-")) {
 		return ""
@@ -49,7 +50,7 @@ func (v *value) numbered() string {
 	return text.String()
 }
 
-// expands notes a part whose value a shell makes.
+// expands records a part whose value is produced at run time.
 func (v *value) expands(kind, construct string, start, end int, many bool) {
 	if !v.word.Dynamic {
 		v.word.Dynamic, v.word.Prefix = true, string(v.bytes)
@@ -65,7 +66,7 @@ func (v *value) source(from, to int) {
 	v.explain(from, to)
 }
 
-// part is the one switch over the kinds of word part.
+// part is the only switch over the kinds of word part.
 func (v *value) part(node syntax.WordPart, from, to int) {
 	switch node := node.(type) {
 	case *syntax.Lit:
@@ -130,17 +131,16 @@ func (v *value) unquoted(from, to int) {
 	}
 }
 
-// foreign refuses what only zsh gives a meaning: = at the start of a word, ^ and # in
-// patterns, and ! of its history.
+// foreign refuses what has a meaning only in zsh: = at the start of a word, ^ and # in patterns,
+// and ! for history.
 func (v *value) foreign(c byte, i int) {
 	if v.variant == syntax.LangZsh && (c != '=' || len(v.bytes) == 0) {
 		v.refuse(kindExpansion, "expansion "+string(c), i, i+1)
 	}
 }
 
-// lookalike refuses a sign beyond ASCII that stands outside quotes: such
-// signs pass for operators to a reader, as U+037E does for a semicolon. Letters
-// and digits of every script are words.
+// lookalike refuses an unquoted character beyond ASCII that may look like an operator to a
+// reader, as U+037E looks like a semicolon. Letters and digits of any script are accepted.
 func (v *value) lookalike(i int) {
 	r, width := utf8.DecodeRuneInString(v.text[i:])
 	if utf8.RuneStart(v.text[i]) && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
@@ -148,15 +148,14 @@ func (v *value) lookalike(i int) {
 	}
 }
 
-// refusePart refuses a part that is not read.
 func (v *value) refusePart(part syntax.WordPart) {
 	start, end := v.span(part)
 	kind, construct := partName(v.text[start:end], part)
 	v.refuse(kind, construct, start, end)
 }
 
-// braces notes a word that a shell might multiply: an unquoted { with a comma or
-// two dots anywhere after it.
+// braces records a word that a shell might expand: an unquoted { with a comma or two dots
+// anywhere after it.
 func (v *value) braces() {
 	if v.brace < 0 {
 		return

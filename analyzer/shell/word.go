@@ -10,45 +10,42 @@ import (
 
 // Word is one word of a command.
 type Word struct {
-	// Text is the word after quote removal. Of a dynamic word, whose value a shell
-	// makes when it runs, it is the source.
+	// Text is the word after quote removal. For a dynamic word, it is the source.
 	Text    string
 	Dynamic bool
-	// Many is true when a dynamic word may become several words, or none.
+	// Many is true if a dynamic word may become several words, or none.
 	Many bool
-	// splits is true when those words are cut out of one value, so that only the
-	// first of them begins with prefix.
+	// splits is true if those words are cut from one value, so that only the first of them begins
+	// with prefix.
 	splits bool
-	// Prefix is what the value of a dynamic word begins with for certain; undashed
-	// says only that this is no dash.
+	// Prefix is what the value of a dynamic word certainly begins with. undashed says only that
+	// it does not begin with a dash.
 	Prefix   string
 	undashed bool
-	// numbered is the whole value, with argv.Number for the number of a process, of a
-	// word in which nothing else is made at run time, and which is not an option; "" of every
-	// other one.
+	// numbered is the whole value, with argv.Number in place of a PID, if nothing else is
+	// produced at run time and the word is not an option; "" for any other word.
 	numbered string
-	// homed is the whole value, with the tilde as it is written, of a word in which a shell
-	// puts the home directory in its place and makes nothing else; "" of every other one.
+	// homed is the whole value, with the tilde as written, if the shell expands only the home
+	// directory; "" for any other word.
 	homed string
-	// evaluates is true when what is written of a dynamic word would run something, or
-	// look something up, were a shell to evaluate it.
+	// evaluates is true if a shell that evaluated the literal parts of a dynamic word would run
+	// or look up something.
 	evaluates bool
-	// globs is the value of a word in which nothing is expanded but the names of files,
-	// where that is not done, as in an assignment; "" of every other one.
+	// globs is the value of a word in which only file names are expanded, for places where shells
+	// do not expand them, such as assignments; "" for any other word.
 	globs string
-	// number is true when nothing is made at run time but numbers, and nothing else is
-	// written than digits.
+	// number is true if the word consists of digits, and only numbers are produced at run time.
 	number bool
-	// why is what makes the word dynamic, first.
+	// why is the first part that makes the word dynamic.
 	why *reason
-	// recipe is what a word consists of in which nothing is made but the values of
-	// variables, and choices what it may then be; both empty of every other one. parameters
-	// is true where parameters are all that is made, and variables names them.
+	// recipe has the parts of a word in which only variables are expanded, and choices its
+	// possible values; both are empty for any other word. parameters is true if nothing but
+	// parameters is expanded, and variables has their names.
 	recipe     []ingredient
 	Choices    []Choice
 	Parameters bool
 	Variables  []string
-	Pieces     []Piece // how a word is printed that the shell makes; of others their text is quoted
+	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
 }
 
 // reason is the part of a word that makes it dynamic.
@@ -57,11 +54,11 @@ type reason struct {
 	start, end      int
 }
 
-// word reads a word. One of which neither the value nor what makes it can be said
-// exactly is refused; then the result means nothing.
+// word reads a word. It refuses a word if neither its value nor the source of its value is known
+// exactly; then the result is meaningless.
 //
-// Values are read from the text itself, not from the tree: the tree says where a
-// part begins and ends, and the rules of quoting say what is in it.
+// Values are read from the text itself, not from the syntax tree. The tree says where a part
+// begins and ends; the rules of quoting say what is in it.
 func (w *walker) word(node *syntax.Word) Word {
 	start, end := w.span(node)
 	if strings.Contains(w.text[start:end], "\\\n") && !w.nests(node) && w.continued(node) {
@@ -102,7 +99,8 @@ func (w *walker) word(node *syntax.Word) Word {
 	return v.word
 }
 
-// continued refuses a word in which a line is continued. In single quotes nothing is.
+// continued refuses a word that contains a line continuation. Inside single quotes there are
+// none.
 func (w *walker) continued(node *syntax.Word) bool {
 	for _, part := range node.Parts {
 		from, to := w.span(part)
@@ -117,8 +115,8 @@ func (w *walker) continued(node *syntax.Word) bool {
 	return false
 }
 
-// nests reports whether commands stand inside a word; they say for themselves
-// where a line may go on.
+// nests reports whether a word contains commands, whose line continuations are checked
+// separately.
 func (w *walker) nests(node syntax.Node) bool {
 	found := false
 	syntax.Walk(node, func(n syntax.Node) bool {
@@ -131,8 +129,8 @@ func (w *walker) nests(node syntax.Node) bool {
 	return found
 }
 
-// plain is the quick way for a word of ordinary characters only, which is most
-// of them: its value is its text.
+// plain is the fast path for a word of ordinary characters, which most words are: its value is
+// its text.
 func (w *walker) plain(node *syntax.Word, start, end int) (string, bool) {
 	if len(node.Parts) != 1 {
 		return "", false

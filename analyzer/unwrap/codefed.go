@@ -91,7 +91,7 @@ func (k *coder) own(e *gavel.Executable) {
 		k.unnamed(e.Real, whyClaimed)
 		return
 	}
-	file := cmp.Or(e.Link, e.Real) // its name decides what it does, so the file behind the link is bound
+	file := cmp.Or(e.Link, e.Real) // a program that acts by the name of a link is bound through that link
 	seen, ok := k.programs[file]
 	if !ok {
 		seen.SHA256, seen.Interpreter = k.Host.Program(file)
