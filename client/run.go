@@ -18,7 +18,7 @@ type Permit struct {
 	call     gavel.Call
 }
 
-// Decision returns the decision behind the permit. That of the zero Permit denies.
+// Decision returns the decision behind the permit. For the zero Permit, it denies.
 func (p *Permit) Decision() gavel.Decision {
 	if p == nil {
 		return gavel.Decision{}
@@ -28,7 +28,7 @@ func (p *Permit) Decision() gavel.Decision {
 
 // Where says where a permitted command runs.
 type Where struct {
-	// Host is what this machine is for Gavel: gateway, sandbox or node. A command that was
+	// Host is the name of this machine in Gavel: gateway, sandbox or node. A command that was
 	// permitted on another host is refused.
 	Host string
 	// Dir is the directory if the call does not state one.
@@ -80,8 +80,8 @@ func (p *Permit) words(where Where) ([]string, error) {
 	return append(words, "-c", p.decision.Exec.Command), nil
 }
 
-// noStartup are the options without which a shell reads files of its user before a command:
-// bash does so if its input is a socket, zsh always.
+// noStartup returns the options that keep a shell from reading files of its user before a
+// command. bash reads them if its input is a socket; zsh always does.
 func noStartup(shell string) []string {
 	switch shell {
 	case "bash":
@@ -171,8 +171,8 @@ func (p *Permit) environ(where Where) []string {
 	return list
 }
 
-// startsCode reports whether a shell runs what a variable names, or takes options or
-// functions from it, before the command.
+// startsCode reports whether a variable makes a shell run code, or accept options or functions,
+// before the command.
 func startsCode(name string) bool {
 	switch name {
 	case "BASH_ENV", "ENV", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "IFS", "CDPATH", "GLOBIGNORE":
@@ -181,8 +181,8 @@ func startsCode(name string) bool {
 	return strings.HasPrefix(name, "BASH_FUNC_")
 }
 
-// plain returns the words of a command that is one program with fixed words, and nothing
-// else; nil for any other.
+// plain returns the words of a command that is only one program with fixed words; nil for any
+// other.
 func plain(do *gavel.Exec) []string {
 	if len(do.Segments) != 1 {
 		return nil

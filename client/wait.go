@@ -13,11 +13,11 @@ import (
 	"gavel"
 )
 
-// poll is how long one request waits for an answer. Shorter than what proxies between
-// machines usually permit.
+// poll is how long one request waits for an answer. It is shorter than what proxies usually
+// permit.
 const poll = 25 * time.Second
 
-// Answer is what became of a question to people.
+// Answer is the outcome of a question to people.
 type Answer struct {
 	ID       string              `json:"id"`
 	State    gavel.ApprovalState `json:"state"`
@@ -69,14 +69,14 @@ func (c *Client) Wait(ctx context.Context, decision gavel.Decision) (Answer, err
 	}
 }
 
-// Refused says that a call was decided, and must not run.
+// Refused is the error for a call that was decided and must not run.
 type Refused struct {
 	Decision gavel.Decision
-	// Comment is what a person said with their answer, if one answered.
+	// Comment is what the person who answered wrote, if anything.
 	Comment string
 }
 
-// Error returns the reasons, what to do, and what a person said.
+// Error returns the reasons, what to do, and the person's comment.
 func (r *Refused) Error() string {
 	var parts []string
 	for _, reason := range r.Decision.Reasons {

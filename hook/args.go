@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Options are those of gavel hook and gavel-hook.
+// Options are the options of gavel hook and gavel-hook.
 type Options struct {
 	Host       string
 	Agent      string
@@ -18,8 +18,8 @@ type Options struct {
 	Unattended bool
 }
 
-// ParseArgs reads the command line of gavel-hook. With an error, the options are what could
-// be read, for a reply that the host understands.
+// ParseArgs reads the command line of gavel-hook. With an error, it also returns the options that
+// could be read, for a reply that the host understands.
 func ParseArgs(args []string) (Options, error) {
 	o := Options{Timeout: Timeout}
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
@@ -42,7 +42,7 @@ func ParseArgs(args []string) (Options, error) {
 	return o, errors.Join(err, o.Check())
 }
 
-// Check reports options that make no sense, and sets a time limit that was not one.
+// Check reports invalid options, and replaces an invalid time limit by the default.
 func (o *Options) Check() error {
 	if o.Timeout > 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package hook is what gavel hook, the small gavel-hook and the server share: one payload of
-// a host in, one reply out. It is total: whatever goes wrong is a deny in the form that the
+// Package hook is shared by gavel hook, the small gavel-hook and the server: a host's payload
+// goes in, and a reply comes out. It always replies: every failure is a deny in the form that the
 // host obeys.
 package hook
 
@@ -33,11 +33,11 @@ type Config struct {
 	Getenv func(string) string
 	// Decide decides calls, all or none. An error denies.
 	Decide func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error)
-	// Panicked is told of a panic, with the stack; may be nil.
+	// Panicked is called with a panic and its stack; may be nil.
 	Panicked func(v any, stack []byte)
 }
 
-// Run answers a payload. It never panics, and returns when ctx ends at the latest.
+// Run answers a payload. It never panics, and it returns no later than ctx ends.
 func Run(ctx context.Context, cfg Config, payload []byte) hosts.Reply {
 	done := make(chan hosts.Reply, 1)
 	go func() {
@@ -106,8 +106,7 @@ func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 	return host.Answer(request, hosts.Judge(request, decisions))
 }
 
-// Fail denies a payload that could not be answered. Name is the host's on the command line,
-// or "".
+// Fail denies a payload that could not be answered. name is the host on the command line, or "".
 func Fail(name string, text []byte, err error) hosts.Reply {
 	payload, unread := hosts.ReadPayload(text)
 	if unread != nil {

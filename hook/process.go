@@ -14,11 +14,11 @@ import (
 	"gavel/hosts"
 )
 
-// Around is what this process knows of who runs the host, and where.
+// Around returns what this process knows about who runs the host, and where.
 func Around(getenv func(string) string) hosts.Around {
 	a := hosts.Around{User: strconv.Itoa(os.Getuid()), Path: filepath.SplitList(getenv("PATH")), Shell: filepath.Base(getenv("SHELL")), Platform: runtime.GOOS}
 	if me, err := user.LookupId(a.User); err == nil {
-		a.User = me.Username // never a variable, which anybody could have set
+		a.User = me.Username // never from a variable, which anyone could set
 	}
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		a.Home = home
@@ -51,8 +51,8 @@ func ReadAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	}
 }
 
-// Print writes a reply, and returns the exit code. An answer that cannot be written is a
-// deny on every host that looks at the exit code.
+// Print writes a reply, and returns the exit code. If the answer cannot be written, the exit code
+// denies on every host that reads it.
 func Print(reply hosts.Reply, stdout, stderr io.Writer) int {
 	if len(reply.Stdout) > 0 {
 		if _, err := stdout.Write(reply.Stdout); err != nil {

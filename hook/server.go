@@ -23,7 +23,7 @@ const (
 	maxToken  = 4 << 10
 )
 
-// Server is a running gavel serve, on its unix socket.
+// Server is a running gavel serve, reached through its unix socket.
 type Server struct {
 	Socket string
 	// claimed is true if the environment named it, and not the command line.
@@ -31,15 +31,15 @@ type Server struct {
 	token   func() (string, error)
 }
 
-// Place says where the server may be; each may be "".
+// Place says where to look for the server; each member may be "".
 type Place struct {
 	Socket string // of --socket
 	State  string // of --state
 }
 
-// Find looks for a server: at the socket of the command line, of GAVEL_SOCKET, or in the
-// state directory. There is one if the socket was named, or the file is there: whether it
-// answers is another question, and one that does not answer denies.
+// Find looks for a server: at the socket of the command line, at the socket in GAVEL_SOCKET, or
+// in the state directory. It is found if a socket was named, or if the file exists. A server that
+// is found but does not answer denies.
 func Find(at Place, getenv func(string) string) (Server, bool) {
 	state, socket := at.State, at.Socket
 	if state == "" {
@@ -66,7 +66,7 @@ func Find(at Place, getenv func(string) string) (Server, bool) {
 	return Server{Socket: socket, claimed: claimed, token: func() (string, error) { return readToken(tokens, getenv) }}, true
 }
 
-// stateDirectory is where gavel serve keeps its state unless it is told otherwise.
+// stateDirectory is the default state directory of gavel serve.
 func stateDirectory(getenv func(string) string) string {
 	base := getenv("XDG_STATE_HOME")
 	if home := getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
@@ -78,8 +78,8 @@ func stateDirectory(getenv func(string) string) string {
 	return filepath.Join(base, "gavel")
 }
 
-// readToken is the token of GAVEL_TOKEN_FILE, or the one for gateways beside the socket: a
-// hook says who calls, and where.
+// readToken reads the token in GAVEL_TOKEN_FILE, or the gateway token beside the socket. A
+// gateway token is needed because a hook states who is calling, and where.
 func readToken(dir string, getenv func(string) string) (string, error) {
 	file := getenv("GAVEL_TOKEN_FILE")
 	if file == "" {
@@ -122,7 +122,7 @@ func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decisio
 	return checked(answer.Decisions, len(calls))
 }
 
-// checked refuses answers that are not whole.
+// checked refuses incomplete answers.
 func checked(list []gavel.Decision, want int) ([]gavel.Decision, error) {
 	if len(list) != want {
 		return nil, fmt.Errorf("gavel serve answered %d of %d calls", len(list), want)
@@ -135,7 +135,7 @@ func checked(list []gavel.Decision, want int) ([]gavel.Decision, error) {
 	return list, nil
 }
 
-// post makes one request, on a connection of its own.
+// post makes one request on a new connection.
 func (s Server) post(ctx context.Context, path string, body, into any) error {
 	if _, err := os.Lstat(s.Socket); err != nil {
 		return fmt.Errorf("ask gavel serve: %w; start it", err)
@@ -175,7 +175,7 @@ func (s Server) post(ctx context.Context, path string, body, into any) error {
 	return nil
 }
 
-// unwrapped leaves out the method and the URL, which mean nothing to a person.
+// unwrapped removes the method and the URL, which mean nothing to a person.
 func unwrapped(err error) error {
 	if cause := errors.Unwrap(err); cause != nil {
 		return cause
@@ -183,7 +183,7 @@ func unwrapped(err error) error {
 	return err
 }
 
-// refused is an error that the server sent, in its own words.
+// refused returns an error that the server sent, in its own words.
 func refused(status int, body []byte) error {
 	var answer struct {
 		Error struct{ Code, Message, Fix string } `json:"error"`

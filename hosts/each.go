@@ -11,10 +11,10 @@ import (
 // MaxCalls limits how many calls one payload may be about.
 const MaxCalls = 100
 
-// Each translates a tool that is used several times in one call: once for each element of
-// the list in one of its parameters. How an element is read is the table's entry name[]. The
-// elements are objects, or texts that stand for an object with that text as member. Other
-// parameters of the tool must be among the names to pass over.
+// Each translates a tool that does several things in one call: it returns one call for each
+// element of a list parameter. The table entry name[] says how an element is read. Elements are
+// objects, or texts that stand for an object with that text as a member. Other parameters of the
+// tool must be among the names to skip.
 func (t Table) Each(base gavel.Call, name, list, member string, input Object, over ...string) []gavel.Call {
 	unread := func(why string) []gavel.Call {
 		base.Tool = gavel.Tool{Name: t[name+"[]"].Tool, Params: paramsOf(input), Unread: name + ": " + why}
@@ -46,7 +46,7 @@ func (t Table) Each(base gavel.Call, name, list, member string, input Object, ov
 	return calls
 }
 
-// Several is a value as a list: itself, or a list of it alone.
+// Several returns a value that is a list, or a list with the value as its only element.
 func Several(value jsontext.Value) jsontext.Value {
 	if value.Kind() == '[' {
 		return value
@@ -54,7 +54,7 @@ func Several(value jsontext.Value) jsontext.Value {
 	return Elements([]jsontext.Value{value})
 }
 
-// Elements are values as a list.
+// Elements returns the elements of such a list.
 func Elements(values []jsontext.Value) jsontext.Value {
 	list := jsontext.Value{'['}
 	for i, value := range values {

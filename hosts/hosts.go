@@ -3,10 +3,9 @@
 // payload into calls that Gavel can judge, and the decisions into the exact bytes, exit code
 // and stream that the host obeys.
 //
-// Nothing here reads files, talks to anybody or judges: the same translators serve
-// gavel hook, the small gavel-hook and the HTTP server. What a translator cannot read is
-// part of the call (gavel.Tool.Unread), so that the policy denies it and the decision log
-// has it.
+// Translators do no I/O and judge nothing: the same ones serve gavel hook, the small gavel-hook
+// and the HTTP server. What a translator cannot read becomes part of the call
+// (gavel.Tool.Unread), so that the policy denies it and the decision log records it.
 package hosts
 
 import "gavel"
@@ -15,18 +14,18 @@ import "gavel"
 type Host struct {
 	// Name is the canonical name, as on the command line: claude-code.
 	Name string
-	// Project is the environment variable in which the host tells its hooks the directory of
-	// the project; "" if it tells them nothing.
+	// Project is the environment variable in which the host tells its hooks the directory of the
+	// project; "" if there is none.
 	Project string
 	// Detect reports whether a payload is certainly of this host.
 	Detect func(Payload) bool
-	// Read translates a payload. The error says, for a person, why it is not one that this
-	// host sends; [Host.Fail] answers it.
+	// Read translates a payload. An error says, for a person, why the host would not send this
+	// payload; [Host.Fail] answers it.
 	Read func(Payload) (Request, error)
 	// Answer is the reply to a request that [Host.Read] returned, and its verdict.
 	Answer func(Request, Verdict) Reply
-	// Fail is the reply when there is no verdict: it denies in whatever form the host obeys.
-	// The payload may be the zero Payload, if it could not be read.
+	// Fail is the reply if there is no verdict: it denies in every form that the host obeys. The
+	// payload may be the zero Payload, if it could not be read.
 	Fail func(Payload, error) Reply
 }
 
@@ -38,16 +37,15 @@ type Request struct {
 	// NoOpinion is set for an event that is not about a tool call. Then there are no calls,
 	// and the answer lets the host go on.
 	NoOpinion bool
-	// Calls are to be judged, all of them. They state what the payload says; [Request.Complete]
-	// adds what only the hook's process knows.
+	// Calls are all to be judged. They state what the payload says; [Request.Complete] adds what
+	// only the process of the hook knows.
 	Calls []gavel.Call
 	// Input has the tool's parameters as the host sent them, for a rewrite.
 	Input Object
-	// Rewrites is true if the host runs the command that the answer carries, instead of the
-	// original.
+	// Rewrites is true if the host runs the command in the answer instead of the original.
 	Rewrites bool
-	// Login is true if the host's shell reads profile files first, so that nobody knows its
-	// search path and its aliases.
+	// Login is true if the host's shell reads profile files first, so that its search path and
+	// its aliases are unknown.
 	Login bool
 	// Asks is true if an ask reaches the person at the host.
 	Asks bool
@@ -60,7 +58,7 @@ type Reply struct {
 	Stdout []byte
 	Stderr []byte
 	Exit   int
-	// Body is the answer over HTTP, where it is not Stdout: there is no exit code to tell a
+	// Body is the answer over HTTP, if it differs from Stdout: HTTP has no exit code to report a
 	// failure.
 	Body []byte
 }

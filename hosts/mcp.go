@@ -9,8 +9,8 @@ import (
 	"gavel"
 )
 
-// Base is the call that a payload of Claude Code's dialect is about, without the tool: its
-// session and its directory. The agent is left to [Request.Complete].
+// Base returns the call of a payload in Claude Code's dialect, without the tool: its session and
+// its directory. [Request.Complete] adds the agent.
 func Base(host, event string, p Payload) (gavel.Call, error) {
 	base, err := BaseOf(host, event, p.Text("session_id"), p.Text("cwd"))
 	if id := p.Text("tool_use_id"); len(id) <= gavel.MaxName {
@@ -19,7 +19,7 @@ func Base(host, event string, p Payload) (gavel.Call, error) {
 	return base, err
 }
 
-// BaseOf is the same for a session and a directory.
+// BaseOf returns the same for a given session and directory.
 func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	base := gavel.Call{Host: gavel.Host{Name: host, Event: event}, Environment: &gavel.Environment{}}
 	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`).MatchString(session) {
@@ -33,8 +33,8 @@ func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	return base, nil
 }
 
-// Shaped refuses parameters that are not an object. Without it, a list of parameters would
-// read as none.
+// Shaped refuses parameters that are not an object. Otherwise, a list of parameters would be read
+// as no parameters.
 func Shaped(p Payload, r *Request) error {
 	value, there := p.Get("tool_input")
 	if _, ok := ObjectOf(value); there && !ok {
@@ -45,16 +45,16 @@ func Shaped(p Payload, r *Request) error {
 	return nil
 }
 
-// MCP is a call of an MCP tool: mcp:<server>/<tool>, with its own parameters. Given is
-// mcp__<server>__<tool>; server is the name that the host gives besides, if it does. A name
-// that can be split in more than one way is unread.
+// MCP returns the call of an MCP tool, mcp:<server>/<tool>, with its own parameters. given is
+// mcp__<server>__<tool>; server is the name that the host also sends, if it does. A name that can
+// be split in more than one way is unread.
 func MCP(base gavel.Call, given, server string, input Object) gavel.Call {
 	name, unread := mcpName(given, server)
 	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
 	return base
 }
 
-// MCPOf is the same for a host that names the server and the tool.
+// MCPOf returns the same for a host that names the server and the tool separately.
 func MCPOf(base gavel.Call, server, tool, given string, input Object) gavel.Call {
 	name, unread := MCPName(server, tool, given)
 	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
@@ -79,7 +79,8 @@ func mcpName(given, server string) (name, unread string) {
 	return MCPName(server, tool, given)
 }
 
-// MCPName is mcp:<server>/<tool>, or says why there is no such name: then it is given.
+// MCPName returns mcp:<server>/<tool>. If that is not a valid name, it returns given and the
+// reason.
 func MCPName(server, tool, given string) (name, unread string) {
 	if !regexp.MustCompile(`^[^\s/*?\[\]{}\x00-\x1f]+$`).MatchString(server) || !regexp.MustCompile(`^[^\s*?\[\]{}\x00-\x1f]+$`).MatchString(tool) {
 		return given, fmt.Sprintf("%s is not the name of an MCP server and its tool", short(given))

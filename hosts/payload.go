@@ -32,7 +32,7 @@ type Member struct {
 }
 
 // ReadPayload reads a payload. Duplicate names, bytes after the object, invalid UTF-8, lone
-// surrogates, deep nesting and a size beyond the limits are errors: two readers could
+// surrogates, deep nesting and too large payloads are errors, because two readers could
 // understand such a text differently.
 func ReadPayload(text []byte) (Payload, error) {
 	if len(text) > MaxPayload {
@@ -60,8 +60,8 @@ func ReadPayload(text []byte) (Payload, error) {
 	return Payload{object}, nil
 }
 
-// checkSize counts values and depth before memory is spent on them. It looks at bytes
-// outside strings only, which is exact for JSON; anything else fails later.
+// checkSize counts values and depth before memory is spent on them. It counts only bytes outside
+// strings, which is exact for valid JSON; invalid JSON fails later.
 func checkSize(text []byte) error {
 	depth, values, quoted := 0, 1, false
 	for i := 0; i < len(text); i++ {
@@ -89,7 +89,7 @@ func checkSize(text []byte) error {
 	return nil
 }
 
-// objectOf reads a value that was checked before.
+// objectOf reads a value that was already checked.
 func objectOf(value jsontext.Value) (object Object, ok bool) {
 	if value.Kind() != '{' {
 		return Object{}, false
@@ -113,7 +113,7 @@ func objectOf(value jsontext.Value) (object Object, ok bool) {
 	return object, dec.PeekKind() == '}'
 }
 
-// Members are the members in their order.
+// Members returns the members in order.
 func (o Object) Members() []Member { return o.members }
 
 // Get returns a member's value, and false if there is none or it is null.
@@ -126,20 +126,20 @@ func (o Object) Get(name string) (jsontext.Value, bool) {
 	return nil, false
 }
 
-// Has reports whether there is such a member, which is not null.
+// Has reports whether the object has a member that is not null.
 func (o Object) Has(name string) bool {
 	_, ok := o.Get(name)
 	return ok
 }
 
-// Text returns a member that is text, and "" for any other.
+// Text returns a member that is a text, and "" if it is anything else.
 func (o Object) Text(name string) string {
 	value, _ := o.Get(name)
 	text, _ := TextOf(value)
 	return text
 }
 
-// At returns a member that is an object, and the empty object for any other.
+// At returns a member that is an object, and the empty object if it is anything else.
 func (o Object) At(name string) Object {
 	value, _ := o.Get(name)
 	object, _ := objectOf(value)
@@ -167,7 +167,7 @@ func (o Object) Without(name string) Object {
 	return Object{slices.DeleteFunc(slices.Clone(o.members), func(m Member) bool { return m.Name == name })}
 }
 
-// JSON writes the object on one line. Values keep the spelling that they had, but for blanks.
+// JSON writes the object on one line. Values keep their spelling, except for blanks.
 func (o Object) JSON() jsontext.Value {
 	text := []byte{'{'}
 	for i, m := range o.members {

@@ -8,7 +8,7 @@ func NewObject(members ...Member) Object { return Object{members} }
 // Print is the reply that prints one object on one line, and exits with 0.
 func Print(o Object) Reply { return Reply{Stdout: append(o.JSON(), '\n')} }
 
-// FailAny denies in the form that most hosts obey, for a payload of an unknown host: each
+// FailAny denies in a form that most hosts obey, for the payload of an unknown host. Each host
 // reads the members that it knows, the exit code, or the text on standard error.
 func FailAny(err error) Reply {
 	reason := FailureText(err)
@@ -23,7 +23,7 @@ func FailAny(err error) Reply {
 	return reply
 }
 
-// ErrUnknownHost says that no translator knows a payload.
+// ErrUnknownHost says that no translator recognises a payload.
 var ErrUnknownHost = errors.New("no known host sends such a payload")
 
 // Say is a member that is text.

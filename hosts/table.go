@@ -15,24 +15,24 @@ import (
 	"gavel"
 )
 
-// Table has the tools of one host, by the host's names; it is the host's tools.yaml.
+// Table has the tools of one host under the host's names; it is read from the host's tools.yaml.
 type Table map[string]Tool
 
-// Tool says what a tool of a host is to Gavel, and how its parameters are read. A parameter
-// that is neither taken nor dropped makes the call one in an unknown shape.
+// Tool says which of Gavel's tools a host's tool is, and how its parameters are read. A parameter
+// that is neither taken nor dropped makes the call unread.
 type Tool struct {
 	Tool  string           `yaml:"tool"`  // Gavel's name for it
 	Shell string           `yaml:"shell"` // what runs its text, if that is not the user's shell
 	Takes map[string]Param `yaml:"takes"` // by the host's names
-	// Drops are parameters that no execution depends on, such as a description.
+	// Drops are parameters that do not affect what runs, such as a description.
 	Drops []string `yaml:"drops"`
-	// Keeps passes every other parameter on under its own name. It is for tools of which
-	// Gavel judges the name only.
+	// Keeps passes every other parameter on under its own name. It is for tools that Gavel judges
+	// by name only.
 	Keeps bool `yaml:"keeps"`
-	// Terminal says that the agent can type into what it started: it may run on a terminal,
-	// and what is typed is never hooked.
+	// Terminal says that the agent can type into the program that it started. So the program may
+	// run on a terminal, and what is typed never reaches a hook.
 	Terminal bool `yaml:"terminal"`
-	// Each is the parameter with a list of texts that each become a call.
+	// Each is the parameter with a list of texts, each of which becomes a call.
 	Each string `yaml:"each"`
 }
 
@@ -41,9 +41,9 @@ type Param struct {
 	As       string `yaml:"as"` // Gavel's name; "" reads and checks it, and passes it over
 	Of       string `yaml:"of"` // a kind; see kinds
 	Required bool   `yaml:"required"`
-	// Here stands for the call's directory if the parameter is missing.
+	// Here means that the call's directory is used if the parameter is missing.
 	Here bool `yaml:"here"`
-	// Fact is a fact about the host's call that a true value states: unsandboxed.
+	// Fact is the fact about the host's call that the value true states: unsandboxed.
 	Fact string `yaml:"fact"`
 }
 
@@ -99,9 +99,9 @@ func (t Tool) check() error {
 	return nil
 }
 
-// Calls translates one use of a tool. Base has what the payload says besides the tool and
-// its parameters. A tool that the table does not list keeps its name and its parameters. One
-// that it lists, in a shape that it does not know, is a call whose Tool.Unread says why.
+// Calls translates one use of a tool. base has what the payload says apart from the tool and its
+// parameters. A tool that is not in the table keeps its name and parameters. A tool that is in
+// the table, but whose parameters do not fit, becomes a call whose Tool.Unread says why.
 func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
 	tool, known := t[name]
 	if !known {
@@ -114,8 +114,8 @@ func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
 	return tool.calls(base, name, input)
 }
 
-// clash says why an unlisted name must not pass as it is: as a name of Gavel's, it would be
-// judged by parameters that nobody here has read.
+// clash says why an unlisted name must not be passed on as it is: as a name of one of Gavel's
+// tools, it would be judged by parameters that were not read here.
 func (t Table) clash(name string) string {
 	folded := strings.ToLower(name)
 	if !regexp.MustCompile(`^[a-z0-9_.:/-]+$`).MatchString(folded) || strings.HasPrefix(folded, "mcp:") || strings.HasPrefix(folded, "group:") {

@@ -12,11 +12,11 @@ type Verdict struct {
 	Effect gavel.Effect
 	// Reason says why, on one line, for the model and the person. It is never empty.
 	Reason string
-	// Run has the command to run for each call; "" leaves a call as it is.
+	// Run has the command to run for each call; "" leaves the call unchanged.
 	Run []string
 }
 
-// Around is what the process of a hook knows, and the payload does not say.
+// Around is what the process of a hook knows and the payload does not say.
 type Around struct {
 	Agent     string   // id of the agent in the policy; "" is the host's name
 	User      string   // login name of whoever runs the host; "" if that is unknown
@@ -25,11 +25,11 @@ type Around struct {
 	Shell     string   // the login shell of the user, by its base name
 	Workspace string   // directory of the project; "" if that is unknown
 	Platform  string
-	// Unattended is true if nobody is at the host to answer an ask.
+	// Unattended is true if nobody is at the host to answer a question.
 	Unattended bool
 }
 
-// Complete adds what the process knows.
+// Complete adds what the process of the hook knows.
 func (r *Request) Complete(a Around) {
 	if a.Unattended {
 		r.Asks = false
@@ -69,8 +69,8 @@ func (r *Request) Complete(a Around) {
 	}
 }
 
-// shellOf is the shell in which hosts run commands for a user: zsh for those who use it, and
-// bash for all others.
+// shellOf returns the shell in which hosts run commands for a user: zsh for users of zsh, and
+// bash for everyone else.
 func shellOf(login string) string {
 	if login == "zsh" {
 		return "zsh"
@@ -78,8 +78,8 @@ func shellOf(login string) string {
 	return "bash"
 }
 
-// Judge makes one verdict of the decisions on a request's calls, in their order. Whatever
-// the host cannot carry out is a deny: a decision is about what would run, and where.
+// Judge combines the decisions on a request's calls, in order, into one verdict. Whatever the
+// host cannot carry out becomes a deny, because a decision is about what runs, and where.
 func Judge(r Request, decisions []gavel.Decision) Verdict {
 	if len(decisions) != len(r.Calls) || len(decisions) == 0 {
 		return Verdict{Reason: fmt.Sprintf("gavel.internal: %d calls have %d decisions", len(r.Calls), len(decisions))}
@@ -106,7 +106,7 @@ func Judge(r Request, decisions []gavel.Decision) Verdict {
 	return v
 }
 
-// judge is the verdict on one call, the command to run, and what is lost because the host
+// judge returns the verdict on one call, the command to run, and what is lost because the host
 // runs the original.
 func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost string) {
 	v = Verdict{Effect: d.Effect, Reason: why(d)}
@@ -133,7 +133,7 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 	return v, "", "not rewritten: " + r.Host + " runs the text as it was given, so the shell looks its programs up again"
 }
 
-// cannot says what a decision demands that the host cannot do.
+// cannot says what a decision requires that the host cannot do, or returns "".
 func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 	if len(d.Verify) > 0 {
 		return fmt.Sprintf("hook.verify: %s must agree first, and %s cannot wait for it", strings.Join(d.Verify, ", "), r.Host)
@@ -165,7 +165,7 @@ func anybody(t *gavel.Terms) bool {
 	return t != nil && len(t.Approvers) == 0 && t.Quorum == 1
 }
 
-// howToAnswer says how a person answers an ask.
+// howToAnswer tells a person how to answer a question.
 func howToAnswer(d *gavel.Decision) string {
 	if d.Approval == nil || d.Approval.ID == "" {
 		return " (no server is running that could ask people: start gavel serve)"
@@ -175,7 +175,7 @@ func howToAnswer(d *gavel.Decision) string {
 		id, d.Approval.ExpiresAt.UTC().Format("15:04:05Z"), id)
 }
 
-// why says why a decision was made.
+// why returns the reasons for a decision as text.
 func why(d *gavel.Decision) string {
 	var parts []string
 	for i, reason := range d.Reasons {
@@ -209,7 +209,7 @@ func unique(list []string) []string {
 	return kept
 }
 
-// maxReason bounds what a model and a person have to read.
+// maxReason limits the text that a model and a person have to read.
 const maxReason = 2000
 
 // oneLine joins reasons to one printable line. It is never empty: some hosts ignore a deny
@@ -232,7 +232,7 @@ func oneLine(list []string) string {
 	return text
 }
 
-// FailureText is what a person and the model read when Gavel could not decide.
+// FailureText is what a person and the model read if Gavel could not decide.
 func FailureText(err error) string {
 	return oneLine([]string{"gavel: not decided, so denied: " + err.Error()})
 }

@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// plainFormat reports whether a format of printf takes nothing but text. What a shell
-// reads as a number it may evaluate.
+// plainFormat reports whether a printf format takes nothing but text. A shell may evaluate what
+// it reads as a number.
 func plainFormat(format string) bool {
 	_, rest, more := strings.Cut(format, "%")
 	for more {
@@ -22,8 +22,8 @@ func plainFormat(format string) bool {
 	return !strings.Contains(format, argv.Unknown)
 }
 
-// plainAssignment reports whether a word is no assignment, or one of a number or a
-// switch to a variable by which make does not choose what it runs or reads.
+// plainAssignment reports whether a word is not an assignment, or assigns a number or a switch to
+// a variable that does not determine what make runs or reads.
 func plainAssignment(text string) bool {
 	name, value, assigns := strings.Cut(text, "=")
 	if !assigns {
@@ -36,9 +36,8 @@ func plainAssignment(text string) bool {
 	return number || slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "debug", "release", "all", "none"}, strings.ToLower(value))
 }
 
-// plainFile reports whether a text is the name of a file, or a dash, to what opens
-// names by their looks, as perl -n and -p do: with a bar it is a command, with an angle
-// a file to write.
+// plainFile reports whether a text is only a file name, or a dash, to programs that interpret
+// names, such as perl -n and -p: a bar means a command, and an angle bracket a file to write.
 func plainFile(text string) bool {
 	return text == "-" || spelling.Ordinary(text) && text != "" && text[0] != '-' && text[0] != '+' && text[0] != '='
 }

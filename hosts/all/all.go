@@ -20,10 +20,11 @@ import (
 	"gavel/hosts/windsurf"
 )
 
-// List are translators. Each reads its tables once; whoever answers many payloads keeps the list.
+// List holds translators. Each reads its tables once, so whoever answers many payloads should
+// keep the list.
 type List []hosts.Host
 
-// Hosts are the translators. A payload is of the first one that detects it.
+// Hosts returns all translators. A payload belongs to the first one that detects it.
 func Hosts() List {
 	return List{
 		opencode.Host(), openclaw.Host(), cursor.Host(), windsurf.Host(), cline.Host(), droid.Host(),
@@ -31,7 +32,7 @@ func Hosts() List {
 	}
 }
 
-// Names are the canonical names, in the order of Hosts.
+// Names returns the canonical names, in the order of Hosts.
 func Names() []string {
 	var names []string
 	for _, h := range Hosts() {
@@ -40,13 +41,13 @@ func Names() []string {
 	return names
 }
 
-// Named returns the translator of a name.
+// Named returns the translator with this name.
 func Named(name string) (hosts.Host, bool) { return Hosts().Named(name) }
 
-// Detect is [List.Detect] of all hosts.
+// Detect calls [List.Detect] for all hosts.
 func Detect(p hosts.Payload, name string) (hosts.Host, error) { return Hosts().Detect(p, name) }
 
-// Named returns the translator of a name.
+// Named returns the translator with this name.
 func (l List) Named(name string) (hosts.Host, bool) {
 	for _, h := range l {
 		if h.Name == name {
@@ -56,9 +57,9 @@ func (l List) Named(name string) (hosts.Host, bool) {
 	return hosts.Host{}, false
 }
 
-// Detect returns the translator of a payload. A name that is not "" must agree with what the
-// payload shows; the host that is returned with an error knows best how to deny, and is the
-// zero Host if none is known.
+// Detect returns the translator for a payload. If name is not "", the payload must agree with it.
+// The host that is returned with an error is the one that knows best how to deny; it is the zero
+// Host if none is known.
 func (l List) Detect(p hosts.Payload, name string) (hosts.Host, error) {
 	named, known := l.Named(name)
 	if name != "" && !known {

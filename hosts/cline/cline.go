@@ -125,8 +125,8 @@ func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) 
 	return table.Calls(base, name, input)
 }
 
-// remote is a call of an MCP tool by the extension: the parameters are JSON as text. Reading
-// a resource of a server is a tool of it.
+// remote returns a call of an MCP tool by the extension. The parameters are JSON as text. Reading
+// a resource of a server is a tool of its own.
 func remote(base gavel.Call, name string, input hosts.Object) gavel.Call {
 	tool, params := input.Text("tool_name"), hosts.Object{}
 	if name == "access_mcp_resource" {
@@ -143,7 +143,7 @@ func remote(base gavel.Call, name string, input hosts.Object) gavel.Call {
 	return hosts.MCPOf(base, input.Text("server_name"), tool, name, params)
 }
 
-// answer: the host cancels, or goes on. It asks nobody, and what cancels a call ends the
+// answer cancels the call or lets it go on. The host asks nobody, and a cancelled call ends the
 // whole task.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {

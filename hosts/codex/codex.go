@@ -31,7 +31,7 @@ func Host() hosts.Host {
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: only Codex names the turn. Its app server sends requests of known methods.
+// detect: only Codex sends a turn id. Its app server sends requests with known methods.
 func detect(p hosts.Payload) bool {
 	if !p.Has("hook_event_name") {
 		return asks(p)
@@ -56,8 +56,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	case preToolUse:
 		r.Rewrites = true
 	case permissionRequest:
-		// A rewrite would void the answer. What PreToolUse rewrote comes back as it was
-		// judged; anything else is left to the person.
+		// A rewrite would invalidate the answer. A command that PreToolUse rewrote comes back as
+		// it was judged; anything else is left to the person.
 		r.Rewrites, r.Asks = true, true
 	default:
 		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
@@ -83,8 +83,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, hosts.Shaped(p, &r)
 }
 
-// callsOf are the calls of a tool. A shell command that only applies a patch is a patch:
-// Codex carries it out itself.
+// callsOf returns the calls of a tool. A shell command that only applies a patch is judged as a
+// patch, because Codex applies it itself.
 func callsOf(table hosts.Table, base gavel.Call, tool string, input hosts.Object) []gavel.Call {
 	calls := table.Calls(base, tool, input)
 	text, isText := calls[0].Tool.Params["command"].(string)
@@ -120,7 +120,7 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case run:
 		input := hosts.NewObject(hosts.Say("command", v.Run[0]))
 		return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", "allow"), hosts.Member{Name: "updatedInput", Value: input.JSON()}))
-	default: // a bare allow would be void
+	default: // a bare allow would have no effect
 		return hosts.Reply{Body: []byte("{}")}
 	}
 }

@@ -26,8 +26,8 @@ func asks(p hosts.Payload) bool {
 	return false
 }
 
-// readServer translates a question. Nothing can be rewritten here, and nobody asked: the
-// answer is for a program that stands in for the person.
+// readServer translates a question. The answer cannot rewrite the command, and it comes from a
+// program that acts for the person.
 func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	params := p.At("params")
 	r := hosts.Request{Host: Name, Event: p.Text("method"), Input: p.Object, Login: true}
@@ -50,7 +50,7 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	case askFilesOld:
 		r.Tool = "apply_patch"
 		r.Calls = changes(base, params.At("fileChanges"))
-	default: // the paths were in a message before
+	default: // the paths were in an earlier message
 		base.Tool = gavel.Tool{Name: "apply_patch", Params: map[string]any{}, Unread: "the question does not name the files that change"}
 		r.Calls = []gavel.Call{base}
 	}
@@ -79,7 +79,7 @@ func changes(base gavel.Call, files hosts.Object) []gavel.Call {
 	return calls
 }
 
-// inner is the text that a login shell is given, of a line such as /bin/bash -lc 'touch x'.
+// inner returns the text that a login shell runs, from a line such as /bin/bash -lc 'touch x'.
 // Any other line is judged as it is.
 func inner(line string) string {
 	for _, shell := range []string{"/bin/bash", "/usr/bin/bash", "/bin/zsh", "/usr/bin/zsh", "bash", "zsh"} {
@@ -94,7 +94,7 @@ func inner(line string) string {
 	return line
 }
 
-// unquoted reads one shell word that is quoted in the plainest ways.
+// unquoted reads one shell word that is quoted in a simple way.
 func unquoted(word string) (string, bool) {
 	var text strings.Builder
 	for word != "" {
@@ -126,7 +126,7 @@ func unquoted(word string) (string, bool) {
 	return text.String(), true
 }
 
-// innerOf is the same for a list of words.
+// innerOf does the same for a list of words.
 func innerOf(params hosts.Object) string {
 	value, _ := params.Get("command")
 	elements, _ := hosts.ListOf(value)

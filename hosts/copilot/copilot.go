@@ -25,7 +25,7 @@ const (
 	permission = "permissionRequest"
 )
 
-// githubServer is the MCP server that the host brings along.
+// githubServer is the MCP server that is built into the host.
 const githubServer = "github-mcp-server"
 
 //go:embed tools.yaml
@@ -43,8 +43,8 @@ func Host() hosts.Host {
 	return hosts.Host{Name: Name, Project: "COPILOT_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: its own dialect writes the time as a number. In Claude Code's it writes it as text,
-// and has neither a transcript nor a permission mode.
+// detect: its own dialect sends the time as a number. In Claude Code's dialect, it sends the time
+// as text, and neither a transcript nor a permission mode.
 func detect(p hosts.Payload) bool {
 	if p.Has("hookEventName") || p.Has("clineVersion") {
 		return false
@@ -61,7 +61,7 @@ type translator struct {
 	tools, permissions func() (hosts.Table, error)
 }
 
-// event names the event. Those that are not about a call that is yet to come are "".
+// event returns the name of the event, or "" if it is not about a future call.
 func event(p hosts.Payload) (string, error) {
 	name := p.Text("hook_event_name") + p.Text("hookName")
 	about := p.Has("toolName") || p.Has("tool_name") || p.Has("toolArgs")
@@ -149,8 +149,8 @@ func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) 
 	return table.Calls(base, name, input)
 }
 
-// split says which server and tool <server>-<tool> are, if there is only one reading. Any
-// other name stays as it is: as that of an unknown tool, it must be listed in full.
+// split returns the server and the tool of <server>-<tool>, if there is only one reading. Any
+// other name is left unchanged: it is an unknown tool, which the policy must list in full.
 func split(name string) (server, tool string, ok bool) {
 	if tool, ok := strings.CutPrefix(name, githubServer+"-"); ok {
 		return githubServer, tool, true
@@ -159,7 +159,7 @@ func split(name string) (server, tool string, ok bool) {
 	return server, tool, ok && !strings.Contains(tool, "-")
 }
 
-// searches reads every directory of a search; without any, the working directory.
+// searches returns a read of every directory of a search; without any, of the working directory.
 func searches(table hosts.Table, base gavel.Call, name string, input hosts.Object) []gavel.Call {
 	paths, there := input.Get("paths")
 	if !there {

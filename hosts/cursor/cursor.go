@@ -78,8 +78,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, err
 }
 
-// use reads preToolUse. Tools with a hook of their own are judged there: a person who was
-// asked here would be asked again.
+// use reads preToolUse. Tools with a hook of their own are judged there; otherwise a person would
+// be asked twice.
 func use(r *hosts.Request, table hosts.Table, base gavel.Call, p hosts.Payload) error {
 	if r.Tool = p.Text("tool_name"); r.Tool == "" {
 		return errors.New("the payload names no tool")
@@ -143,8 +143,8 @@ func remote(base gavel.Call, p hosts.Payload) gavel.Call {
 	return hosts.MCPOf(base, server, given, "MCP:"+given, input)
 }
 
-// answer always prints something: with failClosed, the host blocks on nothing. Nobody is
-// asked: the host blocks on "ask" without a dialog.
+// answer always prints something, because with failClosed the host blocks if nothing is printed.
+// Nobody is asked: the host treats "ask" as a block, without a dialog.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	switch {
 	case r.NoOpinion && r.Event == "beforeSubmitPrompt":

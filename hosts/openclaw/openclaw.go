@@ -18,8 +18,8 @@ const Name = "openclaw"
 
 const event = "before_tool_call"
 
-// codeMode is the name by which the policy judges a script of OpenClaw's code mode. Its text
-// is JavaScript; the tools that it calls are events of their own.
+// codeMode is the tool name under which the policy judges a script of OpenClaw's code mode. The
+// script is JavaScript; the tools that it calls are separate events.
 const codeMode = "code_mode_exec"
 
 //go:embed tools.yaml
@@ -63,8 +63,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// baseOf is the call without the tool. OpenClaw's agents and session keys are Gavel's. The
-// sender is the one that OpenClaw proved, or nobody: never the user who runs OpenClaw.
+// baseOf returns the call without the tool. OpenClaw's agents and session keys are Gavel's. The
+// sender is the one that OpenClaw verified, or nobody; it is never the user who runs OpenClaw.
 func baseOf(ctx hosts.Object) (gavel.Call, error) {
 	base, err := hosts.BaseOf(Name, event, ctx.Text("sessionId"), ctx.Text("cwd"))
 	if err != nil {

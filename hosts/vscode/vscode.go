@@ -29,8 +29,8 @@ func Host() hosts.Host {
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: the names in camel case are its own, and of those who write snake case only VS
-// Code sends the time and the id of the use, but no permission mode.
+// detect: only VS Code uses names in camel case. Of the hosts with snake case, only VS Code sends
+// the time and the id of the tool use, but no permission mode.
 func detect(p hosts.Payload) bool {
 	if p.Has("conversation_id") || p.Has("turn_id") || p.Has("permission_mode") || p.Has("permissionMode") || p.Has("transcriptPath") {
 		return false
@@ -109,7 +109,7 @@ func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) 
 	return list
 }
 
-// answer never rewrites: the host runs the original if it does not like the rewritten call.
+// answer never rewrites: if the host does not accept the rewritten call, it runs the original.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Reply{Body: []byte("{}")}

@@ -72,8 +72,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// baseOf is the call without its tool. Only commands have a directory; without one, it is
-// the directory of the file, and the root for an MCP tool.
+// baseOf returns the call without its tool. Only commands have a directory. For files, it is the
+// directory of the file; for MCP tools, the root.
 func baseOf(event string, p hosts.Payload, info hosts.Object) (gavel.Call, error) {
 	cwd := info.Text("cwd")
 	switch file := info.Text("file_path"); {
@@ -98,8 +98,8 @@ func call(base gavel.Call, info hosts.Object) gavel.Call {
 	return made
 }
 
-// answer: only the exit code counts, and the text on standard error goes to the model. The
-// host asks nobody and rewrites nothing.
+// answer: only the exit code counts, and the text on standard error goes to the model. The host
+// asks nobody and rewrites nothing.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion || v.Effect == gavel.Allow {
 		return hosts.Reply{}

@@ -7,16 +7,15 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// plainAwk reports whether an awk program plainly neither runs a program nor opens a
-// file.
+// plainAwk reports whether an awk program plainly runs no program and opens no file.
 func plainAwk(program string) bool { return Awk(program) == 0 }
 
-// Awk says what an awk program does: system and a pipe run programs, print with a
-// redirection writes a file, getline reads one, and all else is harmless. What is not
-// understood, such as an indirect call, is said.
+// Awk returns the effects of an awk program: system and pipes run programs, print with a
+// redirection writes a file, getline reads one; everything else is harmless. What it does not
+// understand, such as an indirect call, is reported as Unread.
 //
-// Strings and regular expressions are skipped. Whether a slash begins one is known
-// from what stands before it; where it is not, the program is not understood.
+// Strings and regular expressions are skipped. The text before a slash shows whether the slash
+// begins one; if it does not, the program is not understood.
 func Awk(program string) Effects {
 	a := &awkProgram{text: program}
 	for a.at < len(a.text) {
@@ -32,13 +31,13 @@ type awkProgram struct {
 	at       int
 	last     string // the last token; "a" for a name, "1" for a number or a string
 	word     string // the last name, while nothing else followed
-	printing bool   // since the last print nothing ended the statement
-	depth    int    // parentheses open since then
-	control  []bool // the open parentheses: those of if, while and for
+	printing bool   // the current statement contains print
+	depth    int    // number of open parentheses since then
+	control  []bool // the open parentheses: true for those of if, while and for
 	effects  Effects
 }
 
-// token takes one token, and reports whether it is harmless and understood.
+// token reads one token, and reports whether it is harmless and understood.
 func (a *awkProgram) token() bool {
 	c := a.text[a.at]
 	switch {
@@ -71,7 +70,7 @@ func (a *awkProgram) token() bool {
 	return a.operator(c)
 }
 
-// literal takes a string or a regular expression. A line end inside one is an error.
+// literal reads a string or a regular expression. A line end inside one is an error.
 func (a *awkProgram) literal(end byte) bool {
 	for a.at++; a.at < len(a.text); a.at++ {
 		switch a.text[a.at] {
@@ -91,9 +90,9 @@ func (a *awkProgram) literal(end byte) bool {
 	return false
 }
 
-// plainBrackets reports whether a bracket expression, of which the first byte is
-// taken, surely ends at its first ] and holds no slash: some awks end the regular
-// expression there, and some do not.
+// plainBrackets reports whether a bracket expression, whose first byte was read, certainly ends
+// at its first ] and contains no slash. Some awks end the regular expression at such a slash, and
+// some do not.
 func plainBrackets(rest string) bool {
 	inside, _, closed := strings.Cut(strings.TrimPrefix(rest, "^"), "]")
 	return closed && inside != "" && !strings.ContainsAny(inside, `/[\`)
@@ -181,7 +180,7 @@ func (a *awkProgram) operator(c byte) bool {
 		}
 	case '&', '!', '~', '<', '=', '+', '-', '*', '%', '^', '?', ':', ',', '[', ']', '$', '.':
 	default:
-		return false // @, a backtick, and whatever else there is
+		return false // @, a backtick, and anything else
 	}
 	a.last = string(c)
 	return true

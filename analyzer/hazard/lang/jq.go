@@ -11,14 +11,14 @@ import (
 	"gavel"
 )
 
-// maxFilter is the longest program that is read, in bytes. The tree of a longer one
-// could be deeper than is good to walk.
+// maxFilter is the maximum length of a program in bytes. The tree of a longer one could be too
+// deep to walk.
 const maxFilter = 4096
 
-// JQ says what a program of jq names. The parser is gojq's, whose grammar is
-// that of jq 1.7 with differences, so what either may read otherwise is not parsed:
-// a comment, which jq 1.7 lets a backslash continue and jq 1.6 does not, and bytes
-// that are no printable ASCII. Nothing is run.
+// JQ returns the names that a jq program mentions. The parser is gojq's, whose grammar differs
+// slightly from that of jq 1.7. What the two could read differently is not parsed: comments,
+// which a backslash continues in jq 1.7 but not in jq 1.6, and bytes other than printable ASCII.
+// Nothing is run.
 func JQ(text string) *gavel.Filter {
 	filter := &gavel.Filter{Names: []string{}}
 	if len(text) > maxFilter || strings.Contains(text, "#") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r > '~' }) {
@@ -34,11 +34,10 @@ func JQ(text string) *gavel.Filter {
 	return filter
 }
 
-// jqNames collects what a syntax tree names.
+// jqNames collects the names in a syntax tree.
 type jqNames map[string]bool
 
-// walk visits every field of every node, whatever it is, so that no kind of node
-// can hide a name.
+// walk visits every field of every node, whatever its kind, so that no node can hide a name.
 func (n jqNames) walk(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -57,8 +56,8 @@ func (n jqNames) walk(v reflect.Value) {
 	}
 }
 
-// node notes what a node names. The nodes are structs without methods that change
-// anything, so reading a copy is reading the node.
+// node records the names in a node. The nodes are structs whose methods change nothing, so a copy
+// can be read instead.
 func (n jqNames) node(v reflect.Value) {
 	switch node := v.Interface().(type) {
 	case gojq.Func:

@@ -1,18 +1,18 @@
-// Package lang reads the small languages in which arguments are written: programs of sed,
-// awk, jq, perl and python. It says what such a text would do, as far as that is plain to
-// see. Nothing is run, and what a reader does not understand is never harmless.
+// Package lang reads the small languages of arguments: programs of sed, awk, jq, perl and python.
+// It says what such a text would do, as far as that is plain. It runs nothing, and what a reader
+// does not understand is never harmless.
 package lang
 
-// Effects are what a reader found that a program does, beside what is harmless. None of
-// them is ruled out where there is another: a reader goes on where it can.
+// Effects are what a reader found a program to do, apart from what is harmless. A reader
+// continues after an effect where it can, but other effects are not ruled out.
 type Effects int
 
-// What a program may do.
+// The effects of a program.
 const (
 	Runs Effects = 1 << iota
 	Writes
 	Reads
-	// Unread is what the reader does not understand: it could be anything.
+	// Unread means that the reader does not understand the program, which could do anything.
 	Unread
 )
 
@@ -25,9 +25,8 @@ const (
 	NamePython = "python"
 )
 
-// Plain returns what reports that a text of a language is plainly harmless, or nil for a
-// language of which that is not read. What a program of jq may name is not said here: [JQ]
-// returns the names.
+// Plain returns the function that reports whether a text is plainly harmless, or nil for a
+// language without one. jq is not covered: [JQ] returns the names that a program mentions.
 func Plain(name string) func(text string) bool {
 	switch name {
 	case NameSed:

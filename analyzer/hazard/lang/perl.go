@@ -6,11 +6,10 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// plainPerl reports whether a perl program is nothing but substitutions and
-// transliterations, with patterns and texts that hold no code: no variable, whose
-// subscript would be an expression, no block of code in a pattern, no property, which
-// may be a subroutine, and no flag but g, i, m and s. What is not understood is not
-// plain.
+// plainPerl reports whether a perl program consists only of substitutions and transliterations
+// whose patterns and texts contain no code: no variable, because its subscript would be an
+// expression; no block of code in a pattern; no property, because it may be a subroutine; and no
+// flag except g, i, m and s. What is not understood is not plain.
 func plainPerl(program string) bool {
 	p := &perlProgram{cursor{text: program}}
 	for done := false; p.at < len(p.text); done = true {
@@ -28,14 +27,13 @@ func plainPerl(program string) bool {
 
 type perlProgram struct{ cursor }
 
-// separator reports whether a statement may end here: a line end alone ends none.
+// separator reports whether a statement may end here. A line end alone ends none.
 func (p *perlProgram) separator() bool {
 	return p.at == len(p.text) || p.text[p.at] == ';' || strings.Trim(p.text[p.at:], " \t\n;") == ""
 }
 
-// statement takes s, tr or y with what it takes. Which delimiters are read is a short
-// list: a bracket nests, a quote changes what is read inside, and a colon behind a
-// name makes the name of a package.
+// statement reads s, tr or y with its parts. Only few delimiters are accepted: a bracket nests, a
+// quote changes how the inside is read, and a colon after a name makes it a package name.
 func (p *perlProgram) statement() bool {
 	command := ""
 	for _, name := range []string{"tr", "y", "s"} {
@@ -63,8 +61,7 @@ func (p *perlProgram) statement() bool {
 	return plainPerlText(first)
 }
 
-// delimited takes text up to a delimiter that no backslash stands before, all of it
-// in printable ASCII.
+// delimited reads printable ASCII text up to an unescaped delimiter.
 func (p *perlProgram) delimited(delimiter byte) (string, bool) {
 	for start := p.at; p.at < len(p.text); p.at++ {
 		switch c := p.text[p.at]; {
@@ -83,8 +80,8 @@ func (p *perlProgram) delimited(delimiter byte) (string, bool) {
 	return "", false
 }
 
-// plainPerlText reports whether a text holds no variable and no escape but those of
-// single characters and punctuation. \1 is a variable as well, with a subscript behind it.
+// plainPerlText reports whether a text contains no variable, and no escape except those of single
+// characters and punctuation. \1 is a variable too, and may have a subscript.
 func plainPerlText(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -99,9 +96,8 @@ func plainPerlText(text string) bool {
 	return true
 }
 
-// plainPerlPattern reports the same of a pattern, where a dollar sign is an anchor at
-// the end and in front of ) and |. Groups are those without a name, braces hold
-// numbers only.
+// plainPerlPattern reports the same for a pattern, where a dollar sign at the end and before )
+// and | is an anchor. Groups must not have names, and braces may contain only numbers.
 func plainPerlPattern(text string) bool {
 	for i := 0; i < len(text); i++ {
 		rest := text[i+1:]

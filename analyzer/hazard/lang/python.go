@@ -7,13 +7,12 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// plainPython reports whether a python program does nothing but import sys and print
-// what sys knows of the interpreter, and literals. sys is a part of every interpreter,
-// which has imported it before: no file of the working directory can stand for it, as
-// ./json.py can for json. What is not understood is not plain.
+// plainPython reports whether a python program only imports sys and prints literals and what sys
+// knows about the interpreter. Every interpreter has sys built in, so no file in the working
+// directory can replace it, as ./json.py can replace json. What is not understood is not plain.
 //
-// That is so of the text alone. Before it python 3.13 imports linecache, and when the
-// text fails traceback, from the working directory unless -I is there.
+// This is true only of the text. Before it runs, python 3.13 imports linecache, and after an
+// error traceback, from the working directory unless -I is given.
 func plainPython(program string) bool {
 	program = strings.TrimRight(program, "\n")
 	for line := range strings.SplitSeq(program, "\n") {
@@ -60,7 +59,7 @@ func (p *pythonLine) take(text string) bool {
 	return ok
 }
 
-// print takes a call of print with arguments that have no name: file= would write.
+// print reads a call of print without keyword arguments: file= would write.
 func (p *pythonLine) print() bool {
 	if !p.take("print(") {
 		return false
@@ -77,7 +76,7 @@ func (p *pythonLine) print() bool {
 	return true
 }
 
-// argument takes a string, a number or something of sys.
+// argument reads a string, a number or an attribute of sys.
 func (p *pythonLine) argument() bool {
 	switch {
 	case p.take("sys."):
@@ -91,8 +90,8 @@ func (p *pythonLine) argument() bool {
 	}
 }
 
-// literal takes the rest of a string without escapes. Two quotes in a row may begin one
-// of several lines, and a name before a quote changes what is read.
+// literal reads the rest of a string without escapes. Two quotes in a row may begin a multi-line
+// string, and a name before a quote changes how the string is read.
 func (p *pythonLine) literal(quote byte) bool {
 	for start := p.at; p.at < len(p.text); p.at++ {
 		switch c := p.text[p.at]; {
@@ -106,7 +105,7 @@ func (p *pythonLine) literal(quote byte) bool {
 	return false
 }
 
-// maxDigits is how long a number may be.
+// maxDigits is the maximum length of a number.
 const maxDigits = 15
 
 func (p *pythonLine) number() bool {
@@ -117,9 +116,9 @@ func (p *pythonLine) number() bool {
 	return start < p.at && p.at-start <= maxDigits
 }
 
-// known takes the name of what sys has that is made of texts and numbers only, so that
-// printing it runs nothing, and the part of it that is wanted. argv is none: its words
-// may be variables that the shell puts there.
+// known reads an attribute of sys whose value consists of texts and numbers only, so that
+// printing it runs nothing, and the part of it that is wanted. argv is not one of them: its words
+// may contain variables that the shell expands.
 func (p *pythonLine) known() bool {
 	start := p.at
 	for p.at < len(p.text) && spelling.NameByte(p.text[p.at]) {
@@ -140,7 +139,7 @@ func (p *pythonLine) known() bool {
 		"maxsize", "maxunicode", "hexversion", "api_version", "copyright", "abiflags", "float_repr_style", "platlibdir"}, name)
 }
 
-// subscript takes [0], [:2] and [0:2].
+// subscript reads [0], [:2] or [0:2].
 func (p *pythonLine) subscript() bool {
 	if !p.take("[") {
 		return false

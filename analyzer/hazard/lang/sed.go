@@ -6,17 +6,16 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// plainSed reports whether a sed script plainly neither runs programs nor opens files.
+// plainSed reports whether a sed script plainly runs no program and opens no file.
 func plainSed(script string) bool { return Sed(script) == 0 }
 
-// Sed says what a sed script does: e and the flag e of s run programs, w, W and
-// the flag w write files, r and R read them. Addresses, comments, the text of a, i and
-// c, and all other commands are harmless.
+// Sed returns the effects of a sed script: e and the flag e of s run programs, w, W and the flag
+// w write files, r and R read them. Addresses, comments, the text of a, i and c, and all other
+// commands are harmless.
 //
-// The rules are those that GNU, BSD and busybox sed share: what one of them would
-// read otherwise is not understood. Most of them take the delimiter of s inside
-// brackets for a character, and some do not: then both readings count, but for one
-// that every sed refuses.
+// It accepts only what GNU, BSD and busybox sed read alike; anything else is not understood. Most
+// of them read the delimiter of s inside brackets as a character, and some do not. In that case
+// both readings count, except one that every sed refuses.
 func Sed(script string) Effects {
 	s := &sedScript{cursor: cursor{text: script}, aware: true}
 	effects := s.read()
@@ -31,9 +30,9 @@ func Sed(script string) Effects {
 
 type sedScript struct {
 	cursor
-	aware    bool // a delimiter in brackets is a character
-	doubtful bool // there was one
-	refused  bool // every sed refuses the script, and does nothing
+	aware    bool // a delimiter inside brackets is a character
+	doubtful bool // there was such a delimiter
+	refused  bool // every sed refuses the script and does nothing
 	effects  Effects
 }
 
@@ -50,20 +49,20 @@ func (s *sedScript) read() Effects {
 	return s.effects
 }
 
-// cursor is a place in a text.
+// cursor is a position in a text.
 type cursor struct {
 	text string
 	at   int
 }
 
-// skip goes past all bytes of a set.
+// skip skips all bytes of a set.
 func (c *cursor) skip(set string) {
 	for c.at < len(c.text) && strings.IndexByte(set, c.text[c.at]) >= 0 {
 		c.at++
 	}
 }
 
-// next takes one byte, or 0 at the end.
+// next reads one byte, or 0 at the end.
 func (s *sedScript) next() byte {
 	if s.at == len(s.text) {
 		return 0
@@ -79,7 +78,7 @@ func (s *sedScript) peek() byte {
 	return s.text[s.at]
 }
 
-// addresses takes up to two addresses and the ! behind them.
+// addresses reads up to two addresses and the ! after them.
 func (s *sedScript) addresses() bool {
 	if !s.address() {
 		return false
@@ -105,22 +104,22 @@ func (s *sedScript) address() bool {
 		}
 		s.skip("IM")
 	case c == '\\':
-		return false // a delimiter of its own
+		return false // a custom delimiter
 	default:
 		s.skip("0123456789~$")
 	}
 	return true
 }
 
-// delimited takes text up to an unescaped delimiter, which inside brackets some seds
-// take for a character.
+// delimited reads text up to an unescaped delimiter. Inside brackets, some seds read the
+// delimiter as a character.
 func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 	brackets := false
 	for s.at < len(s.text) {
 		switch c := s.next(); {
 		case c == '\\':
 			if brackets {
-				return false // an escape for some, a backslash for others
+				return false // an escape to some seds, a backslash to others
 			}
 			if s.next() == 0 {
 				return false
@@ -146,7 +145,7 @@ func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 				return false
 			}
 			if strings.IndexByte(s.text[s.at:s.at+1+end], delimiter) >= 0 {
-				return false // in a class no sed reads it alike
+				return false // inside a class, seds disagree
 			}
 			s.at += end + 3
 		case c == ']' && brackets:
@@ -156,7 +155,7 @@ func (s *sedScript) delimited(delimiter byte, pattern bool) bool {
 	return false
 }
 
-// command takes one command and what ends it.
+// command reads one command and what ends it.
 func (s *sedScript) command() bool {
 	switch c := s.next(); c {
 	case '{', '}':
@@ -197,7 +196,7 @@ func (s *sedScript) command() bool {
 	return false
 }
 
-// line takes what is left of a line, which must hold none of some bytes.
+// line reads the rest of a line, which must not contain certain bytes.
 func (s *sedScript) line(without string) bool {
 	end := strings.IndexByte(s.text[s.at:], '\n')
 	if end < 0 {
@@ -208,8 +207,8 @@ func (s *sedScript) line(without string) bool {
 	return !strings.ContainsAny(rest, without)
 }
 
-// insertion takes the text of a, i or c: on the same line, or on the next one behind a
-// backslash. A backslash in it could make it longer.
+// insertion reads the text of a, i or c: on the same line, or on the next line after a backslash.
+// A backslash in the text could extend it.
 func (s *sedScript) insertion() bool {
 	s.skip(" \t")
 	if s.peek() == '\\' {
@@ -236,7 +235,7 @@ func (s *sedScript) substitution(command byte) bool {
 	return true
 }
 
-// flags takes those of s. The name of a file that w writes is the rest of the line.
+// flags reads the flags of s. The file name of w is the rest of the line.
 func (s *sedScript) flags() {
 	for s.at < len(s.text) {
 		switch c := s.peek(); c {
