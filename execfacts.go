@@ -47,7 +47,7 @@ type Assignment struct {
 	//
 	//	none       it is taken away, or exported as it is
 	//	plain      letters, digits and -._:@%+=, only, with no dash in front; a number
-	//	           that is made at run time; or an http or https address
+	//	           that is produced at run time; or an http or https address
 	//	evaluates  what is written of it would run or look up something if a shell
 	//	           evaluated it: $( ), ${ }, backticks, a subscript
 	//	dynamic    the shell makes it at run time

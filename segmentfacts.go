@@ -42,7 +42,7 @@ type Segment struct {
 	//
 	//	exact   these are the options, and the grammar has each of them
 	//	unsure  each option of the line is here, and some may be no options
-	//	open    a word that is made at run time may be any option
+	//	open    a word that is produced at run time may be any option
 	//	none    the program is unknown: Options is empty, and every word is an operand
 	OptionsKnown string         `json:"optionsKnown" lean:"-"`
 	Operands     []GivenOperand `json:"operands" lean:"-"` // without sub-commands
@@ -85,18 +85,18 @@ type GivenOption struct {
 	// Names are all its names in this place, sorted. Of one that the grammar does not
 	// have here they are those that the program has for it anywhere.
 	Names    []string `json:"names" nil:"empty"`
-	Value    string   `json:"value"`    // "" for none; of one that is made at run time what it begins with
+	Value    string   `json:"value"`    // "" for none; of one that is produced at run time what it begins with
 	HasValue bool     `json:"hasValue"` // it is given one
-	Dynamic  bool     `json:"dynamic"`  // its name or its value is made at run time
+	Dynamic  bool     `json:"dynamic"`  // its name or its value is produced at run time
 	Known    bool     `json:"known"`    // the grammar has it
 	Index    int      `json:"index"`    // position in Argv
 }
 
 // GivenOperand is one operand of a command line.
 type GivenOperand struct {
-	Text    string `json:"text"`    // of one that is made at run time what it begins with
+	Text    string `json:"text"`    // of one that is produced at run time what it begins with
 	Path    string `json:"path"`    // the file that it would name, absolute, without . and ..; "" when that is unknown
-	Dynamic bool   `json:"dynamic"` // it is made at run time
+	Dynamic bool   `json:"dynamic"` // it is produced at run time
 	Index   int    `json:"index"`   // position in Argv
 }
 

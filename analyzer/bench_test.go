@@ -75,8 +75,8 @@ func benchTexts() map[string]string {
 	}
 }
 
-// BenchmarkParse is the bare parse of the same texts, which BenchmarkAnalyze is held
-// against.
+// BenchmarkParse is the bare parse of the same texts, which BenchmarkAnalyze is
+// compared with.
 func BenchmarkParse(b *testing.B) {
 	for name, text := range benchTexts() {
 		b.Run(name, func(b *testing.B) {

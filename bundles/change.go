@@ -20,14 +20,14 @@ import (
 
 const (
 	queryChange = "data.gavel.change.result"
-	// maxRounds limits how often edits are looked for: opening one thing may show another.
+	// maxRounds limits how often edits are looked for: an edit may uncover the next refusal.
 	maxRounds = 4
-	// maxEdits limits the edits of one change, each of which is tried without.
+	// maxEdits limits the edits of one change, because the call is decided once without each.
 	maxEdits = 16
 )
 
-// advice is what the policy says about a refused call: edits that may help, and why nothing
-// does.
+// advice is what the policy says about a refused call: edits that may help, and why others do
+// not.
 type advice struct {
 	Edits   []candidate `json:"edits"`
 	None    []noChange  `json:"none"`
@@ -47,10 +47,10 @@ type noChange struct {
 	Why  string `json:"why"`
 }
 
-// Change implements gavel.Adviser. Which edits may help is the policy's to say. They are
-// applied to a copy of the configuration, and a snapshot of that copy decides the call again;
-// then each edit that the call does not need is dropped, and the policy's own tests and decision
-// cases run. Nothing is written.
+// Change implements gavel.Adviser. The policy names edits that may help. They are applied to a
+// copy of the configuration, and a snapshot of that copy decides the call again. Then every edit
+// that the call does not need is dropped, and the policy's own tests and decision cases run.
+// Nothing is written.
 func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if s.text == nil {
 		return gavel.Change{None: "the configuration is data of a bundle, and has no file that could be edited"}
@@ -75,7 +75,7 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	return s.shown(edits, decided)
 }
 
-// writesSecret reports whether edits hold a secret of the command.
+// writesSecret reports whether edits contain a secret from the command.
 func writesSecret(facts gavel.Facts, edits []candidate) bool {
 	if facts.Exec == nil {
 		return false
@@ -98,7 +98,7 @@ func (s *Snapshot) holds(ctx context.Context, edits []candidate) error {
 	return s.verify(ctx, trial)
 }
 
-// search collects edits until the call is allowed, or only asked about on purpose.
+// search collects edits until the call is allowed, or asks only because the policy wants it to.
 func (s *Snapshot) search(ctx context.Context, facts gavel.Facts) (edits []candidate, decided gavel.Decision, none string) {
 	trial := s
 	for range maxRounds {
@@ -131,7 +131,7 @@ func (s *Snapshot) search(ctx context.Context, facts gavel.Facts) (edits []candi
 	return nil, decided, fmt.Sprintf("no edit was found that answers %s: %s", left.Code, left.Message)
 }
 
-// minimal drops edits as long as the decision stays as good. The decision is nil if the
+// minimal drops edits as long as the decision stays as good. It returns a nil decision if the
 // context ended first.
 func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candidate) ([]candidate, *gavel.Decision) {
 	decided := s.tried(ctx, facts, edits)
@@ -147,8 +147,8 @@ func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candi
 	return edits, decided
 }
 
-// good reports whether a decision is as good as another one: the same effect for the same
-// reasons, as far as they refuse.
+// good reports whether a decision is as good as another one: it has the same effect, and the same
+// reasons if it is a refusal.
 func good(one, other *gavel.Decision) bool {
 	if one.Effect != other.Effect {
 		return false
@@ -158,7 +158,7 @@ func good(one, other *gavel.Decision) bool {
 	})
 }
 
-// tried decides the call with some edits; nil if they could not be tried.
+// tried decides the call with the given edits; nil if they could not be tried.
 func (s *Snapshot) tried(ctx context.Context, facts gavel.Facts, edits []candidate) *gavel.Decision {
 	trial, err := s.trial(ctx, edits)
 	if err != nil {
@@ -203,7 +203,8 @@ func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error
 	return said, nil
 }
 
-// trial is a snapshot of the same policy with an edited configuration. It shares the program.
+// trial returns a snapshot of the same policy with an edited configuration. It shares the
+// compiled program.
 func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, error) {
 	text, err := s.edited(edits)
 	if err != nil {
@@ -225,7 +226,7 @@ func (s *Snapshot) edited(edits []candidate) ([]byte, error) {
 	return config.Apply(s.document.File, s.text, list)
 }
 
-// shown is the change that edits make.
+// shown returns the change that the edits make.
 func (s *Snapshot) shown(edits []candidate, decided gavel.Decision) gavel.Change {
 	text, err := s.edited(edits)
 	if err != nil {
@@ -238,7 +239,7 @@ func (s *Snapshot) shown(edits []candidate, decided gavel.Decision) gavel.Change
 		Decision: decided.Effect.String(), Text: text, Was: s.text}
 }
 
-// admits says in one line what edits permit, and whom.
+// admits says in one line what the edits permit, and for whom.
 func admits(edits []candidate) string {
 	var parts []string
 	for i, edit := range edits {
@@ -250,7 +251,7 @@ func admits(edits []candidate) string {
 	return strings.Join(parts, "; also ")
 }
 
-// merge adds edits that are new. Of two that set the same, the later one holds.
+// merge adds the edits that are new. If two set the same key, the later one wins.
 func merge(edits, more []candidate) []candidate {
 	for _, one := range more {
 		same := slices.IndexFunc(edits, func(e candidate) bool {
@@ -295,7 +296,7 @@ func interrupted(ctx context.Context, err error) string {
 
 func cutLine(text []byte) (line, rest []byte, found bool) { return bytes.Cut(text, []byte("\n")) }
 
-// firstAdded is the number of the first line that a patch adds, in the new file.
+// firstAdded returns the number, in the new file, of the first line that a patch adds.
 func firstAdded(patch string) int {
 	number := 0
 	for line := range strings.Lines(patch) {

@@ -55,7 +55,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 		"a mention":              {Argv: []string{"env", "-S", "a;git push"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"a mention with signs":   {Argv: []string{"env", "-S", "(g++ x)"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"no mention":             {Argv: []string{"env", "-S", "digit agit git-x .git"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
-		"made at run time":       {Argv: []string{"env", "-S", "$x"}, Executable: program("env", "/bin/env"), Opaque: "env -S", Dynamic: []int{2}},
+		"produced at run time":   {Argv: []string{"env", "-S", "$x"}, Executable: program("env", "/bin/env"), Opaque: "env -S", Dynamic: []int{2}},
 		"code with a mention":    {Argv: []string{"perl", "-e", "exec 'git'"}, Executable: program("perl", "/bin/perl"), Hazards: []gavel.Hazard{{Kind: "inline"}}},
 		"one that was not found": {Argv: []string{"git"}, Executable: gavel.Executable{Name: "git", Programs: []string{"git"}, Writable: []string{}}},
 	} {

@@ -23,12 +23,12 @@ const (
 	Set = "set"
 )
 
-// errLayout says that a text could not be edited without changing more than was asked for.
+// errLayout means that an edit would change more of the text than it should.
 var errLayout = errors.New("the layout of the file is unusual: an edit could change other settings too")
 
-// Apply edits the text of a configuration file and leaves everything else in it as it is:
-// comments, order and formatting. The result is read again and must say what the text said,
-// with the edits and nothing else; otherwise it is an error. Apply touches no file.
+// Apply edits the text of a configuration file and keeps everything else in it: comments, order
+// and formatting. The result is parsed and compared: if anything but the edits has changed, Apply
+// returns an error. It writes no file.
 func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
 	const mark = "\ufeff"
 	source, marked := strings.CutPrefix(string(text), mark)
@@ -71,7 +71,7 @@ func apply(file, source string, edit Edit) (string, error) {
 	return edited, nil
 }
 
-// read parses a text as it is, before anything is made canonical.
+// read parses a text as written, before anything is made canonical.
 func read(file, source string) (*node, error) {
 	found := &problems{file: file}
 	root := parse(file, []byte(source), found)
@@ -84,8 +84,8 @@ func read(file, source string) (*node, error) {
 	return root, nil
 }
 
-// target is where an edit goes: the last value on its path that exists, and the keys that do
-// not.
+// target is where an edit goes: the last existing value on its path, and the keys that do not
+// exist yet.
 type target struct {
 	node *node
 	// key is the key of node in its mapping; nil for the root and for an item of a list.
@@ -93,11 +93,11 @@ type target struct {
 	// holder is the mapping that has key.
 	holder  *node
 	missing []string
-	steps   []any // keys and indexes from the root to node, as they are written
+	steps   []any // keys and indexes from the root to node, as written
 }
 
-// follow walks a canonical path as far as the text has it. Agents may be in a list, and
-// exec may be under tools.
+// follow walks a canonical path as far as the text has it. Agents may be a list, and exec may be
+// under tools.
 func follow(root *node, path string) target {
 	t := target{node: root}
 	for rest := path; rest != ""; {
@@ -152,8 +152,7 @@ func (t target) agent(rest string) (*target, string) {
 	return nil, ""
 }
 
-// longest returns the field whose key is the longest beginning of a path, and what follows
-// it.
+// longest returns the field whose key is the longest prefix of a path, and the rest of the path.
 func (n *node) longest(path string) (found *field, rest string, ok bool) {
 	if n.kind != mapping {
 		return nil, "", false
@@ -185,7 +184,7 @@ func (n *node) item(path string) (index int, rest string, ok bool) {
 	return index, rest, true
 }
 
-// expect returns the tree with the edit.
+// expect returns the tree as it should be after the edit.
 func (t target) expect(root *node, edit Edit) (*node, error) {
 	value, err := valueNode(edit.Value)
 	if err != nil {

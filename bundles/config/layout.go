@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// source is a text that is edited.
+// source is a text to be edited.
 type source struct {
 	text  string
 	lines []int  // offsets at which lines begin
 	json  bool   // JSON or JSON5, where everything is in brackets
-	eol   string // the end of a line
+	eol   string // the line ending
 }
 
 // splice replaces text[at:end].
@@ -35,7 +35,7 @@ func newSource(file, text string) *source {
 	return s
 }
 
-// offset is the byte offset of a place.
+// offset converts a position to a byte offset.
 func (s *source) offset(p place) int {
 	if p.line < 1 || p.line > len(s.lines) {
 		return len(s.text)
@@ -61,7 +61,7 @@ func (s *source) inBrackets(n *node) bool {
 	return (n.kind == list || n.kind == mapping) && at < len(s.text) && (s.text[at] == '[' || s.text[at] == '{')
 }
 
-// splice says which part of the text an edit replaces with what.
+// splice returns the replacement in the text that makes an edit.
 func (t target) splice(s *source, edit Edit) (splice, error) {
 	n := t.node
 	exists := len(t.missing) == 0
@@ -88,7 +88,7 @@ func (t target) splice(s *source, edit Edit) (splice, error) {
 	return splice{}, errLayout
 }
 
-// fill gives a key without a value one.
+// fill adds a value to a key without one.
 func (s *source) fill(t target, edit Edit) (splice, error) {
 	keys := append([]string{t.key.key}, t.missing...)
 	column := t.key.place.column - 1
@@ -104,7 +104,7 @@ func (s *source) fill(t target, edit Edit) (splice, error) {
 	return splice{at, at, s.eol + rest}, nil
 }
 
-// pair writes keys and a value in brackets: a: {b: [value]}.
+// pair writes keys and a value in flow style: a: {b: [value]}.
 func (s *source) pair(keys []string, edit Edit) (string, error) {
 	value := edit.Value
 	if edit.Op == Add {
@@ -121,7 +121,7 @@ func (s *source) pair(keys []string, edit Edit) (string, error) {
 	return name + ": " + inner, err
 }
 
-// block writes keys and a value on lines of their own, the first without its indentation.
+// block writes keys and a value on separate lines, the first without its indentation.
 func (s *source) block(keys []string, edit Edit, column int) (string, error) {
 	value, err := s.flow(edit.Value)
 	if err != nil {
@@ -146,13 +146,13 @@ func (s *source) block(keys []string, edit Edit, column int) (string, error) {
 	return text.String(), nil
 }
 
-// below inserts lines after a list or mapping that is not in brackets.
+// below inserts lines after a list or mapping in block style.
 func (s *source) below(n *node, column int, text string) splice {
 	at := s.endOfLine(s.lastLine(n, column))
 	return splice{at, at, s.eol + strings.Repeat(" ", column) + text}
 }
 
-// lastLine is the last line of a list or mapping whose elements begin at a column.
+// lastLine returns the last line of a list or mapping whose elements begin at a column.
 func (s *source) lastLine(n *node, column int) int {
 	last := n.lastStart()
 	for line := last + 1; line <= len(s.lines); line++ {
@@ -169,7 +169,7 @@ func (s *source) lastLine(n *node, column int) int {
 	return last
 }
 
-// lastStart is the last line at which anything below a node begins.
+// lastStart returns the last line on which anything below a node begins.
 func (n *node) lastStart() int {
 	last := n.place.line
 	for _, item := range n.items {
@@ -275,7 +275,7 @@ func (s *source) quoted(i int) int {
 	return len(s.text)
 }
 
-// significant is the last byte of a text that is not blank.
+// significant returns the last byte of a text that is not blank.
 func significant(text string) byte {
 	text = strings.TrimRight(text, " \t\r\n")
 	if text == "" {
@@ -284,7 +284,7 @@ func significant(text string) byte {
 	return text[len(text)-1]
 }
 
-// scalarEnd is the end of the scalar at an offset, on its line.
+// scalarEnd returns the end of the scalar at an offset, on the same line.
 func (s *source) scalarEnd(at int) int {
 	if at < len(s.text) && (s.text[at] == '"' || s.text[at] == '\'') {
 		return s.quoted(at)

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flow writes a value on one line, as it may stand in brackets.
+// flow writes a value on one line, in flow style.
 func (s *source) flow(value any) (string, error) {
 	if s.json {
 		text, err := json.Marshal(value)
@@ -29,8 +29,7 @@ func (s *source) flow(value any) (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(string(text)), "["), "]"), nil
 }
 
-// flowNode is a value in brackets, the keys of a rule in the order in which people write
-// them.
+// flowNode returns a value in flow style. The keys of a rule are in the usual order.
 func flowNode(value any) (*yaml.Node, error) {
 	n := &yaml.Node{}
 	switch value := value.(type) {
@@ -64,7 +63,7 @@ func flowNode(value any) (*yaml.Node, error) {
 	return n, nil
 }
 
-// ordered are the keys of a mapping: those of a rule first, in their order.
+// ordered returns the keys of a mapping. Those of a rule come first, in their usual order.
 func ordered(value map[string]any) []string {
 	var keys []string
 	for _, key := range []string{"program", "commands", "options", "operands", "accepts", "effect"} {
@@ -82,7 +81,7 @@ func ordered(value map[string]any) []string {
 	return append(keys, others...)
 }
 
-// valueNode is the tree of a value in JSON types.
+// valueNode builds the tree of a value in JSON types.
 func valueNode(value any) (*node, error) {
 	switch value := value.(type) {
 	case string:

@@ -8,8 +8,8 @@ import (
 	"gavel"
 )
 
-// The columns of the table. Their widths are fixed, so that a row can be shown
-// as soon as its call was read.
+// The columns of the table. Their widths are fixed, so that a row can be shown as soon as its
+// call is read.
 const (
 	callColumn     = 12
 	agentColumn    = 10
@@ -36,8 +36,8 @@ func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
 	d.print(name, call.Agent.ID, call.Tool.Name, effect, reason.Code+": "+reason.Message, place(reason.Source))
 }
 
-// print writes one row. The effect is already as wide as it has to be, because
-// colours have no width. The writer keeps its first error until it is flushed.
+// print writes one row. The effect is already padded, because colour codes would be counted as
+// width. The writer keeps its first error until it is flushed.
 func (d *decider) print(name, agent, tool, effect, reason, source string) {
 	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
 	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", d.app.cut(clean(name), callColumn), d.app.cut(clean(agent), agentColumn),

@@ -70,7 +70,6 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 	return nil
 }
 
-// reportText is a report for people.
 func reportText(r hostconfig.Report) string {
 	state := "Gavel's hooks work"
 	switch {

@@ -145,7 +145,7 @@ func wordByWord(s *gavel.Segment) string {
 			note(i, "value of the option before it")
 		}
 		if slices.Contains(s.Dynamic, i) {
-			note(i, "made at run time")
+			note(i, "produced at run time")
 		}
 		parts = append(parts, word+" = "+strings.Join(said[i], " and "))
 	}

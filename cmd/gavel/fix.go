@@ -87,7 +87,7 @@ func (a *app) fix(ctx context.Context, name string, write bool) error {
 	return nil
 }
 
-// given is the input that an argument names: a call itself, or where calls are.
+// given opens the input that an argument names: a call itself, or a file with calls.
 func (a *app) given(name string) (input, error) {
 	if strings.HasPrefix(strings.TrimSpace(name), "{") {
 		return input{io.NopCloser(strings.NewReader(name)), "the call"}, nil
@@ -152,8 +152,8 @@ func (a *app) showChange(change *gavel.Change) {
 	}
 }
 
-// write makes the change in the policy's file, reads the policy again and decides the call
-// again. If that does not give what was promised, the file gets its old text back.
+// write makes the change in the policy's file, loads the policy again and decides the call again.
+// If the decision is not the one that was promised, it restores the file.
 func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
 	name, err := a.editable(found.Change.File)
 	if err != nil {

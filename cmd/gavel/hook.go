@@ -91,8 +91,8 @@ func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]g
 	}
 }
 
-// hookPolicy is the policy for a hook without a server, as the environment names it. A
-// directory of the project never counts: whoever writes the project would decide.
+// hookPolicy returns the policy for a hook without a server, as the environment names it. A
+// directory of the project never counts, because whoever writes the project would then decide.
 func (a *app) hookPolicy() string {
 	if named := a.getenv("GAVEL_POLICY"); named != "" {
 		return named

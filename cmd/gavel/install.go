@@ -143,7 +143,7 @@ func hostNamed(name string) (hostconfig.Host, error) {
 	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(nearest.Name(name, names))), "the hosts are "+strings.Join(names, ", "))
 }
 
-// machine is this machine, with the program that hooks run.
+// machine describes this machine, with the program that hooks run.
 func (a *app) machine(program string) (hostconfig.Machine, error) {
 	m := hostconfig.Machine{Home: a.getenv("HOME"), OS: runtime.GOOS, Getenv: a.getenv, Gavel: program}
 	var err error
@@ -199,14 +199,15 @@ func kept(backup string) string {
 	return "; the old file is " + clean(backup)
 }
 
-// say writes to standard output. A closed pipe is no reason not to go on.
+// say writes to standard output. It ignores errors: a closed pipe must not stop the command.
 func (a *app) say(text string) { _, _ = fmt.Fprint(a.stdout, text) }
 
-// trustCodex makes Codex trust the hooks that were just written: it skips others.
+// trustCodex makes Codex trust the new hooks, because Codex skips hooks that it does not trust.
 func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host) error {
 	program, err := exec.LookPath(host.Program)
 	if err != nil {
-		a.say("Codex is not on PATH. It skips the hook until the hook is trusted: run gavel install codex again with Codex on PATH, or trust the hook in /hooks of Codex\n")
+		a.say("Codex is not on PATH. It skips the hook until the hook is trusted: " +
+			"run gavel install codex again with Codex on PATH, or trust the hook in /hooks of Codex\n")
 		return nil
 	}
 	hooks, err := hostconfig.CodexHooks(ctx, program, m.Project)

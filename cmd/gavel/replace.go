@@ -10,9 +10,9 @@ import (
 	"gavel/internal/private"
 )
 
-// replaceText replaces a file that has the text was by one with the text now, whole or not
-// at all. A link stays, and the file that it leads to is replaced. A file that has another
-// text, or would become empty, is left as it is.
+// replaceText replaces the contents of a file atomically, if they are still was. A symbolic link
+// is kept, and its target is replaced. A file with other contents is left unchanged, and no file
+// is made empty.
 func replaceText(name string, was, now []byte) error {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

@@ -61,7 +61,7 @@ func deniedPathChanges() []pathChange {
 // decide about them, and no list permits them.
 func doubtfulPathChanges() []pathChange {
 	return []pathChange{
-		{name: "a name that is made at run time", commands: []string{"unset $X; ls", "read $X; ls", `printf -v "$X" y; ls`, "printf -v $X y; ls", "getopts x $X; ls", "mapfile $X; ls", "export $X; ls", `export "$X"; ls`, `export PA\TH=/tmp; ls`, "declare $X=/tmp; ls",
+		{name: "a name that is produced at run time", commands: []string{"unset $X; ls", "read $X; ls", `printf -v "$X" y; ls`, "printf -v $X y; ls", "getopts x $X; ls", "mapfile $X; ls", "export $X; ls", `export "$X"; ls`, `export PA\TH=/tmp; ls`, "declare $X=/tmp; ls",
 			"env $X ls", `env "$X" ls`, "env ${X}=/tmp ls", "env P*H=1 ls", "xargs env", "xargs -I% env % ls", "find . -exec env {} ls ';'"}},
 		{name: "another search path, or another table of names", commands: []string{"env -P /tmp ls", "env -P/tmp ls", "command -p ls", "hash -p /tmp/evil ls; ls", "hash ls=/tmp/evil; ls", "rehash; ls", "alias ls=/tmp/x; ls", "enable -f /tmp/x ls; ls"}},
 		{name: "a text that is read", commands: []string{"source f; ls", ". ./f; ls", "set -k; ls PATH=/tmp", "set -o keyword; ls PATH=/tmp", "zsh -c 'path=(/tmp); ls'", "fish -c 'set PATH /x; ls'", "su -c ls", "bash -ic ls", "sudo -i ls", "env -C /tmp ls"}},

@@ -1,6 +1,7 @@
-// Command catalogview prints what is made from the catalog of programs: with view what rules
-// read of it, which make generate writes into rego/gavel/catalog/programs/data.json, and with
-// entries what Gavel reads when it starts, for entries.jsonl beside it.
+// Command catalogview prints files that are generated from the catalog of programs. The argument
+// view prints what rules read, which make generate writes to
+// rego/gavel/catalog/programs/data.json. The argument entries prints what Gavel reads when it
+// starts, for entries.jsonl in the same directory.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command clientcheck runs the tests of the clients and host plugins that are not written in
-// Go, each against a real gavel serve, with the runtimes of this machine. One that is missing
-// is left out, and the output says so.
+// Command clientcheck runs the tests of the clients and host plugins that are not written in Go.
+// It runs each against a real gavel serve, with the runtimes on this machine. If a runtime is
+// missing, its tests are skipped, and the output says so.
 package main
 
 import (

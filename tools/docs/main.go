@@ -1,7 +1,7 @@
-// Command docs writes the generated pages of docs/: the reasons, from the METADATA of the
-// rules, the configuration, from its JSON Schema, approvals, from the policy, programs, from
-// the catalog; and the tables of http.md, from the tables of routes and scopes. A test holds
-// the pages to what it writes.
+// Command docs writes the generated pages in docs/: reasons from the METADATA of the rules,
+// configuration from its JSON Schema, approvals from the policy, programs from the catalog, and
+// the tables in http.md from the tables of routes and scopes. A test compares the pages with its
+// output.
 package main
 
 import (

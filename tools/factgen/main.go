@@ -1,7 +1,7 @@
-// Command factgen writes what follows from the table of facts, which is the struct
-// gavel.Facts and those that it is made of: how facts become the input of the policy, and
-// the digest of one; the JSON Schema of the input; which members every input must have;
-// and the facts that the Rego tests start from. A test compares its output with the files.
+// Command factgen generates code and data from the table of facts: the struct gavel.Facts and its
+// member structs. It writes how facts become the input of the policy, and the digest of one; the
+// JSON Schema of the input; which members every input must have; and the facts that the Rego
+// tests start from. A test compares its output with the files.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Command hostcheck proves Gavel's hooks in real hosts. It installs the hosts from npm below
-// build/hosts, installs Gavel's hooks with gavel install, each in a home directory of its own,
-// and lets a scripted model make calls. Whether a call ran is told by the file that it would
-// leave. Everything listens on loopback, and hosts get a proxy that leads nowhere.
+// Command hostcheck tests Gavel's hooks in real hosts. It installs the hosts from npm below
+// build/hosts, installs Gavel's hooks with gavel install, each in its own home directory, and
+// lets a scripted model make calls. The file that a call would create shows whether it ran.
+// Everything listens on loopback, and hosts get a proxy that leads nowhere.
 //
 //	go run ./tools/hostcheck [-hosts claude-code,codex] [-cells allowed,dead] [-page docs/hosts/measured.md]
 package main

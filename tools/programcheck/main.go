@@ -1,14 +1,14 @@
-// Command programcheck compares entries of the catalog of programs with the programs of
-// this machine. It names each option that the help, the manual page or the shell completion
-// of a program or of one of its sub-commands has, and that the entry lacks or reads with
-// another value. Of busybox it compares what the options take that its programs share with
-// the entries of these. It runs NAME [SUB] --help and man, and reads the files of
-// bash-completion; it never runs a program that is not named on its command line.
+// Command programcheck compares entries of the catalog of programs with the programs on this
+// machine. It names each option that is in the help, the manual page or the shell completion of a
+// program or sub-command, and that the entry lacks or reads with another value. For busybox, it
+// compares the options that its programs share with the entries of those programs. It runs NAME
+// [SUB] --help and man, and reads the files of bash-completion. It runs no program that is not
+// named on its command line.
 //
 // Usage: programcheck ROOT NAME...
 //
-// It prints a line for each difference, and fails when there is one. A difference is mended
-// in the entry, or explained there under unlisted or other_value.
+// It prints a line for each difference, and fails if there is one. Correct the entry, or explain
+// the difference there under unlisted or other_value.
 package main
 
 import (

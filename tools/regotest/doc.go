@@ -1,5 +1,5 @@
-// Command regotest runs the Rego tests of a bundle directory, as `opa test -b DIR` does,
-// in a fifth of the time, and shows how far it is.
+// Command regotest runs the Rego tests of a bundle directory, as `opa test -b DIR` does, in a
+// fifth of the time, and shows its progress.
 //
 // OPA's own runner compiles the tests here too, so that a test means the same in both.
 // The difference is how tests with named cases (test_x[name]) are evaluated: `opa test`

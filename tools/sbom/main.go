@@ -1,5 +1,5 @@
-// Command sbom prints what a Go binary is made of, as a CycloneDX 1.5 document: the modules
-// that the toolchain wrote into it, with their versions and checksums.
+// Command sbom prints the components of a Go binary as a CycloneDX 1.5 document: the modules that
+// the toolchain recorded in it, with their versions and checksums.
 //
 // Usage: sbom BINARY
 package main

@@ -1,15 +1,15 @@
-// Command soak runs a real gavel serve for a while and does everything to it at
-// once: clients send the corpora over TCP and over the unix socket, the policy
-// changes twice a second, people answer questions or do not, listeners come and go.
+// Command soak runs a real gavel serve for a while and does everything to it at once: clients
+// send the corpora over TCP and the unix socket, the policy changes twice a second, people answer
+// questions or ignore them, and listeners come and go.
 //
-// It holds the answers against what must be true whatever happens: no request
-// fails, a revision has one effect for a call and a batch one revision, an answer
-// of a person is used exactly once, every decision is in the decision log, nothing
-// grows, and SIGTERM ends it cleanly. Then another server is besieged: an attacker in a
-// process of its own, beside a victim (-siege does only that).
+// It checks the answers against what must always hold: no request fails, a revision has one
+// effect for a call, a batch has one revision, a person's answer is used exactly once, every
+// decision is in the decision log, nothing grows, and SIGTERM ends the server cleanly. Then
+// another server is attacked by a separate process while a victim makes requests (-siege does
+// only that).
 //
 //	go run ./tools/soak -for 30s
 //
-// It exits with 1 and says why when something was not true, and with 2 when it
-// could not check. Then the server's files are kept.
+// It exits with 1 and gives the reason if something did not hold, and with 2 if it could not
+// check. In both cases, the server's files are kept.
 package main

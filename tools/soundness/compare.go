@@ -91,11 +91,10 @@ func layers(s gavel.ExecSegment) [][]string {
 	return append(slices.Clone(s.Wrappers), own)
 }
 
-// anyWords stands for a word that a shell makes at run time: it may be any number of
-// words.
+// anyWords stands for a word that is produced at run time: it may become any number of words.
 const anyWords = "\x00"
 
-// pattern is a segment's words, with anyWords where they are made at run time.
+// pattern is a segment's words, with anyWords where they are produced at run time.
 func pattern(s gavel.ExecSegment) []string {
 	words := slices.Clone(s.Argv)
 	for _, i := range s.Dynamic {
@@ -108,10 +107,10 @@ func pattern(s gavel.ExecSegment) []string {
 	return words
 }
 
-// inShell returns how many of the segments that are left, from the first, a shell
-// runs that was given a text: all whose outermost wrapper it is. Their words must be
-// the words of the text, each in quotes, and nothing else. The shell is a stub, so
-// this is where its text is held against the decision.
+// inShell returns how many of the remaining segments, from the first, are run by a shell that was
+// given a text: those whose outermost wrapper is this shell. Their words must be the words of the
+// text, each in quotes, and nothing else. The shell is a stub, so the text is compared with the
+// decision here.
 func inShell(left []gavel.ExecSegment, ran [][]byte) int {
 	if len(left) == 0 || len(left[0].Wrappers) == 0 {
 		return 0

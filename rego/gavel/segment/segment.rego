@@ -14,7 +14,7 @@ has_option(segment, name) if {
 
 # METADATA
 # description: |
-#   the values that an option is given, by one of its names. A value that is made at run
+#   the values that an option is given, by one of its names. A value that is produced at run
 #   time is what it begins with.
 option_values(segment, name) := {option.value |
 	some option in segment.options

@@ -88,7 +88,7 @@ unlisted contains assignment if {
 #   code: exec.environment_value
 #   message: >-
 #     it is unknown how programs use the variable %s, and its value is not plain: it holds a /,
-#     a blank or another special character, begins with a dash, or is made at run time
+#     a blank or another special character, begins with a dash, or is produced at run time
 #   fix: 'give it a plain value, or add %q to %s'
 _doubted("value", assignment) := reason.fixed(
 	rego.metadata.rule(),

@@ -39,7 +39,7 @@ _accepts(_, entry, _) if "any" in entry.args
 
 _accepts(_, entry, hazard) if hazard.option in entry.args
 
-# A rule accepts kinds as well. Which word is made at run time nobody can tell, and a file
+# A rule accepts kinds as well. Which word is produced at run time nobody can tell, and a file
 # that a list closes stays closed.
 _accepts(_, entry, hazard) if {
 	hazard.kind in entry.kinds

@@ -127,7 +127,7 @@ _versioned(name, program) if {
 # scope: document
 # description: |
 #   the segment runs commands that nobody took apart, and its words name the rule's program,
-#   or are made at run time
+#   or are produced at run time
 carries(rule, segment) if {
 	_runs_unread(segment)
 	some word in array.slice(segment.argv, 1, count(segment.argv))

@@ -297,7 +297,7 @@ _surely_named(rule, operand) if {
 
 # METADATA
 # scope: document
-# description: a text may match a pattern; of one that is made at run time the beginning is known
+# description: a text may match a pattern; of one that is produced at run time the beginning is known
 may_match(pattern, text, false) if matches(pattern, text)
 
 may_match(pattern, text, dynamic) if {

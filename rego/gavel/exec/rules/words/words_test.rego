@@ -47,7 +47,7 @@ _cases := {
 	"one that a rule vouches for": [{"commands": ["push"], "vouched": {"lfs"}}, _with({"commands": ["lfs"], "commandsKnown": "unlisted"}), false, false],
 	"a word behind an unknown option": [{"commands": ["push"]}, _with({"commands": ["sub"], "commandsKnown": "open"}), true, false],
 	"no such word": [{"commands": ["pull"]}, _with({"commandsKnown": "open"}), false, false],
-	"a sub-command made at run time": [{"commands": ["pull"]}, _with({"commandsKnown": "open", "dynamic": [3]}), true, false],
+	"a sub-command produced at run time": [{"commands": ["pull"]}, _with({"commandsKnown": "open", "dynamic": [3]}), true, false],
 	"no sub-commands are observed": [{"commands": ["pull"]}, object.remove(_push, {"commands"}), true, false],
 	"an option by another name": [{"options": ["--force", "-C"]}, _push, true, true],
 	"no such option": [{"options": ["--delete"]}, _push, false, false],
@@ -58,7 +58,7 @@ _cases := {
 	"an option with a value": [{"options": {"-C": ["s*"], "-f": "any"}}, _push, true, true],
 	"an option with another value": [{"options": {"-C": ["x"]}}, _push, false, false],
 	"one without the value that has to be there": [{"options": {"-C": ["*"], "-n": ["*"], "-f": "any"}}, _push, true, false],
-	"a value made at run time": [
+	"a value produced at run time": [
 		{"options": {"-C": ["prod"], "-f": "any"}},
 		_with({"options": [object.union(_option(["-C"], "p", 1), {"dynamic": true})]}), true, false,
 	],
@@ -84,7 +84,7 @@ _cases := {
 	"no operand": [{"operands": ["upstream"]}, _push, false, false],
 	"no operands are there": [{"operands": ["upstream"]}, _with({"operands": []}), false, true],
 	"an operand by its path": [{"operands": ["/srv/app/x"]}, _push, true, false],
-	"an operand made at run time": [{"operands": ["x"]}, _with({"operands": [object.union(_operand("", 5), {"dynamic": true})]}), true, false],
+	"an operand produced at run time": [{"operands": ["x"]}, _with({"operands": [object.union(_operand("", 5), {"dynamic": true})]}), true, false],
 	"an operand that climbs out": [{"operands": ["src/**"]}, _with({"operands": [_operand("src/../../x", 5)]}), true, false],
 	"a star alone": [{"operands": ["*"]}, _with({"operands": [_operand("a/b", 5)]}), true, true],
 	"a star stays between slashes": [{"operands": ["a*"]}, _with({"operands": [_operand("a/b", 5)]}), false, false],
