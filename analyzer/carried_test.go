@@ -16,10 +16,10 @@ import (
 	"gavel/analyzer/host"
 )
 
-// TestWhatWrappersReallyRun runs rendered commands with the wrappers of this machine,
-// and holds the words that a program was started with against those of its segment:
-// the same, but where a word is made.
-func TestWhatWrappersReallyRun(t *testing.T) {
+// TestWrappersRunWhatTheAnalysisSays runs rendered commands with the wrappers of this machine,
+// and compares the words that each program was started with to those of its segment. They must be
+// the same, except for words that are produced at run time.
+func TestWrappersRunWhatTheAnalysisSays(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"gavel/analyzer/host"
 )
 
-// TestAReadOfADirectoryIsNoReadOfAFile: a search reads everything below it.
-func TestAReadOfADirectoryIsNoReadOfAFile(t *testing.T) {
+// TestAReadOfADirectoryIsNotAReadOfAFile: a search reads everything below it.
+func TestAReadOfADirectoryIsNotAReadOfAFile(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

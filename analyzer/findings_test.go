@@ -162,7 +162,7 @@ func TestArithmeticIsReadWhereItsVariablesAreNumbers(t *testing.T) {
 	}
 }
 
-func TestWhatRunsNothingIsUnderstood(t *testing.T) {
+func TestConstructsThatRunNothingAreUnderstood(t *testing.T) {
 	t.Parallel()
 	for command, rendered := range map[string]string{
 		"x=1":            "x='1'",

@@ -9,7 +9,7 @@ import (
 
 // What looks a program up that forbids something finds it by every name that it may go by;
 // what permits something only by its own.
-func TestEveryLookUpOfAProgramTakesTheSameOffItsName(t *testing.T) {
+func TestEveryLookupOfAProgramFoldsItsNameInTheSameWay(t *testing.T) {
 	t.Parallel()
 	for name, program := range map[string]string{
 		"python3.exe": "python", "Python3.12": "python", "node.exe": "node", "NODE20.EXE": "node", "ruby3.2": "ruby",

@@ -220,9 +220,9 @@ func TestDirectoriesAreFollowed(t *testing.T) {
 	}
 }
 
-// TestBuiltinsHaveARuleEach: a command of the shell is understood with the words of
+// TestEveryBuiltinHasARule: a command of the shell is understood with the words of
 // its table, and with no others.
-func TestBuiltinsHaveARuleEach(t *testing.T) {
+func TestEveryBuiltinHasARule(t *testing.T) {
 	t.Parallel()
 	for command, opaque := range map[string]string{
 		":":                "",

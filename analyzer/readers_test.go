@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFalseDenialsOfTheReadersAreMended: what was refused as running other programs is
-// harmless, and what is not understood is told as that.
-func TestFalseDenialsOfTheReadersAreMended(t *testing.T) {
+// TestHarmlessProgramsAreNotRefusedByTheReaders has harmless texts that were once refused because
+// they seemed to run other programs. A text that is not understood is reported as unread.
+func TestHarmlessProgramsAreNotRefusedByTheReaders(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, command := range []string{

@@ -14,7 +14,7 @@ import (
 )
 
 // git looks for git-lfs before it looks for an alias called lfs.
-func TestASubCommandThatIsAProgramOfItsOwnIsNoAlias(t *testing.T) {
+func TestASubCommandWithItsOwnProgramIsNotAnAlias(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
 		"git lfs pull":      "program",

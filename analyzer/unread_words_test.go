@@ -9,7 +9,7 @@ import (
 	"gavel"
 )
 
-func TestWordsThatNobodyReadsAreNotKnown(t *testing.T) {
+func TestUnreadWordsAreNotKnown(t *testing.T) {
 	t.Parallel()
 	a, call := realAnalyzer(t), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "env A=b git push --force origin"}}}
 	for _, without := range []bool{false, true} {

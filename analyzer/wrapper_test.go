@@ -17,7 +17,7 @@ func wrapped() *gavel.Environment {
 		"taskset busybox toybox ls cat grep rm whoami id touch echo")...)
 }
 
-func TestWrappersArePeeled(t *testing.T) {
+func TestWrappersAreUnwrapped(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
 		`bash -c "grep -n TODO src/"`: "grep -n TODO src/",

@@ -118,7 +118,7 @@ func TestWordsAreReadAsTheProgramReadsThem(t *testing.T) {
 	}
 }
 
-func TestAnExactGrammarStopsAtTheFirstWordThatItDoesNotHave(t *testing.T) {
+func TestAnExactGrammarStopsAtTheFirstUnlistedWord(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		exact argv.Exact
@@ -162,7 +162,7 @@ func doubtful() *argv.Grammar {
 	}
 }
 
-func TestADoubtfulGrammarTakesAWordForBoth(t *testing.T) {
+func TestADoubtfulGrammarReportsAWordAsBoth(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		words []string
@@ -191,7 +191,7 @@ func TestADoubtfulGrammarTakesAWordForBoth(t *testing.T) {
 	}
 }
 
-func TestOptionsAndOperandsAreToldInTheirOrder(t *testing.T) {
+func TestOptionsAndOperandsKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	var order []string
 	reading := doubtful().Read([]string{"a", "-qr", "b", "c", "-n", "5"}, 1)
@@ -205,7 +205,7 @@ func TestOptionsAndOperandsAreToldInTheirOrder(t *testing.T) {
 	assert.Equal(t, []string{"a", "-q", "-r", "c", "-n"}, order)
 }
 
-func TestTheSubcommandIsFoundBehindOptions(t *testing.T) {
+func TestTheSubcommandIsFoundAfterOptions(t *testing.T) {
 	t.Parallel()
 	known := func(word string) bool { return word == "run" }
 	for words, want := range map[string]int{

@@ -49,7 +49,7 @@ func bins(t *testing.T, files ...string) string {
 	return root
 }
 
-func TestALookUpIsNeverStale(t *testing.T) {
+func TestALookupIsNeverStale(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		change func(t *testing.T, root string)

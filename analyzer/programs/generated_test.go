@@ -32,7 +32,7 @@ func TestTheGeneratedCatalogIsCurrent(t *testing.T) {
 	assert.Equal(t, sources, read)
 }
 
-func TestAnEntryThatWasEditedCountsWhateverWasGenerated(t *testing.T) {
+func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
 	t.Parallel()
 	const entry = programs.Dir + "/files/x.yaml"
 	policy := func() fstest.MapFS {
