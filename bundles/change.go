@@ -57,6 +57,7 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	}
 	edits, decided, none := s.search(ctx, facts)
 	if none != "" {
+		none, _ = s.masker.Text(none)
 		return gavel.Change{None: none}
 	}
 	edits, last := s.minimal(ctx, facts, edits)

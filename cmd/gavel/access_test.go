@@ -99,8 +99,13 @@ func TestEveryRouteAndMethodAsksForWhatTheTablesSay(t *testing.T) {
 			if row.Need == access.Open || d.scope != "" && d.scope.Rights()&row.Need == row.Need {
 				said[row.Key()] = append(said[row.Key()], name)
 			}
-			status, code, fix, _ := o.through(d, row.Method, path, "{}")
+			status, code, fix, answer := o.through(d, row.Method, path, "{}")
 			switch {
+			case strings.HasPrefix(row.Path, "/hooks/"): // hosts let a call run after every other status
+				assert.Equal(t, http.StatusOK, status)
+				if !strings.Contains(fmt.Sprint(answer), "token") {
+					happens[row.Key()] = append(happens[row.Key()], name)
+				}
 			case status == http.StatusUnauthorized:
 				assert.Empty(t, d.token, "%s is not let in", name)
 			case code == "scope_required":

@@ -14,6 +14,7 @@ import (
 	"gavel"
 	"gavel/bundles"
 	"gavel/internal/cases"
+	"gavel/internal/secrets"
 	"gavel/rego"
 )
 
@@ -118,10 +119,14 @@ func namesItsCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
 		return
 	}
 	var commands []string
+	shown := func(argv []string) {
+		text, _ := secrets.New().Text(strings.Join(argv, " "))
+		commands = append(commands, text)
+	}
 	for _, segment := range exec.Segments {
-		commands = append(commands, strings.Join(segment.Argv, " "))
+		shown(segment.Argv)
 		for _, wrapper := range segment.Wrappers {
-			commands = append(commands, strings.Join(wrapper.Argv, " "))
+			shown(wrapper.Argv)
 		}
 	}
 	assert.True(t, slices.ContainsFunc(commands, func(words string) bool {

@@ -59,7 +59,7 @@ func TestR32AServerIsClosedToThoseWhoseCallsItDecides(t *testing.T) {
 		assert.Equal(t, []string{"guard.protected"}, decide(run(command)), command)
 	}
 	assert.Equal(t, []string{"guard.address"}, decide(run("curl -X POST http://localhost:"+listen.Port()+"/v1/approvals")))
-	assert.Equal(t, []string{"guard.address"}, decide(gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "http://localhost:" + listen.Port() + "/"}}))
+	assert.Equal(t, []string{"guard.address", "resources.web_closed"}, decide(gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "http://localhost:" + listen.Port() + "/"}}))
 	assert.Equal(t, []string{"guard.protected"}, decide(gavel.Tool{Name: "write", Params: map[string]any{"path": policy, "content": "x"}}))
 	assert.Equal(t, []string{"guard.protected"}, decide(gavel.Tool{Name: "write", Params: map[string]any{"path": state + "/new", "content": "x"}}))
 	assert.Empty(t, decide(run("cat "+root+"/other")))
