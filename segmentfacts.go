@@ -56,6 +56,14 @@ type Segment struct {
 	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
 	// word is literal, it does not begin with a dash, and it is one word.
 	Numbered []int `json:"numbered" told:"call"`
+	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
+	// quoted variable of a loop over such patterns. Wildcards are in the last name of the path
+	// only, and none of the names that are known to hold secrets fits. Process substitutions
+	// are among them: what they hold comes from commands that are segments of their own.
+	Patterns []int `json:"patterns" told:"call"`
+	// Nearby lists those of Dynamic that hold no slash, however a shell splits them: patterns
+	// without one, and variables of a loop over such patterns and literal words.
+	Nearby []int `json:"nearby" told:"call"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
 	// Scripts are the code files that the words name, as in sh x.sh, or that the program is
@@ -94,9 +102,12 @@ type GivenOption struct {
 
 // GivenOperand is one operand of a command line.
 type GivenOperand struct {
-	Text    string `json:"text"`    // of one that is produced at run time what it begins with
-	Path    string `json:"path"`    // the file that it would name, absolute, without . and ..; "" when that is unknown
-	Dynamic bool   `json:"dynamic"` // it is produced at run time
+	Text string `json:"text"` // of one that is made at run time what it begins with
+	Path string `json:"path"` // the file that it would name, absolute, without . and ..; "" when that is unknown
+	// Real is Path with every symbolic link resolved; "" when that is unknown. Of an operand
+	// whose index is in Patterns it is the pattern in its directory, which is resolved.
+	Real    string `json:"real"`
+	Dynamic bool   `json:"dynamic"` // it is made at run time
 	Index   int    `json:"index"`   // position in Argv
 }
 
@@ -191,8 +202,8 @@ type Script struct {
 // Hazard is an argument of a well-known program that does more than it seems. The
 // catalog is rego/gavel/catalog/programs.
 type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, and unknown: an option that
-	// is not in the program's complete list.
+	// Kind is one of runs, inline, writes, reads, network, loads, elsewhere: a path outside the
+	// workspace, and unknown: an option that is not in the program's complete list.
 	Kind string `json:"kind"`
 	// Option is the argument's name in the table: an option in full, or the name
 	// of a sub-command or of a rule about operands.

@@ -215,7 +215,8 @@ func TestHazardsOfWordsProducedAtRunTime(t *testing.T) {
 		assert.Equal(t, want, strings.Join(got, ","), command)
 	}
 	for command, want := range map[string][]gavel.Hazard{
-		"flock -n /tmp/l ls":                  {{Kind: "writes", Option: "LOCK", Argument: "/tmp/l", Index: 2}},
+		"flock -n /tmp/l ls": {{Kind: "elsewhere", Option: "outside", Argument: "/tmp/l", Index: 2, Real: "/tmp/l"},
+			{Kind: "writes", Option: "LOCK", Argument: "/tmp/l", Index: 2}},
 		"strace -e inject=open:retval=0 ls":   {{Kind: "runs", Option: "inject", Argument: "inject=open:retval=0", Index: 1}},
 		"strace -f -e trace=open ls":          {},
 		"xargs -a f ls":                       {{Kind: "reads", Option: "-a", Argument: "f", Index: 1}},

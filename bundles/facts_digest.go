@@ -225,6 +225,7 @@ func (w *writer) exec(f *gavel.ExecFacts) {
 	w.execRequest(&f.Request)
 	w.texts(f.Env)
 	w.texts(f.Variables)
+	w.texts(f.Expanded)
 	w.length(len(f.Assigned), f.Assigned == nil)
 	for i := range f.Assigned {
 		w.assignment(&f.Assigned[i])
@@ -282,6 +283,8 @@ func (w *writer) segment(f *gavel.Segment) {
 	}
 	w.numbers(f.Dynamic)
 	w.numbers(f.Numbered)
+	w.numbers(f.Patterns)
+	w.numbers(f.Nearby)
 	w.length(len(f.Made), f.Made == nil)
 	for i := range f.Made {
 		w.madeWord(&f.Made[i])
@@ -381,6 +384,7 @@ func (w *writer) givenOption(f *gavel.GivenOption) {
 func (w *writer) givenOperand(f *gavel.GivenOperand) {
 	w.text(f.Text)
 	w.text(f.Path)
+	w.text(f.Real)
 	w.flag(f.Dynamic)
 	w.number(f.Index)
 }

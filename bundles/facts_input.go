@@ -333,6 +333,7 @@ func plainFacts() [][]string {
 		{"exec", "request"},
 		{"exec", "env"},
 		{"exec", "variables"},
+		{"exec", "expanded"},
 		{"exec", "assigned"},
 		{"exec", "unknown"},
 		{"time"},
@@ -516,21 +517,22 @@ func touchTerm(f *gavel.Touch, q *question) *ast.Term {
 }
 
 func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 16)
+	fields := make([][2]*ast.Term, 0, 17)
 	fields = append(fields,
-		q.field("shell", text(f.Shell)),
-		q.field("workdir", text(f.Workdir)),
-		q.field("directory", text(f.Directory)),
-		q.field("place", text(f.Place)),
-		q.field("parsed", flag(f.Parsed)),
-		q.field("constructs", observed(f.Constructs, objects(f.Constructs, q, constructTerm))),
-		q.field("redirects", observed(f.Redirects, objects(f.Redirects, q, redirectTerm))),
-		q.field("segments", objects(f.Segments, q, segmentTerm)),
-		execRequestField(&f.Request, q),
-		q.field("env", texts(f.Env)),
-		q.field("variables", texts(f.Variables)),
-		q.field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
-		q.field("unknown", texts(f.Unknown)),
+		field("shell", text(f.Shell)),
+		field("workdir", text(f.Workdir)),
+		field("directory", text(f.Directory)),
+		field("place", text(f.Place)),
+		field("parsed", flag(f.Parsed)),
+		field("constructs", observed(f.Constructs, objects(f.Constructs, q, constructTerm))),
+		field("redirects", observed(f.Redirects, objects(f.Redirects, q, redirectTerm))),
+		field("segments", objects(f.Segments, q, segmentTerm)),
+		field("request", execRequestTerm(&f.Request, q)),
+		field("env", texts(f.Env)),
+		field("variables", texts(f.Variables)),
+		field("expanded", texts(f.Expanded)),
+		field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
+		field("unknown", texts(f.Unknown)),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -581,22 +583,24 @@ func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 26)
+	fields := make([][2]*ast.Term, 0, 28)
 	fields = append(fields,
-		q.field("executable", executableTerm(&f.Executable, q)),
-		q.field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
-		q.field("builtin", text(f.Builtin)),
-		q.field("directory", text(f.Directory)),
-		q.field("after", flag(f.After)),
-		q.field("opaque", text(f.Opaque)),
-		q.field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
-		q.field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
-		q.field("numbered", observed(f.Numbered, numbers(f.Numbered))),
-		q.field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
-		q.field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
-		q.field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),
-		q.field("cwd", text(f.Cwd)),
-		q.field("known", flag(f.Known)),
+		field("executable", executableTerm(&f.Executable, q)),
+		field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
+		field("builtin", text(f.Builtin)),
+		field("directory", text(f.Directory)),
+		field("after", flag(f.After)),
+		field("opaque", text(f.Opaque)),
+		field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
+		field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
+		field("numbered", observed(f.Numbered, numbers(f.Numbered))),
+		field("patterns", observed(f.Patterns, numbers(f.Patterns))),
+		field("nearby", observed(f.Nearby, numbers(f.Nearby))),
+		field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
+		field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
+		field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),
+		field("cwd", text(f.Cwd)),
+		field("known", flag(f.Known)),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -680,10 +684,11 @@ func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
 
 func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
 	return ast.ObjectTerm(
-		q.field("text", text(f.Text)),
-		q.field("path", text(f.Path)),
-		q.field("dynamic", flag(f.Dynamic)),
-		q.field("index", number(f.Index)),
+		field("text", text(f.Text)),
+		field("path", text(f.Path)),
+		field("real", text(f.Real)),
+		field("dynamic", flag(f.Dynamic)),
+		field("index", number(f.Index)),
 	)
 }
 

@@ -25,6 +25,9 @@ type list struct {
 	held       []held // by position in paths
 	hasEntries bool   // the section has an allowlist
 	hasRules   bool   // the section has rules
+
+	ground *pathglob.Index // patterns of programs in the workspace, which is ~ there
+	below  [][]int         // the rules with each, by position in ground
 }
 
 // held is what there is for one pattern.
@@ -37,7 +40,7 @@ type held struct {
 func newList(name string, section any, leads func(string) string) *list {
 	l := &list{names: map[string][]int{}, bases: map[string][]int{}, targets: map[string][]int{},
 		hasEntries: at(section, "allowlist") != nil, hasRules: at(section, "rules") != nil}
-	patterns, positions := []string{}, map[string]int{}
+	patterns, grounds, positions := []string{}, []string{}, map[string]int{}
 	holding := func(pattern string) *held {
 		position, known := positions[pattern]
 		if !known {
@@ -62,6 +65,8 @@ func newList(name string, section any, leads func(string) string) *list {
 		if !strings.Contains(program, "/") {
 			key := strings.ToLower(program)
 			l.names[key] = append(l.names[key], i)
+		} else if pattern, inside := strings.CutPrefix(program, "./"); inside {
+			grounds, l.below = append(grounds, "~/"+pattern), append(l.below, []int{i})
 		} else {
 			if leads != nil {
 				ref.Target = leads(program)
@@ -80,7 +85,7 @@ func newList(name string, section any, leads func(string) string) *list {
 		}
 		l.refs, l.allows = append(l.refs, ref), append(l.allows, allows)
 	}
-	l.paths = pathglob.New(patterns)
+	l.paths, l.ground = pathglob.New(patterns), pathglob.New(grounds)
 	return l
 }
 
@@ -142,6 +147,9 @@ func (l *list) candidates(found []gavel.RuleRef, part *rulePart, positions []int
 	}
 	for _, path := range []string{part.executable.Path, part.executable.Real} {
 		rules = append(rules, l.targets[path]...)
+		for _, position := range l.ground.All(path, part.workspace) {
+			rules = append(rules, l.below[position]...)
+		}
 	}
 	if part.anything {
 		rules = append(rules, l.objects...)

@@ -66,7 +66,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			s.Dynamic = []int{}
 		}
 		for _, agent := range []string{"coder", "plain", "other"} {
-			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf(s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }).Rules
+			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }).Rules
 			segment := map[string]any{}
 			text, err := json.Marshal(s)
 			require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestEntriesAndRulesAreFoundTogether(t *testing.T) {
 	} {
 		name := c.program[strings.LastIndexByte(c.program, '/')+1:]
 		program := gavel.Executable{Name: name, RealName: name, Path: c.program, Real: c.program, Found: true, Programs: []string{name}}
-		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf(program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
 		assert.Equal(t, c.entry, found.Path, "%s for %s", c.program, c.agent)
 		assert.Equal(t, c.rules, fmt.Sprint(found.Rules), "%s for %s", c.program, c.agent)
 	}
@@ -129,7 +129,7 @@ func BenchmarkMatch(b *testing.B) {
 		program := gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}}
 		b.Run(fmt.Sprint(number), func(b *testing.B) {
 			for b.Loop() {
-				found := lists.match("main", "/home/u", program, func() rulePart { return partOf(program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+				found := lists.match("main", "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
 				if !found.Found || len(found.Rules) != 2 {
 					b.Fatal(found)
 				}

@@ -9,6 +9,7 @@ import (
 
 // rulePart is what rules are looked up by.
 type rulePart struct {
+	workspace  string // by its real path, or ""
 	executable gavel.Executable
 	names      []string // that a rule may call the program by
 	mentions   []string // programs that the words may be about
@@ -17,8 +18,8 @@ type rulePart struct {
 
 // partOf is what rules about a segment or a wrapper are looked up by. A wrapper is never
 // opaque, and its words are all written.
-func partOf(executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string, dynamic []int) rulePart {
-	p := rulePart{executable: executable, anything: executable.Programs == nil || opaque != "" && (len(dynamic) > 0 || dynamic == nil)}
+func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string, dynamic []int) rulePart {
+	p := rulePart{workspace: workspace, executable: executable, anything: executable.Programs == nil || opaque != "" && (len(dynamic) > 0 || dynamic == nil)}
 	p.names = slices.Clone(executable.Programs)
 	for _, name := range []string{executable.Name, executable.RealName} {
 		name = strings.TrimSuffix(strings.ToLower(name), ".exe")

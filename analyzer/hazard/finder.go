@@ -25,6 +25,14 @@ type finder struct {
 func (f *finder) path(text string, index int) {
 	if option := f.places.hazard(text, f.at); option != "" {
 		f.add("reads", option, text, index)
+		if option == optionSecret {
+			f.found[len(f.found)-1].Real = f.places.full(text, f.at)
+		}
+		return
+	}
+	if full := f.places.outside(text, f.at); full != "" {
+		f.add(kindElsewhere, optionOutside, text, index)
+		f.found[len(f.found)-1].Real = full
 	}
 }
 

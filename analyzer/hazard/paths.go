@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel"
 	"gavel/analyzer/argv"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
@@ -39,6 +40,7 @@ type Paths struct {
 	directories    spelling.Beginnings[string] // secret ones
 	open, schemes  map[string]bool
 	secrets, plain names
+	examples       []string // of names that hold secrets
 }
 
 // names are patterns of names. Most are a literal name, a prefix or a suffix; those are indexed
@@ -89,6 +91,7 @@ func (p *Paths) add(t PathTable) error {
 	p.closed = append(p.closed, t.Closed...)
 	p.secrets.all = append(p.secrets.all, t.Secrets...)
 	p.secrets.all = append(p.secrets.all, t.SecretDirectories...)
+	p.examples = append(p.examples, examplesOf(t.Secrets)...)
 	if strings.ContainsAny(strings.Join(t.Closed, ""), "0123456789") {
 		return errors.New("a closed directory has a digit in its name, which a PID could match")
 	}
@@ -151,6 +154,9 @@ func (n *names) has(name string) bool {
 const (
 	OptionClosed = "closed" // it is, or holds, a directory that is not everybody's
 	optionSecret = "secret"
+	// optionOutside is what a path outside the workspace is called, of kind elsewhere.
+	optionOutside = "outside"
+	kindElsewhere = "elsewhere"
 )
 
 // Surroundings are where a command would run: absolute directories, or "" if unknown.
@@ -208,6 +214,39 @@ func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	return at.Dir == "" || at.Blind || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
 }
 
+// outside is the absolute path that a text is which leads out of the workspace, or "" for
+// every other text. Where the workspace is unknown nothing is outside.
+func (p *Paths) outside(text string, at Surroundings) string {
+	full := p.full(text, at)
+	if full == "" || at.Grounds[0] == "" || p.open[full] ||
+		slices.ContainsFunc(at.Grounds[:], func(ground string) bool { return host.Within(full, ground) }) {
+		return ""
+	}
+	return full
+}
+
+// full is the absolute path that a text is as a whole, as far as it is known: of one that is
+// made at run time it is the directory that it begins with.
+func (p *Paths) full(text string, at Surroundings) string {
+	text = strings.TrimSuffix(text, argv.Tilde)
+	if known, _, made := strings.Cut(text, argv.Unknown); made {
+		text = known[:strings.LastIndexByte(known, '/')+1]
+	}
+	switch {
+	case text == "" || len(text) > host.MaxPath || strings.ContainsAny(text, "\n") || strings.Contains(text, "://"):
+		return ""
+	case text[0] == '/':
+		return path.Clean(text)
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		return path.Join(cmp.Or(at.Home, p.assumed.Home), text[1:])
+	case text[0] == '~' && strings.Contains(text, "/"):
+		return path.Join(p.assumed.Homes, text[1:])
+	case at.Dir == "":
+		return ""
+	}
+	return path.Join(at.Dir, text)
+}
+
 // Path returns the path hazard of a text that is a path as a whole.
 func (p *Paths) Path(text string, at Surroundings) string {
 	known, _, unknown := strings.Cut(text, argv.Unknown)
@@ -258,6 +297,17 @@ func (p *Paths) Absolute(full string, at Surroundings) string {
 	return ""
 }
 
+// Behind returns the hazard of what a link leads to, if it is one.
+func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
+	if option := p.Absolute(real, at); option != "" {
+		return gavel.Hazard{Kind: "reads", Option: option, Real: real}, true
+	}
+	if p.outside(real, at) != "" {
+		return gavel.Hazard{Kind: kindElsewhere, Option: optionOutside, Real: real}, true
+	}
+	return gavel.Hazard{}, false
+}
+
 // secret reports whether a path names a secret. A glob that begins with a dot may match any
 // hidden file.
 func (p *Paths) secret(full string) bool {
@@ -283,4 +333,29 @@ func (p *Paths) inSecretDirectory(lower string) bool {
 		rest, more = after, below
 	}
 	return false
+}
+
+// FitsSecret reports whether a pattern of the shell's seems made to match a name that
+// holds secrets. Of one that only says how names end, such as *.json, that ending decides.
+func (p *Paths) FitsSecret(pattern string) bool {
+	lower := strings.ToLower(pattern)
+	if end, ok := strings.CutPrefix(lower, "*"); ok && !strings.ContainsAny(end, `*?[\`) && (end == "" || end[0] == '.') {
+		return slices.ContainsFunc([]string{"x", "key", "private"}, func(name string) bool { return p.secret(name + end) })
+	}
+	if strings.Trim(lower, "*?") == "" {
+		return true // nothing of the name is said
+	}
+	return slices.ContainsFunc(p.examples, func(name string) bool {
+		fits, err := path.Match(lower, name)
+		return fits || err != nil
+	})
+}
+
+// examplesOf are names that patterns match: with nothing, and with a letter in the place
+// of each wildcard.
+func examplesOf(patterns []string) (list []string) {
+	for _, one := range patterns {
+		list = append(list, strings.NewReplacer("*", "", "?", "x").Replace(one), strings.NewReplacer("*", "x", "?", "x").Replace(one))
+	}
+	return list
 }

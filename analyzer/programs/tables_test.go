@@ -45,6 +45,7 @@ func linked() map[string]string {
 		"environment/data.yaml:/special":    "names of variables, and shells that give them a meaning",
 		"environment/data.yaml:/shells":     "shells, and those whose variables count for them",
 		"environment/data.yaml:/own":        "names of variables",
+		"environment/data.yaml:/shown":      "names of variables",
 		"environment/data.yaml:/names_code": "names of variables",
 		"safebins/data.yaml:/filters":       "a language, and words of it",
 		"web/data.yaml:":                    "URLs, actions of a tool, and networks",

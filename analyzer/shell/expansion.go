@@ -86,6 +86,7 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	}
 	v.construct(kind, construct, from, to)
 	v.expands(kind, construct, from, to, false)
+	v.fed++
 	if v.word.Prefix == "" {
 		v.word.Prefix = "/dev/fd/"
 	}

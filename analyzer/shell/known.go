@@ -16,11 +16,12 @@ import (
 // MaxChoices limits the values that are examined for a word, and for a command.
 const MaxChoices = 32
 
-// Choice is one possible value of a word. If it is open, it is only the beginning of the value,
-// and the rest adds no further word.
+// Choice is one value that a word may have. An open one is only the beginning of it, and
+// the rest is no further word; then Pattern is what the whole is a name of a file by, or "".
 type Choice struct {
-	Text string
-	Open bool
+	Text    string
+	Open    bool
+	Pattern string
 }
 
 // ingredient is a part of a word that consists of variables: literal text or a variable.
@@ -45,14 +46,20 @@ func (v *value) variable(text string, quoted bool) {
 		v.plain++
 		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0})
 	}
-	name = strings.TrimPrefix(name, "#")
+	if name := named(text); spelling.Portable(name) {
+		v.word.Variables = append(v.word.Variables, name)
+		v.Expands = append(v.Expands, name)
+	}
+}
+
+// named is the name of the parameter that an expansion is about, as far as it has letters.
+func named(text string) string {
+	name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "$"), "{"), "#")
 	end := 0
 	for end < len(name) && spelling.NameByte(name[end]) {
 		end++
 	}
-	if name = name[:end]; spelling.Portable(name) {
-		v.word.Variables = append(v.word.Variables, name)
-	}
+	return name[:end]
 }
 
 // cook completes the recipe of a word, or drops it if the word has other dynamic parts.
@@ -86,8 +93,8 @@ func (w *Word) written() (value Choice, known bool) {
 	switch {
 	case !w.Dynamic:
 		return Choice{Text: w.Text}, true
-	case w.globs != "" && w.Prefix != "" && !strings.HasPrefix(w.Prefix, "-"):
-		return Choice{Text: w.Prefix, Open: true}, true
+	case w.globs != "" && !strings.HasPrefix(w.Prefix, "-"):
+		return Choice{Text: w.Prefix, Open: true, Pattern: w.globs}, true
 	default:
 		return Choice{}, false
 	}
@@ -115,9 +122,16 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 				case part.variable != "" && !part.quoted && (one.Open || one.Text == "" || !spelling.Ordinary(one.Text)):
 					return nil
 				case before.Open:
+					if one.Text != "" || part.variable != "" {
+						before.Pattern = ""
+					}
 					longer = append(longer, before)
 				default:
-					longer = append(longer, Choice{before.Text + one.Text, one.Open})
+					next := Choice{Text: before.Text + one.Text, Open: one.Open}
+					if before.Text == "" {
+						next.Pattern = one.Pattern
+					}
+					longer = append(longer, next)
 				}
 			}
 		}
@@ -159,4 +173,44 @@ func Readings(text []string, words []Word) [][]string {
 		all = longer
 	}
 	return all
+}
+
+// Patterns returns the patterns of file names that a word is made of, where it is nothing
+// else: one that is written, or those of the loop whose variable it is. The other values of
+// the variable are written out.
+func (w *Word) Patterns() (list []string) {
+	if w.globs != "" {
+		return []string{w.globs}
+	}
+	for _, one := range w.Choices {
+		switch {
+		case one.Pattern != "":
+			list = append(list, one.Pattern)
+		case one.Open:
+			return nil
+		}
+	}
+	return list
+}
+
+// Slashless reports whether a word holds no slash whatever its value is: it is a pattern of
+// file names, or consists of variables whose values are all known as far as that.
+func (w *Word) Slashless(known map[string][]Choice) bool {
+	if w.globs != "" {
+		return !strings.ContainsAny(w.globs, "/~")
+	}
+	for _, part := range w.recipe {
+		values := []Choice{{Text: part.text}}
+		if part.variable != "" {
+			if values = known[part.variable]; !part.settled || len(values) == 0 {
+				return false
+			}
+		}
+		if slices.ContainsFunc(values, func(one Choice) bool {
+			return one.Open && one.Pattern == "" || strings.ContainsAny(one.Text+one.Pattern, "/~")
+		}) {
+			return false
+		}
+	}
+	return len(w.recipe) > 0
 }

@@ -163,6 +163,7 @@ func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
 		case plain && !strings.ContainsAny(text, "$`\\"):
 		case !plain && parameter(text) && w.variant != syntax.LangZsh:
 			dynamic = true
+			w.Expands = append(w.Expands, named(text))
 		default:
 			w.refuse(kindHeredoc, "here-document that expands more than parameters", f.Start, f.End)
 		}

@@ -33,8 +33,9 @@ type Script struct {
 	Commands   []SimpleCommand
 	Files      []Redirection
 	Constructs []gavel.Construct
-	Names      []string        // variables that it sets or unsets, as written
-	Values     []Assignment    // the values that it gives them
+	Names      []string        // variables that it sets or takes away, as written
+	Values     []Assignment    // what it gives them
+	Expands    []string        // names of the variables whose values it uses
 	Computes   []Computing     // variables in its arithmetic
 	ExportsAll bool            // every variable that it sets is exported
 	Functions  map[string]bool // functions that it declares

@@ -23,10 +23,11 @@ type value struct {
 	numbers []int
 	made    int
 	tildes  int // how many of them are home directories
-	globbed int // how many of them are globs
-	counted int // how many of them are numbers
-	// parameters counts those that are parameters, and plain those that are $name. cooked is how
-	// much of bytes is in the recipe.
+	globbed int // how many of them are names of files
+	fed     int // how many of them are process substitutions
+	counted int // how many of them are numbers, whatever is made
+	// parameters is how many of them are parameters, plain how many of those are $name, and
+	// cooked how much of bytes the recipe has.
 	parameters, plain, cooked int
 	// brace is the position in bytes of the first unquoted {, and braceAt its position in the
 	// text; brace is -1 if there is none.

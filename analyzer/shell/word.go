@@ -43,6 +43,8 @@ type Word struct {
 	// parameters is expanded, and variables has their names.
 	recipe     []ingredient
 	Choices    []Choice
+	Near       bool // it holds no slash
+	Fed        bool // it is a process substitution and nothing else
 	Parameters bool
 	Variables  []string
 	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
@@ -91,6 +93,7 @@ func (w *walker) word(node *syntax.Word) Word {
 	if v.tildes == v.made {
 		v.word.homed = string(v.bytes)
 	}
+	v.word.Fed = v.made == v.fed && len(v.bytes) == 0
 	if v.made == v.globbed {
 		v.word.globs = string(v.bytes)
 	}

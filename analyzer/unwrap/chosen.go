@@ -55,19 +55,16 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 
 // pick fills in the possible values of the variables in words.
 func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
-	if len(known) == 0 {
-		return words
-	}
 	picked := words
 	for i := range words {
-		choices := words[i].Choose(known)
-		if len(choices) == 0 {
+		choices, near := words[i].Choose(known), words[i].Dynamic && words[i].Slashless(known)
+		if len(choices) == 0 && !near {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].Choices = choices
+		picked[i].Choices, picked[i].Near = choices, near
 	}
 	return picked
 }

@@ -53,6 +53,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	u.complete(c.Dir)
 	u.print(whole, facts)
 	sets(facts, u.names)
+	facts.Expanded = spelling.Tidy(u.expands)
 	facts.Assigned = assignments(u.values, u.exportsAll)
 	if facts.Refusal != nil { // there are too many commands
 		facts.Assigned = assignments(c.Given, false)

@@ -104,8 +104,9 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 			return
 		}
 		if part == one && !made && known && real != clean {
-			if option := u.Paths.Absolute(real, u.Surroundings(c.dir)); option != "" {
-				s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: s.Argv[i], Index: i})
+			if found, ok := u.Paths.Behind(real, u.Surroundings(c.dir)); ok {
+				found.Argument, found.Index = s.Argv[i], i
+				s.Hazards = linked(s.Hazards, found)
 			}
 		}
 	}

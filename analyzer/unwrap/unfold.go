@@ -42,6 +42,7 @@ type unfolder struct {
 	shell        string // the shell that reads the current text
 	text         string // text of the outermost command
 	names        []string
+	expands      []string // names of the variables whose values the text uses
 	values       []shell.Assignment
 	computes     []shell.Computing
 	exportsAll   bool
@@ -95,7 +96,7 @@ func (c call) argv() (argv []string, dynamic []int) {
 func (u *unfolder) script(s shell.Script, from call) *printed {
 	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
 		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
-	u.names = append(u.names, s.Names...)
+	u.names, u.expands = append(u.names, s.Names...), append(u.expands, s.Expands...)
 	for _, one := range s.Values {
 		one.Shell = u.told
 		u.values = append(u.values, one)

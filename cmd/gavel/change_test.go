@@ -49,7 +49,9 @@ func everyCommand(t *testing.T) []sample {
 // share is printed. make test takes some of the commands.
 func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
-	for name, configuration := range map[string][]byte{"default": rego.DefaultConfig, "starter": starterConfig()} {
+	files, err := starterFiles("")
+	require.NoError(t, err)
+	for name, configuration := range map[string][]byte{"default": rego.DefaultConfig, "starter": files["config.yaml"]} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tries := tries{configuration: configuration, file: filepath.Join(t.TempDir(), "config.yaml")}

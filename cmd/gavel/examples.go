@@ -51,6 +51,8 @@ func namedIn(example, program string) map[string]string {
 		switch {
 		case strings.HasPrefix(word, "/"):
 			programs[word] = word
+		case strings.HasPrefix(word, "./"): // of the directory in which examples run
+			programs["/srv/app"+word[1:]] = "/srv/app" + word[1:]
 		case !strings.Contains(word, "/"):
 			programs[word] = "/usr/bin/" + word
 		}

@@ -1,50 +1,93 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
+	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
-	"gavel/rego"
 )
 
-// starter is the policy that gavel init writes, without its configuration, which
-// is the shipped one.
+// starter is the policy that gavel init writes, as templates.
 //
 //go:embed all:starter
 var starter embed.FS
 
-// starterHeader stands above the configuration in place of the shipped one's.
-const starterHeader = `# The configuration of this policy. It starts as the shipped default.
-#
-#   gavel check .              every problem, with its line and what to do
-#   gavel test .               the Rego tests, and the cases in testdata/
-#   gavel tools --policy . --agent coder
-#                              what an agent sees, and which line removed the rest
-#   gavel schema config        every key that exists
-#
-# Deny wins within a step, and no later step restores what an earlier one removed.
-# An agent's own settings are under its id: profile, tools.allow, tools.deny,
-# exec.security, exec.ask, exec.allowlist, sandbox, subagents. An unknown key or a
-# misspelt value is an error, never a silent default.
+// starters says for each host what is different in its policy.
+//
+//go:embed starters.yaml
+var starters []byte
 
-`
+// starterFor is a host that a policy is written for. Templates read it.
+type starterFor struct {
+	Title  string                  `yaml:"title"`
+	Answer bool                    `yaml:"asks"` // somebody can answer there
+	ByID   map[string]starterAgent `yaml:"agents"`
+	Denied []string                `yaml:"-"` // rules that deny what packs ask about, where nobody can answer
+}
+
+// starterAgent is an agent of such a policy.
+type starterAgent struct {
+	ID      string   `yaml:"-"`
+	About   string   `yaml:"about"`
+	Profile string   `yaml:"profile"`
+	Denies  []string `yaml:"deny"`
+}
+
+// For is what the policy is for.
+func (s *starterFor) For() string { return s.Title }
+
+// Asks reports whether somebody can answer.
+func (s *starterFor) Asks() bool { return s.Answer }
+
+// Ask is the effect of what somebody has to agree to.
+func (s *starterFor) Ask() string {
+	if s.Answer {
+		return "ask"
+	}
+	return "deny"
+}
+
+// Agent is the first agent.
+func (s *starterFor) Agent() string { return s.Agents()[0].ID }
+
+// Agents are all of them, sorted by id.
+func (s *starterFor) Agents() (list []starterAgent) {
+	for _, id := range slices.Sorted(maps.Keys(s.ByID)) {
+		one := s.ByID[id]
+		one.ID, one.Profile = id, cmp.Or(one.Profile, "coding")
+		list = append(list, one)
+	}
+	return list
+}
+
+// Deny are the tools that it may not use, as a list of YAML has them.
+func (a starterAgent) Deny() string { return strings.Join(a.Denies, ", ") }
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "init DIR",
+	var host string
+	cmd := &cobra.Command{
+		Use:   "init DIR [--for HOST]",
 		Short: "Write a policy to start from",
-		Long: `Write a policy to start from: a commented configuration, a custom rule with its
-tests, decision cases, and a README. Nothing that exists is overwritten.`,
+		Long: `Write a policy to start from: a commented configuration, custom rules with their
+tests, decision cases, and a README. Everyday work in a workspace is allowed, secrets are
+denied, and what leaves the machine or cannot be undone is asked about. Nothing that
+exists is overwritten.`,
 		Example: `  gavel init policy
+  gavel init policy --for claude-code
   gavel test policy`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -52,14 +95,16 @@ tests, decision cases, and a README. Nothing that exists is overwritten.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
+	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini, cursor, openclaw or ci, where nobody can answer")
+	return cmd
 }
 
 // writeStarter writes the starter policy to a directory, or nothing at all when a
 // file is in the way.
-func (a *app) writeStarter(dir string) error {
-	files, err := starterFiles()
+func (a *app) writeStarter(dir, host string) error {
+	files, err := starterFiles(host)
 	if err != nil {
 		return err
 	}
@@ -109,28 +154,64 @@ func create(name string, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// starterFiles are the files of the starter policy by name.
-func starterFiles() (map[string][]byte, error) {
-	files := map[string][]byte{"config.yaml": starterConfig()}
-	err := fs.WalkDir(starter, "starter", func(name string, entry fs.DirEntry, err error) error {
+// starterFiles are the files of the policy for a host, by name.
+func starterFiles(host string) (map[string][]byte, error) {
+	values, err := starterOf(host)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	err = fs.WalkDir(starter, "starter", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		text, err := starter.ReadFile(name)
-		files[strings.TrimPrefix(name, "starter/")] = text
+		text, err := fs.ReadFile(starter, name)
+		if err != nil {
+			return err
+		}
+		parsed, err := template.New(name).Parse(string(text))
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		err = parsed.Execute(&out, values)
+		files[strings.TrimPrefix(name, "starter/")] = out.Bytes()
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the starter policy: %w", err)
+		return nil, fmt.Errorf("write the starter policy: %w", err)
 	}
 	return files, nil
 }
 
-// starterConfig is the shipped configuration with a header of its own.
-func starterConfig() []byte {
-	text := string(rego.DefaultConfig)
-	for strings.HasPrefix(text, "#") {
-		_, text, _ = strings.Cut(text, "\n")
+// starterOf is what is different in the policy for a host. Where nobody can answer, what
+// packs ask about is denied.
+func starterOf(host string) (*starterFor, error) {
+	hosts := map[string]*starterFor{}
+	if err := yaml.Unmarshal(starters, &hosts); err != nil {
+		return nil, fmt.Errorf("read the hosts of starters.yaml: %w", err)
 	}
-	return []byte(starterHeader + strings.TrimLeft(text, "\n"))
+	values := hosts[host]
+	if values == nil {
+		delete(hosts, "")
+		names := slices.Sorted(maps.Keys(hosts))
+		return nil, fix(fmt.Errorf("there is no policy for the host %q; did you mean %q?", host, nearest.Name(host, names)),
+			"use one of "+strings.Join(names, ", ")+", or leave --for out")
+	}
+	if values.Answer {
+		return values, nil
+	}
+	packs, err := readPacks()
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range packs {
+		for _, rule := range one.Rules {
+			if rule["effect"] == "ask" {
+				rule["effect"] = "deny"
+				values.Denied = append(values.Denied, ruleInShort(rule))
+			}
+		}
+	}
+	return values, nil
 }

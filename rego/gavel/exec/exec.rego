@@ -11,6 +11,7 @@ import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
 import data.gavel.exec.environment
 import data.gavel.exec.exact
+import data.gavel.exec.hazards
 import data.gavel.exec.inline
 import data.gavel.exec.misses
 import data.gavel.exec.modes
@@ -53,6 +54,13 @@ unusual contains r if {
 unusual contains r if {
 	modes.security != "full"
 	some r in constructs.closed
+}
+
+# METADATA
+# description: in allowlist mode, a file on a deny list is closed to programs, and nothing overrides that
+deny contains r if {
+	modes.security != "full"
+	some r in hazards.denied
 }
 
 # METADATA

@@ -11,6 +11,7 @@ package gavel.resources
 import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources.lists
+import data.gavel.resources.patterns
 
 # METADATA
 # title: File is denied
@@ -37,7 +38,7 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.access, _shown(resour
 	_restricted(resource.access)
 	verdict := _verdict(resource)
 	verdict.verdict == "unlisted"
-	_limited(resource.access)
+	limited(resource.access)
 }
 
 # METADATA
@@ -105,7 +106,7 @@ _may(resource) if {
 }
 
 _may(resource) if {
-	not _limited(resource.access)
+	not limited(resource.access)
 	_verdict(resource).verdict == "unlisted"
 }
 
@@ -133,7 +134,7 @@ _of_one_file(resource) if judged(resource.access, resource.real).verdict in {"de
 _covers(list, directory) if {
 	some pattern in list.patterns
 	endswith(pattern, "**")
-	matches(pattern, directory, input.environment.home)
+	patterns.matches(pattern, directory, input.environment.home)
 }
 
 _shown(resource) := resource.real if {
@@ -154,7 +155,7 @@ _below(pattern, directory) if {
 
 _rooted_at(pattern) := [object.get(input, ["environment", "home"], ""), substring(pattern, 1, -1)] if {
 	startswith(pattern, "~/")
-} else := [_here, substring(pattern, 1, -1)] if {
+} else := [patterns.here, substring(pattern, 1, -1)] if {
 	startswith(pattern, "./")
 } else := ["/", "**"] if {
 	pattern == "**"
@@ -165,13 +166,13 @@ _reaches(root, _, _) if not startswith(root, "/")
 
 _reaches(_, _, "/")
 
-_reaches(root, _, directory) if _within(root, directory)
+_reaches(root, _, directory) if patterns.within(root, directory)
 
 _reaches(root, rest, directory) if {
 	below := _names_below(root, directory)
 	parts := _names(rest)
 	literal := min({count(parts)} | {i | some i, part in parts; contains(part, "**")})
-	every i, part in array.slice(parts, 0, min([literal, count(below)])) { _glob(part, below[i]) }
+	every i, part in array.slice(parts, 0, min([literal, count(below)])) { patterns.wild(part, below[i]) }
 	_goes_on(count(parts), literal, count(below))
 }
 
@@ -182,7 +183,7 @@ _goes_on(parts, _, below) if parts > below
 
 _names_below("/", directory) := _names(directory)
 
-_names_below(root, directory) := _names(substring(directory, count(root), -1)) if _within(directory, root)
+_names_below(root, directory) := _names(substring(directory, count(root), -1)) if patterns.within(directory, root)
 
 _names(path) := [name | some name in split(path, "/"); name != ""]
 
@@ -198,13 +199,13 @@ judged(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
 	count(denying) > 0
 } else := {"verdict": "allowed", "path": _allow_path(access)} if {
 	is_string(real)
-	_limited(access)
+	limited(access)
 	every list in _lists(access, "allow") { _listed(list, real) }
 } else := {"verdict": "unlisted", "path": _allow_path(access)}
 
 _listed(list, real) if {
 	some pattern in list.patterns
-	matches(pattern, real, input.environment.home)
+	patterns.matches(pattern, real, input.environment.home)
 }
 
 _denies(list, real) if _listed(list, real)
@@ -214,13 +215,16 @@ _denies(list, real) if _listed(list, real)
 _denies(list, real) if {
 	not input.environment.platform == "linux"
 	some pattern in list.patterns
-	matches(lower(pattern), lower(real), lower(input.environment.home))
+	patterns.matches(lower(pattern), lower(real), lower(input.environment.home))
 }
 
 # Any list is set for this access, or an allow list is.
 _restricted(access) if not _files[access] == lists.none[access]
 
-_limited(access) if count(_lists(access, "allow")) > 0
+# METADATA
+# scope: document
+# description: an allow list is set for this access
+limited(access) if count(_lists(access, "allow")) > 0
 
 _lists(access, kind) := _files[access][kind]
 
@@ -230,53 +234,5 @@ _allow_path(access) := sprintf("tools.%s.allow", [access])
 
 # METADATA
 # scope: document
-# description: |
-#   the path matches the pattern: * and ? stay inside a directory, ** crosses directories, ~
-#   is the home directory, and a leading ./ is the workspace. A pattern for everything in a
-#   directory matches the directory too.
-matches(pattern, path, home) if {
-	[literal, subject] := _rooted(pattern, path, home)
-	_glob(literal, subject)
-}
-
-matches(pattern, path, home) if {
-	[literal, subject] := _rooted(pattern, path, home)
-	endswith(literal, "/**")
-	_glob(trim_suffix(literal, "/**"), subject)
-}
-
-_glob(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
-
-# A directory is compared literally, so nothing in its name acts as a pattern.
-_rooted(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
-	startswith(pattern, "~/")
-	_within(path, home)
-}
-
-_rooted(pattern, path, _) := [substring(pattern, 1, -1), substring(path, count(_here), -1)] if {
-	startswith(pattern, "./")
-	_within(path, _here)
-}
-
-_rooted(pattern, path, _) := [pattern, path] if {
-	startswith(pattern, "/")
-	path != ""
-}
-
-_rooted("**", path, _) := ["**", path] if path != ""
-
-_within(path, directory) if {
-	startswith(directory, "/")
-	directory != "/"
-	startswith(path, sprintf("%s/", [directory]))
-}
-
-_within(path, directory) if {
-	directory != ""
-	path == directory
-}
-
-# "." is the workspace, which no agent can choose.
-default _here := ""
-
-_here := input.environment.workspace
+# description: the path matches the pattern, as gavel.resources.patterns has it
+matches(pattern, path, home) if patterns.matches(pattern, path, home)

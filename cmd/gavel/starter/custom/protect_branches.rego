@@ -1,14 +1,14 @@
 # METADATA
 # title: Protected branches
 # description: |
-#   Nobody's agent pushes to a protected branch, and a push that names no branch is
-#   a person's to allow. A reason has a code, a message and what would change it.
+#   A push to a protected branch, and one that does not name its branch, is for people{{if .Asks}} to
+#   allow{{end}}. A reason has a code, a message and what would change it. Rules are called deny or ask.
 package custom.protect_branches
 
 # The branches that only people change.
 protected := {"main", "master", "release"}
 
-deny contains reason if {
+{{.Ask}} contains reason if {
 	some words in _pushes
 	some word in words
 	_branch(word) in protected
@@ -19,7 +19,17 @@ deny contains reason if {
 	}
 }
 
-deny contains reason if {
+{{.Ask}} contains reason if {
+	some words in _pushes
+	count([word | some word in words; not startswith(word, "-")]) < 2
+	reason := {
+		"code": "custom.unnamed_branch",
+		"message": "the push does not say which branch it changes",
+		"fix": "write the remote and the branch: git push origin my-branch",
+	}
+}
+
+{{.Ask}} contains reason if {
 	some words in _pushes
 	some word in words
 	word in {"--all", "--mirror"}
@@ -30,18 +40,7 @@ deny contains reason if {
 	}
 }
 
-ask contains reason if {
-	some words in _pushes
-	count([word | some word in words; not startswith(word, "-")]) < 2
-	reason := {
-		"code": "custom.unnamed_branch",
-		"message": "the push does not say which branch it changes",
-		"fix": "write the remote and the branch: git push origin my-branch",
-	}
-}
-
-# What follows push in every segment that runs git. A git alias hides it, so keep
-# git off the allowlist where that matters: then each command is asked about.
+# What follows push in every segment that runs git.
 _pushes contains words if {
 	some segment in input.exec.segments
 	_runs_git(segment)

@@ -2,19 +2,16 @@ package custom.protect_branches_test
 
 import data.custom.protect_branches
 
-test_denied[name] if {
+test_found[name] if {
 	some name, argv in {
 		"a protected branch by its name": ["git", "push", "origin", "main"],
 		"forced, by a full refspec": ["git", "push", "-f", "origin", "+HEAD:refs/heads/release"],
 		"behind options of git": ["git", "-C", "app", "push", "origin", "master"],
 		"deleted": ["git", "push", "origin", ":main"],
 		"every branch": ["git", "push", "--mirror", "origin"],
+		"no branch": ["git", "push"],
 	}
-	count(protect_branches.deny) > 0 with input as _running(argv)
-}
-
-test_asked_without_a_branch if {
-	count(protect_branches.ask) == 1 with input as _running(["git", "push"])
+	count(protect_branches.{{.Ask}}) > 0 with input as _running(argv)
 }
 
 test_by_the_file_that_runs if {
@@ -22,7 +19,7 @@ test_by_the_file_that_runs if {
 		"argv": ["vcs", "push", "origin", "main"],
 		"executable": {"name": "vcs", "real": "/usr/bin/git"},
 	}]}}
-	count(protect_branches.deny) == 1 with input as facts
+	count(protect_branches.{{.Ask}}) == 1 with input as facts
 }
 
 test_left_alone[name] if {
@@ -31,12 +28,11 @@ test_left_alone[name] if {
 		"no push": ["git", "log", "main"],
 		"another program": ["echo", "push", "main"],
 	}
-	count(protect_branches.deny) == 0 with input as _running(argv)
-	count(protect_branches.ask) == 0 with input as _running(argv)
+	count(protect_branches.{{.Ask}}) == 0 with input as _running(argv)
 }
 
 test_other_tools_are_left_alone if {
-	count(protect_branches.deny) == 0 with input as {"tool": {"name": "read"}}
+	count(protect_branches.{{.Ask}}) == 0 with input as {"tool": {"name": "read"}}
 }
 
 _running(argv) := {"exec": {"segments": [{

@@ -17,10 +17,14 @@ import data.gavel.reason
 # METADATA
 # scope: document
 # description: every variable has a value that its name may take
-accepted if input.exec.assigned == []
+accepted if {
+	input.exec.assigned == []
+	_discreet
+}
 
 accepted if {
 	answerable
+	_discreet
 	every assignment in input.exec.assigned { _permitted(assignment) }
 }
 
@@ -66,6 +70,56 @@ blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
 evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 	some assignment in input.exec.assigned
 	not assignment.form in {"none", "plain", "dynamic", "other"}
+}
+
+# METADATA
+# scope: document
+# description: substitutions are open, so words that are produced at run time may be arguments
+expands if {
+	frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
+}
+
+_discreet if not expands
+
+_discreet if {
+	is_array(input.exec.expanded)
+	every name in input.exec.expanded { _shows_nothing(name) }
+}
+
+# What the environment has under these names is no secret, or the text gives the variable its
+# value. Whoever chose a name like TOKEN for a value of the text chose badly.
+_shows_nothing(name) if data.gavel.catalog.environment.shown[name]
+
+_shows_nothing(name) if data.gavel.catalog.environment.harmless[name]
+
+_shows_nothing(name) if {
+	regex.match(`^[a-z_][a-z0-9_]*$`, name)
+	not _suggests_secret(name)
+}
+
+_shows_nothing(name) if {
+	some assignment in input.exec.assigned
+	assignment.name == name
+	not assignment.form == "none"
+	not _suggests_secret(name)
+}
+
+_suggests_secret(name) if {
+	some word in data.gavel.catalog.environment.secret_words
+	contains(upper(name), word)
+}
+
+# METADATA
+# title: Variable may hold a secret
+# description: the command uses a variable of the environment that may hold a secret, and programs could show it
+# custom:
+#   code: exec.environment_shown
+#   message: 'the command uses the environment variable %s, which may hold a secret'
+#   fix: 'leave it out, write the value out, or give the variable a value in the command first'
+doubtful contains reason.from(rego.metadata.rule(), [name], {}) if {
+	expands
+	some name in input.exec.expanded
+	not _shows_nothing(name)
 }
 
 # METADATA

@@ -58,12 +58,61 @@ _accepts(segment, _, hazard) if {
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
 
+# Without a list of what may be read, a path outside the workspace is no hazard. With one,
+# the list must have it.
+_accepts(_, _, hazard) if {
+	hazard.kind == "elsewhere"
+	not resources.limited("read")
+}
+
+_accepts(segment, _, hazard) if {
+	hazard.kind == "elsewhere"
+	links.known(segment.after, hazard.real)
+	resources.judged("read", hazard.real).verdict == "allowed"
+}
+
+# A file that is written is judged as that.
+_accepts(segment, _, hazard) if {
+	hazard.kind == "elsewhere"
+	some other in segment.hazards
+	other.kind == "writes"
+	other.index == hazard.index
+}
+
 # METADATA
 # description: a deny list names the file that the hazard reads or writes
 closed(hazard) if {
 	access := {"writes": "write", "reads": "read"}[hazard.kind]
 	resources.judged(access, hazard.real).verdict == "denied"
 }
+
+# METADATA
+# description: a file on a deny list stays closed to programs too, even for a person
+denied contains reason.placed(_denied(segment, hazard, _judged(hazard).path), segment) if {
+	some segment in input.exec.segments
+	some hazard in segment.hazards
+	_closed(hazard)
+}
+
+_closed(hazard) if _judged(hazard).verdict == "denied"
+
+_judged(hazard) := resources.judged(_access(hazard), hazard.real)
+
+_access(hazard) := {"writes": "write", "reads": "read", "elsewhere": "read"}[hazard.kind]
+
+# METADATA
+# title: Argument names a denied file
+# description: the program would read or write a file that a deny list names (FILES-1)
+# custom:
+#   code: exec.file_denied
+#   message: '%s would %s %s, which is denied'
+#   fix: 'use another file, or change %s'
+_denied(segment, hazard, path) := reason.fixed(
+	rego.metadata.rule(),
+	[segment.executable.name, _access(hazard), hazard.real],
+	[path],
+	{"path": path},
+)
 
 # METADATA
 # description: a hazard of this kind needs no acceptance

@@ -9,7 +9,7 @@
 package gavel.exec.links
 
 import data.gavel.frozen
-import data.gavel.resources
+import data.gavel.resources.patterns
 
 # METADATA
 # scope: document
@@ -21,5 +21,5 @@ known(after, real) if {
 
 known(_, real) if {
 	some pattern in frozen.result.exec.no_links.value
-	resources.matches(pattern, real, input.environment.home)
+	patterns.matches(pattern, real, input.environment.home)
 }

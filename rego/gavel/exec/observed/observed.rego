@@ -24,6 +24,7 @@ quiet if {
 	input.exec.env == []
 	input.exec.variables == []
 	input.exec.assigned == []
+	input.exec.expanded == []
 	input.exec.unknown == []
 	search.performed
 }
@@ -39,6 +40,7 @@ judged if {
 	is_array(input.exec.env)
 	is_array(input.exec.variables)
 	is_array(input.exec.assigned)
+	is_array(input.exec.expanded)
 	search.performed
 }
 

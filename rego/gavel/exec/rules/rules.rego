@@ -17,6 +17,7 @@ import data.gavel.exec.rules.words
 import data.gavel.exec.shown as text
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.resources.patterns
 
 # METADATA
 # description: |
@@ -67,6 +68,13 @@ surely_called(rule, executable) if {
 	executable.found == true
 	rule.target != ""
 	rule.target == executable.real
+}
+
+# Below ./ are the programs of the workspace.
+_surely_called(rule, executable) if {
+	startswith(rule.program, "./")
+	executable.found == true
+	patterns.matches(rule.program, executable.real, input.environment.home)
 }
 
 _base(path) := parts[count(parts) - 1] if parts := split(path, "/")

@@ -16,7 +16,6 @@ import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.workspace
 import data.gavel.exec.wrappers
-import data.gavel.frozen
 
 # METADATA
 # scope: document
@@ -52,11 +51,12 @@ safe(segment) if {
 }
 
 # METADATA
-# description: a shell builtin whose words were understood
+# description: a shell builtin whose words were understood; it shows nothing of the files that they name
 builtin(segment) if {
 	data.gavel.catalog.programs.builtins[segment.builtin]
 	segment.opaque == ""
-	segment.hazards == []
+	is_array(segment.hazards)
+	every hazard in segment.hazards { hazard.kind == "elsewhere" }
 }
 
 # A shell builtin whose words were understood runs no program.
@@ -71,7 +71,7 @@ _own_command(segment) if {
 # description: |
 #   words produced at run time may be arguments of a program that neither shows nor changes
 #   the files that they name, and of one whose entry accepts any argument. Where substitutions
-#   are open, a program that only shows files may take them too (EXEC-11, R19).
+#   are open, a program may print them, and may be given patterns of file names (EXEC-11, R19).
 literal(segment, _) if segment.dynamic == []
 
 literal(segment, _) if {
@@ -94,9 +94,28 @@ literal(segment, entry) if {
 
 literal(segment, _) if {
 	is_array(segment.dynamic)
-	frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
+	environment.expands
 	not _changes(segment)
+	every i in segment.dynamic { _harmless(segment, i) }
 }
+
+# Patterns of file names, in which nothing else is produced at run time.
+literal(segment, _) if {
+	is_array(segment.dynamic)
+	environment.expands
+	every i in segment.dynamic { i in segment.patterns }
+}
+
+# A program that prints its words may be given any, because what made them has been judged: the
+# commands inside substitutions, and the variables that the text uses.
+_harmless(segment, _) if {
+	some name in segment.executable.programs
+	data.gavel.catalog.programs.prints_its_words[name]
+}
+
+_harmless(segment, i) if _written(segment, i)
+
+_harmless(segment, i) if i in segment.patterns
 
 # Values that the text itself gives to variables were checked where they are assigned.
 _written(segment, i) if i in segment.numbered

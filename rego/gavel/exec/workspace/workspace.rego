@@ -48,10 +48,18 @@ begins_inside if {
 
 # METADATA
 # scope: document
-# description: the directory is the workspace, is below it, or is one where files may be read
+# description: the directory is the workspace, is below it, or is one where files may be read, and written where a list limits that
 inside(directory) if _within(directory, input.environment.workspace)
 
-inside(directory) if resources.judged("read", directory).verdict == "allowed"
+inside(directory) if {
+	resources.judged("read", directory).verdict == "allowed"
+	_writable(directory)
+}
+
+# What works in a directory writes there.
+_writable(_) if not resources.limited("write")
+
+_writable(directory) if resources.judged("write", directory).verdict == "allowed"
 
 default _directory_shown := "an unknown directory"
 

@@ -8,6 +8,7 @@ package gavel.exec.rules.lists
 
 import data.gavel.config
 import data.gavel.exec.allowlist
+import data.gavel.resources.patterns
 
 # METADATA
 # description: |
@@ -96,7 +97,7 @@ another(rule, executable) if {
 	is_string(executable.real)
 	rule.target == ""
 	every path in [executable.path, executable.real] {
-		not allowlist.matches(rule.program, path, input.environment.home)
+		not _matches(rule.program, path)
 	}
 }
 
@@ -106,8 +107,16 @@ another(rule, executable) if {
 	is_string(executable.real)
 	not rule.target in {executable.path, executable.real}
 	every path in [executable.path, executable.real] {
-		not allowlist.matches(rule.program, path, input.environment.home)
+		not _matches(rule.program, path)
 	}
+}
+
+_matches(program, path) if allowlist.matches(program, path, input.environment.home)
+
+# Below ./ are the programs of the workspace.
+_matches(program, path) if {
+	startswith(program, "./")
+	patterns.matches(program, path, input.environment.home)
 }
 
 # A version behind the name, and an ending of Windows, are no other program.

@@ -7,6 +7,8 @@
 package gavel.exec.rules.words
 
 import data.gavel.catalog
+import data.gavel.exec.links
+import data.gavel.resources.patterns
 
 # METADATA
 # scope: document
@@ -272,28 +274,55 @@ _may_be_named(rule, operand) if {
 	matches(pattern, operand.path)
 }
 
+_may_be_named(rule, operand) if {
+	some glob in rule.operands
+	startswith(glob, "./")
+	_may_be_below(glob, operand)
+}
+
 _may_be_named(_, operand) if not _has_text(operand)
+
+_may_be_below(_, operand) if not operand.dynamic == false
+
+_may_be_below(glob, operand) if {
+	some path in [operand.path, operand.real]
+	patterns.matches(glob, path, input.environment.home)
+}
 
 _these_operands(rule, _) if not _has(rule, "operands")
 
 _these_operands(rule, part) if {
 	part.optionsKnown in {"exact", "none"}
 	not optioned(part)
-	every operand in part.operands { _surely_named(rule, operand) }
+	every operand in part.operands { _surely_named(rule, operand, part) }
 }
 
 # What climbs out of a directory is not in it, whatever it begins with.
-_surely_named(rule, operand) if {
+_surely_named(rule, operand, _) if {
 	operand.dynamic == false
 	some pattern in rule.operands
+	not startswith(pattern, "./")
 	matches(pattern, operand.text)
 	not regex.match(`(^|/)\.\.(/|$)`, operand.text)
 }
 
-_surely_named(rule, operand) if {
+_surely_named(rule, operand, _) if {
 	operand.dynamic == false
 	operand.text in rule.operands
 }
+
+# Below ./ are the files of the workspace, by their real paths.
+_surely_named(rule, operand, part) if {
+	_settled(operand, part)
+	some glob in rule.operands
+	startswith(glob, "./")
+	links.known(part.after, operand.real)
+	patterns.matches(glob, operand.real, input.environment.home)
+}
+
+_settled(operand, _) if operand.dynamic == false
+
+_settled(operand, part) if operand.index in part.patterns
 
 # METADATA
 # scope: document

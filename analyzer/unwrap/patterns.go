@@ -1,0 +1,82 @@
+package unwrap
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/shell"
+)
+
+// patterns returns the positions of words that are nothing but patterns of file names of
+// which it is known what they cannot match: hidden files, files of other directories than
+// the one that is written, and names that are known to hold secrets. Never nil.
+func (u *unfolder) patterns(words []shell.Word) []int {
+	list := []int{}
+	if u.shell == "zsh" { // in which patterns have qualifiers, such as D for hidden files
+		return list
+	}
+	number := 1
+	for i := range words {
+		number *= max(1, len(words[i].Choices))
+		if number > shell.MaxChoices {
+			return []int{} // not all of them were looked at
+		}
+		if words[i].Fed {
+			list = append(list, i)
+			continue
+		}
+		found := words[i].Patterns()
+		if words[i].Dynamic && len(found) > 0 && !slices.ContainsFunc(found, func(one string) bool { return !u.plainPattern(one) }) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// plainPattern reports whether wildcards are in the last name of a pattern only, and what
+// that matches holds no secret as far as names tell.
+func (u *unfolder) plainPattern(pattern string) bool {
+	dir, name := path.Split(pattern)
+	return !strings.HasPrefix(pattern, "-") && !strings.ContainsAny(pattern, "{}~\\\n") && !strings.ContainsAny(dir, "*?[") &&
+		!strings.HasPrefix(name, ".") && !u.Paths.FitsSecret(name)
+}
+
+// operands finds the files that operands name.
+func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
+	for i := range list {
+		o := &list[i]
+		text, name := o.Text, ""
+		switch {
+		case !o.Dynamic:
+			if o.Path == "" {
+				continue
+			}
+		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].Fed:
+			text, name = path.Split(c.words[o.Index].Patterns()[0])
+		default:
+			continue
+		}
+		if !path.IsAbs(text) {
+			if c.dir == "" {
+				continue
+			}
+			text = c.dir + "/" + text
+		}
+		if real, ok := u.Host.Resolve(text); ok {
+			o.Real = path.Join(real, name)
+		}
+	}
+}
+
+// nearby returns the positions of words that hold no slash. Never nil.
+func (u *unfolder) nearby(words []shell.Word) []int {
+	list := []int{}
+	for i := range words {
+		if words[i].Near && u.shell != "zsh" {
+			list = append(list, i)
+		}
+	}
+	return list
+}

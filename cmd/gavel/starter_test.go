@@ -1,0 +1,171 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// wanted is a command, and what the starter should say of it.
+type wanted struct {
+	ID      string   `json:"id"`
+	Command string   `json:"command"`
+	Want    string   `json:"want"`
+	Why     string   `json:"why"`
+	Dialect string   `json:"dialect"`
+	Bins    []string `json:"bins"`
+	Allowed []string `json:"allowed_bins"`
+}
+
+// startedFor is the policy that gavel init writes for a host, without an edit.
+func startedFor(t *testing.T, host string) *gavel.PDP {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "policy")
+	a, _, _ := testApp("")
+	require.NoError(t, a.writeStarter(dir, host))
+	pdp, err := a.load(t.Context(), dir)
+	require.NoError(t, err)
+	return pdp
+}
+
+// posing are commands as calls of an agent, with every program that they seem to name.
+func posing(agent string, commands []wanted) []gavel.Call {
+	word := regexp.MustCompile(`[A-Za-z0-9_./+@%\[-]+`)
+	calls := make([]gavel.Call, len(commands))
+	for i, c := range commands {
+		executables := map[string]string{}
+		for _, name := range slices.Concat(word.FindAllString(c.Command, -1), c.Bins, c.Allowed) {
+			if strings.Trim(name, "./") == "" || strings.HasSuffix(name, "/") {
+				continue
+			}
+			executables[programAt(name)] = programAt(name)
+			if !strings.Contains(name, "/") {
+				executables[name] = programAt(name)
+			}
+		}
+		calls[i] = gavel.Call{Agent: gavel.Agent{ID: agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
+			Environment: &gavel.Environment{Cwd: workspace, Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
+				Shell: strings.TrimSuffix(c.Dialect, "5.3"), Executables: executables}}
+	}
+	return calls
+}
+
+// shares counts the effects, and reports them.
+func shares(t *testing.T, title string, decisions []gavel.Decision) (allowed, asked, denied float64) {
+	t.Helper()
+	for _, d := range decisions {
+		switch d.Effect {
+		case gavel.Allow:
+			allowed++
+		case gavel.Ask:
+			asked++
+		default:
+			denied++
+		}
+	}
+	all := float64(len(decisions))
+	t.Logf("%s: %.1f %% of %d allowed, %.1f %% asked, %.1f %% denied", title, 100*allowed/all, len(decisions), 100*asked/all, 100*denied/all)
+	return allowed / all, asked / all, denied / all
+}
+
+// What coding agents run all day is allowed by the policy for Claude Code as it is
+// written. Nothing of it is denied but what is an attack, and that is not allowed.
+func TestStarterAllowsEverydayCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file    string
+		allowed float64
+	}{{"everyday.jsonl", 0.85}, {"own.jsonl", 0.65}} {
+		list := jsonLines[wanted](t, filepath.Join("testdata", "starter", c.file))
+		require.Greater(t, len(list), 70)
+		decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
+		allowed, asked, _ := shares(t, c.file, decisions)
+		assert.GreaterOrEqual(t, allowed, c.allowed, c.file)
+		assert.LessOrEqual(t, asked, 1-c.allowed, c.file)
+		meant, met := 0, 0
+		for i, d := range decisions {
+			assert.Empty(t, badlyWorded(d), list[i].Command)
+			switch list[i].Want {
+			case "allow":
+				meant++
+				if d.Effect == gavel.Allow {
+					met++
+				}
+				assert.NotEqual(t, gavel.Deny, d.Effect, "%s\n%v", list[i].Command, d.Reasons)
+			case "allow-or-ask":
+				assert.NotEqual(t, gavel.Deny, d.Effect, "%s\n%v", list[i].Command, d.Reasons)
+			case "ask":
+				assert.Equal(t, gavel.Ask, d.Effect, "%s\n%v", list[i].Command, d.Reasons)
+			default:
+				assert.NotEqual(t, gavel.Allow, d.Effect, list[i].Command)
+			}
+		}
+		assert.GreaterOrEqual(t, float64(met), 0.92*float64(meant), "%s: of what is meant to be allowed", c.file)
+	}
+}
+
+// The same policy allows no attack of the corpus. Those that do nothing that the policy
+// withholds are listed with the reason, and only those.
+func TestStarterAllowsNoAttack(t *testing.T) {
+	t.Parallel()
+	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "bypass.jsonl"))
+	require.Greater(t, len(list), 1200)
+	harmless := map[string]string{}
+	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "harmless.jsonl")) {
+		require.NotEmpty(t, one.Why, one.ID)
+		harmless[one.Command] = one.ID
+	}
+	pdp := startedFor(t, "claude-code")
+	for i, d := range pdp.DecideAll(t.Context(), posing("claude-code", list), gavel.Options{}) {
+		if d.Effect == gavel.Allow {
+			assert.Contains(t, harmless, list[i].Command, "%s is allowed: %v", list[i].ID, d.Reasons)
+		}
+	}
+}
+
+// The policy has every pack, so that the above holds with all of them together.
+func TestStarterHasEveryPack(t *testing.T) {
+	t.Parallel()
+	files, err := starterFiles("claude-code")
+	require.NoError(t, err)
+	packs, err := readPacks()
+	require.NoError(t, err)
+	for _, one := range packs {
+		assert.Regexp(t, `(?m)^      - `+one.Name+`\b`, string(files["config.yaml"]))
+	}
+}
+
+// Of the everyday commands of another list at most one in twenty is denied.
+func TestStarterDeniesHardlyAnythingUseful(t *testing.T) {
+	t.Parallel()
+	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "benign.jsonl"))
+	decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
+	_, _, denied := shares(t, "benign.jsonl", decisions)
+	assert.LessOrEqual(t, denied, 0.05)
+}
+
+// Where nobody can answer nothing is asked.
+func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
+	t.Parallel()
+	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "own.jsonl"))
+	list = append(list, jsonLines[wanted](t, filepath.Join("testdata", "starter", "everyday.jsonl"))...)
+	packs, err := readPacks()
+	require.NoError(t, err)
+	for _, one := range packs {
+		for _, command := range one.Examples.Not {
+			list = append(list, wanted{Command: command})
+		}
+	}
+	person := startedFor(t, "codex").DecideAll(t.Context(), posing("codex", list), gavel.Options{})
+	for i, d := range startedFor(t, "ci").DecideAll(t.Context(), posing("ci", list), gavel.Options{}) {
+		assert.NotEqual(t, gavel.Ask, d.Effect, "%s\n%v", list[i].Command, d.Reasons)
+		assert.Equal(t, person[i].Effect == gavel.Allow, d.Effect == gavel.Allow, list[i].Command)
+	}
+}

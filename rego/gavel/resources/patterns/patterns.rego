@@ -1,0 +1,67 @@
+# METADATA
+# title: Patterns of files
+# description: Globs over the real paths of files.
+# schemas:
+#   - input: schema.facts
+package gavel.resources.patterns
+
+# METADATA
+# scope: document
+# description: |
+#   the path matches the pattern: * and ? stay inside a directory, ** crosses directories, ~
+#   is the home directory, and a leading ./ is the workspace. A pattern for everything in a
+#   directory matches the directory too.
+matches(pattern, path, home) if {
+	[literal, subject] := _rooted(pattern, path, home)
+	wild(literal, subject)
+}
+
+matches(pattern, path, home) if {
+	[literal, subject] := _rooted(pattern, path, home)
+	endswith(literal, "/**")
+	wild(trim_suffix(literal, "/**"), subject)
+}
+
+# METADATA
+# scope: document
+# description: a text without a root matches a glob
+wild(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
+
+# A directory is compared literally, so nothing in its name acts as a pattern.
+_rooted(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
+	startswith(pattern, "~/")
+	within(path, home)
+}
+
+_rooted(pattern, path, _) := [substring(pattern, 1, -1), substring(path, count(here), -1)] if {
+	startswith(pattern, "./")
+	within(path, here)
+}
+
+_rooted(pattern, path, _) := [pattern, path] if {
+	startswith(pattern, "/")
+	path != ""
+}
+
+_rooted("**", path, _) := ["**", path] if path != ""
+
+# METADATA
+# scope: document
+# description: the path is in the directory, or is the directory
+within(path, directory) if {
+	startswith(directory, "/")
+	directory != "/"
+	startswith(path, sprintf("%s/", [directory]))
+}
+
+within(path, directory) if {
+	directory != ""
+	path == directory
+}
+
+# METADATA
+# scope: document
+# description: the workspace, which no agent can choose; "" if it is unknown
+default here := ""
+
+here := input.environment.workspace
