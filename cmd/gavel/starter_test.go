@@ -86,7 +86,13 @@ func TestStarterAllowsEverydayCommands(t *testing.T) {
 		list := jsonLines[wanted](t, filepath.Join("testdata", "starter", c.file))
 		require.Greater(t, len(list), 70)
 		decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
-		allowed, asked, _ := shares(t, c.file, decisions)
+		var useful []gavel.Decision
+		for i, d := range decisions {
+			if list[i].Want != "attack" {
+				useful = append(useful, d)
+			}
+		}
+		allowed, asked, _ := shares(t, c.file+", without its attacks", useful)
 		assert.GreaterOrEqual(t, allowed, c.allowed, c.file)
 		assert.LessOrEqual(t, asked, 1-c.allowed, c.file)
 		meant, met := 0, 0

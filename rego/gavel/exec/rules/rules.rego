@@ -57,6 +57,23 @@ surely_called(rule, executable) if {
 	executable.path == sprintf("%s/%s", [directory, rule.program])
 }
 
+# A program of this machine that only root can change is what it is called, in any directory:
+# where it was found is where it is, or a link there that only root can change either.
+surely_called(rule, executable) if {
+	not contains(rule.program, "/")
+	_of_root(executable)
+	executable.path == executable.real
+	_base(executable.real) == rule.program
+}
+
+surely_called(rule, executable) if {
+	not contains(rule.program, "/")
+	_of_root(executable)
+	executable.name == rule.program
+	some directory in data.gavel.catalog.exec.trusted_directories
+	executable.path == sprintf("%s/%s", [directory, rule.program])
+}
+
 surely_called(rule, executable) if {
 	contains(rule.program, "/")
 	executable.found == true
@@ -71,10 +88,17 @@ surely_called(rule, executable) if {
 }
 
 # Below ./ are the programs of the workspace.
-_surely_called(rule, executable) if {
+surely_called(rule, executable) if {
 	startswith(rule.program, "./")
 	executable.found == true
 	patterns.matches(rule.program, executable.real, input.environment.home)
+}
+
+# A claimed program was not looked at.
+_of_root(executable) if {
+	executable.found == true
+	executable.writable == []
+	input.environment.claimed == false
 }
 
 _base(path) := parts[count(parts) - 1] if parts := split(path, "/")
