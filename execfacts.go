@@ -34,7 +34,7 @@ type ExecFacts struct {
 	Variables []string `json:"variables" nil:"empty" told:"call"`
 	// Expanded lists the names, as written and sorted, of the variables whose values the
 	// command's own text uses.
-	Expanded []string `json:"expanded" nil:"empty" told:"call"`
+	Expanded []string `json:"expanded" nil:"empty"`
 	// Assigned describes the values of the variables of Env, sorted by name and form. For a
 	// text that was not understood, it has only those of the env parameter.
 	Assigned []Assignment `json:"assigned"`

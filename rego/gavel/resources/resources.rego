@@ -35,7 +35,7 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access
 #   fix: 'add the file to %s'
 deny contains reason.fixed(rego.metadata.rule(), [resource.access, _shown(resource)], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
-	_restricted(resource.access)
+	restricted(resource.access)
 	verdict := _verdict(resource)
 	verdict.verdict == "unlisted"
 	limited(resource.access)
@@ -67,7 +67,7 @@ deny contains reason.fixed(
 #   fix: give the tool an existing path that is absolute, or below a known working directory
 deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
 	some resource in input.resources
-	_restricted(resource.access)
+	restricted(resource.access)
 	resource.real == ""
 }
 
@@ -79,7 +79,7 @@ deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
 #   message: '%s names no file'
 #   fix: pass a path
 deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
-	_restricted(data.gavel.catalog.resources[input.tool.name])
+	restricted(data.gavel.catalog.resources[input.tool.name])
 	not _named
 }
 
@@ -102,7 +102,7 @@ _may(resource) if _verdict(resource).verdict == "allowed"
 
 _may(resource) if {
 	is_string(resource.access)
-	not _restricted(resource.access)
+	not restricted(resource.access)
 }
 
 _may(resource) if {
@@ -218,8 +218,10 @@ _denies(list, real) if {
 	patterns.matches(lower(pattern), lower(real), lower(input.environment.home))
 }
 
-# Any list is set for this access, or an allow list is.
-_restricted(access) if not _files[access] == lists.none[access]
+# METADATA
+# scope: document
+# description: any list is set for this access
+restricted(access) if not _files[access] == lists.none[access]
 
 # METADATA
 # scope: document

@@ -41,7 +41,7 @@ _spoken(command, option) := object.union(segment("/usr/bin/git"), {
 	"commands": [command],
 	"commandsKnown": "exact",
 	"options": [{"name": option, "names": [option], "value": "", "hasValue": false, "dynamic": false, "known": true, "index": 2}],
-	"operands": [{"text": "origin", "path": "/srv/app/origin", "dynamic": false, "index": 3}],
+	"operands": [{"text": "origin", "path": "/srv/app/origin", "real": "/srv/app/origin", "dynamic": false, "index": 3}],
 })
 
 _rules := [

@@ -70,8 +70,10 @@ test_what_a_rule_cannot_state_it_leaves_out[name] if {
 	{edit.value | some edit in _edits(object.union(_push, changes))} == {object.remove(_plain, missing)}
 }
 
-test_a_program_elsewhere_is_named_by_its_path if {
-	{edit.value.program | some edit in _edits(testing.segment("/opt/bin/deploy"))} == {"/opt/bin/deploy"}
+test_a_program_that_others_can_change_is_named_by_its_path if {
+	segment := object.union(testing.segment("/opt/bin/deploy"), {"executable": {"writable": ["file"]}})
+	{edit.value.program | some edit in _edits(segment)} == {"/opt/bin/deploy"}
+	{edit.value.program | some edit in _edits(testing.segment("/opt/bin/deploy"))} == {"deploy"}
 }
 
 test_the_rule_goes_where_the_agent_has_rules if {
@@ -83,7 +85,7 @@ test_the_rule_goes_where_the_agent_has_rules if {
 
 test_a_wrapper_needs_a_rule_too if {
 	segment := testing.wrapped("/usr/bin/rg", ["/opt/nice"])
-	{edit.value.program | some edit in _edits(segment)} == {"rg", "/opt/nice"}
+	{edit.value.program | some edit in _edits(segment)} == {"rg", "nice"}
 }
 
 test_a_link_needs_an_entry if {

@@ -13,6 +13,7 @@ package gavel.exec.environment
 
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.resources
 
 # METADATA
 # scope: document
@@ -79,7 +80,13 @@ expands if {
 	frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
 }
 
-_discreet if not expands
+# Substitutions are open, and lists limit what may be read.
+_watched if {
+	expands
+	resources.restricted("read")
+}
+
+_discreet if not _watched
 
 _discreet if {
 	is_array(input.exec.expanded)
@@ -117,7 +124,7 @@ _suggests_secret(name) if {
 #   message: 'the command uses the environment variable %s, which may hold a secret'
 #   fix: 'leave it out, write the value out, or give the variable a value in the command first'
 doubtful contains reason.from(rego.metadata.rule(), [name], {}) if {
-	expands
+	_watched
 	some name in input.exec.expanded
 	not _shows_nothing(name)
 }

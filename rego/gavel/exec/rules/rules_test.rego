@@ -97,7 +97,24 @@ _says(false, set())
 # By its name a program is the one in a trusted directory, by its path that file.
 _places := {
 	"its name, in a trusted directory": ["git", _git("push"), true],
-	"its name, in another directory": ["git", _elsewhere({"path": "/opt/git", "real": "/opt/git"}), false],
+	"its name, in another directory that only root can change": ["git", _elsewhere({"path": "/opt/git", "real": "/opt/git"}), true],
+	"its name, in another directory that others can change": [
+		"git",
+		_elsewhere({"path": "/opt/git", "real": "/opt/git", "writable": ["above"]}),
+		false,
+	],
+	"its name for a link elsewhere": ["git", _elsewhere({"path": "/opt/bin/git", "real": "/opt/git"}), false],
+	"another name there": ["git", _elsewhere({"path": "/opt/hub", "real": "/opt/hub"}), false],
+	"a link in a trusted directory to a program of root elsewhere": [
+		"npm",
+		_elsewhere({"name": "npm", "path": "/usr/bin/npm", "real": "/usr/lib/npm/npm-cli.js"}),
+		true,
+	],
+	"a link in a trusted directory to a program of others": [
+		"npm",
+		_elsewhere({"name": "npm", "path": "/usr/bin/npm", "real": "/home/u/npm-cli.js", "writable": ["file"]}),
+		false,
+	],
 	"its name, in one that others may write": ["git", _elsewhere({"writable": ["directory"]}), false],
 	"a link elsewhere to another program": ["ls", _elsewhere({"name": "ls", "path": "/home/u/bin/ls"}), false],
 	"a link in a trusted directory": ["vi", _elsewhere({"name": "vi", "path": "/usr/bin/vi", "real": "/usr/bin/vim.basic"}), true],
@@ -133,4 +150,10 @@ test_which_rules_a_call_meets if {
 test_rules_that_permit_the_program_with_other_words if {
 	found := rules.allowing(_git("pull")) with input as testing.exec_facts with data.config as _config([_allow])
 	count(found) == 1
+}
+
+test_a_claimed_program_elsewhere_is_not_known_by_its_name if {
+	found := rules.permitting(_elsewhere({"path": "/opt/git", "real": "/opt/git"})) with input as testing.command({"environment": {"claimed": true}})
+		with data.config as _config([{"program": "git", "effect": "allow"}])
+	found == set()
 }

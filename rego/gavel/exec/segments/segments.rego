@@ -16,6 +16,7 @@ import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.workspace
 import data.gavel.exec.wrappers
+import data.gavel.resources
 
 # METADATA
 # scope: document
@@ -97,6 +98,14 @@ literal(segment, _) if {
 	environment.expands
 	not _changes(segment)
 	every i in segment.dynamic { _harmless(segment, i) }
+}
+
+# Where no list limits what may be read, it does not matter which file a word names.
+literal(segment, _) if {
+	is_array(segment.dynamic)
+	environment.expands
+	not resources.restricted("read")
+	not _changes(segment)
 }
 
 # Patterns of file names, in which nothing else is produced at run time.

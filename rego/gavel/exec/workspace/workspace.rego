@@ -48,18 +48,10 @@ begins_inside if {
 
 # METADATA
 # scope: document
-# description: the directory is the workspace, is below it, or is one where files may be read, and written where a list limits that
+# description: the directory is the workspace, is below it, or is one where files may be read
 inside(directory) if _within(directory, input.environment.workspace)
 
-inside(directory) if {
-	resources.judged("read", directory).verdict == "allowed"
-	_writable(directory)
-}
-
-# What works in a directory writes there.
-_writable(_) if not resources.limited("write")
-
-_writable(directory) if resources.judged("write", directory).verdict == "allowed"
+inside(directory) if resources.judged("read", directory).verdict == "allowed"
 
 default _directory_shown := "an unknown directory"
 
