@@ -78,7 +78,7 @@ func TestAChangeEndsWithItsContext(t *testing.T) {
 func TestAPolicyWithARootOfItsOwnSaysNothingOfChanges(t *testing.T) {
 	own := "package gavel.decision\n\nresult := {\"effect\": \"deny\", \"reasons\": [{\"code\": \"own.no\", \"message\": \"no\"}], \"exec\": {}}\n"
 	s := load(t, policyDir(t, "config.yaml", changed, "own.rego", own))
-	assert.Contains(t, s.Change(t.Context(), factsOf(t, execCall("main", "rm x"))).None, "gavel root of its own")
+	assert.Contains(t, s.Change(t.Context(), factsOf(t, execCall("main", "rm x"))).None, "replaces the gavel root")
 }
 
 // TestEveryReasonHasAChangeOrSaysWhyNot compares the table with the reasons that refuse.

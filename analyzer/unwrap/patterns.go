@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 )
 
@@ -63,6 +64,10 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 				continue
 			}
 			text = c.dir + "/" + text
+		}
+		// Whether this fact is observed depends on the policy, so it must not meet a limit.
+		if host.LongPath(text) {
+			continue
 		}
 		if real, ok := u.Host.Resolve(text); ok {
 			o.Real = path.Join(real, name)

@@ -123,17 +123,25 @@ func TestStarterAllowsNoAttack(t *testing.T) {
 	t.Parallel()
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "bypass.jsonl"))
 	require.Greater(t, len(list), 1200)
-	harmless := map[string]string{}
-	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "harmless.jsonl")) {
-		require.NotEmpty(t, one.Why, one.ID)
-		harmless[one.Command] = one.ID
-	}
+	harmless := harmlessUnderTheStarter(t)
 	pdp := startedFor(t, "claude-code")
 	for i, d := range pdp.DecideAll(t.Context(), posing("claude-code", list), gavel.Options{}) {
 		if d.Effect == gavel.Allow {
 			assert.Contains(t, harmless, list[i].Command, "%s is allowed: %v", list[i].ID, d.Reasons)
 		}
 	}
+}
+
+// harmlessUnderTheStarter are the commands of the corpus that do nothing that the policy
+// withholds, each listed with the reason.
+func harmlessUnderTheStarter(t *testing.T) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "harmless.jsonl")) {
+		require.NotEmpty(t, one.Why, one.ID)
+		list[one.Command] = one.ID
+	}
+	return list
 }
 
 // The policy has every pack, so that the above holds with all of them together.
