@@ -45,7 +45,7 @@ func everyCommand(t *testing.T) []sample {
 
 // TestEveryRefusalHasAChangeOrSaysWhyNot decides the corpora under the shipped configuration
 // and the starter's. Of each refusal, the change is written to the file, which is loaded again as
-// it would be by anybody, and must allow the call; or the reason is stated why there is none. The
+// it would be by anybody, and must allow the call, or ask only what the policy asks on purpose; or the reason is stated why there is none. The
 // share is printed. make test takes some of the commands.
 func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
@@ -105,10 +105,10 @@ func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
 	}
 	r.changed++
 	assert.NotEmpty(t, change.Admits, c.Command)
-	assert.Equal(t, "allow", change.Decision, c.Command)
+	assert.NotEqual(t, "deny", change.Decision, c.Command)
 	after := r.load(t, patched(t, string(r.configuration), change.Patch))
 	again := after.Decide(t.Context(), call, gavel.Options{})
-	assert.Equal(t, gavel.Allow, again.Effect, "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
+	assert.Equal(t, change.Decision, again.Effect.String(), "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
 }
 
 // namesItsCommand looks for the words of a segment at the beginning of a message about one.

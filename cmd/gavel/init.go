@@ -45,6 +45,7 @@ type starterAgent struct {
 	About   string   `yaml:"about"`
 	Profile string   `yaml:"profile"`
 	Denies  []string `yaml:"deny"`
+	Tools   []string `yaml:"tools"` // of the host alone
 }
 
 // For is what the policy is for.
@@ -73,6 +74,9 @@ func (s *starterFor) Agents() (list []starterAgent) {
 	}
 	return list
 }
+
+// Also are the tools of its host, as a list of YAML has them.
+func (a starterAgent) Also() string { return strings.Join(a.Tools, ", ") }
 
 // Deny are the tools that it may not use, as a list of YAML has them.
 func (a starterAgent) Deny() string { return strings.Join(a.Denies, ", ") }

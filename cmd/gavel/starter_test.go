@@ -183,3 +183,15 @@ func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 		assert.Equal(t, person[i].Effect == gavel.Allow, d.Effect == gavel.Allow, list[i].Command)
 	}
 }
+
+// Nothing about a new policy needs attention, whatever host it is for.
+func TestStarterHasNoWarnings(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"", "claude-code", "codex", "gemini", "cursor", "openclaw", "ci"} {
+		dir := filepath.Join(t.TempDir(), "policy")
+		a, stdout, stderr := testApp("")
+		require.NoError(t, a.writeStarter(dir, host))
+		assert.Equal(t, exitOK, a.run(t.Context(), []string{"check", "--output", "text", dir}), stderr.String())
+		assert.Contains(t, stdout.String(), "0 warnings", host)
+	}
+}

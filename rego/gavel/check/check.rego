@@ -103,6 +103,7 @@ unknown_tools contains {"path": place.path, "value": place.value, "candidates": 
 	not startswith(name, "group:")
 	not names.of_mcp(names.normal(place.value))
 	not name in _tool_names
+	not name in catalog.host_tools
 }
 
 _groups := object.keys(catalog.groups) | {"group:mcp", "group:plugins"}

@@ -192,3 +192,8 @@ test_groups_whose_ids_differ_in_case[name] if {
 	}
 	count(_problems({"channels": c.channels})) == c.problems
 }
+
+test_tools_of_hosts_are_known if {
+	found := check.unknown_tools with data.config as {"agents": {"main": {"tools": {"alsoAllow": ["todowrite", "TodoWrite", "todowriet"]}}}}
+	{entry.value | some entry in found} == {"todowriet"}
+}

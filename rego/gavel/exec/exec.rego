@@ -57,13 +57,6 @@ unusual contains r if {
 }
 
 # METADATA
-# description: in allowlist mode, a file on a deny list is closed to programs, and nothing overrides that
-deny contains r if {
-	modes.security != "full"
-	some r in hazards.denied
-}
-
-# METADATA
 # description: in full mode, only text that is certainly not a command is denied
 unusual contains r if {
 	modes.security == "full"
@@ -109,6 +102,13 @@ deny contains r if {
 # METADATA
 # description: in every mode, a program into whose terminal the agent could type commands
 deny contains r if some r in terminal.reasons
+
+# METADATA
+# description: in allowlist mode, a file on a deny list is closed to programs, and nothing overrides that
+deny contains r if {
+	modes.security != "full"
+	some r in hazards.denied
+}
 
 # METADATA
 # description: what a rule of the configuration denies, in every mode (R42)

@@ -30,6 +30,7 @@ fresh := {
 	"exec": settings.configured,
 	"elevated": elevated_settings.configured,
 	"files": lists.configured,
+	"searches": lists.searches,
 	"web": weblists.configured,
 	"custom": packages.found,
 }

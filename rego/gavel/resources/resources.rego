@@ -115,6 +115,7 @@ _may(resource) if {
 _verdict(resource) := judged(resource.access, resource.real) if {
 	_of_one_file(resource)
 } else := inside[0] if {
+	not frozen.result.searches == true
 	inside := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
 		some list in _lists(resource.access, "deny")
 		some pattern in list.patterns

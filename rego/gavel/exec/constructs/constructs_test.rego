@@ -220,10 +220,14 @@ test_words_produced_at_run_time[name] if {
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
 }
 
-test_words_produced_at_run_time_are_opened_with_substitutions if {
+test_words_produced_at_run_time_are_opened_with_substitutions[name] if {
+	some name, c in {
+		"where no list limits what may be read": {"lists": {}, "effect": "allow"},
+		"where a list does": {"lists": {"read": {"allow": ["/srv/app/**"]}}, "effect": "ask"},
+	}
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/cat"), {"dynamic": [1]})]})
-	config := object.union(_config({"substitution": "segments"}, {}), {"tools": {"exec": {"allowlist": ["/usr/bin/*"]}}})
-	_result(facts, config).effect == "allow"
+	exec := {"exec": {"allowlist": ["/usr/bin/*"], "constructs": {"substitution": "segments"}}}
+	_result(facts, object.union(testing.config, {"tools": object.union(exec, c.lists)})).effect == c.effect
 }
 
 test_words_produced_at_run_time_never_name_a_file_to_change if {

@@ -38,3 +38,10 @@ _scopes := array.concat(
 # METADATA
 # description: the result when no list is set
 none := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}
+
+# METADATA
+# scope: document
+# description: a tool may read whole directories, though a deny list names files that may be in them
+default searches := false
+
+searches if config.setting(input.agent.id, ["tools", "read", "searches"], ["tools", "read", "searches"]).value == "allow"

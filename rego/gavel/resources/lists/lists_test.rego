@@ -38,3 +38,14 @@ test_workspace_only_of_an_agent if {
 	_read({"fs": {"workspaceOnly": false}}, {"fs": {"workspaceOnly": true}}).allow == [{"path": "agents.main.tools.fs.workspaceOnly", "patterns": ["./**"]}]
 	_read({"fs": {"workspaceOnly": false}}, {}) == lists.none.read
 }
+
+test_searches_are_denied_unless_a_setting_allows_them[name] if {
+	some name, c in {
+		"no setting": {"tools": {}, "own": {}, "want": false},
+		"for everybody": {"tools": {"read": {"searches": "allow"}}, "own": {}, "want": true},
+		"for the agent": {"tools": {}, "own": {"read": {"searches": "allow"}}, "want": true},
+		"not for the agent": {"tools": {"read": {"searches": "allow"}}, "own": {"read": {"searches": "deny"}}, "want": false},
+	}
+	found := lists.searches with input as testing.facts with data.config as {"tools": c.tools, "agents": {"main": {"tools": c.own}}}
+	found == c.want
+}

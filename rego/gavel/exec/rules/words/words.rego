@@ -275,18 +275,18 @@ _may_be_named(rule, operand) if {
 }
 
 _may_be_named(rule, operand) if {
-	some glob in rule.operands
-	startswith(glob, "./")
-	_may_be_below(glob, operand)
+	some pattern in rule.operands
+	startswith(pattern, "./")
+	_may_be_below(pattern, operand)
 }
 
 _may_be_named(_, operand) if not _has_text(operand)
 
 _may_be_below(_, operand) if not operand.dynamic == false
 
-_may_be_below(glob, operand) if {
+_may_be_below(pattern, operand) if {
 	some path in [operand.path, operand.real]
-	patterns.matches(glob, path, input.environment.home)
+	patterns.matches(pattern, path, input.environment.home)
 }
 
 _these_operands(rule, _) if not _has(rule, "operands")
@@ -314,10 +314,10 @@ _surely_named(rule, operand, _) if {
 # Below ./ are the files of the workspace, by their real paths.
 _surely_named(rule, operand, part) if {
 	_settled(operand, part)
-	some glob in rule.operands
-	startswith(glob, "./")
+	some pattern in rule.operands
+	startswith(pattern, "./")
 	links.known(part.after, operand.real)
-	patterns.matches(glob, operand.real, input.environment.home)
+	patterns.matches(pattern, operand.real, input.environment.home)
 }
 
 _settled(operand, _) if operand.dynamic == false
