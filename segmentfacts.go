@@ -102,12 +102,12 @@ type GivenOption struct {
 
 // GivenOperand is one operand of a command line.
 type GivenOperand struct {
-	Text string `json:"text"` // of one that is made at run time what it begins with
+	Text string `json:"text"` // of one that is produced at run time what it begins with
 	Path string `json:"path"` // the file that it would name, absolute, without . and ..; "" when that is unknown
 	// Real is Path with every symbolic link resolved; "" when that is unknown. Of an operand
 	// whose index is in Patterns it is the pattern in its directory, which is resolved.
 	Real    string `json:"real"`
-	Dynamic bool   `json:"dynamic"` // it is made at run time
+	Dynamic bool   `json:"dynamic"` // it is produced at run time
 	Index   int    `json:"index"`   // position in Argv
 }
 

@@ -226,7 +226,7 @@ func (p *Paths) outside(text string, at Surroundings) string {
 }
 
 // full is the absolute path that a text is as a whole, as far as it is known: of one that is
-// made at run time it is the directory that it begins with.
+// produced at run time it is the directory that it begins with.
 func (p *Paths) full(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
 	if known, _, made := strings.Cut(text, argv.Unknown); made {
