@@ -43,6 +43,16 @@ warnings contains {
 
 warnings contains {
 	"path": place.path,
+	"message": "only these files may be written: that goes for the tools write, edit and apply_patch too, not just for redirections and programs",
+	"fix": "add ./** if the tools should still write in the whole workspace",
+} if {
+	some place in places.write_lists
+	count(place.value) > 0
+	every pattern in place.value { not pattern in {"./**", "/**", "**", "~/**"} }
+}
+
+warnings contains {
+	"path": place.path,
 	"message": sprintf("%q: users can change their %s, so it proves nothing", [place.value, part]),
 	"fix": "use id:, from: or e164: instead, or the channel and the id, as in discord:123456789",
 } if {

@@ -47,3 +47,17 @@ test_senders_who_may_elevate[name] if {
 	}
 	_warned(c.config) == c.paths
 }
+
+test_lists_of_files_to_write[name] if {
+	some name, c in {
+		"a directory only": {"config": {"tools": {"write": {"allow": ["./build/**"]}}}, "paths": {"tools.write.allow"}},
+		"of an agent": {
+			"config": {"agents": {"main": {"tools": {"write": {"allow": ["/tmp/**"]}}}}},
+			"paths": {"agents.main.tools.write.allow"},
+		},
+		"the workspace and a directory": {"config": {"tools": {"write": {"allow": ["./**", "/tmp/**"]}}}, "paths": set()},
+		"an empty list": {"config": {"tools": {"write": {"allow": []}}}, "paths": set()},
+		"what may never be written": {"config": {"tools": {"write": {"deny": ["./.git/**"]}}}, "paths": set()},
+	}
+	_warned(c.config) == c.paths
+}

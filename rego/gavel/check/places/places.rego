@@ -65,6 +65,15 @@ sender_lists contains {"path": concat(".", path), "value": value} if {
 
 # METADATA
 # scope: document
+# description: every list of files that may be written, as {"path", "value"}
+write_lists contains {"path": concat(".", path), "value": list} if {
+	walk(sections, [path, list])
+	array.slice(path, count(path) - 3, count(path)) == ["tools", "write", "allow"]
+	is_array(list)
+}
+
+# METADATA
+# scope: document
 # description: every entry of the lists of senders who may elevate, as {"path", "value"}
 elevators contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "value": lower(trim_space(text))} if {
 	walk(sections, [path, list])
