@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -147,9 +148,8 @@ func patched(t *testing.T, text, patch string) []byte {
 		switch {
 		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"), strings.HasPrefix(line, `\`):
 		case strings.HasPrefix(line, "@@"):
-			for old[at] != hunkStart(t, patch, line) {
+			for start := hunkStart(t, line); at < start; at++ {
 				now.WriteString(old[at])
-				at++
 			}
 		case line[0] == '+':
 			now.WriteString(line[1:])
@@ -164,11 +164,14 @@ func patched(t *testing.T, text, patch string) []byte {
 	return []byte(now.String())
 }
 
-// hunkStart is the first line of the old text in a hunk.
-func hunkStart(t *testing.T, patch, header string) string {
+// hunkStart is the index of the first line of a hunk in the old text.
+func hunkStart(t *testing.T, header string) int {
 	t.Helper()
-	_, after, found := strings.Cut(patch, header)
-	require.True(t, found)
-	line, _, _ := strings.Cut(after, "\n")
-	return line[1:] + "\n"
+	var line, count int
+	_, err := fmt.Sscanf(header, "@@ -%d,%d", &line, &count)
+	require.NoError(t, err, header)
+	if count == 0 {
+		return line // the hunk begins after this line
+	}
+	return line - 1
 }
