@@ -61,9 +61,6 @@ type Segment struct {
 	// only, and none of the names that are known to hold secrets fits. Process substitutions
 	// are among them: what they hold comes from commands that are segments of their own.
 	Patterns []int `json:"patterns"`
-	// Nearby lists those of Dynamic that hold no slash, however a shell splits them: patterns
-	// without one, and variables of a loop over such patterns and literal words.
-	Nearby []int `json:"nearby"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
 	// Scripts are the code files that the words name, as in sh x.sh, or that the program is

@@ -284,7 +284,6 @@ func (w *writer) segment(f *gavel.Segment) {
 	w.numbers(f.Dynamic)
 	w.numbers(f.Numbered)
 	w.numbers(f.Patterns)
-	w.numbers(f.Nearby)
 	w.length(len(f.Made), f.Made == nil)
 	for i := range f.Made {
 		w.madeWord(&f.Made[i])

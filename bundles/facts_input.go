@@ -166,7 +166,6 @@ func memberNames() []string {
 		"model",
 		"name",
 		"names",
-		"nearby",
 		"node",
 		"numbered",
 		"odd",
@@ -586,7 +585,7 @@ func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 28)
+	fields := make([][2]*ast.Term, 0, 27)
 	fields = append(fields,
 		q.field("executable", executableTerm(&f.Executable, q)),
 		q.field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
@@ -598,7 +597,6 @@ func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
 		q.field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
 		q.field("numbered", observed(f.Numbered, numbers(f.Numbered))),
 		q.field("patterns", observed(f.Patterns, numbers(f.Patterns))),
-		q.field("nearby", observed(f.Nearby, numbers(f.Nearby))),
 		q.field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
 		q.field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
 		q.field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),

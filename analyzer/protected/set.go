@@ -5,10 +5,10 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 
 	"gavel/analyzer/host"
+	"gavel/analyzer/web"
 )
 
 // Set is the protected places of a call: those of a catalog, and those that Gavel reports about
@@ -153,7 +153,7 @@ func (s *Set) Connects(words []string) (kind, address string) {
 			switch host := strings.ToLower(u.Hostname()); {
 			case s.metadata[host], s.metadata[canonical(host)]:
 				return kindMetadata, host
-			case u.Port() == "" && s.here(host) && s.ports[standardPort(u.Scheme)]:
+			case u.Port() == "" && s.here(host) && s.ports[web.StandardPort(strings.ToLower(u.Scheme))]:
 				return kindAddress, host
 			}
 		}
@@ -180,17 +180,6 @@ func (s *Set) Connects(words []string) (kind, address string) {
 		return kindAddress, local + ":" + port
 	}
 	return "", ""
-}
-
-func standardPort(scheme string) string {
-	switch strings.ToLower(scheme) {
-	case "http", "ws":
-		return "80"
-	case "https", "wss":
-		return "443"
-	default:
-		return ""
-	}
 }
 
 // tokens are the names and numbers in a text, in lower case, without a trailing dot.
@@ -223,28 +212,9 @@ func (s *Set) here(token string) bool {
 // counts as an address only if it is too large to be anything else.
 func canonical(token string) string {
 	parts := strings.Split(token, ".")
-	if token == "" || len(parts) > 4 {
+	ip, ok := web.IPv4(parts)
+	if !ok || len(parts) == 1 && ip.As4()[0] == 0 && token != "0x0" {
 		return token
 	}
-	var value uint64
-	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 0, 32) // 0x7f, 0177
-		last := i == len(parts)-1
-		room := uint64(8)
-		if last {
-			room = uint64(8 * (5 - len(parts)))
-		}
-		if err != nil || strings.Contains(part, "_") || n>>room != 0 {
-			return token
-		}
-		if last {
-			value |= n
-		} else {
-			value |= n << (24 - 8*i)
-		}
-	}
-	if len(parts) == 1 && value < 1<<24 && token != "0x0" {
-		return token
-	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}).String()
+	return ip.String()
 }

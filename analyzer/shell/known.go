@@ -192,25 +192,3 @@ func (w *Word) Patterns() (list []string) {
 	}
 	return list
 }
-
-// Slashless reports whether a word holds no slash whatever its value is: it is a pattern of
-// file names, or consists of variables whose values are all known as far as that.
-func (w *Word) Slashless(known map[string][]Choice) bool {
-	if w.globs != "" {
-		return !strings.ContainsAny(w.globs, "/~")
-	}
-	for _, part := range w.recipe {
-		values := []Choice{{Text: part.text}}
-		if part.variable != "" {
-			if values = known[part.variable]; !part.settled || len(values) == 0 {
-				return false
-			}
-		}
-		if slices.ContainsFunc(values, func(one Choice) bool {
-			return one.Open && one.Pattern == "" || strings.ContainsAny(one.Text+one.Pattern, "/~")
-		}) {
-			return false
-		}
-	}
-	return len(w.recipe) > 0
-}

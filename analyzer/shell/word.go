@@ -43,7 +43,6 @@ type Word struct {
 	// parameters is expanded, and variables has their names.
 	recipe     []ingredient
 	Choices    []Choice
-	Near       bool // it holds no slash
 	Fed        bool // it is a process substitution and nothing else
 	Parameters bool
 	Variables  []string

@@ -57,14 +57,14 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	picked := words
 	for i := range words {
-		choices, near := words[i].Choose(known), words[i].Dynamic && words[i].Slashless(known)
-		if len(choices) == 0 && !near {
+		choices := words[i].Choose(known)
+		if len(choices) == 0 {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].Choices, picked[i].Near = choices, near
+		picked[i].Choices = choices
 	}
 	return picked
 }

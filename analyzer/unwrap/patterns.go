@@ -74,14 +74,3 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 		}
 	}
 }
-
-// nearby returns the positions of words that hold no slash. Never nil.
-func (u *unfolder) nearby(words []shell.Word) []int {
-	list := []int{}
-	for i := range words {
-		if words[i].Near && u.shell != "zsh" {
-			list = append(list, i)
-		}
-	}
-	return list
-}

@@ -33,7 +33,8 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Patterns: patterns, Nearby: u.nearby(c.words), Made: madeOf(c.words), Scripts: []gavel.Script{}, Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
+		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Patterns: patterns, Made: madeOf(c.words), Scripts: []gavel.Script{},
+		Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])

@@ -9,6 +9,7 @@ package web
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,7 +136,7 @@ func split(authority string) (host, port string, err error) {
 // portOf returns the port in decimal. Without one, it is the default port of the scheme.
 func portOf(scheme, port string) (string, error) {
 	if port == "" {
-		return standardPort(scheme), nil
+		return StandardPort(scheme), nil
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || port[0] == '+' {
@@ -144,7 +145,9 @@ func portOf(scheme, port string) (string, error) {
 	return strconv.FormatUint(n, 10), nil
 }
 
-func standardPort(scheme string) string {
+// StandardPort is the port of a URL that names none, by its scheme in lower case; "" if the scheme
+// has none that is known.
+func StandardPort(scheme string) string {
 	switch scheme {
 	case "http", "ws":
 		return "80"
@@ -190,11 +193,11 @@ func (r *Reader) host(given string) (host, address string, err error) {
 	if !numeric(labels[len(labels)-1]) {
 		return name, "", nil
 	}
-	ip, ok := version4(labels)
-	if !ok {
+	ip, ok := IPv4(labels)
+	if !ok || slices.ContainsFunc(labels, func(label string) bool { return !numeric(label) }) { // 0b1 and 0o7 are numbers to Go alone
 		return "", "", errors.New("a host that ends in a number and is no IPv4 address")
 	}
-	return ip, ip, nil
+	return ip.String(), ip.String(), nil
 }
 
 // domain refuses what is not a lower-case DNS name.
@@ -228,32 +231,23 @@ func numeric(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// version4 reads an address as inet_aton does: one to four numbers, each decimal, octal
-// (with a leading 0) or hexadecimal; the last one fills the rest.
-func version4(labels []string) (string, bool) {
-	if len(labels) > 4 {
-		return "", false
+// IPv4 reads an address as inet_aton does: one to four numbers, each decimal, octal (with a
+// leading 0) or hexadecimal (with a leading 0x); the last one fills the rest.
+func IPv4(parts []string) (netip.Addr, bool) {
+	if len(parts) > 4 {
+		return netip.Addr{}, false
 	}
 	var value uint64
-	for i, label := range labels {
-		n, ok := part(label)
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 0, 32)
 		room := 8
-		if i == len(labels)-1 {
-			room = 8 * (5 - len(labels))
+		if i == len(parts)-1 {
+			room = 8 * (5 - len(parts))
 		}
-		if !ok || n>>room != 0 {
-			return "", false
+		if err != nil || strings.Contains(part, "_") || n>>room != 0 {
+			return netip.Addr{}, false
 		}
 		value |= n << (32 - 8*i - room)
 	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}).String(), true
-}
-
-// part reads one number of an address.
-func part(label string) (uint64, bool) {
-	n, err := strconv.ParseUint(label, 0, 32)
-	if err != nil || strings.ContainsAny(label, "_bo") && !strings.HasPrefix(label, "0x") {
-		return 0, false
-	}
-	return n, true
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
 }

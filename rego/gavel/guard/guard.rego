@@ -11,7 +11,7 @@ package gavel.guard
 
 import data.gavel.config
 import data.gavel.reason
-import data.gavel.resources
+import data.gavel.resources.patterns
 
 # METADATA
 # title: File belongs to Gavel
@@ -134,7 +134,7 @@ _open(touch) if {
 	some access in _opening[touch.access]
 	some list in _lists(access)
 	some pattern in list
-	resources.matches(pattern, touch.real, input.environment.home)
+	patterns.matches(pattern, touch.real, input.environment.home)
 }
 
 _open(touch) if {

@@ -234,8 +234,3 @@ _lists(access, kind) := _files[access][kind]
 _files := frozen.result.files
 
 _allow_path(access) := sprintf("tools.%s.allow", [access])
-
-# METADATA
-# scope: document
-# description: the path matches the pattern, as gavel.resources.patterns has it
-matches(pattern, path, home) if patterns.matches(pattern, path, home)

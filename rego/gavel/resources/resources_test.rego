@@ -1,7 +1,7 @@
 package gavel.resources_test
 
 import data.gavel.decision
-import data.gavel.resources
+import data.gavel.resources.patterns
 import data.gavel.testing
 
 _config(lists) := object.union(testing.config, {"tools": lists})
@@ -141,5 +141,5 @@ test_patterns[name] if {
 }
 
 _matches(pattern, path) if {
-	resources.matches(pattern, path, "/home/u") with input as testing.facts
+	patterns.matches(pattern, path, "/home/u") with input as testing.facts
 } else := false

@@ -230,7 +230,6 @@ blank := {
 		"dynamic": [],
 		"numbered": [],
 		"patterns": [],
-		"nearby": [],
 		"made": [],
 		"scripts": [],
 		"unbound": [],

@@ -11,7 +11,7 @@ import data.gavel.decision
 import data.gavel.exec.constructs
 import data.gavel.exec.environment
 import data.gavel.frozen
-import data.gavel.resources
+import data.gavel.resources.patterns
 import data.gavel.resources.web
 
 # METADATA
@@ -145,7 +145,7 @@ _lists(access, real) := {{"path": list.path, "first": false} |
 
 _matched(list, real) if {
 	some pattern in list.patterns
-	resources.matches(pattern, real, input.environment.home)
+	patterns.matches(pattern, real, input.environment.home)
 }
 
 _file(list, access, real) := _add(list.path, real, sprintf("any tool or command to %s %s%s", [access, real, _limited(list, access)])) if {

@@ -9,6 +9,7 @@
 package gavel.resources.fetching
 
 import data.gavel.frozen
+import data.gavel.resources.weblists
 
 # METADATA
 # scope: document
@@ -35,12 +36,10 @@ _dial := [{"network": network, "allow": true} | some network in _only] if {
 	count(_only) > 0
 } else := array.concat(_lists.refused, array.concat([{"network": network, "allow": true} | some network in _local], _lists.dial))
 
-_only contains sprintf("%s/%d", [url.address, _bits[contains(url.address, ":")]]) if {
+_only contains weblists.single(url.address) if {
 	count({url | some url in input.urls; url.address == ""}) == 0
 	some url in input.urls
 }
-
-_bits := {true: 128, false: 32}
 
 _local := {network |
 	some url in input.urls

@@ -73,9 +73,12 @@ _pattern(text) := {"scheme": scheme, "host": _network(trim_suffix(concat("", [na
 _form := `^(?:(https?)://)?(?:([^/:\[\]]+(?:/[0-9]+)?)|\[?([0-9a-f:.]*:[0-9a-f:.]*(?:/[0-9]+)?)\]?)(?::([0-9]+|\*))?$`
 
 # A single address is a network of one.
-_network(host) := network if {
-	network := sprintf("%s/%d", [host, _bits[contains(host, ":")]])
-	net.cidr_is_valid(network)
+_network(host) := single(host) if {
+	net.cidr_is_valid(single(host))
 } else := host
+
+# METADATA
+# description: the network that has one address only
+single(address) := sprintf("%s/%d", [address, _bits[contains(address, ":")]])
 
 _bits := {true: 128, false: 32}
