@@ -9,7 +9,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// announcement is what gavel serve says when it listens, in JSON.
+// announcement is what gavel serve prints in JSON once it listens.
 type announcement struct {
 	Listen   string `json:"listen,omitempty"`
 	Socket   string `json:"socket,omitempty"`
@@ -19,8 +19,8 @@ type announcement struct {
 	Revision string `json:"revision"`
 }
 
-// announce says where the server listens, and how to ask it. It goes to standard
-// output, unless the decision log does; then to standard error.
+// announce prints where the server listens and how to ask it. It writes to standard output, or
+// to standard error if the decision log uses standard output.
 func (a *app) announce(s *service, flags serveFlags) {
 	status := s.store.Status()
 	n := announcement{Tokens: filepath.Join(flags.state, "tokens"), Policy: status.Source, Revision: status.Revision}
@@ -43,7 +43,7 @@ func (a *app) announce(s *service, flags serveFlags) {
 		out = a.stderr
 	}
 	if a.json() {
-		_ = strictjson.Write(out, n) // a closed pipe is no reason not to serve
+		_ = strictjson.Write(out, n) // a closed pipe must not stop the server
 		return
 	}
 	text := fmt.Sprintf("gavel serves policy %s, revision %.12s\n", clean(n.Policy), n.Revision)
@@ -61,7 +61,7 @@ func (a *app) announce(s *service, flags serveFlags) {
 	_, _ = fmt.Fprint(out, text)
 }
 
-// example is a command that asks the server for a decision.
+// example returns a command that asks the server for a decision.
 func example(n announcement) string {
 	body := `-H "Content-Type: application/json" -d '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}'`
 	if n.Listen == "" {
@@ -71,7 +71,7 @@ func example(n announcement) string {
 		n.Listen, quoted(filepath.Join(n.Tokens, "decide.token")), body)
 }
 
-// quoted writes a path as one word of a shell.
+// quoted returns a path as one shell word.
 func quoted(path string) string {
 	for _, r := range path {
 		if !(r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {

@@ -22,7 +22,7 @@ import (
 	"gavel/internal/nearest"
 )
 
-// Exit codes (LAYERS-7). A denial wins over a question, an error over both.
+// Exit codes (LAYERS-7). An error takes precedence over a denial, and a denial over a question.
 const (
 	exitOK     = 0
 	exitError  = 1
@@ -36,8 +36,8 @@ const (
 	outputJSON = "json"
 )
 
-// app is the command line with everything that it touches of the outside, so
-// that tests run it in their own process.
+// app is the command line together with all of its outside connections, so that tests can run
+// it in their own process.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -52,12 +52,12 @@ type app struct {
 
 	policy string // of --policy; "" is the shipped default
 	output string // of --output; "" when it was not given
-	code   int    // what a command that did not fail exits with
-	// self is where Gavel keeps its files and listens; nil until it is known.
+	code   int    // exit code of a command that did not fail
+	// self describes where Gavel keeps its files and listens. It is nil until that is known.
 	self atomic.Pointer[protected.Self]
 }
 
-// terminal says which streams are one, and how wide standard output is.
+// terminal says which streams are terminals, and how wide standard output is.
 type terminal struct {
 	stdin, stdout, stderr bool
 	width                 int // in columns; 0 when unknown
@@ -91,7 +91,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.code
 }
 
-// root is the tree of commands. Without a command it explains itself.
+// root returns the tree of commands. Without a command it prints help.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gavel",
@@ -147,7 +147,7 @@ func (a *app) json() bool { return a.output == outputJSON }
 // failed makes the command exit with 1 without another message.
 func (a *app) failed() { a.code = exitError }
 
-// fixedError is an error with what to do about it.
+// fixedError is an error with advice.
 type fixedError struct {
 	error
 	fix string
@@ -158,7 +158,7 @@ func (e fixedError) Unwrap() error { return e.error }
 
 func fix(err error, fix string) error { return fixedError{err, fix} }
 
-// fixOf gives an error about approvals its own fix.
+// fixOf attaches the right advice to an error about approvals.
 func fixOf(err error) error {
 	var known *gavel.ApprovalError
 	if errors.As(err, &known) {
@@ -174,7 +174,7 @@ func meant(nearest string) string {
 	return fmt.Sprintf(" (did you mean %q?)", nearest)
 }
 
-// report writes an error for a person: one problem a line, what to do below.
+// report writes an error for a person: one problem per line, with advice below it.
 func (a *app) report(err error) {
 	var invalid *gavel.PolicyError
 	if errors.As(err, &invalid) && len(invalid.Problems) > 0 {
@@ -191,8 +191,8 @@ func (a *app) report(err error) {
 	a.complain("gavel: "+err.Error(), "")
 }
 
-// complain writes a message and its fix to standard error. What cannot be
-// written there cannot be reported anywhere.
+// complain writes a message and its advice to standard error. If that fails, there is nowhere
+// left to report it.
 func (a *app) complain(message, fix string) {
 	_, _ = fmt.Fprintln(a.stderr, clean(message))
 	if fix != "" {
@@ -200,7 +200,7 @@ func (a *app) complain(message, fix string) {
 	}
 }
 
-// unknownCommand refuses words that are no command, with the nearest one.
+// unknownCommand refuses words that are not a command, and suggests the nearest one.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -230,7 +230,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		"run "+strings.TrimSpace(cmd.CommandPath())+" --help for the flags")
 }
 
-// atMostOne refuses a second argument, and says what the one is.
+// atMostOne refuses a second argument, and says what the single argument is.
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= 1 {

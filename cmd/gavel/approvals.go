@@ -63,7 +63,7 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 		}}
 }
 
-// summary is one line about an approval.
+// summary describes an approval in one line.
 func (a *app) summary(v *view.Approval) string {
 	what := v.Request.Command
 	if what == "" {
@@ -251,12 +251,12 @@ func (a *app) watchEvents(stream io.Reader) error {
 	return fix(errors.New("the server has ended the stream"), "watch again")
 }
 
-// get asks for one thing.
+// get sends a GET request.
 func (d *desk) get(ctx context.Context, a *app, path string, v any) error {
 	return d.call(ctx, a, http.MethodGet, path, nil, v)
 }
 
-// call makes one request. With --output json the answer is written as it came.
+// call sends one request. With --output json, the answer is written unchanged.
 func (d *desk) call(ctx context.Context, a *app, method, path string, body []byte, v any) error {
 	answer, err := d.open(ctx, a, method, path, body)
 	if err != nil {
@@ -277,7 +277,7 @@ func (d *desk) call(ctx context.Context, a *app, method, path string, body []byt
 	return nil
 }
 
-// one wants exactly one argument.
+// one requires exactly one argument.
 func one(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {

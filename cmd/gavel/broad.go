@@ -13,11 +13,11 @@ import (
 	"gavel/bundles/config"
 )
 
-// What a list permits that does not show in it: what is in the way of a path, and
-// what the tables know, or do not know, of a program. Like the warnings of the policy
-// itself, they are about what is allowed.
+// These warnings are about permissions that a list does not show: what stands in the way of a
+// path, and what the catalog knows or does not know of a program. Like the warnings of the
+// policy itself, they concern only what is allowed.
 
-// broad returns those warnings about the entries of all allowlists.
+// broad returns these warnings for the entries of all allowlists.
 func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
 	f := findings{document: document}
 	entries := detailed(document.Data, "")
@@ -58,7 +58,7 @@ type detailedEntry struct {
 	args          []string
 }
 
-// detailed finds the entries of every allowlist below a section. One that accepts any
+// detailed finds the entries of every allowlist below a section. An entry that accepts any
 // argument has the name any among its args.
 func detailed(section map[string]any, path string) []detailedEntry {
 	var found []detailedEntry
@@ -104,7 +104,8 @@ func argsOf(value any) []string {
 	}
 }
 
-// linked is where an entry leads that is a link, or lies behind one; "" for every other.
+// linked returns the target of an entry that is a link or lies behind one, and "" for every
+// other entry.
 func (a *app) linked(pattern string) string {
 	if home := a.getenv("HOME"); strings.HasPrefix(pattern, "~/") && filepath.IsAbs(home) {
 		pattern = home + pattern[1:]
@@ -122,8 +123,8 @@ func (a *app) linked(pattern string) string {
 	return real
 }
 
-// unlimited warns when an agent may write every file: a list says so, or there is none
-// although the policy limits what may be read.
+// unlimited warns when an agent may write every file: because a list says so, or because there
+// is no list although the policy limits what may be read.
 func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) []gavel.Problem {
 	f := findings{document: document}
 	const fix = `name directories, such as ["./**"]`
@@ -149,7 +150,7 @@ func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) [
 	return f.list
 }
 
-// listed is the list of files that a section of tools allows for an access.
+// listed returns the files that a section of tools allows for an access.
 func listed(tools map[string]any, access string) []any {
 	files, _ := tools[access].(map[string]any)
 	allow, _ := files["allow"].([]any)

@@ -14,7 +14,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// checkReport is the answer of gavel check in JSON.
+// checkReport is the JSON output of gavel check.
 type checkReport struct {
 	Valid      bool            `json:"valid"`
 	Policy     string          `json:"policy"`
@@ -82,7 +82,7 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 	return nil
 }
 
-// describe fills in what a usable policy is made of.
+// describe adds what a usable policy consists of.
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
 	report.Valid, report.Revision = true, snapshot.Revision()
@@ -125,7 +125,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	return nil
 }
 
-// compareState adds what a state directory lacks for the policy, if one was named.
+// compareState adds what the policy needs and the named state directory lacks.
 func (a *app) compareState(state string, snapshot *bundles.Snapshot, report *checkReport) error {
 	if state == "" {
 		return nil
@@ -160,7 +160,7 @@ func (a *app) showCheck(r checkReport) {
 	a.printf("revision %s\n", r.Revision)
 }
 
-// problem writes one problem: its place and message, and below it what to do.
+// problem writes one problem: its location and message, and the advice below it.
 func (a *app) problem(kind string, p gavel.Problem) {
 	a.printf("%s [%s]\n", clean(p.String()), kind)
 	if p.Fix != "" {

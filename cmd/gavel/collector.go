@@ -7,22 +7,22 @@ import (
 	"sync/atomic"
 )
 
-// room is how many bytes the heap of a server may at least grow between two runs of the
-// garbage collector. What a policy keeps alive is small beside what requests leave
-// behind: by the runtime's default of its double, the collector would run many times a
-// second and take a quarter of the processor.
+// room is the least number of bytes by which the heap of a server may grow between two runs of
+// the garbage collector. A policy keeps little alive compared with what requests leave behind.
+// With the runtime's default, which doubles the heap, the collector would run many times a
+// second and use a quarter of the processor time.
 const room = 96 << 20
 
-// roomToLoad is the same while a policy is loaded beside the one in force: on two
-// processors a collection keeps requests waiting for up to 10 ms, and it would be one
-// after the other.
+// roomToLoad is the same limit while a new policy is loaded beside the one in force. On two
+// processors a collection delays requests by up to 10 ms, and a load would cause one after the
+// other.
 const roomToLoad = 384 << 20
 
-// collector paces the garbage collector of a server. It does nothing where the operator
-// says how, with GOGC or GOMEMLIMIT.
+// collector paces the garbage collector of a server. It does nothing if the operator sets GOGC
+// or GOMEMLIMIT.
 type collector struct {
 	told  bool
-	room  atomic.Uint64 // that there is now
+	room  atomic.Uint64 // the current room
 	ended atomic.Bool
 }
 
@@ -30,24 +30,25 @@ func (a *app) collector() *collector {
 	return &collector{told: a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != ""}
 }
 
-// rest lets it rest while the first policy is compiled, which leaves much behind once.
+// rest suspends collection while the first policy is compiled, because that leaves much garbage
+// once.
 func (c *collector) rest() {
 	if !c.told {
 		debug.SetGCPercent(400)
 	}
 }
 
-// calm collects what the first load has left behind, and paces from then on.
+// calm collects the garbage of the first load, and paces the collector from then on.
 func (c *collector) calm() {
 	debug.FreeOSMemory()
 	c.leave(room)
 	c.follow()
 }
 
-// loading lets it rest while another policy is loaded.
+// loading makes the collector run rarely while another policy is loaded.
 func (c *collector) loading() { c.leave(roomToLoad) }
 
-// loaded collects what a load has left behind, if that is much.
+// loaded collects the garbage of a load, if there is much.
 func (c *collector) loaded() {
 	if !c.told && read("/memory/classes/heap/objects:bytes") > alive()+room {
 		debug.FreeOSMemory()
@@ -55,48 +56,48 @@ func (c *collector) loaded() {
 	c.leave(room)
 }
 
-// end ends pacing.
+// end stops pacing.
 func (c *collector) end() { c.ended.Store(true) }
 
-// leave leaves so much room from now on.
+// leave sets the room from now on.
 func (c *collector) leave(room uint64) {
 	c.room.Store(room)
 	c.pace()
 }
 
-// pace sets the pace for what was alive when the last collection ended.
+// pace sets the pace from what was alive when the last collection ended.
 func (c *collector) pace() {
 	if !c.told {
 		debug.SetGCPercent(percent(alive(), c.room.Load()))
 	}
 }
 
-// mark is unreachable at once, so that the end of a collection is noticed.
+// mark is unreachable at once, so its cleanup signals the end of a collection.
 type mark struct{ _ *mark }
 
-// follow paces again after each collection: the pace is a part of what is alive, and would
-// leave many times the room where that has grown.
+// follow sets the pace again after each collection. The pace is a percentage of what is alive;
+// if that has grown, the old percentage would leave many times the intended room.
 func (c *collector) follow() {
 	if !c.told && !c.ended.Load() {
 		runtime.AddCleanup(new(mark), func(c *collector) { c.pace(); c.follow() }, c)
 	}
 }
 
-// percent is how much the heap may grow before the next collection, in percent of what
-// is alive: to its double, as the runtime does by itself, or by room.
+// percent returns how much the heap may grow before the next collection, in percent of what is
+// alive: by 100 %, which is the runtime's default, or by room if that is more.
 func percent(alive, room uint64) int {
 	return int(max(100, room*100/max(alive, 1<<20)))
 }
 
-// alive is what the last collection found in use, in bytes.
+// alive returns how many bytes the last collection found in use.
 func alive() uint64 { return read("/gc/heap/live:bytes") }
 
-// read is one of the runtime's metrics, in bytes.
+// read returns one metric of the runtime, in bytes.
 func read(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return room // a runtime without it keeps its own pace
+		return room // a runtime without this metric keeps its own pace
 	}
 	return sample[0].Value.Uint64()
 }

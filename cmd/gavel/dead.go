@@ -9,9 +9,9 @@ import (
 	"gavel/internal/pathglob"
 )
 
-// dead says why an entry of an allowlist never counts: the first entry that matches a
-// program counts, those for every agent before an agent's own, and another one matches
-// first. It is "" for every other entry. Of two patterns only equal ones are compared.
+// dead explains why an allowlist entry never counts, or returns "". Only the first entry that
+// matches a program counts, and entries for every agent come before an agent's own. Two
+// patterns are compared only for equality.
 func dead(list []detailedEntry, i int) (message, fix string) {
 	one := list[i]
 	for j, other := range list {
@@ -28,15 +28,15 @@ func dead(list []detailedEntry, i int) (message, fix string) {
 	return "", ""
 }
 
-// before reports whether the entry at j is looked at before the one at i.
+// before reports whether the entry at j is tried before the one at i.
 func before(list []detailedEntry, j, i int) bool {
 	const everybody = "tools.exec.allowlist"
 	of, other := listOf(list[i].path), listOf(list[j].path)
 	return of == other && j < i || of != other && other == everybody
 }
 
-// matches reports whether a pattern matches all that another one matches, as far as
-// equal patterns and single files tell.
+// matches reports whether a pattern matches everything that another one matches. It recognises
+// only equal patterns and single files.
 func matches(wide, narrow string) bool {
 	if wide == narrow {
 		return true
@@ -48,10 +48,10 @@ func matches(wide, narrow string) bool {
 	return found
 }
 
-// listOf is the path of the list that an entry is in.
+// listOf returns the path of the list that contains an entry.
 func listOf(path string) string { return path[:strings.LastIndexByte(path, '[')] }
 
-// absent reports whether a pattern names one file, and there is no such file here.
+// absent reports whether a pattern names a single file that does not exist here.
 func (a *app) absent(pattern string) bool {
 	if home := a.getenv("HOME"); strings.HasPrefix(pattern, "~/") && filepath.IsAbs(home) {
 		pattern = home + pattern[1:]

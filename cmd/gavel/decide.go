@@ -14,7 +14,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// progressEvery is how often a long run says how far it is.
+// progressEvery is how often a long run reports its progress.
 const progressEvery = 500 * time.Millisecond
 
 func (a *app) decideCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func (a *app) decide(ctx context.Context, file string, options gavel.Options) er
 	return d.run(ctx, newLines(in))
 }
 
-// decider decides the lines of one input and keeps the score.
+// decider decides the lines of one input and counts the results.
 type decider struct {
 	app     *app
 	pdp     *gavel.PDP
@@ -98,7 +98,7 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 			return err
 		}
 		d.progress()
-		// What is decided is shown before waiting for more.
+		// Show the decisions made so far before waiting for more input.
 		if in.r.Buffered() == 0 {
 			if err := d.out.Flush(); err != nil {
 				return fmt.Errorf("write decisions: %w", err)
@@ -118,7 +118,8 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 	return nil
 }
 
-// line decides one line. A line that is not a call is counted, not returned.
+// line decides one line. A line that is not a call is counted as an error, but does not stop
+// the run.
 func (d *decider) line(ctx context.Context, number int, line []byte) error {
 	decision, call, err := d.decision(ctx, line)
 	if err != nil {
@@ -140,7 +141,7 @@ func (d *decider) line(ctx context.Context, number int, line []byte) error {
 	return strictjson.Write(d.out, decision)
 }
 
-// decision decides a call, or a line of the decision log by the facts in it.
+// decision decides a call, or a line of the decision log from the facts in it.
 func (d *decider) decision(ctx context.Context, line []byte) (gavel.Decision, gavel.Call, error) {
 	if facts, id, logged, err := loggedFacts(line); logged {
 		if err != nil {
@@ -160,7 +161,7 @@ func (d *decider) decision(ctx context.Context, line []byte) (gavel.Decision, ga
 	return d.pdp.Decide(ctx, call, d.options), call, nil
 }
 
-// refuse reports a line that is not a call, after what was decided before it.
+// refuse reports a line that is not a call, after the decisions before it have been written.
 func (d *decider) refuse(number int, err error) error {
 	d.wrong++
 	if err := d.out.Flush(); err != nil {
@@ -170,7 +171,7 @@ func (d *decider) refuse(number int, err error) error {
 	return nil
 }
 
-// finish sets the exit code, and on a terminal sums up.
+// finish sets the exit code, and prints a summary on a terminal.
 func (d *decider) finish() {
 	switch {
 	case d.wrong > 0:
@@ -198,8 +199,8 @@ func (d *decider) finish() {
 	}
 }
 
-// progress shows how far a long run is, when a person watches and the decisions
-// themselves go elsewhere.
+// progress shows how far a long run has come, if a person is watching and the decisions
+// themselves are written elsewhere.
 func (d *decider) progress() {
 	if !d.app.terminal.stderr || d.app.terminal.stdout || d.decided%100 != 0 {
 		return
@@ -210,5 +211,5 @@ func (d *decider) progress() {
 	}
 }
 
-// status replaces the line of progress.
+// status replaces the progress line.
 func (d *decider) status(text string) { _, _ = fmt.Fprintf(d.app.stderr, "\r\x1b[K%s", text) }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// desk says which server an operator talks to, and as whom.
+// desk identifies the server and the operator.
 type desk struct {
 	state, server, token, as string
 	own                      string // token file of the state directory; "" is approve.token
@@ -27,8 +27,8 @@ func (d *desk) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator: tokens/approve.NAME.token")
 }
 
-// open makes a request and returns the body of its answer. An error of the server
-// comes with the server's own fix.
+// open sends a request and returns the body of the answer. A server error carries the server's
+// own advice.
 func (d *desk) open(ctx context.Context, a *app, method, path string, body []byte) (io.ReadCloser, error) {
 	flags := serveFlags{state: d.state}
 	if d.server == "" || d.token == "" {
@@ -64,7 +64,7 @@ func (d *desk) open(ctx context.Context, a *app, method, path string, body []byt
 	return nil, refused(answer)
 }
 
-// refused is an error of the server, in its words.
+// refused is an error reported by the server, in its own words.
 func refused(answer *http.Response) error {
 	var body struct {
 		Error struct {

@@ -11,8 +11,9 @@ import (
 	"gavel/bundles"
 )
 
-// tryExamples holds the rules of a policy to their examples. Programs stand where trusted
-// ones do, or where the rule has its own: what an example says is about its words.
+// tryExamples checks the rules of a policy against their examples. Each program is assumed to
+// be in a trusted directory, or where the rule says: an example is about its words, not about
+// this machine.
 func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule, l *ruleLint) error {
 	observer, err := a.analyzer()
 	if err != nil {
@@ -44,14 +45,14 @@ func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules
 	return nil
 }
 
-// namedIn are programs for every word of an example that may be the name of one.
+// namedIn returns programs for every word of an example that may be the name of a program.
 func namedIn(example, program string) map[string]string {
 	programs := map[string]string{}
 	for _, word := range strings.FieldsFunc(example, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`$();|&<>{}=", c) }) {
 		switch {
 		case strings.HasPrefix(word, "/"):
 			programs[word] = word
-		case strings.HasPrefix(word, "./"): // of the directory in which examples run
+		case strings.HasPrefix(word, "./"): // relative to the directory in which examples run
 			programs["/srv/app"+word[1:]] = "/srv/app" + word[1:]
 		case !strings.Contains(word, "/"):
 			programs[word] = "/usr/bin/" + word
@@ -64,7 +65,7 @@ func namedIn(example, program string) map[string]string {
 	return programs
 }
 
-// readAs says word by word how an example was read, and which condition decided.
+// readAs explains word by word how an example was read, and which condition decided.
 func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.MetRules) string {
 	var b strings.Builder
 	want, got := "must match, and does not", "no program of it is "+rule.program
@@ -113,7 +114,7 @@ func notUnderstood(facts *gavel.Facts) string {
 	return facts.Exec.Refusal.Construct
 }
 
-// wordByWord says what each word of a segment was taken for.
+// wordByWord explains how each word of a segment was read.
 func wordByWord(s *gavel.Segment) string {
 	var parts []string
 	for _, w := range s.Wrappers {

@@ -64,8 +64,8 @@ func (a *app) explain(ctx context.Context, file string) error {
 	return nil
 }
 
-// readCalls reads one call, over as many lines as it likes, or one call a line.
-// Lines that are no call are reported, and make the command fail.
+// readCalls reads either one call that may take several lines, or one call per line. Lines that
+// are not calls are reported, and make the command fail.
 func (a *app) readCalls(in input) ([]gavel.Call, error) {
 	text, err := readAll(in)
 	if err != nil {
@@ -104,8 +104,8 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 	return calls, nil
 }
 
-// oneDocument reports whether a text is one document rather than lines of them:
-// its first line is not a document of its own.
+// oneDocument reports whether a text is a single document rather than one document per line:
+// its first line is not a document by itself.
 func oneDocument(text []byte) ([]byte, bool) {
 	head, rest, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
 	spread := len(bytes.TrimSpace(rest)) > 0 && bytes.HasPrefix(head, []byte("{")) && !json.Valid(head) &&

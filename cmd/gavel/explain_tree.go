@@ -45,7 +45,7 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 	}
 }
 
-// facts writes what was observed, in brief.
+// facts writes a summary of the facts.
 func (a *app) facts(f gavel.Facts) {
 	a.printf("%s\n", a.paint(bold, "facts"))
 	where := "not in a sandbox"
@@ -85,7 +85,7 @@ func senderOf(f gavel.Facts) string {
 	return who + ", not known to be the owner"
 }
 
-// execFacts writes the command analyzed, or where that failed.
+// execFacts writes the analyzed command, or where the analysis failed.
 func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 	looked := "on this machine"
 	if env.Claimed {
@@ -107,7 +107,7 @@ func (a *app) execFacts(e gavel.ExecFacts, env gavel.EnvironmentFacts) {
 	}
 }
 
-// underline shows the line of the command in which a span begins, and marks the span.
+// underline shows the line of the command in which a span begins, and underlines the span.
 func (a *app) underline(command string, span gavel.Span) {
 	start := min(max(span.Start, 0), len(command))
 	end := min(max(span.End, start), len(command))
@@ -117,7 +117,7 @@ func (a *app) underline(command string, span gavel.Span) {
 		to = start + i
 	}
 	end = min(end, to)
-	if masked, found := secrets.New().Text(command[from:to]); len(found) > 0 { // the span is one of the text with the secret
+	if masked, found := secrets.New().Text(command[from:to]); len(found) > 0 { // the span belongs to the text that contains the secret
 		a.printf("%s%s\n", indent, clean(masked))
 		return
 	}
@@ -127,8 +127,8 @@ func (a *app) underline(command string, span gavel.Span) {
 	a.printf("%s%s%s\n", indent, strings.Repeat(" ", width(before)), a.paint(red, marks))
 }
 
-// layer writes one layer's verdict: what it permits, forbids or asks, or that it
-// does not apply to this call.
+// layer writes the verdict of one layer: what it permits, denies or asks, or that it does not
+// apply to this call.
 func (a *app) layer(l gavel.Layer) {
 	mark, said := a.paint(red, "✗"), "neither permits nor objects"
 	switch l.Verdict {
@@ -154,7 +154,7 @@ func (a *app) layer(l gavel.Layer) {
 	}
 }
 
-// reason writes one reason with the line that decided.
+// reason writes one reason with the configuration line that decided.
 func (a *app) reason(r gavel.Reason) {
 	a.printf("  %s: %s\n", clean(r.Code), clean(r.Message))
 	if r.Fix != "" {
@@ -182,7 +182,7 @@ func fromWhom(s gavel.Source) string {
 	return ""
 }
 
-// quote returns a line of a text, counted from 1.
+// quote returns one line of a text; the first is 1.
 func quote(text []byte, line int) (string, bool) {
 	list := bytes.Split(text, []byte("\n"))
 	if line < 1 || line > len(list) {
@@ -191,7 +191,7 @@ func quote(text []byte, line int) (string, bool) {
 	return strings.ReplaceAll(string(bytes.TrimRight(list[line-1], "\r")), "\t", "  "), true
 }
 
-// plan writes what exactly may be executed, and when.
+// plan writes exactly what may be executed, and when.
 func (a *app) plan(effect gavel.Effect, e gavel.Exec) {
 	when := "runs on"
 	if effect == gavel.Ask {
@@ -209,7 +209,7 @@ func (a *app) plan(effect gavel.Effect, e gavel.Exec) {
 	}
 }
 
-// count writes a number of things in words.
+// count formats a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -14,7 +14,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// fixTime limits how long gavel fix and gavel explain look for the change of one call.
+// fixTime limits how long gavel fix and gavel explain search for the change of one call.
 const fixTime = 30 * time.Second
 
 func (a *app) fixCommand() *cobra.Command {
@@ -65,7 +65,7 @@ func (a *app) fix(ctx context.Context, name string, write bool) error {
 	}
 	var pdp *gavel.PDP
 	for _, call := range calls {
-		if pdp == nil { // at first, and after each edit
+		if pdp == nil { // at the start, and after each edit
 			if pdp, err = a.load(ctx, a.policy); err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func (a *app) fix(ctx context.Context, name string, write bool) error {
 	return nil
 }
 
-// given opens the input that an argument names: a call itself, or a file with calls.
+// given opens the input: the argument is either a call or a file with calls.
 func (a *app) given(name string) (input, error) {
 	if strings.HasPrefix(strings.TrimSpace(name), "{") {
 		return input{io.NopCloser(strings.NewReader(name)), "the call"}, nil
@@ -127,7 +127,7 @@ func (a *app) showFixed(call gavel.Call, found fixed) error {
 	return nil
 }
 
-// showChange writes a change: the patch, what it admits, and what the call gets.
+// showChange writes a change: the patch, what it admits, and the new decision for the call.
 func (a *app) showChange(change *gavel.Change) {
 	if change.None != "" {
 		a.printf("%s none\n%s%s\n", a.paint(bold, "change"), indent, clean(change.None))
@@ -152,8 +152,8 @@ func (a *app) showChange(change *gavel.Change) {
 	}
 }
 
-// write makes the change in the policy's file, loads the policy again and decides the call again.
-// If the decision is not the one that was promised, it restores the file.
+// write makes the change in the policy's file, loads the policy again and decides the call
+// again. If the decision is not the promised one, it restores the file.
 func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
 	name, err := a.editable(found.Change.File)
 	if err != nil {
@@ -182,7 +182,7 @@ func (a *app) decidedAgain(ctx context.Context, call gavel.Call) (gavel.Effect, 
 	return pdp.Decide(ctx, call, gavel.Options{RequestedBy: "cli"}).Effect, nil
 }
 
-// editable is the file of the policy that an edit changes.
+// editable returns the policy file that an edit changes.
 func (a *app) editable(file string) (string, error) {
 	if a.policy == "" {
 		return "", fix(errors.New("the built-in policy cannot be edited"), "write one to start from with gavel init DIR, and name it with --policy")

@@ -13,9 +13,8 @@ import (
 	"gavel/rego"
 )
 
-// namesHere are warnings about rules that name a program by its name alone: this machine
-// does not have it, and the catalog does not know it either, or it is somewhere else than
-// where a rule that permits applies.
+// namesHere warns about rules that give only the name of a program, if neither this machine nor
+// the catalog knows it, or if the program is not in a directory where an allow rule applies.
 func (a *app) namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
 	f := findings{document: snapshot.Document()}
 	for _, rule := range rulesOf(f.document) {
@@ -28,7 +27,7 @@ func (a *app) namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *ga
 			return nil, fmt.Errorf("look for the program of %s: %w", rule.path, err)
 		}
 		if facts.Exec == nil || len(facts.Exec.Segments) != 1 {
-			continue // a word of the shell
+			continue // a word with a meaning in the shell
 		}
 		executable := facts.Exec.Segments[0].Executable
 		if !executable.Found {
@@ -51,8 +50,8 @@ func (a *app) namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *ga
 	return f.list, nil
 }
 
-// missing adds that a program is not here, unless the catalog knows it: a policy may be for
-// many machines.
+// missing warns that a program is not on this machine, unless the catalog knows it: a policy
+// may be written for many machines.
 func (f *findings) missing(rule configuredRule) error {
 	catalog, err := programs.Read(rego.Policy)
 	if err != nil {
@@ -70,7 +69,8 @@ func (f *findings) missing(rule configuredRule) error {
 	return nil
 }
 
-// isName reports whether a program is given by a name that means nothing else to a shell.
+// isName reports whether a program is given by a plain name without any special meaning to a
+// shell.
 func isName(program string) bool {
 	return program != "" && !strings.HasPrefix(program, "-") && strings.Trim(program, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") == ""
 }

@@ -39,7 +39,7 @@ after every other failure, the call is denied.
                    limit must be longer
   --unattended     nobody is at the host: deny where a person would have to be asked`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
-		DisableFlagParsing: true, // a mistake on the command line denies, too
+		DisableFlagParsing: true, // a mistake on the command line must deny, too
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, err := hook.ParseArgs(args)
 			if errors.Is(err, flag.ErrHelp) {
@@ -51,7 +51,7 @@ after every other failure, the call is denied.
 	}
 }
 
-// hook answers one payload, and returns the exit code that the host obeys.
+// hook answers one payload, and returns the exit code for the host.
 func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
@@ -69,10 +69,11 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	return hook.Print(reply, a.stdout, a.stderr)
 }
 
-// panicked tells a person. A stack would be the reason that the model reads.
+// panicked reports a panic to a person. Hosts show standard error to the model, so a stack
+// trace would become the reason that the model reads.
 func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: %v", v), "") }
 
-// decideHere decides without a server: by the policy that somebody configured.
+// decideHere decides without a server, with the configured policy.
 func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
 	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 		if a.policy = policy; a.policy == "" {

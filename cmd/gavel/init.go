@@ -21,22 +21,22 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// starter is the policy that gavel init writes, as templates.
+// starter holds the templates of the policy that gavel init writes.
 //
 //go:embed all:starter
 var starter embed.FS
 
-// starters says for each host what is different in its policy.
+// starters holds what is specific to each host.
 //
 //go:embed starters.yaml
 var starters []byte
 
-// starterFor is a host that a policy is written for. Templates read it.
+// starterFor is a host for which a policy is written. The templates read it.
 type starterFor struct {
 	Title  string                  `yaml:"title"`
-	Answer bool                    `yaml:"asks"` // somebody can answer there
+	Answer bool                    `yaml:"asks"` // a person can answer there
 	ByID   map[string]starterAgent `yaml:"agents"`
-	Denied []string                `yaml:"-"` // rules that deny what packs ask about, where nobody can answer
+	Denied []string                `yaml:"-"` // rules that deny what packs ask about; used where nobody can answer
 }
 
 // starterAgent is an agent of such a policy.
@@ -45,16 +45,16 @@ type starterAgent struct {
 	About   string   `yaml:"about"`
 	Profile string   `yaml:"profile"`
 	Denies  []string `yaml:"deny"`
-	Tools   []string `yaml:"tools"` // of the host alone
+	Tools   []string `yaml:"tools"` // only of this host
 }
 
-// For is what the policy is for.
+// For returns what the policy is for.
 func (s *starterFor) For() string { return s.Title }
 
-// Asks reports whether somebody can answer.
+// Asks reports whether a person can answer.
 func (s *starterFor) Asks() bool { return s.Answer }
 
-// Ask is the effect of what somebody has to agree to.
+// Ask returns the effect of a rule that wants a person's consent.
 func (s *starterFor) Ask() string {
 	if s.Answer {
 		return "ask"
@@ -62,10 +62,10 @@ func (s *starterFor) Ask() string {
 	return "deny"
 }
 
-// Agent is the first agent.
+// Agent returns the first agent.
 func (s *starterFor) Agent() string { return s.Agents()[0].ID }
 
-// Agents are all of them, sorted by id.
+// Agents returns all agents, sorted by id.
 func (s *starterFor) Agents() (list []starterAgent) {
 	for _, id := range slices.Sorted(maps.Keys(s.ByID)) {
 		one := s.ByID[id]
@@ -75,10 +75,10 @@ func (s *starterFor) Agents() (list []starterAgent) {
 	return list
 }
 
-// Also are the tools of its host, as a list of YAML has them.
+// Also returns the tools of its host as a YAML list.
 func (a starterAgent) Also() string { return strings.Join(a.Tools, ", ") }
 
-// Deny are the tools that it may not use, as a list of YAML has them.
+// Deny returns the tools that it may not use as a YAML list.
 func (a starterAgent) Deny() string { return strings.Join(a.Denies, ", ") }
 
 func (a *app) initCommand() *cobra.Command {
@@ -105,8 +105,8 @@ exists is overwritten.`,
 	return cmd
 }
 
-// writeStarter writes the starter policy to a directory, or nothing at all when a
-// file is in the way.
+// writeStarter writes the starter policy to a directory. If one of the files exists already, it
+// writes nothing.
 func (a *app) writeStarter(dir, host string) error {
 	files, err := starterFiles(host)
 	if err != nil {
@@ -145,7 +145,7 @@ func (a *app) writeStarter(dir, host string) error {
 	return nil
 }
 
-// create writes a file that must not exist.
+// create writes a new file. It fails if the file exists.
 func create(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -158,7 +158,7 @@ func create(name string, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// starterFiles are the files of the policy for a host, by name.
+// starterFiles returns the files of a host's policy by name.
 func starterFiles(host string) (map[string][]byte, error) {
 	values, err := starterOf(host)
 	if err != nil {
@@ -188,8 +188,8 @@ func starterFiles(host string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// starterOf is what is different in the policy for a host. Where nobody can answer, what
-// packs ask about is denied.
+// starterOf returns what is specific to a host. Where nobody can answer, everything that packs
+// ask about is denied.
 func starterOf(host string) (*starterFor, error) {
 	hosts := map[string]*starterFor{}
 	if err := yaml.Unmarshal(starters, &hosts); err != nil {

@@ -18,7 +18,7 @@ import (
 	"gavel/internal/nearest"
 )
 
-// installFlags are those of gavel install and gavel uninstall.
+// installFlags are the flags of gavel install and gavel uninstall.
 type installFlags struct {
 	user, project, managed, dryRun bool
 	program                        string
@@ -143,7 +143,7 @@ func hostNamed(name string) (hostconfig.Host, error) {
 	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(nearest.Name(name, names))), "the hosts are "+strings.Join(names, ", "))
 }
 
-// machine describes this machine, with the program that hooks run.
+// machine describes this machine and the program that hooks run.
 func (a *app) machine(program string) (hostconfig.Machine, error) {
 	m := hostconfig.Machine{Home: a.getenv("HOME"), OS: runtime.GOOS, Getenv: a.getenv, Gavel: program}
 	var err error
@@ -172,7 +172,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// write shows changes, and makes them.
+// write shows the changes and makes them.
 func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
 	for _, change := range changes {
 		if !change.Changed() {

@@ -12,20 +12,21 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// maxLine is the most bytes that one call may have, the same as over HTTP.
+// maxLine is the largest size of a call in bytes, as over HTTP.
 const maxLine = 1 << 20
 
 // errTooLong says that a line is longer than maxLine.
 var errTooLong = errors.New("the line is longer than 1 MiB")
 
-// input is where calls come from.
+// input is the source of calls.
 type input struct {
 	io.ReadCloser
 	name string
 }
 
-// open opens a file, or standard input for "-" and for nothing. It does not wait
-// for a person who did not know that something is expected.
+// open opens a file, or standard input for "-" and for no argument. If standard input is a
+// terminal and no argument is given, it returns an error, because the user may not know that
+// input is expected.
 func (a *app) open(name, usage string) (input, error) {
 	switch {
 	case name == "" && a.terminal.stdin:
@@ -40,19 +41,19 @@ func (a *app) open(name, usage string) (input, error) {
 	return input{file, name}, nil
 }
 
-// lines reads lines, numbered from 1, and skips blank ones. A call that is spread over
-// several lines is one, if its first line is only its opening brace and its last one only
-// its closing brace, as programs print it that indent.
+// lines reads numbered lines, starting with 1, and skips blank ones. A call may take several
+// lines, as indenting programs print it: its first line is only the opening brace, and its last
+// line is only the closing brace.
 type lines struct {
 	r      *bufio.Reader
-	number int // of the first line of the call that was read last
-	behind int // how many lines that call has more
+	number int // of the first line of the last call
+	behind int // how many further lines that call has
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// next returns the next line that is not blank. It is io.EOF after the last one,
-// and errTooLong for a line that was passed over because of its length.
+// next returns the next line that is not blank. The error is io.EOF after the last line, and
+// errTooLong for a line that was skipped because of its length.
 func (l *lines) next() ([]byte, error) {
 	for {
 		line, err := l.read()
@@ -71,7 +72,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// spread returns the call that begins with a line, up to the line that ends it.
+// spread returns a call of several lines, from its first line to the one that ends it.
 func (l *lines) spread(call []byte) ([]byte, error) {
 	first := l.number
 	defer func() { l.number, l.behind = first, l.number-first }()
@@ -90,7 +91,7 @@ func (l *lines) spread(call []byte) ([]byte, error) {
 	}
 }
 
-// read returns one line without its end.
+// read returns one line without its line ending.
 func (l *lines) read() ([]byte, error) {
 	l.number += 1 + l.behind
 	l.behind = 0
@@ -110,7 +111,7 @@ func (l *lines) read() ([]byte, error) {
 	}
 }
 
-// lineError is a line that is not a call, in the words of its reader.
+// lineError is the error about a line that is not a call, in the reader's words.
 func lineError(name string, number int, err error) (message, fix string) {
 	var syntax *strictjson.Error
 	var call *gavel.InputError

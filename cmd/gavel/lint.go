@@ -7,14 +7,14 @@ import (
 	"gavel/bundles/config"
 )
 
-// findings collects what is to be said about a configuration, with the line of each setting.
+// findings collects findings about a configuration, with the line of each setting.
 type findings struct {
 	document *config.Document
 	list     []gavel.Problem
 }
 
-// add adds a finding about the setting at a path. What it returns can be completed until the
-// next one is added.
+// add adds a finding about the setting at a path. The returned finding may be completed until
+// the next call of add.
 func (f *findings) add(path, fix, format string, args ...any) *gavel.Problem {
 	p := gavel.Problem{Path: path, File: f.document.File, Message: fmt.Sprintf(format, args...), Fix: fix}
 	p.Line, p.Column, _ = f.document.Locate(path)

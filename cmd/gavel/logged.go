@@ -8,7 +8,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// loggedLine is what counts of a line of the decision log when it is decided again.
+// loggedLine is the part of a decision log line that is needed to decide it again.
 type loggedLine struct {
 	DecisionID string           `json:"decision_id"`
 	Type       string           `json:"type"`
@@ -22,9 +22,9 @@ type loggedLine struct {
 	} `json:"custom"`
 }
 
-// loggedFacts returns the facts of a line of the decision log, and the id of its call. A
-// line that is none is not logged. Facts of which something is missing are an error: what a
-// rule would say of all of them is unknown.
+// loggedFacts returns the facts of a decision log line and the id of its call. logged is false
+// for a line of another kind. Incomplete facts are an error: nobody knows how a rule would
+// judge the complete ones.
 func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err error) {
 	var entry loggedLine
 	if !bytes.Contains(line, []byte(`"decision_id"`)) || json.Unmarshal(line, &entry) != nil || entry.DecisionID == "" {

@@ -1,9 +1,9 @@
 // Command gavel decides what AI agents may do: allow, ask or deny, with the
 // reason, the configuration line that decided and what would change it.
 //
-// Each command has a file of its own. What they share is in app.go (streams, exit
-// codes, errors), policy.go (the policy and the decision point) and style.go
-// (text for people). Nothing here judges: that is the policy's.
+// Each command has its own file. Shared code is in app.go (streams, exit codes, errors),
+// policy.go (the policy and the decision point) and style.go (text for people). Nothing here
+// judges a call: only the policy does.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // tools.timeZone on machines without a time zone database
+	_ "time/tzdata" // for tools.timeZone on machines without a time zone database
 )
 
 func main() {

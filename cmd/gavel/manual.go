@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manualCommand writes manual pages for whoever packages Gavel.
+// manualCommand writes manual pages for packages.
 func (a *app) manualCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "manual DIR",

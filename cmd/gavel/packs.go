@@ -16,19 +16,20 @@ import (
 	"gavel/rego"
 )
 
-// packsFile is where the shipped policy has its packs.
+// packsFile is the file of the shipped policy that contains its packs.
 const packsFile = "gavel/catalog/packs/data.yaml"
 
 // pack is a tested set of rules about commands.
 type pack struct {
 	Name     string           `yaml:"-" json:"name"`
-	Promise  string           `yaml:"promise" json:"promise"` // what it is for, in a line
-	Gives    string           `yaml:"gives" json:"gives"`     // what it really gives
+	Promise  string           `yaml:"promise" json:"promise"` // its purpose, in one line
+	Gives    string           `yaml:"gives" json:"gives"`     // what it permits in fact
 	Rules    []map[string]any `yaml:"rules" json:"rules"`
 	Examples packExamples     `yaml:"examples" json:"examples"`
 }
 
-// packExamples are commands that the pack alone allows, and commands that it does not.
+// packExamples are commands that the pack by itself allows, and commands that it does not
+// allow.
 type packExamples struct {
 	Match []string `yaml:"match" json:"match"`
 	Not   []string `yaml:"not" json:"not"`
@@ -122,7 +123,7 @@ func (a *app) showPack(name string) error {
 	return nil
 }
 
-// ruleInShort writes a rule as one line of the configuration.
+// ruleInShort formats a rule as one line of the configuration.
 func ruleInShort(rule map[string]any) string {
 	parts := []string{}
 	for _, key := range []string{"program", "commands", "options", "operands", "accepts", "effect", "why"} {
@@ -138,7 +139,7 @@ func ruleInShort(rule map[string]any) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// onOneLine is a value that YAML writes on one line.
+// onOneLine formats a value as YAML on one line.
 func onOneLine(value any) any {
 	var node yaml.Node
 	if err := node.Encode(value); err != nil {

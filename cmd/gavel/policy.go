@@ -21,23 +21,24 @@ import (
 	"gavel/rego"
 )
 
-// source is the policy at path, or the shipped default, as bundles reads it.
+// source returns the policy at path as bundles reads it, or the shipped default.
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
 		Leads: a.linked, Verify: a.holdsRules}
 }
 
-// fixedPolicy hands out one snapshot for as long as a command runs.
+// fixedPolicy returns the same snapshot for as long as a command runs.
 type fixedPolicy struct{ snapshot *bundles.Snapshot }
 
 // Current implements gavel.Policy.
 func (p fixedPolicy) Current() gavel.Snapshot { return p.snapshot }
 
-// observe returns the analyzer of this machine, and waits until it is ready.
+// observe returns the analyzer of this machine. It waits until the analyzer is ready.
 type observe = func() (*analyzer.Analyzer, error)
 
-// load makes the decision point of one command: the policy as it is now, no log.
+// load returns the decision point of one command, with the policy as it is now and without a
+// log.
 func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
 	return a.pdp(func(observe) (gavel.Policy, error) {
 		snapshot, err := bundles.Load(ctx, a.source(path, nil))
@@ -45,9 +46,9 @@ func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
 	})
 }
 
-// pdp makes a decision point of this machine and the policy that open returns, which is
-// opened while the analyzer reads its tables. A call that claims an environment is judged
-// by its claims.
+// pdp returns a decision point with this machine's analyzer and the policy that open returns.
+// open runs while the analyzer reads its tables. A call that claims an environment is judged by
+// its claims.
 func (a *app) pdp(open func(observe) (gavel.Policy, error)) (*gavel.PDP, error) {
 	analyzer := sync.OnceValues(a.analyzer)
 	var reading errgroup.Group
@@ -69,7 +70,7 @@ func (a *app) pdp(open func(observe) (gavel.Policy, error)) (*gavel.PDP, error) 
 func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	cwd, err := a.getwd()
 	if err != nil {
-		cwd = "" // unknown: relative paths then name nothing
+		cwd = "" // unknown, so relative paths name nothing
 	}
 	home := a.getenv("HOME")
 	if !filepath.IsAbs(home) {
@@ -87,7 +88,7 @@ func (a *app) analyzer() (*analyzer.Analyzer, error) {
 	return observer, nil
 }
 
-// readTables reads the analyzer's tables of the shipped policy.
+// readTables reads the analyzer's tables from the shipped policy.
 func readTables() (analyzer.Tables, error) {
 	tables, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
@@ -96,8 +97,8 @@ func readTables() (analyzer.Tables, error) {
 	return tables, nil
 }
 
-// located gives the files of an error about a policy names that lead to them from
-// here. Without that they are relative to the policy.
+// located rewrites the file names in an error about a policy so that they can be opened from
+// the working directory. Before that they are relative to the policy.
 func located(policy string, err error) error {
 	var invalid *gavel.PolicyError
 	if !errors.As(err, &invalid) {
@@ -116,8 +117,8 @@ func atHome(policy string, problems []gavel.Problem) []gavel.Problem {
 	return list
 }
 
-// fileOf is the name of a policy's file as it can be opened from here. What stands
-// in a bundle, or is not a file of the policy, keeps its name.
+// fileOf returns the name by which a policy file can be opened from here. A file inside a
+// bundle, or outside of the policy, keeps its name.
 func fileOf(policy, file string) string {
 	if name, ok := openable(policy, file); ok {
 		return name
@@ -125,7 +126,7 @@ func fileOf(policy, file string) string {
 	return file
 }
 
-// openable is the same, and false for what cannot be opened.
+// openable does the same, and returns false for a file that cannot be opened.
 func openable(policy, file string) (string, bool) {
 	info, err := os.Stat(policy)
 	switch {
@@ -140,8 +141,8 @@ func openable(policy, file string) (string, bool) {
 	}
 }
 
-// settings reads the text of a file that a decision names as its source. The
-// name is relative to the policy. It is nil when the file cannot be read.
+// settings reads the file that a decision names as its source; the name is relative to the
+// policy. It returns nil if the file cannot be read.
 func settings(policy, file string) []byte {
 	if policy == "" {
 		return rego.DefaultConfig

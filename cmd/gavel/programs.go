@@ -53,7 +53,7 @@ func (a *app) everyProgram(catalog *programs.Catalog) error {
 	return nil
 }
 
-// inShort is what an entry knows, in a few words.
+// inShort summarises an entry in a few words.
 func (a *app) inShort(catalog *programs.Catalog, e *programs.Entry) string {
 	words := e.Known()
 	if from := catalog.Described(e); from != nil {
@@ -97,7 +97,7 @@ func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	return nil
 }
 
-// onlyIf is a text, or nothing.
+// onlyIf returns a text on a condition, and otherwise "".
 func onlyIf(holds bool, text string) string {
 	if holds {
 		return text
@@ -105,7 +105,7 @@ func onlyIf(holds bool, text string) string {
 	return ""
 }
 
-// fact writes a fact with its name, if there is one.
+// fact writes a labelled value, unless it is empty.
 func (a *app) fact(name, text string) {
 	if text != "" {
 		a.printf("  %s %s\n", fit(name, 11), clean(text))

@@ -6,14 +6,14 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// page shows how the arguments of a program are read: hazards with what they do, each on a
-// line of its own, and the options without hazards together.
+// page shows how the arguments of a program are read: each hazard on its own line with what it
+// does, and the options without hazards together.
 type page struct {
 	*app
 	meanings map[string]string // of the kinds of hazard
 }
 
-// pageWidth is where lists of harmless options and sub-commands are broken.
+// pageWidth is the width at which lists of harmless options and sub-commands are wrapped.
 const pageWidth = 110
 
 // grammar shows the options, rules and sub-commands of a program or a sub-command.
@@ -60,7 +60,7 @@ func (p page) options(g *programs.Grammar, indent string) {
 	p.list(indent, "options without hazards", harmless)
 }
 
-// hazard shows one hazard: what an entry calls it, its kind, and what it does.
+// hazard shows one hazard: its name in an entry, its kind, and what it does.
 func (p page) hazard(indent, name, kinds, more string) {
 	kind, _, _ := strings.Cut(kinds, " ")
 	text := kinds + ": " + p.meanings[kind]
@@ -70,10 +70,10 @@ func (p page) hazard(indent, name, kinds, more string) {
 	p.printf("%s  %s %s %s\n", indent, p.paint(yellow, "!"), column(clean(name)), clean(text))
 }
 
-// column pads what stands first in a line, and never shortens it.
+// column pads the first word of a line. It never shortens it.
 func column(text string) string { return fit(text, max(34, width(text))) }
 
-// list shows names in lines of some width, if there are any.
+// list shows names, wrapped to a width. It writes nothing for no names.
 func (p page) list(indent, title string, names []string) {
 	if len(names) == 0 {
 		return

@@ -18,16 +18,16 @@ import (
 	"gavel/server/approvalapi"
 )
 
-// reach is what a state directory says of how people are reached.
+// reach is what a state directory says about how people can be reached.
 type reach struct {
 	state    string
-	people   []string // who has a token for answering
-	shared   []string // credentials that answer, and belong to nobody in particular
+	people   []string // who has a token to answer with
+	shared   []string // credentials that can answer but belong to no particular person
 	serving  bool     // provider is known
-	provider bool     // people sign in with a provider, so that anybody may exist
+	provider bool     // people sign in with an identity provider, so any name may exist
 }
 
-// reached reads who can answer and be told from a state directory.
+// reached reads from a state directory who can answer and who can be notified.
 func (a *app) reached(state string) (reach, error) {
 	r := reach{state: state, shared: []string{approvalapi.LineCredential}}
 	people, shared, err := server.Approvers(state)
@@ -51,8 +51,8 @@ func (a *app) reached(state string) (reach, error) {
 	return r, nil
 }
 
-// unreached are warnings about approvers who cannot answer, about questions for which there
-// are too few people, and about targets to which nothing can be sent.
+// unreached warns about approvers who cannot answer, questions for which there are too few
+// people, and targets to which nothing can be sent.
 func (r *reach) unreached(document *config.Document) []gavel.Problem {
 	l := findings{document: document}
 	for _, q := range questions(document) {
@@ -78,7 +78,7 @@ func (r *reach) unreached(document *config.Document) []gavel.Problem {
 	return l.list
 }
 
-// unless says when a missing token is no mistake, as far as that is unknown.
+// unless says under which unknown condition a missing token is not a mistake.
 func (r *reach) unless() string {
 	if r.serving {
 		return ""
@@ -86,7 +86,7 @@ func (r *reach) unless() string {
 	return ", unless they sign in with a provider"
 }
 
-// tooFew are warnings about questions that need more answers than approvers can give.
+// tooFew warns about questions that need more answers than there are approvers.
 func tooFew(document *config.Document) []gavel.Problem {
 	l := findings{document: document}
 	for _, q := range questions(document) {
@@ -98,7 +98,7 @@ func tooFew(document *config.Document) []gavel.Problem {
 	return l.list
 }
 
-// withoutFile is why a target has no usable file.
+// withoutFile explains why a target has no usable file.
 func withoutFile(err error, state string, target gavel.Target) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Sprintf("there is no webhooks/%s.%s.json in %s, and no webhooks/%s.json", target.Channel, target.To, state, target.Channel)
@@ -110,14 +110,14 @@ func (r *reach) answers(name string) bool {
 	return r.provider || slices.Contains(r.people, name) || slices.Contains(r.shared, name)
 }
 
-// question is a setting that says who answers, and how many of them.
+// question is a setting that says who answers, and how many people must answer.
 type question struct {
-	path      string // of the section
+	path      string // path of the section
 	approvers []string
 	quorum    int
 }
 
-// questions finds them: for everybody, for agents, and of rules that ask.
+// questions finds these settings: for everybody, for agents, and in rules that ask.
 func questions(document *config.Document) []question {
 	section := approvalSettings(document)
 	general := question{"approvals.exec", textsOf(section["approvers"]), quorumOf(section)}
@@ -151,7 +151,7 @@ func quorumOf(section map[string]any) int {
 	return int(quorum)
 }
 
-// targets are those that a configuration names.
+// targets returns the targets that a configuration names.
 func targets(document *config.Document) []gavel.Target {
 	given, _ := approvalSettings(document)["targets"].([]any)
 	list := make([]gavel.Target, len(given))
@@ -163,7 +163,7 @@ func targets(document *config.Document) []gavel.Target {
 	return list
 }
 
-// sayUnreached logs those warnings about the policy in force.
+// sayUnreached logs these warnings about the policy in force.
 func (s *service) sayUnreached(a *app, flags serveFlags) {
 	policy, ok := s.store.Current().(interface{ Document() *config.Document })
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"gavel/internal/private"
 )
 
-// replaceText replaces the contents of a file atomically, if they are still was. A symbolic link
-// is kept, and its target is replaced. A file with other contents is left unchanged, and no file
-// is made empty.
+// replaceText replaces the contents of a file atomically, if the contents are still was. A
+// symbolic link stays, and its target is replaced. A file with other contents stays unchanged,
+// and no file is ever emptied.
 func replaceText(name string, was, now []byte) error {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

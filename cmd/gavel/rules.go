@@ -15,7 +15,7 @@ import (
 	"gavel/internal/nearest"
 )
 
-// configuredRule is one rule about commands, with what it says.
+// configuredRule is one rule about commands, with its settings.
 type configuredRule struct {
 	path, agent     string
 	program, effect string
@@ -47,7 +47,7 @@ func rulesOf(document *config.Document) []configuredRule {
 	return found
 }
 
-// execSection is a section of exec settings, with an agent for whom it holds.
+// execSection is a section of exec settings, with the agent to which it applies.
 type execSection struct {
 	path, agent string
 	section     map[string]any
@@ -86,8 +86,8 @@ func textsOf(value any) []string {
 	return texts
 }
 
-// holdsRules checks what only the tables of programs can say of the rules and the
-// allowlists of a policy, and tries the examples of its rules. It is part of loading it.
+// holdsRules checks the rules and allowlists of a policy against the tables of programs, and
+// tries the examples of its rules. Loading a policy includes this check.
 func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
 	document := snapshot.Document()
 	rules := rulesOf(document)
@@ -119,14 +119,14 @@ func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error 
 	return nil
 }
 
-// ruleLint collects what is wrong with rules.
+// ruleLint collects mistakes in rules.
 type ruleLint struct {
 	findings
 	hazards *hazard.Table
 }
 
-// entry looks at the args of an allowlist entry, which are hazards that it accepts. What
-// names none was meant as something else, mostly as a list of what is permitted.
+// entry checks the args of an allowlist entry, which are the hazards that it accepts. If args
+// names no hazard, the author meant something else, usually a list of permitted arguments.
 func (l *ruleLint) entry(e detailedEntry) {
 	program := path.Base(e.pattern)
 	if strings.ContainsAny(program, "*?") {
@@ -149,7 +149,7 @@ func (l *ruleLint) entry(e detailedEntry) {
 	}
 }
 
-// insteadOf is the rule that says what a list of args seems to mean.
+// insteadOf returns the rule that expresses what a list of args seems to mean.
 func (l *ruleLint) insteadOf(pattern string, args []string) string {
 	var options, words []string
 	for _, name := range args {
@@ -173,7 +173,7 @@ func (l *ruleLint) insteadOf(pattern string, args []string) string {
 	return "{" + strings.Join(append(rule, "effect: allow"), ", ") + "}"
 }
 
-// rule looks at what a rule says of its program's words.
+// rule checks the words of a rule against its program's grammar.
 func (l *ruleLint) rule(r configuredRule) {
 	for _, key := range []string{"commands", "operands", "approvers"} {
 		if list, there := r.given[key].([]any); there && len(list) == 0 && (key != "operands" || r.effect != "allow") {
@@ -209,7 +209,7 @@ func (l *ruleLint) rule(r configuredRule) {
 	l.words(r, program)
 }
 
-// words looks for names that the program does not have, and that were probably misspelt.
+// words looks for names that the program does not have and that are probably misspelt.
 func (l *ruleLint) words(r configuredRule, program string) {
 	if len(r.commands) > 0 && len(l.hazards.Subcommands(program)) == 0 {
 		l.add(r.path+".commands", "use operands instead", "%s has no sub-commands", program)
@@ -245,8 +245,8 @@ func (l *ruleLint) words(r configuredRule, program string) {
 	}
 }
 
-// rulesToSee are warnings about rules: a link that is followed, a program that is not here,
-// and words that the tables do not have.
+// rulesToSee warns about rules: a followed link, a program that is not installed here, and
+// words that the catalog does not have.
 func (a *app) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
 	l := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, r := range rulesOf(document) {

@@ -10,19 +10,18 @@ import (
 	"gavel/analyzer/protected"
 )
 
-// defaultListen is where gavel serve listens when nobody says.
+// defaultListen is where gavel serve listens by default.
 const defaultListen = "127.0.0.1:8181"
 
-// own says where Gavel keeps its files and listens, for the analyzer to recognise. A
-// server says so itself, once it is known; any other command means the server of the
-// same user with the default settings.
+// own tells the analyzer where Gavel keeps its files and listens. A server knows this itself.
+// Any other command assumes the server of the same user with the default settings.
 func (a *app) own() protected.Self {
 	if known := a.self.Load(); known != nil {
 		return *known
 	}
 	var flags serveFlags
 	if err := a.findState(&flags); err != nil {
-		flags.state = "" // then there is no default state to protect
+		flags.state = "" // then there is no default state directory to protect
 	}
 	self := a.selfOf(flags, []string{defaultListen})
 	a.self.CompareAndSwap(nil, &self)
@@ -57,8 +56,9 @@ func (a *app) selfOf(flags serveFlags, addresses []string) protected.Self {
 	return self
 }
 
-// ownFiles is a file or directory of Gavel's, as it is named and by its real path. A
-// directory in which this process works holds other things too.
+// ownFiles returns a file or directory of Gavel's, by its given name and by its real path. A
+// directory that contains the working directory of this process is marked as shared, because it
+// holds other things too.
 func (a *app) ownFiles(name string, policy bool) []protected.File {
 	cwd, err := a.getwd()
 	if !filepath.IsAbs(name) {

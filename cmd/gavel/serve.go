@@ -24,7 +24,7 @@ import (
 	"gavel/server"
 )
 
-// serveFlags say where the server listens and what it keeps.
+// serveFlags say where the server listens and what it stores.
 type serveFlags struct {
 	listen, socket, state, log string
 	logging                    logFlags
@@ -32,8 +32,8 @@ type serveFlags struct {
 	approvalsSocket            string
 	timeout                    time.Duration
 	allowRemote                bool
-	sharedApprove              bool   // there is a token of the scope approve that several people share
-	socketPerson               string // whose the operators' socket is
+	sharedApprove              bool   // there is an approve token that several people share
+	socketPerson               string // the person who uses the operators' socket
 	identity                   identityFlags
 }
 
@@ -71,7 +71,7 @@ log, and exits with 0.`,
 	return cmd
 }
 
-// service is everything that runs while gavel serves.
+// service is everything that runs in gavel serve.
 type service struct {
 	store     *bundles.Store
 	state     approvalState
@@ -79,7 +79,7 @@ type service struct {
 	server    *server.Server
 	who       identities
 	told      *ledgers    // nil without a decision log
-	complete  atomic.Bool // every part is there
+	complete  atomic.Bool // every part is ready
 	listeners []net.Listener
 	logger    *slog.Logger
 }
@@ -112,13 +112,13 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	s.complete.Store(true)
 	a.announce(s, flags)
 	s.sayUnreached(a, flags)
-	var calming sync.WaitGroup // beside the first requests
+	var calming sync.WaitGroup // runs beside the first requests
 	calming.Go(memory.calm)
 	defer calming.Wait()
 	return errors.Join(s.run(ctx), s.closeLog())
 }
 
-// logger writes what happens for people on a terminal, and as JSON otherwise.
+// logger writes text for people on a terminal, and JSON otherwise.
 func (a *app) logger() *slog.Logger {
 	if a.output == outputText || a.output == "" && a.terminal.stderr {
 		return slog.New(slog.NewTextHandler(a.stderr, nil))
@@ -126,7 +126,7 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(a.stderr, nil))
 }
 
-// assemble makes the parts and wires them. Nothing listens yet.
+// assemble creates the parts and connects them. Nothing listens yet.
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
 	source.Loading, source.Loaded = memory.loading, memory.loaded
@@ -210,8 +210,8 @@ func (s *service) bind(flags serveFlags) error {
 	return nil
 }
 
-// run serves until ctx ends, and then lets running requests finish. A policy that
-// can no longer be watched ends it as well: a change there would go unnoticed.
+// run serves until ctx ends, and then lets running requests finish. It also ends when a policy
+// can no longer be watched, because a change would go unnoticed.
 func (s *service) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -248,7 +248,7 @@ func (s *service) closeListeners() {
 	}
 }
 
-// unusable says what to do about an address on which nobody can listen here.
+// unusable advises what to do about an address that this process cannot listen on.
 func unusable(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

@@ -27,10 +27,10 @@ import (
 	"gavel/server/approvalapi"
 )
 
-// goOnAfter is how long a part that panicked rests until it goes on.
+// goOnAfter is how long a part that panicked waits before it is started again.
 const goOnAfter = time.Second
 
-// approvalState is what a server keeps of questions and answers.
+// approvalState holds the questions and answers of a server.
 type approvalState struct {
 	store   *approvals.OnDisk
 	file    *allowlist.File
@@ -43,14 +43,14 @@ type approvalState struct {
 	closing chan struct{} // closed when the server stops
 }
 
-// open opens what is kept in the state directory.
+// open opens the files in the state directory.
 func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags, now func() time.Time) error {
 	var err error
 	if s.store, err = approvals.OpenOnDisk(filepath.Join(flags.state, "approvals.db")); err != nil {
 		return fixOf(err)
 	}
 	for _, dir := range []string{flags.state, filepath.Join(flags.state, "tokens"), filepath.Join(flags.state, "keys"), filepath.Dir(flags.approvals)} {
-		if err := private.Tidy(dir); err != nil { // nobody else writes here: the database is ours
+		if err := private.Tidy(dir); err != nil { // nobody else writes here, because this process has locked the database
 			return fmt.Errorf("remove the leftovers of a killed process: %w", err)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	return err
 }
 
-// holds reports whether who asked may still ask. While Gavel starts nobody is asked yet.
+// holds reports whether an asker may still ask. While Gavel starts, the answer is no.
 func (s *service) holds(credential, issue string) bool {
 	switch {
 	case !s.complete.Load():
@@ -97,8 +97,8 @@ func (s *service) holds(credential, issue string) bool {
 	return s.who.holds(credential, issue)
 }
 
-// standing is what the policy in force says of who must agree about an agent. Without a
-// policy nobody may.
+// standing returns the approval terms of the policy in force for an agent. Without a policy
+// nobody may approve.
 func standing(policy gavel.Policy) func(context.Context, string) (gavel.Terms, bool, error) {
 	return func(ctx context.Context, agent string) (gavel.Terms, bool, error) {
 		snapshot, ok := policy.Current().(interface {
@@ -111,7 +111,7 @@ func standing(policy gavel.Policy) func(context.Context, string) (gavel.Terms, b
 	}
 }
 
-// audit is where events besides decisions are recorded; nil without a decision log.
+// audit records events that are not decisions; nil without a decision log.
 func (s *service) audit() gavel.Audit {
 	if log, ok := any(s.log).(gavel.Audit); ok && s.log != nil {
 		return log
@@ -119,7 +119,7 @@ func (s *service) audit() gavel.Audit {
 	return nil
 }
 
-// newToken is a token of the approvals file (APPROVALS-4).
+// newToken creates the token of the approvals file (APPROVALS-4).
 func newToken() string {
 	secret := make([]byte, 24)
 	rand.Read(secret) //nolint:errcheck // documented never to fail
@@ -128,7 +128,7 @@ func newToken() string {
 
 func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manager, s.file }
 
-// serveWith makes the way in for those who ask and those who answer.
+// serveWith creates the handlers for those who ask and those who answer.
 func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
 	var err error
@@ -138,14 +138,14 @@ func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFl
 	return err
 }
 
-// measure registers what is counted of questions.
+// measure registers the metrics of questions.
 func (s *approvalState) measure(registry prometheus.Registerer) error {
 	return registry.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "gavel_forward_dropped_total",
 		Help: "Messages that were not forwarded because too many were waiting."},
 		func() float64 { return float64(s.forward.Dropped()) }))
 }
 
-// handlers are the API's as the server knows them.
+// handlers returns the handlers of the approvals API.
 func (s *approvalState) handlers() map[string]server.Handler {
 	handlers := map[string]server.Handler{}
 	for key, handle := range s.api.Handlers() {
@@ -154,7 +154,7 @@ func (s *approvalState) handlers() map[string]server.Handler {
 	return handlers
 }
 
-// listen opens the socket for operators.
+// listen opens the operators' socket.
 func (s *approvalState) listen(on *server.Server, flags serveFlags) error {
 	if flags.approvalsSocket == "off" {
 		return nil
@@ -164,9 +164,9 @@ func (s *approvalState) listen(on *server.Server, flags serveFlags) error {
 	return err
 }
 
-// follow follows edits of the approvals file, and serves the socket for operators,
-// until ctx ends; what panics goes on soon after. What it returns waits until all have
-// ended.
+// follow watches the approvals file for edits, and serves the operators' socket, until ctx
+// ends. A part that panics is started again soon. The returned function waits until all parts
+// have ended.
 func (s *approvalState) follow(ctx context.Context, on *server.Server, logger *slog.Logger) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -188,7 +188,7 @@ func (s *approvalState) follow(ctx context.Context, on *server.Server, logger *s
 	return running.Wait
 }
 
-// close ends what open began.
+// close closes what open has opened.
 func (s *approvalState) close() {
 	if s.lines != nil {
 		_ = s.lines.Close() // it may be closed already

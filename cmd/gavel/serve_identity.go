@@ -19,10 +19,10 @@ import (
 	"gavel/server"
 )
 
-// saveUsesEvery is how often it is written down when credentials were last used.
+// saveUsesEvery is how often the last use of each credential is saved.
 const saveUsesEvery = time.Minute
 
-// identityFlags say whom the server knows, and how it is reached.
+// identityFlags say whom the server accepts, and how it is reached.
 type identityFlags struct {
 	shared            []string // agents of the shared decide token
 	cert, key, client string   // of TLS
@@ -44,7 +44,7 @@ func (f *identityFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.oidc.Approvers, "oidc-approvers", nil, "groups whose people may answer questions")
 }
 
-// identities is whom a server knows.
+// identities is whom a server accepts.
 type identities struct {
 	shared []string // agents of the shared decide token
 	files  *server.TokenFiles
@@ -54,7 +54,7 @@ type identities struct {
 	pauses *pauses.Store
 }
 
-// open opens what is kept of credentials and pauses.
+// open opens the files with credentials and pauses.
 func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, told *ledgers) (err error) {
 	f := &flags.identity
 	i.shared = []string{}
@@ -71,7 +71,7 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 		return err
 	}
 	i.pauses = pauses.Open(flags.state, now, logger, told.onPauses)
-	_, _ = i.pauses.List() // it logs what is wrong; what others wrote is recorded
+	_, _ = i.pauses.List() // it logs problems, and records changes that others made
 	if f.cert != "" || f.key != "" || f.client != "" {
 		if i.tls, err = identity.OpenTLS(f.cert, f.key, f.client, logger); err != nil {
 			return fix(err, "give --tls-cert and --tls-key, and --client-ca for client certificates")
@@ -85,7 +85,7 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 	return nil
 }
 
-// sources are those who know tokens and certificates, in the order in which they are asked.
+// sources returns what recognises tokens and certificates, in the order in which it is asked.
 func (i *identities) sources() []gavel.Identities {
 	list := []gavel.Identities{i.files, i.store}
 	if i.oidc != nil {
@@ -94,8 +94,8 @@ func (i *identities) sources() []gavel.Identities {
 	return list
 }
 
-// holds reports whether a credential is still valid, by its name and issue. Those that no file
-// here knows are a process on the unix socket, and people of the provider.
+// holds reports whether a credential is still valid, by its name and issue. No file here lists
+// processes on the unix socket, and people of the identity provider.
 func (i *identities) holds(credential, issue string) bool {
 	scope, _ := gavel.ScopeOf(credential)
 	switch {
@@ -107,7 +107,7 @@ func (i *identities) holds(credential, issue string) bool {
 	return i.files.Holds(credential, issue) || i.store.Holds(credential, issue)
 }
 
-// follow keeps what it knows current until ctx ends. What it returns waits for the end.
+// follow keeps identities up to date until ctx ends. The returned function waits for the end.
 func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -117,7 +117,7 @@ func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func
 				case <-ctx.Done():
 				case <-time.After(saveUsesEvery):
 				}
-				_ = i.store.Problem() // a credential that is not used is looked at as well
+				_ = i.store.Problem() // look at credentials that nobody uses, too
 				if err := i.store.SaveUses(); err != nil {
 					logger.Warn("uses of credentials are not recorded", "error", err)
 				}
@@ -135,7 +135,8 @@ func (i *identities) follow(ctx context.Context, logger *slog.Logger) (wait func
 	return running.Wait
 }
 
-// onHangup calls reload for each SIGHUP, which does not end the process, until stop.
+// onHangup calls reload for each SIGHUP until stop is called. SIGHUP then no longer ends the
+// process.
 func onHangup(reload func()) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	done := make(chan struct{})
@@ -158,14 +159,14 @@ func onHangup(reload func()) (stop func()) {
 	}
 }
 
-// hangup loads again what is loaded from files. Tokens, pauses and certificates are
-// compared with their files at each use; what cannot be used is said now.
+// hangup reloads what comes from files. Tokens, pauses and certificates are compared with their
+// files at each use; here their problems are reported at once.
 func (s *service) hangup(ctx context.Context) {
 	if !s.complete.Load() {
-		return // everything is loaded just now
+		return // everything has just been loaded
 	}
 	s.logger.Info("SIGHUP: reloading the policy")
-	_ = s.store.Reload(ctx)   // the status and the log say what failed
+	_ = s.store.Reload(ctx)   // the status and the log report failures
 	_ = s.who.store.Problem() // it is logged
 	if s.who.oidc != nil {
 		s.who.oidc.Refresh()

@@ -18,7 +18,7 @@ const (
 	logStrict = "strict"
 )
 
-// logFlags say how the decision log is kept.
+// logFlags say how the decision log is written.
 type logFlags struct {
 	mode                  string
 	size, backups, maxAge int
@@ -68,7 +68,7 @@ func (s *service) openLog(stdout io.Writer, flags serveFlags, registry prometheu
 	return opened.Open()
 }
 
-// closeLog writes what the decision log still holds, for as long as that goes on.
+// closeLog flushes and closes the decision log.
 func (s *service) closeLog() error {
 	if s.log == nil {
 		return nil

@@ -16,12 +16,12 @@ import (
 	"gavel/recorded"
 )
 
-// noticed is in the detail of events about changes that Gavel did not make itself: they
-// were found in a file, and nobody knows who made them.
+// noticed is the detail of events about changes that Gavel did not make itself. They were found
+// in a file, and nobody knows who made them.
 const noticed = "found in the file"
 
-// ledgers know what the decision log was told of the files of the state, so that changes
-// made while nobody served, and behind the server's back, are recorded too.
+// ledgers remember what the decision log already says about the state files. Changes that were
+// made while no server ran, or behind the server's back, are therefore recorded too.
 type ledgers struct {
 	credentials *recorded.Ledger[[]identity.Credential]
 	tokens      *recorded.Ledger[map[string]string] // digests of tokens/*.token, by scope
@@ -48,7 +48,7 @@ func openLedger[T any](dir, what string, events func(before, after T) []gavel.Au
 		Events: events, Audit: audit, Now: now, Logger: logger})
 }
 
-// run records changes until stop is called, and then those that are left.
+// run records changes until stop is called, and then the remaining ones.
 func (l *ledgers) run(ctx context.Context) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -64,7 +64,7 @@ func (l *ledgers) run(ctx context.Context) (stop func()) {
 	}
 }
 
-// onCredentials, onTokens, onPauses and onList are told what the files say.
+// onCredentials, onTokens, onPauses and onList receive the contents of the files.
 func (l *ledgers) onCredentials(list []identity.Credential) {
 	if l != nil {
 		l.credentials.Found(list)
@@ -131,7 +131,7 @@ func tokenEvents(before, after map[string]string) []gavel.AuditEvent {
 	return events
 }
 
-// pauseEvents says who was paused and resumed. A pause that is over was not resumed.
+// pauseEvents says who was paused and resumed. A pause that expired is not a resumption.
 func pauseEvents(now func() time.Time) func(before, after []gavel.Pause) []gavel.AuditEvent {
 	return func(before, after []gavel.Pause) []gavel.AuditEvent {
 		var events []gavel.AuditEvent

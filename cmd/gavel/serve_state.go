@@ -9,7 +9,7 @@ import (
 	"gavel/internal/private"
 )
 
-// findState fills in where the state is when nobody said.
+// findState chooses the state directory if none was named.
 func (a *app) findState(flags *serveFlags) error {
 	if flags.state != "" {
 		return nil
@@ -25,7 +25,7 @@ func (a *app) findState(flags *serveFlags) error {
 	return nil
 }
 
-// stateDirectory fills in what follows from --state, and makes the directory.
+// stateDirectory fills in the paths that follow from --state, and creates the directory.
 func (a *app) stateDirectory(flags *serveFlags) error {
 	if err := a.findState(flags); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"gavel/bundles/config"
 )
 
-// shadowed are warnings about rules, and entries of allowlists, that never count because
-// another rule holds for every command that they are about. Conditions are compared as they
-// are written, so not every such rule is found.
+// shadowed warns about rules and allowlist entries that never count, because another rule
+// decides every command that they are about. Conditions are compared literally, so not every
+// such rule is found.
 func shadowed(document *config.Document) []gavel.Problem {
 	f := findings{document: document}
 	rules := rulesOf(document)
@@ -40,13 +40,13 @@ func verbOf(effect string) string {
 	return map[string]string{"deny": "denies", "ask": "asks about", "allow": "allows"}[effect]
 }
 
-// covers reports whether a rule decides about every command that another one is about.
+// covers reports whether a rule decides every command that another one is about.
 func covers(wide, narrow configuredRule) bool {
 	return holdsWhere(wide, narrow) && sameProgram(wide, narrow) && stronger(wide, narrow) &&
 		coversCommands(wide, narrow) && coversKey("options", wide, narrow) && coversKey("operands", wide, narrow)
 }
 
-// holdsWhere reports whether a rule holds for all agents that another one holds for.
+// holdsWhere reports whether a rule applies to every agent that another one applies to.
 func holdsWhere(wide, narrow configuredRule) bool {
 	section := func(r configuredRule) string {
 		steps := strings.Split(r.path, ".")
@@ -61,8 +61,8 @@ func holdsWhere(wide, narrow configuredRule) bool {
 	return false
 }
 
-// sameProgram compares programs. A rule that objects to a name is about that program
-// wherever it is.
+// sameProgram compares programs. A deny or ask rule with a plain name is about that program in
+// any directory.
 func sameProgram(wide, narrow configuredRule) bool {
 	if wide.program == narrow.program {
 		return true
@@ -71,8 +71,8 @@ func sameProgram(wide, narrow configuredRule) bool {
 		!strings.Contains(wide.program, "/") && path.Base(narrow.program) == wide.program
 }
 
-// stronger reports whether nothing is left of a rule where another one holds: deny wins over
-// ask, and ask over allow. Of two equal effects the second may say more.
+// stronger reports whether the effect of another rule leaves nothing of a rule: deny wins over
+// ask, and ask over allow. Of two equal effects, the second may add conditions.
 func stronger(wide, narrow configuredRule) bool {
 	rank := []string{"allow", "ask", "deny"}
 	switch a, b := slices.Index(rank, wide.effect), slices.Index(rank, narrow.effect); {
@@ -98,8 +98,8 @@ func coversCommands(wide, narrow configuredRule) bool {
 	})
 }
 
-// coversKey compares conditions that a rule that permits reads in another way than one that
-// objects: every operand has to match, and not only one.
+// coversKey compares conditions that allow rules read differently from deny and ask rules:
+// every operand has to match, not only one.
 func coversKey(key string, wide, narrow configuredRule) bool {
 	alike := (wide.effect == "allow") == (narrow.effect == "allow")
 	return wide.given[key] == nil || alike && reflect.DeepEqual(wide.given[key], narrow.given[key])

@@ -13,10 +13,10 @@ import (
 	"gavel"
 )
 
-// Text for people. Names, commands and reasons come from whoever made a call, so
-// everything goes through clean before it reaches a terminal.
+// Text for people. Names, commands and reasons come from whoever made a call, so everything
+// passes through clean before it reaches a terminal.
 
-// defaultWidth is the width of a table when nobody said how wide the output is.
+// defaultWidth is the width of a table if the width of the output is unknown.
 const defaultWidth = 120
 
 // clean makes text harmless for a terminal: control and invisible characters are
@@ -46,8 +46,8 @@ func fit(text string, columns int) string {
 	return runewidth.FillRight(runewidth.Truncate(text, columns, "…"), columns)
 }
 
-// cut is fit for a column of a table. Only a terminal has too few columns for a text: what
-// is piped into a file or a program stays whole.
+// cut fits a text to a column of a table. Only a terminal has too few columns: text for a file
+// or a pipe stays whole.
 func (a *app) cut(text string, columns int) string {
 	if !a.terminal.stdout {
 		return runewidth.FillRight(text, columns)
@@ -85,7 +85,7 @@ func effectColour(e gavel.Effect) colour {
 	}
 }
 
-// columns is how wide output may be.
+// columns returns how wide the output may be.
 func (a *app) columns() int {
 	if a.terminal.width > 0 {
 		return a.terminal.width
@@ -93,8 +93,7 @@ func (a *app) columns() int {
 	return defaultWidth
 }
 
-// place shows where a setting stands: file:line, or the path of one that stands
-// in no file.
+// place returns the location of a setting: file:line, or its path if it is in no file.
 func place(s gavel.Source) string {
 	if s.File != "" {
 		return fmt.Sprintf("%s:%d", s.File, s.Line)
@@ -102,13 +101,13 @@ func place(s gavel.Source) string {
 	return s.Path
 }
 
-// printf writes text for people. A failure to write, such as a closed pipe, is
-// found by the next command in the pipe; there is nobody else to tell.
+// printf writes text for people. It ignores write errors, such as a closed pipe, because there
+// is nobody to report them to.
 func (a *app) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.stdout, format, args...)
 }
 
-// indented is a text of several lines, each cleaned and moved to the right.
+// indented cleans and indents a text of several lines.
 func indented(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
@@ -117,5 +116,5 @@ func indented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sortedKeys are the keys of a section in order.
+// sortedKeys returns the keys of a section in order.
 func sortedKeys(section map[string]any) []string { return slices.Sorted(maps.Keys(section)) }

@@ -14,7 +14,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// testReport is the answer of gavel test in JSON.
+// testReport is the JSON output of gavel test.
 type testReport struct {
 	Tests     int           `json:"tests"`
 	Cases     int           `json:"cases"`
@@ -25,7 +25,7 @@ type testReport struct {
 	Skipped   string        `json:"skipped,omitempty"` // why the cases were not run
 }
 
-// testFailure is one test or decision that is not as it should be.
+// testFailure is one failed test or decision case.
 type testFailure struct {
 	Name    string `json:"name"`
 	File    string `json:"file"`
@@ -92,8 +92,8 @@ func regoFailure(policy string, t bundles.TestResult) testFailure {
 	return f
 }
 
-// runCases decides the cases of a policy directory. A policy whose tests fail is
-// not loaded, so its cases are left out then, and the report says so.
+// runCases decides the cases of a policy directory. A policy whose tests fail is not loaded;
+// its cases are then left out, and the report says so.
 func (a *app) runCases(ctx context.Context, policy string, report *testReport) error {
 	list, err := ownCases(policy)
 	if err != nil || len(list) == 0 {

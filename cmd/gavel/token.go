@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxToken   = 4096 // bytes of a file with a token
-	leastToken = 32   // characters of a token of gavel serve
+	maxToken   = 4096 // maximum size of a token file, in bytes
+	leastToken = 32   // minimum length of a token of gavel serve, in characters
 )
 
-// readToken reads the token of an operator: of --token, or the one that gavel serve
-// made. What cannot be one is an error, which never shows it: nothing is sent then.
+// readToken reads an operator's token: from --token, or the one that gavel serve created. Text
+// that cannot be a token is an error that does not show the text, and nothing is sent.
 func (d *desk) readToken(a *app, state string) (string, error) {
 	path := d.token
 	if path == "" {
@@ -49,7 +49,7 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 	return token, nil
 }
 
-// tokenText is what a file says, or standard input where the file is -; from names it.
+// tokenText reads a file, or standard input for -. from names the source in errors.
 func (a *app) tokenText(path string) (text, from string, err error) {
 	in, from := a.stdin, "standard input"
 	if path != "-" {
@@ -71,7 +71,8 @@ func (a *app) tokenText(path string) (text, from string, err error) {
 	return string(read), from, nil
 }
 
-// missingToken says that there is no such file. What may be a token itself is not shown.
+// missingToken says that the file does not exist. It does not show a name that may itself be a
+// token.
 func missingToken(path string, err error) error {
 	if len(path) >= leastToken && !strings.ContainsAny(path, `/.\`) {
 		return fix(errors.New("read the token: the file that --token names does not exist"),

@@ -43,7 +43,7 @@ that --claim names: model, group, sender, depth, parents, sandboxed, environment
 	return cmd
 }
 
-// credentials opens the store of the state directory.
+// credentials opens the credential store of the state directory.
 func (a *app) credentials(state string) (*identity.Store, error) {
 	flags := serveFlags{state: state}
 	if err := a.stateDirectory(&flags); err != nil {
@@ -80,7 +80,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	return cmd
 }
 
-// scopeHelp is the table of the scopes of tokens, for a terminal.
+// scopeHelp formats the table of token scopes for a terminal.
 func scopeHelp() string {
 	var rows [][]string
 	for _, row := range gavel.Scopes() {
@@ -91,7 +91,7 @@ func scopeHelp() string {
 	return strings.TrimRight(aligned(rows), "\n")
 }
 
-// complete fills in what a scope implies.
+// complete adds what a scope implies.
 func (a *app) complete(c *identity.Credential, expires string) error {
 	switch c.Scope {
 	case gavel.ScopeDecide:
@@ -121,7 +121,7 @@ func (a *app) complete(c *identity.Credential, expires string) error {
 	return nil
 }
 
-// lifetime reads 90m, 12h, 30d and 52w.
+// lifetime parses durations such as 90m, 12h, 30d and 52w.
 func lifetime(text string) (time.Duration, error) {
 	wrong := fix(fmt.Errorf("%q is not a time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
 	parts := regexp.MustCompile(`^([0-9]{1,6})([mhdw])$`).FindStringSubmatch(text)
@@ -150,7 +150,7 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 	}
 	if out != "" && token != "" {
 		if err := private.CreateFile(out, []byte(token+"\n"), 0o600); err != nil {
-			_, revoked := store.Revoke(ctx, c.Name) // nobody has the token
+			_, revoked := store.Revoke(ctx, c.Name) // nobody has received the token
 			if revoked != nil {
 				return fix(fmt.Errorf("write the token: %w; and it could not be revoked: %w", err, revoked), "run gavel token revoke "+c.Name)
 			}
@@ -203,7 +203,7 @@ func (a *app) tokenList(state *string) *cobra.Command {
 		}}
 }
 
-// listedToken is a credential as it is listed in JSON.
+// listedToken is the JSON form of a listed credential.
 type listedToken struct {
 	Name        string      `json:"name"`
 	Scope       gavel.Scope `json:"scope"`
@@ -260,7 +260,7 @@ func day(t time.Time, none string) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
-// aligned is a table, its columns as wide as they must be.
+// aligned formats a table with columns as wide as their contents.
 func aligned(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -279,7 +279,7 @@ func aligned(rows [][]string) string {
 	return out.String()
 }
 
-// oneName wants exactly one argument.
+// oneName requires exactly one argument.
 func oneName(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {

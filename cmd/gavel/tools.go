@@ -11,7 +11,7 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// toolsFlags are the shortcut for a call without a tool.
+// toolsFlags describe a call without a tool, as a shortcut.
 type toolsFlags struct {
 	agent, provider, model string
 	depth                  int
@@ -47,7 +47,7 @@ setting that decided. The input is one call without a tool, or the flags below.`
 	return cmd
 }
 
-// toolsCall is the question, from flags or from the input, never from both.
+// toolsCall builds the question from the flags or from the input, never from both.
 func (a *app) toolsCall(cmd *cobra.Command, file string, flags toolsFlags) (gavel.Call, error) {
 	shortcut := false
 	for _, name := range []string{"agent", "depth", "sandboxed", "owner", "provider", "model"} {
@@ -129,7 +129,7 @@ func (a *app) tool(t gavel.ToolVerdict) {
 	a.printf("%s\n", strings.TrimRight(a.cut(clean(t.Name), 18)+"  "+mark+"  "+a.cut(clean(t.Step), 34)+"  "+clean(where), " "))
 }
 
-// resolution writes what became of an allow list, where that is noteworthy (R6).
+// resolution writes how an allow list was resolved, if that is noteworthy (R6).
 func (a *app) resolution(r gavel.AllowlistResolution) {
 	if !r.StrippedAllowlist && len(r.UnknownAllowlist) == 0 {
 		return

@@ -48,7 +48,7 @@ Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 	return cmd
 }
 
-// verifyAnswer is what gavel verify says, in JSON.
+// verifyAnswer is the JSON output of gavel verify.
 type verifyAnswer struct {
 	OK       bool     `json:"ok"`
 	Approval string   `json:"approval,omitempty"`
@@ -146,8 +146,8 @@ func (a *app) actual(ctx context.Context, flags verifyFlags) (*grant.Bound, erro
 	return bound, nil
 }
 
-// observe takes a call apart on this machine, looking for programs where the policy
-// says, if one is named.
+// observe analyzes a call on this machine. If a policy is named, it looks for programs where
+// that policy says.
 func (a *app) observe(ctx context.Context, call gavel.Call) (gavel.Facts, error) {
 	if a.policy == "" {
 		observer, err := a.analyzer()

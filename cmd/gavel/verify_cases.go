@@ -16,8 +16,8 @@ import (
 	"gavel/internal/cases"
 )
 
-// decidesItsCases returns what a server asks of each policy before it comes into force: that it
-// decides the policy's own cases as they say. It is nil for the shipped policy.
+// decidesItsCases returns the check that a server makes before a policy comes into force: the
+// policy must decide its own cases as they expect. It is nil for the shipped policy.
 func (a *app) decidesItsCases(policy string, observe observe) func(context.Context, *bundles.Snapshot) error {
 	if policy == "" {
 		return nil
@@ -36,7 +36,7 @@ func (a *app) decidesItsCases(policy string, observe observe) func(context.Conte
 	}
 }
 
-// inOrder asks a snapshot one thing after another; nil asks nothing.
+// inOrder runs several checks of a snapshot one after the other and stops at the first error.
 func inOrder(all ...func(context.Context, *bundles.Snapshot) error) func(context.Context, *bundles.Snapshot) error {
 	return func(ctx context.Context, snapshot *bundles.Snapshot) error {
 		for _, verify := range all {
@@ -51,12 +51,12 @@ func inOrder(all ...func(context.Context, *bundles.Snapshot) error) func(context
 	}
 }
 
-// failing decides cases and returns the ones that are not decided as they must be.
+// failing decides cases and returns those with an unexpected decision.
 func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 	var wrong []gavel.Problem
 	for _, c := range list {
 		if c.HasPolicy() {
-			continue // it says nothing about this policy
+			continue // this says nothing about the policy
 		}
 		pdp := atTimeOf(c, pdp)
 		for i, call := range c.Calls {
@@ -76,7 +76,8 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 	return nil
 }
 
-// atTimeOf is a decision point at which it is the time that a case says, if it says one.
+// atTimeOf returns a decision point whose clock shows the time that a case states, if it states
+// one.
 func atTimeOf(c cases.Case, pdp *gavel.PDP) *gavel.PDP {
 	if c.Now.IsZero() {
 		return pdp
@@ -84,13 +85,12 @@ func atTimeOf(c cases.Case, pdp *gavel.PDP) *gavel.PDP {
 	return &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: func() time.Time { return c.Now }}
 }
 
-// oneLine is an error of several lines as one.
+// oneLine joins the lines of an error.
 func oneLine(err error) string {
 	return strings.NewReplacer(":\n  ", ": ", "\n  ", "; ").Replace(err.Error())
 }
 
-// ownCases reads the decision cases of a policy directory. Every other kind of policy
-// has none.
+// ownCases reads the decision cases of a policy directory. Other kinds of policy have none.
 func ownCases(policy string) ([]cases.Case, error) {
 	if info, err := os.Stat(policy); err != nil || !info.IsDir() {
 		return nil, nil //nolint:nilerr // a policy that cannot be read is reported where it is loaded

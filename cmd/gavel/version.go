@@ -35,7 +35,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// String is everything that is known of the build, in one line.
+// String returns everything that is known about the build, in one line.
 func (b build) String() string {
 	words := []string{b.Version}
 	if b.Revision != "" {
@@ -47,8 +47,8 @@ func (b build) String() string {
 	return strings.Join(append(words, b.Go), ", ")
 }
 
-// thisBuild reads what the binary knows about itself. A build outside a module
-// or a release is "dev".
+// thisBuild reads what the toolchain recorded in this binary. A build outside of a module or a
+// release has the version "dev".
 func thisBuild() build {
 	b := build{Version: "dev"}
 	info, ok := debug.ReadBuildInfo()

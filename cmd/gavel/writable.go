@@ -11,7 +11,7 @@ import (
 	"gavel/bundles/config"
 )
 
-// agents are the configured agents by id.
+// agents returns the configured agents by id.
 func agents(document *config.Document) map[string]map[string]any {
 	found := map[string]map[string]any{}
 	section, _ := document.Data["agents"].(map[string]any)
@@ -23,9 +23,9 @@ func agents(document *config.Document) map[string]map[string]any {
 	return found
 }
 
-// writable warns about allowlist entries whose directory others may write: there
-// an agent could put a program of its own under a name that is allowed (R27). So it
-// could in a directory that comes before PATH.
+// writable warns about allowlist entries in directories that others may write: an agent could
+// put its own program there under an allowed name (R27). The same is true of a directory that
+// comes before PATH.
 func (a *app) writable(document *config.Document) []gavel.Problem {
 	var warnings []gavel.Problem
 	warn := func(at entry, directory, message, fix string) {
@@ -44,10 +44,10 @@ func (a *app) writable(document *config.Document) []gavel.Problem {
 	return warnings
 }
 
-// entry is one pattern of an allowlist, or one directory, and the path where it stands.
+// entry is one allowlist pattern or one directory, with its path in the configuration.
 type entry struct{ path, pattern string }
 
-// entries finds every list of a name below a section, in the order of paths.
+// entries finds every list of a given name below a section, ordered by path.
 func entries(section map[string]any, path, name string) []entry {
 	var found []entry
 	for _, key := range sortedKeys(section) {
@@ -77,9 +77,9 @@ func patterns(list []any, path string) []entry {
 	return found
 }
 
-// replaceable says why others may replace what a pattern names, or "" when
-// nothing speaks for it. It looks at the directory before the first wildcard, and
-// at those above it, as far as they exist on this machine.
+// replaceable explains why others may replace what a pattern names, or returns "". It checks
+// the directory before the first wildcard and its parents, as far as they exist on this
+// machine.
 func (a *app) replaceable(pattern string) string {
 	literal := pattern
 	if home := a.getenv("HOME"); strings.HasPrefix(literal, "~/") && filepath.IsAbs(home) {
