@@ -10,16 +10,16 @@ import (
 	"gavel/server/access"
 )
 
-// tablesIn are the tables that are made from the table of routes and that of scopes, by the
-// page that they stand in and the name between the marks around them.
+// tablesIn lists the tables that are generated from the tables of routes and scopes. Each is
+// identified by its page and by the name in the marks around it.
 func tablesIn() map[string]map[string]string {
 	return map[string]map[string]string{
 		"http.md": {"routes": routeTable(), "methods": methodTable(), "scopes": scopeTable()},
 	}
 }
 
-// filled returns the pages of a directory that hold such tables, with the tables as they must
-// be. The rest of such a page is written by hand.
+// filled returns the pages of a directory that contain such tables, with the tables up to date.
+// The rest of these pages is written by hand.
 func filled(dir string) (map[string]string, error) {
 	pages := map[string]string{}
 	for name, tables := range tablesIn() {
@@ -38,7 +38,7 @@ func filled(dir string) (map[string]string, error) {
 	return pages, nil
 }
 
-// fill replaces what stands between two marks.
+// fill replaces the text between two marks.
 func fill(page, table, rows string) (string, error) {
 	begin, end := "<!-- begin: "+table+", written by make generate -->\n", "<!-- end: "+table+" -->\n"
 	before, rest, found := strings.Cut(page, begin)
@@ -49,7 +49,7 @@ func fill(page, table, rows string) (string, error) {
 	return before + begin + rows + end + after, nil
 }
 
-// routeTable is what the HTTP API offers.
+// routeTable lists the routes of the HTTP API.
 func routeTable() string {
 	var b strings.Builder
 	b.WriteString("| request | scopes | what it is for |\n|---|---|---|\n")
@@ -59,7 +59,7 @@ func routeTable() string {
 	return b.String()
 }
 
-// methodTable is what JSON-RPC offers.
+// methodTable lists the methods of JSON-RPC.
 func methodTable() string {
 	var b strings.Builder
 	b.WriteString("| method | scopes | parameters | result |\n|---|---|---|---|\n")
@@ -69,7 +69,7 @@ func methodTable() string {
 	return b.String()
 }
 
-// holders are the scopes of tokens that suffice.
+// holders returns the token scopes that are sufficient for a right.
 func holders(need gavel.Right) string {
 	list := gavel.TokenScopes(need)
 	switch len(list) {
@@ -88,7 +88,7 @@ func holders(need gavel.Right) string {
 	return strings.Join(names, ", ")
 }
 
-// scopeTable is who holds what.
+// scopeTable says which scope includes which rights.
 func scopeTable() string {
 	var b strings.Builder
 	b.WriteString("| scope | who holds it, and what it allows |\n|---|---|\n")

@@ -14,13 +14,13 @@ import (
 	"gavel/rego"
 )
 
-// approvalsText is the page about approvals, with places for what is made here.
+// approvalsText is the page about approvals, with placeholders for generated parts.
 //
 //go:embed approvals.md
 var approvalsText string
 
-// approvalsPage puts the table of verdicts, which the shipped policy itself gives,
-// and the examples of bindings into the page.
+// approvalsPage inserts the table of verdicts and the examples of bindings. The verdicts come
+// from the shipped policy itself.
 func approvalsPage(ctx context.Context) (string, error) {
 	table, err := verdicts(ctx)
 	if err != nil {
@@ -71,7 +71,8 @@ func agentOf(security, ask, fallback string) string {
 	return strings.Join([]string{security, ask, fallback}, "-")
 }
 
-// row fails when a cell is no verdict of the policy, but says that there is none.
+// row returns an error for a value that is not a verdict of the policy. The absence of a
+// verdict is valid.
 func row(ctx context.Context, b *strings.Builder, s *bundles.Snapshot, security, ask, program, seen string) (err error) {
 	decide := func(fallback string, known gavel.ApprovalFacts) gavel.Decision {
 		known.Looked, known.Bound, known.Seen = true, someBinding, seen
@@ -111,7 +112,7 @@ func yes(b bool) string {
 
 func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 	name := program[strings.LastIndexByte(program, '/')+1:]
-	none := []string{} // what is looked for and not there; nil is what nobody looked for
+	none := []string{} // an empty list means that the search found nothing; nil means that nobody searched
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: agent}, Tool: gavel.ToolFacts{Name: "exec", Given: "exec"}, Approval: known,
 		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Workspace: "/srv/app", Platform: "linux"},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
@@ -122,7 +123,7 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Programs: []string{name}, Found: true, Writable: none}}}}}
 }
 
-// bindings are the vectors of the encoding.
+// bindings returns the test vectors of the encoding.
 func bindings() string {
 	var b strings.Builder
 	for _, v := range grant.Vectors() {

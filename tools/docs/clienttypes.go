@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// clientTypes returns the files with the types of the clients, by their names relative to
-// docs/. They are made from the OpenAPI description and nothing else.
+// clientTypes generates the files with the client types from the OpenAPI description alone. The
+// file names are relative to docs/.
 func clientTypes(api object) (map[string]string, error) {
 	text, err := json.Marshal(api["components"].(object)["schemas"])
 	if err != nil {
@@ -33,7 +33,7 @@ func clientTypes(api object) (map[string]string, error) {
 
 // shape is the part of a JSON Schema that the API's schemas use.
 type shape struct {
-	Type                 any // a name, or a list of a name and null
+	Type                 any // a name, or a list with a name and null
 	Enum                 []string
 	Description          string
 	Properties           map[string]shape
@@ -42,33 +42,33 @@ type shape struct {
 	AdditionalProperties json.RawMessage
 }
 
-// objectType is one object with a name.
+// objectType is a named object.
 type objectType struct {
 	name, description string
 	members           []typeMember
 }
 
-// typeMember is one member of an object.
+// typeMember is one member of an object type.
 type typeMember struct {
 	name, description string
 	required          bool
 	kind              kind
 }
 
-// kind is the type of a value: one of its forms.
+// kind is the type of a value. Exactly one form is set.
 type kind struct {
 	basic    string   // string, integer, boolean, any
 	enum     []string // of texts
 	object   string   // the name of an objectType
 	list     *kind
-	byName   *kind // an object with any names, and values of this kind
+	byName   *kind // an object with arbitrary names and values of this kind
 	nullable bool
 }
 
-// typeList holds every object, those that others need first.
+// typeList contains every object type, each after those that it uses.
 type typeList []objectType
 
-// add adds an object and those inside it.
+// add adds an object type and the types of its members.
 func (l *typeList) add(name string, s shape) error {
 	one := objectType{name: name, description: s.Description}
 	for _, property := range slices.Sorted(maps.Keys(s.Properties)) {
@@ -118,7 +118,7 @@ func (l *typeList) kind(name string, s shape) (kind, error) {
 	return kind{}, fmt.Errorf("the schema of %s has the type %v: no client type can be made of it", name, s.Type)
 }
 
-// singular is the name of one element of a list.
+// singular returns the name for one element of a list.
 func singular(name string) string {
 	if stem, ok := strings.CutSuffix(name, "ies"); ok {
 		return stem + "y"

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// examples holds a configuration for each section of the page. A test loads them.
+// examples contains one configuration for each section of the page. A test loads them.
 //
 //go:embed examples/*.yaml
 var examples embed.FS
 
-// page writes the sections of the configuration, and then the objects that several
-// of them share.
+// page writes the sections of the configuration, followed by the objects that several sections
+// share.
 type page struct {
 	strings.Builder
 	schema schema
-	shared []string            // definitions with a section of their own, in order of their first use
-	usedBy map[string][]string // definition → links to the keys that have such a value
+	shared []string            // definitions with their own section, in order of first use
+	usedBy map[string][]string // definition → links to the keys that use it
 }
 
 func configurationPage(text []byte) (string, error) {
@@ -47,7 +47,7 @@ func configurationPage(text []byte) (string, error) {
 	}
 	fmt.Fprintf(p, "\n## Keys that belong elsewhere\n\nThese keys are errors at the top of a configuration.\n\n| key | use |\n|---|---|\n%s", moved)
 	p.WriteString("\n## Shared objects\n\nThe values of several keys above have the same shape. Each shape is explained once.\n")
-	for i := 0; i < len(p.shared); i++ { // writing one may find others
+	for i := 0; i < len(p.shared); i++ { // writing a section may add others
 		name := p.shared[i]
 		n := s.resolve(node{Ref: "#/definitions/" + name})
 		n.Description = s.Definitions[name].Description
@@ -59,7 +59,7 @@ func configurationPage(text []byte) (string, error) {
 	return p.finish(), nil
 }
 
-// section writes what a key or a shared object is, with an example, and begins the
+// section writes the description and the example of a key or a shared object, and starts the
 // table of its keys.
 func (p *page) section(level, title, name string, n node) error {
 	example, err := examples.ReadFile("examples/" + name + ".yaml")
@@ -74,8 +74,8 @@ func (p *page) section(level, title, name string, n node) error {
 	return nil
 }
 
-// rows writes the keys of an object. What is inside a value that is not shared
-// follows at once, by its path.
+// rows writes the keys of an object. The keys of a nested object follow immediately with their
+// full path, unless the object has its own section.
 func (p *page) rows(title, prefix string, n node) {
 	for _, m := range p.schema.members(n) {
 		path, below, inner := prefix+m.name, prefix+m.name+".", m.node
@@ -94,7 +94,7 @@ func (p *page) rows(title, prefix string, n node) {
 	}
 }
 
-// use notes that a key has a shared object as its value.
+// use records that a key has a shared object as its value.
 func (p *page) use(definition, title, path string) {
 	if !slices.Contains(p.shared, definition) {
 		p.shared = append(p.shared, definition)
@@ -106,7 +106,7 @@ func (p *page) use(definition, title, path string) {
 	p.usedBy[definition] = append(p.usedBy[definition], where)
 }
 
-// finish fills in who uses each shared object, which is known only at the end.
+// finish lists the users of each shared object, which are known only at the end.
 func (p *page) finish() string {
 	text := p.String()
 	for name, users := range p.usedBy {
@@ -127,7 +127,7 @@ func meaning(n node) string {
 	return about
 }
 
-// literal shows a default, or a dash.
+// literal formats a default, or a dash.
 func literal(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "–"
@@ -135,13 +135,13 @@ func literal(value json.RawMessage) string {
 	return "`" + cell(string(value)) + "`"
 }
 
-// samples shows values that the key may have. Where all values are listed there is
-// none.
+// samples formats example values of a key. It returns none if the type already lists every
+// value.
 func samples(n node) string {
 	texts := make([]string, len(n.Examples))
 	for i, example := range n.Examples {
 		text, err := json.Marshal(example)
-		if err != nil { // what was read as JSON can be written as JSON
+		if err != nil { // a value that was decoded from JSON can be encoded as JSON
 			return ""
 		}
 		texts[i] = "`" + cell(string(text)) + "`"

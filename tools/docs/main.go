@@ -1,7 +1,7 @@
 // Command docs writes the generated pages in docs/: reasons from the METADATA of the rules,
 // configuration from its JSON Schema, approvals from the policy, programs from the catalog, and
-// the tables in http.md from the tables of routes and scopes. A test compares the pages with its
-// output.
+// the tables in http.md from the tables of routes and scopes. A test compares the pages with
+// the output of this command.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// pages returns every generated page of a directory by its file name. Of some pages only the
+// pages returns every generated page of a directory by its file name. In some pages only the
 // tables are generated.
 func pages(ctx context.Context, dir string) (map[string]string, error) {
 	snapshot, err := bundles.Load(ctx, bundles.Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,

@@ -18,10 +18,10 @@ import (
 	"gavel/server/access"
 )
 
-// object is a JSON object; its members are written in order of their names.
+// object is a JSON object. Its members are written in order of their names.
 type object map[string]any
 
-// documentText is a document as it stands in a file.
+// documentText formats a document as it is written to a file.
 func documentText(value any) (string, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -31,8 +31,8 @@ func documentText(value any) (string, error) {
 	return b.String(), err
 }
 
-// callSchema is the JSON Schema of a call, made from the struct that is read and its
-// comments in call.go.
+// callSchema generates the JSON Schema of a call from the structs in call.go and their
+// comments.
 func callSchema(root string) (object, error) {
 	comments, err := commentsOf(filepath.Join(root, "call.go"))
 	if err != nil {
@@ -51,7 +51,7 @@ func callSchema(root string) (object, error) {
 	return schema, nil
 }
 
-// schemas makes JSON Schemas of Go types.
+// schemas generates JSON Schemas from Go types.
 type schemas struct {
 	comments map[string]string // of fields, as Type.Field
 }
@@ -64,7 +64,7 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{"enum": []string{"allow", "ask", "deny"}}
 	}
 	switch t.Kind() {
-	case reflect.Pointer: // only what may be left out may be null
+	case reflect.Pointer: // only optional members may be null
 		inner := s.of(t.Elem())
 		inner["type"] = []any{inner["type"], "null"}
 		return inner
@@ -104,7 +104,7 @@ func (s *schemas) structure(t reflect.Type) object {
 	return object{"type": "object", "additionalProperties": false, "properties": properties}
 }
 
-// approvalSchema is the JSON Schema of an approval as people and clients see it.
+// approvalSchema is the JSON Schema of an approval as clients see it.
 func approvalSchema(root string) (object, error) {
 	comments, err := commentsOf(filepath.Join(root, "approvals", "view", "view.go"))
 	if err != nil {
@@ -121,7 +121,7 @@ func approvalSchema(root string) (object, error) {
 	return schema, nil
 }
 
-// commentsOf reads the comments of the fields of the structs in a file.
+// commentsOf reads the comments of struct fields in a file.
 func commentsOf(name string) (map[string]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 	if err != nil {
@@ -145,8 +145,8 @@ func commentsOf(name string) (map[string]string, error) {
 	return comments, nil
 }
 
-// openAPI is the description of the HTTP API in OpenAPI 3.1, made from the table of routes
-// and the schemas.
+// openAPI generates the OpenAPI 3.1 description of the HTTP API from the table of routes and
+// the schemas.
 func openAPI(call, approval object) (object, error) {
 	var decision object
 	if err := json.Unmarshal(rego.DecisionSchema, &decision); err != nil {
@@ -190,7 +190,7 @@ func openAPI(call, approval object) (object, error) {
 
 func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-// parameters are those in a path.
+// parameters returns the parameters in a path.
 func parameters(path string) (list []object) {
 	for _, match := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
 		list = append(list, object{"name": match[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -198,7 +198,8 @@ func parameters(path string) (list []object) {
 	return list
 }
 
-// bodies are the schemas of requests and answers that are more than an object, by route.
+// bodies returns the schemas of requests and answers by route, where they say more than "an
+// object".
 func bodies() map[string][2]string {
 	return map[string][2]string{
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"},
@@ -261,7 +262,7 @@ func operation(route access.Route) object {
 	return o
 }
 
-// operationID names a route: postDecisionsBatch.
+// operationID returns the id of a route, such as postDecisionsBatch.
 func operationID(route access.Route) string {
 	id := strings.ToLower(route.Method)
 	for _, part := range regexp.MustCompile(`[A-Za-z]+`).FindAllString(strings.TrimPrefix(route.Path, "/v1"), -1) {

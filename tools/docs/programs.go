@@ -24,10 +24,10 @@ of its arguments: its entry on an allowlist permits any.
 |---|---|
 `
 
-// shownNames is how many options of a kind a row lists.
+// shownNames is how many options of one kind a row lists.
 const shownNames = 8
 
-// programsPage is the page about the catalog of programs.
+// programsPage generates the page about the catalog of programs.
 func programsPage(policy fs.FS) (string, error) {
 	catalog, err := programs.Read(policy)
 	if err != nil {
@@ -56,7 +56,7 @@ func programsPage(policy fs.FS) (string, error) {
 	return b.String(), nil
 }
 
-// names are those of an entry, and those that it stands for.
+// names returns the name of an entry and its aliases.
 func names(e *programs.Entry) string {
 	text := "**" + e.Name + "**"
 	if len(e.Aliases) > 0 {
@@ -68,7 +68,8 @@ func names(e *programs.Entry) string {
 	return text
 }
 
-// hazards are those of a program, and the names of its sub-commands that have some.
+// hazards returns the hazards of a program, and the names of its sub-commands that have
+// hazards.
 func hazards(catalog *programs.Catalog, e *programs.Entry) string {
 	from := catalog.Described(e)
 	switch {
@@ -98,7 +99,7 @@ func hazards(catalog *programs.Catalog, e *programs.Entry) string {
 	return strings.Join(list, "; ")
 }
 
-// ofKind are the options and rules of a kind; a kind is the first that an option means.
+// ofKind returns the options and rules of a kind. The kind of an option is its first meaning.
 func ofKind(g *programs.Grammar, kind string) (found []string) {
 	for _, o := range g.Options {
 		if len(o.Means) > 0 && o.Means[0] == kind {

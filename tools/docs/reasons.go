@@ -30,12 +30,12 @@ func reasonsPage(rules []bundles.Rule) string {
 	return b.String()
 }
 
-// cell makes text fit a table cell.
+// cell escapes text for a table cell.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
 
-// ownCodes are the codes of errors.go, which no rule has.
+// ownCodes are the codes of errors.go, which do not come from rules.
 func ownCodes() []struct{ code, when string } {
 	return []struct{ code, when string }{
 		{gavel.CodePolicyError, "the policy failed to evaluate"},

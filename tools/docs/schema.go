@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// node is what the page reads of a JSON Schema.
+// node is the part of a JSON Schema that the page uses.
 type node struct {
 	Ref         string          `json:"$ref"`
 	Title       string          `json:"title"`
@@ -19,7 +19,7 @@ type node struct {
 	Examples    []any           `json:"examples"`
 	Properties  map[string]node `json:"properties"`
 	Required    []string        `json:"required"`
-	// Additional is a node, or false; Key says what its names are.
+	// Additional is a node or false. Key describes the names of additional members.
 	Additional  json.RawMessage `json:"additionalProperties"`
 	Key         string          `json:"x-gavel-key"`
 	AllOf       []node          `json:"allOf"`
@@ -29,7 +29,7 @@ type node struct {
 	PassedOver  bool            `json:"x-gavel-passed-over"`
 	Definitions map[string]node `json:"definitions"`
 
-	// definition is the name under which the node was found, or "".
+	// definition is the name of the referenced definition, or "".
 	definition string
 }
 
@@ -44,8 +44,8 @@ func readSchema(text []byte) (schema, error) {
 	return s, nil
 }
 
-// resolve follows references. What is next to a reference goes before what it
-// refers to.
+// resolve follows references. Keywords beside a reference take precedence over those of its
+// target.
 func (s schema) resolve(n node) node {
 	for hops := 0; n.Ref != "" && hops < 8; hops++ {
 		beside, name := n, strings.TrimPrefix(n.Ref, "#/definitions/")
@@ -71,15 +71,14 @@ func (s schema) resolve(n node) node {
 	return n
 }
 
-// member is a key of an object, with the node that it resolves to. A name in angle
-// brackets stands for any key.
+// member is a key of an object with its resolved node. A name in angle brackets stands for any
+// key.
 type member struct {
 	name string
 	node node
 }
 
-// members are the keys of an object that mean something to Gavel, those in angle
-// brackets last.
+// members returns the keys of an object that Gavel reads. Names in angle brackets come last.
 func (s schema) members(n node) []member {
 	var all []member
 	for _, name := range sortedNames(n.Properties) {
@@ -98,8 +97,8 @@ func (s schema) members(n node) []member {
 	return all
 }
 
-// heading is the title of an object that several keys share, and "" for every other
-// definition: that is explained where it is used.
+// heading returns the title of a definition that several keys share, and "" for any other
+// definition, which is explained where it is used.
 func heading(definition string) string {
 	return map[string]string{
 		"agent": "Agent", "agentSandbox": "Agent sandbox", "agentTools": "Agent tools", "allowlistEntry": "Allowlist entry",
@@ -108,7 +107,7 @@ func heading(definition string) string {
 	}[definition]
 }
 
-// kind names the type of a value, or lists the values.
+// kind names the type of a value, or lists its values.
 func (n node) kind() string {
 	switch {
 	case n.later() && len(n.Enum) == 0:
@@ -133,7 +132,7 @@ func (n node) kind() string {
 	return fmt.Sprint(n.Type)
 }
 
-// later says whether no value of the key is judged by this version.
+// later reports whether this version judges no value of the key.
 func (n node) later() bool {
 	layer, whole := n.Later.(string)
 	return whole && layer != ""

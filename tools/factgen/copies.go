@@ -1,6 +1,6 @@
 package main
 
-// copies writes how the facts that the frozen part depends on are copied.
+// copies generates the code that copies the facts on which the frozen part depends.
 func (c *code) copies(top *structure) {
 	c.line("// copyContext copies the facts that the frozen part depends on, and nothing else.")
 	c.line("func copyContext(f *gavel.Facts) gavel.Facts {\nvar kept gavel.Facts")
@@ -13,7 +13,7 @@ func (c *code) copies(top *structure) {
 	c.line("return kept\n}\n")
 }
 
-// copied writes how what a field refers to is copied.
+// copied generates the code that copies what a field refers to.
 func (c *code) copied(f *field, path string) {
 	at := path + "." + f.name
 	switch f.kind {
@@ -41,7 +41,7 @@ func (c *code) copied(f *field, path string) {
 	}
 }
 
-// refers reports whether a copy of a struct shares memory with it.
+// refers reports whether a plain copy of a struct would share memory with the original.
 func (s *structure) refers() bool {
 	for _, f := range s.fields {
 		if f.kind == list || f.kind == byName || f.kind == pointer || f.kind == object && f.of.refers() {

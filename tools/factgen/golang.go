@@ -17,7 +17,7 @@ func (c *code) line(format string, args ...any) { fmt.Fprintf(c, format+"\n", ar
 
 func (c *code) formatted() ([]byte, error) { return format.Source(c.Bytes()) }
 
-// writeInput writes how facts become terms.
+// writeInput generates the code that turns facts into terms.
 func writeInput(t *table) ([]byte, error) {
 	c := &code{}
 	c.WriteString(header + "import (\n\"github.com/open-policy-agent/opa/v1/ast\"\n\n\"gavel\"\n)\n\n")
@@ -40,7 +40,7 @@ func writeInput(t *table) ([]byte, error) {
 	return c.formatted()
 }
 
-// structTerm writes the function that makes an object of a struct.
+// structTerm generates the function that turns a struct into an object.
 func (c *code) structTerm(s *structure) {
 	c.line("func %sTerm(f *gavel.%s, q *question) *ast.Term {", s.short(), s.name)
 	if !slices.ContainsFunc(s.fields, func(f *field) bool { return f.lean || f.kind == pointer }) {
@@ -56,8 +56,8 @@ func (c *code) structTerm(s *structure) {
 	c.line("return ast.ObjectTerm(fields...)\n}\n")
 }
 
-// members writes how members are appended to fields: those that are always there, those
-// that a pointer may leave out, and those that are withheld.
+// members generates the code that appends members to fields: the required ones, those that a
+// nil pointer omits, and the withheld ones.
 func (c *code) members(fields []*field) {
 	appended := func(fields []*field) {
 		if len(fields) == 0 {
@@ -98,7 +98,7 @@ func (c *code) members(fields []*field) {
 	}
 }
 
-// member is the expression that makes a member.
+// member returns the expression for one member.
 func (f *field) member() string {
 	if f.shared {
 		return f.of.short() + "Field(&f." + f.name + ", q)"
@@ -106,7 +106,7 @@ func (f *field) member() string {
 	return fmt.Sprintf("q.field(%q, %s)", f.json, f.term())
 }
 
-// term is the expression that makes the value of a field of the struct f.
+// term returns the expression for the value of a field of the struct f.
 func (f *field) term() string {
 	path := "f." + f.name
 	switch f.kind {
@@ -140,8 +140,8 @@ func (f *field) term() string {
 	return "observed(" + path + ", " + made + ")"
 }
 
-// shared writes the members that are made once when they are the zero value, and the names
-// of all members, which are made once as well.
+// shared generates the terms that are created only once: those of zero values, and the names of
+// all members.
 func (c *code) shared(t *table) {
 	var shared []*field
 	var names []string
@@ -172,7 +172,7 @@ func (c *code) shared(t *table) {
 	}
 }
 
-// zero is the condition under which the struct at path becomes the term of its zero value.
+// zero returns the condition for using the shared zero term of the struct at path.
 func (s *structure) zero(path string) string {
 	var conditions []string
 	for _, f := range s.fields {
@@ -196,7 +196,7 @@ func (s *structure) zero(path string) string {
 	return strings.Join(conditions, " && ")
 }
 
-// plain writes the paths that lead to nothing that is withheld.
+// plain lists the paths below which nothing is withheld.
 func (c *code) plain(top *structure) {
 	c.line("// plainFacts are paths below input that hold the same in the first question and the whole one.")
 	c.line("func plainFacts() [][]string {\nreturn [][]string{")
@@ -217,7 +217,7 @@ func (c *code) plain(top *structure) {
 	c.line("}\n}\n")
 }
 
-// writeDigest writes how facts are digested.
+// writeDigest generates the code that digests facts.
 func writeDigest(t *table) ([]byte, error) {
 	c := &code{}
 	c.WriteString(header + "import (\n\"maps\"\n\"slices\"\n\n\"gavel\"\n)\n\n")
@@ -240,7 +240,7 @@ func writeDigest(t *table) ([]byte, error) {
 	return c.formatted()
 }
 
-// written writes how fields are digested, those that are withheld last.
+// written generates the code that digests fields. Withheld fields come last.
 func (c *code) written(fields []*field) {
 	withheld := 0
 	for _, f := range fields {
@@ -283,7 +283,8 @@ func (c *code) digest(f *field) {
 		case number:
 			c.line("w.numbers(f.%s)", f.name)
 		default:
-			// A loop of its own: a function that is handed the writer would move it to the heap.
+			// The loop is inlined, because passing the writer to a function would move it to
+			// the heap.
 			c.line("w.length(len(f.%[1]s), f.%[1]s == nil)\nfor i := range f.%[1]s {\nw.%[2]s(&f.%[1]s[i])\n}", f.name, f.of.short())
 		}
 	}

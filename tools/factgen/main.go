@@ -1,7 +1,8 @@
-// Command factgen generates code and data from the table of facts: the struct gavel.Facts and its
-// member structs. It writes how facts become the input of the policy, and the digest of one; the
-// JSON Schema of the input; which members every input must have; and the facts that the Rego
-// tests start from. A test compares its output with the files.
+// Command factgen generates code and data from the definition of facts: the struct gavel.Facts
+// and its member structs. It generates the conversion of facts into the input of the policy,
+// the digest of that input, its JSON Schema, the list of members that every input must have,
+// and the initial facts of the Rego tests. A test compares the files with the output of this
+// command.
 package main
 
 import (
@@ -17,7 +18,7 @@ func main() {
 	}
 }
 
-// run reads and writes below the repository's root, which is the only argument.
+// run reads and writes below the root of the repository, which is the only argument.
 func run() error {
 	if len(os.Args) != 2 {
 		return fmt.Errorf("want one argument, the root of the repository")

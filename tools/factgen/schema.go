@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// schema is the JSON Schema of a value. Members stand in the order of the struct.
+// schema is the JSON Schema of a value. Members are in the order of the struct.
 type schema struct {
 	Schema      string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -19,7 +19,7 @@ type schema struct {
 	Properties  properties `json:"properties,omitempty"`
 }
 
-// closed says that there are no other members: false, which is written all the same.
+// closed is false, which forbids other members. It is written although it is a zero value.
 func closed() any { return json.RawMessage("false") }
 
 type properties []property
@@ -29,7 +29,7 @@ type property struct {
 	is   *schema
 }
 
-// MarshalJSON keeps the order.
+// MarshalJSON keeps the order of members.
 func (list properties) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, p := range list {
@@ -50,7 +50,7 @@ func (list properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal writes JSON in which & and < are written as they are.
+// marshal writes JSON without escaping & and <.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -74,7 +74,7 @@ func writeSchema(t *table) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// added are members of the input that are no facts: a snapshot adds them.
+// added lists the members of the input that are not facts. A snapshot adds them.
 func added() properties {
 	return properties{
 		{"frozen", &schema{Type: "object", Description: "What a snapshot remembers about this context: the value of data.gavel.frozen.fresh. " +
@@ -113,7 +113,7 @@ func (f *field) schema() *schema {
 	return is
 }
 
-// items is the schema of a list's elements.
+// items returns the schema of list elements.
 func (f *field) items() *schema {
 	if f.element == object {
 		return f.of.schema()

@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// root is the struct that the table begins with.
+// root is the struct at the top of the table.
 const root = "Facts"
 
-// table is the facts: every struct that [root] is made of, by its name in Go.
+// table holds every struct that [root] consists of, by its Go name.
 type table struct {
 	structs map[string]*structure
 	order   []*structure // root first, each once
@@ -28,7 +28,7 @@ type structure struct {
 	fields []*field
 }
 
-// kind is what a field holds.
+// kind is the type of a field.
 type kind int
 
 const (
@@ -37,9 +37,9 @@ const (
 	number       // a whole number
 	object       // another struct
 	pointer      // another struct, or nothing
-	list         // of texts, numbers or structs, as element says
-	byName       // texts by name
-	given        // whatever the call gave
+	list         // of strings, numbers or structs; element says which
+	byName       // strings by name
+	given        // any value that the caller supplied
 )
 
 // field is one fact.
@@ -51,13 +51,13 @@ type field struct {
 	of         *structure // of an object, a pointer, and a list of objects
 
 	lean    bool // withheld from the first question
-	empty   bool // a nil list is an empty one
+	empty   bool // a nil list is written as an empty one
 	context bool // the frozen part depends on it
-	shared  bool // its zero value has one term
+	shared  bool // the zero value has one shared term
 	enum    []string
 }
 
-// short is the struct's name without what all of them are called.
+// short returns the struct's name without the common prefix and suffix.
 func (s *structure) short() string {
 	if s.name == root {
 		return "facts"
@@ -70,7 +70,7 @@ func lowerFirst(name string) string {
 	return string(unicode.ToLower(first)) + name[size:]
 }
 
-// withholds reports whether anything of a struct is withheld from the first question.
+// withholds reports whether any part of a struct is withheld from the first question.
 func (s *structure) withholds() bool {
 	for _, f := range s.fields {
 		if f.lean || f.of != nil && f.of.withholds() {
@@ -80,7 +80,7 @@ func (s *structure) withholds() bool {
 	return false
 }
 
-// shares reports whether anything of a struct shares the term of its zero value.
+// shares reports whether any part of a struct has a shared zero term.
 func (s *structure) shares() bool {
 	for _, f := range s.fields {
 		if f.shared || f.of != nil && f.of.shares() {
@@ -90,14 +90,14 @@ func (s *structure) shares() bool {
 	return false
 }
 
-// reader makes a table of the declarations of one package.
+// reader builds a table from the declarations of one package.
 type reader struct {
 	files *token.FileSet
 	types map[string]*ast.GenDecl
 	table *table
 }
 
-// readTable reads the structs in Go files, tests left out.
+// readTable reads the structs in Go files, without test files.
 func readTable(sources []string) (*table, error) {
 	r := &reader{files: token.NewFileSet(), types: map[string]*ast.GenDecl{}, table: &table{structs: map[string]*structure{}}}
 	for _, path := range sources {
@@ -118,7 +118,8 @@ func readTable(sources []string) (*table, error) {
 	return r.table, err
 }
 
-// structure reads a struct and those that it is made of. None may hold itself.
+// structure reads a struct and the structs that it contains. A struct that contains itself is
+// an error.
 func (r *reader) structure(name string) (*structure, error) {
 	if known, ok := r.table.structs[name]; ok {
 		if known == nil {
@@ -195,8 +196,8 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 	return nil
 }
 
-// cutTag takes the first key and value off a tag. What is not written as tags are is a
-// key that nobody knows.
+// cutTag splits off the first key and value of a tag. A malformed tag is returned as an unknown
+// key.
 func cutTag(tag string) (key, value, rest string) {
 	key, rest, _ = strings.Cut(strings.TrimLeft(tag, " "), ":")
 	value, ok := reflect.StructTag(tag).Lookup(key)
@@ -208,7 +209,7 @@ func cutTag(tag string) (key, value, rest string) {
 	return key, value, strings.TrimLeft(rest, " ")
 }
 
-// holds says what a type holds.
+// holds returns the kind of a type.
 func (r *reader) holds(typ ast.Expr) (kind, element kind, of *structure, err error) {
 	switch typ := typ.(type) {
 	case *ast.Ident:
@@ -249,7 +250,7 @@ func (r *reader) wrong(node ast.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", filepath.Base(at.Filename), at.Line, fmt.Sprintf(format, args...))
 }
 
-// comment is the text of comments in one paragraph.
+// comment returns the text of comments as one paragraph.
 func comment(groups ...*ast.CommentGroup) string {
 	var words []string
 	for _, group := range groups {

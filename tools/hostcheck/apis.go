@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// messages answers as Anthropic's API does.
+// messages answers like Anthropic's API.
 func (m *model) messages(w http.ResponseWriter, body object, id int, stream bool) {
 	said := list(body, "messages")
 	content := object{"type": "text", "text": "done"}
@@ -35,7 +35,7 @@ func (m *model) messages(w http.ResponseWriter, body object, id int, stream bool
 	send("message_stop", object{})
 }
 
-// responses answers as OpenAI's Responses API does.
+// responses answers like OpenAI's Responses API.
 func (m *model) responses(w http.ResponseWriter, body object, id int) {
 	said := list(body, "input")
 	done := answered(said, `"type":"function_call_output"`, `"type":"custom_tool_call_output"`)
@@ -67,7 +67,7 @@ func (m *model) responses(w http.ResponseWriter, body object, id int) {
 			"output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 2}}})
 }
 
-// completions answers as OpenAI's chat completions do.
+// completions answers like OpenAI's chat completions API.
 func (m *model) completions(w http.ResponseWriter, body object, id int, stream bool) {
 	said := list(body, "messages")
 	message, reason := object{"role": "assistant", "content": "done"}, "stop"
@@ -94,7 +94,7 @@ func (m *model) completions(w http.ResponseWriter, body object, id int, stream b
 	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// contents answers as Gemini's API does.
+// contents answers like Gemini's API.
 func (m *model) contents(w http.ResponseWriter, body object, stream bool) {
 	said := list(body, "contents")
 	hasTools := false

@@ -2,8 +2,8 @@ package main
 
 import "path/filepath"
 
-// policy is what the calls are judged by: touch is allowed, cp denied, and everything else is
-// asked about. One MCP tool and one file are denied.
+// policy judges the calls: touch is allowed, cp is denied, and any other program is asked
+// about. One MCP tool and one file are denied.
 const policy = `agents: {defaults: {}}
 sandboxing: {mode: "off"}
 approvals: {exec: {timeout: 60000}}
@@ -23,16 +23,16 @@ tools:
 // The states of Gavel.
 const (
 	up       = "up"
-	dead     = "dead"      // a socket is there, and nobody listens
-	hung     = "hung"      // somebody listens, and never answers
-	garbage  = "garbage"   // the answer is no decision
-	noPolicy = "no policy" // there is no server and no policy
+	dead     = "dead"      // the socket exists, and nobody listens
+	hung     = "hung"      // the server accepts connections and never answers
+	garbage  = "garbage"   // the answer is not a decision
+	noPolicy = "no policy" // there is neither a server nor a policy
 )
 
-// cell is one thing to prove.
+// cell is one property to prove.
 type cell struct {
 	name   string
-	action string // what the model calls: shell, subagent, mcp, write, patch
+	action string // the model's call: shell, subagent, mcp, write, patch
 	do     string // the command, or the name of the file or server
 	state  string
 	runs   bool // whether it should run
@@ -64,7 +64,7 @@ func cells() []cell {
 	}
 }
 
-// leaves are the names of the files that a cell's call may leave.
+// leaves returns the names of the files that a cell's call may create.
 func (c cell) leaves(dir string) []string {
 	if c.action == "write" || c.action == "patch" {
 		return []string{filepath.Join(dir, c.do)}

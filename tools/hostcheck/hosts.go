@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// host is a program to install and to run.
+// host is an agent host to install and to run.
 type host struct {
 	name, pkg, version, program string
-	with                        string // another package that it needs
-	script                      string // of its installation
-	keepsText                   bool   // it runs commands as they were written
+	with                        string // another package that it requires
+	script                      string // its installation script
+	keepsText                   bool   // it runs the original text of commands
 	setup                       func(place) error
 	env                         func(place) []string
 	command                     func(place) []string
-	// calls returns what the main model and the sub-agent's call; nil if the host has no such
-	// tool.
+	// calls returns the calls of the main model and of the sub-agent. It returns nil if the
+	// host has no such tool.
 	calls func(c cell, dir string) []*call
-	// wait is the call that waits for a sub-agent; nil where spawning one does.
+	// wait is the call that waits for a sub-agent; nil if spawning one already waits.
 	wait func(conversation string) *call
 }
 
@@ -29,10 +29,10 @@ func hosts() []host {
 	return []host{claudeCode(), codex(), geminiCLI(), qwenCode(), copilotCLI(), cline(), opencode()}
 }
 
-// prompt is what the person says.
+// prompt is the person's message.
 const prompt = "make the file"
 
-// write writes a file of settings.
+// write writes a settings file.
 func write(name string, value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -48,7 +48,7 @@ func write(name string, value any) error {
 	return os.WriteFile(name, []byte(text), 0o600)
 }
 
-// servers are the MCP servers, in the form that most hosts read.
+// servers returns the configuration of the MCP servers in the form that most hosts read.
 func servers(p place) object {
 	one := object{"command": p.mcp[0], "args": p.mcp[1:]}
 	return object{"fs": one, "denied": one}
@@ -251,7 +251,7 @@ func opencode() host {
 	}
 	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
-			// Without its package for plugins in this directory, opencode gets it from the network.
+			// opencode would otherwise download its plugin package from the network.
 			config := filepath.Join(p.home, ".config", "opencode")
 			if err := write(filepath.Join(config, "package.json"), object{"dependencies": object{"@opencode-ai/plugin": "1.18.33"}}); err != nil {
 				return err

@@ -87,11 +87,11 @@ func chosen(list, name string) bool {
 type tools struct {
 	root   string // of the repository
 	bin    string // with gavel, gavel-hook and this program
-	node   string // directory of a node that every host runs with
+	node   string // directory of the node program that every host runs with
 	policy string
 }
 
-// nodeVersion is the node that the hosts get: the newest that all of them support.
+// nodeVersion is the version of node for the hosts: the newest one that all of them support.
 const nodeVersion = "22.23.3"
 
 func prepare(ctx context.Context, built bool) (*tools, error) {
@@ -122,7 +122,7 @@ func prepare(ctx context.Context, built bool) (*tools, error) {
 	return t, nil
 }
 
-// npm installs packages into a directory of their own, if the program is not there yet.
+// npm installs packages into a separate directory, unless the program is already there.
 func (t *tools) npm(ctx context.Context, dir, program string, names ...string) error {
 	dir = filepath.Join(t.root, "build", "hosts", dir)
 	if _, err := os.Stat(filepath.Join(dir, program)); err == nil {
@@ -138,13 +138,13 @@ func (t *tools) npm(ctx context.Context, dir, program string, names ...string) e
 	return command(ctx, dir, t.path(), "npm", append([]string{"install", "--no-audit", "--no-fund", "--silent"}, names...)...)
 }
 
-// path is the environment with the node of the hosts first.
+// path returns the environment with the hosts' node first in PATH.
 func (t *tools) path() []string {
 	return append(os.Environ(), "PATH="+t.node+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// installHost installs a host from npm. Its own installation script is run by name, because
-// npm may not run it.
+// installHost installs a host from npm. It runs the host's installation script explicitly,
+// because npm may not run it.
 func (t *tools) installHost(ctx context.Context, h host) error {
 	if err := t.npm(ctx, h.name, "node_modules/.bin/"+h.program, h.pkg+"@"+h.version, h.with); err != nil {
 		return err

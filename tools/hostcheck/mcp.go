@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// serveMCP is the smallest MCP server that can leave a file behind.
+// serveMCP is a minimal MCP server that can create a file.
 func serveMCP(in io.Reader, out io.Writer) error {
 	reader := bufio.NewReader(in)
 	for {

@@ -14,24 +14,24 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// call is what the model calls. A custom call has a text and no arguments.
+// call is a tool call of the model. A custom call has a text instead of arguments.
 type call struct {
 	name, namespace string
 	args            object
 	custom          string
 }
 
-// subtask is in the task of a sub-agent, by which its conversation is known.
+// subtask is part of a sub-agent's task and identifies its conversation.
 const subtask = "SUBTASK"
 
-// model is a scripted model: it makes one call, and the sub-agent that this call spawns makes
-// another one. It speaks four APIs.
+// model is a scripted model. It makes one call, and the sub-agent that this call spawns makes
+// another one. It serves four APIs.
 type model struct {
 	main, sub *call
-	wait      func(conversation string) *call // what the main model calls next, for a sub-agent that runs beside it
+	wait      func(conversation string) *call // the main model's next call while a sub-agent runs in the background
 	lock      sync.Mutex
 	number    int
-	seen      []string // requests, for a run that goes wrong
+	seen      []string // requests, shown if a run fails
 	server    *http.Server
 	url       string
 }
@@ -43,14 +43,14 @@ func startModel(h host, main, sub *call) (*model, error) {
 	}
 	m := &model{main: main, sub: sub, wait: h.wait, url: "http://" + listener.Addr().String()}
 	m.server = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
-	go func() { _ = m.server.Serve(listener) }() // it ends when it is closed
+	go func() { _ = m.server.Serve(listener) }() // ends when the server is closed
 	return m, nil
 }
 
 func (m *model) close() { _ = m.server.Close() }
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text, _ := io.ReadAll(r.Body) // a request that ends early is answered like an empty one
+	text, _ := io.ReadAll(r.Body) // a truncated request is answered like an empty one
 	var body object
 	_ = json.Unmarshal(text, &body)
 	m.lock.Lock()
@@ -77,8 +77,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next is the call to make in a conversation: none where there are no tools, and none once a
-// call was answered.
+// next returns the call to make in a conversation. It returns none if there are no tools, or
+// once a call has been answered.
 func (m *model) next(conversation any, answered int, hasTools bool) *call {
 	if !hasTools || answered > 0 {
 		return nil
@@ -114,7 +114,7 @@ func events(w http.ResponseWriter) func(name string, data object) {
 	}
 }
 
-// list is a member that is a list of objects.
+// list returns a member that is a list of objects.
 func list(body object, name string) []object {
 	values, _ := body[name].([]any)
 	var objects []object
@@ -126,7 +126,7 @@ func list(body object, name string) []object {
 	return objects
 }
 
-// answered counts what is in the text of a conversation.
+// answered counts the occurrences of a text in a conversation.
 func answered(conversation any, marks ...string) (n int) {
 	text := textOf(conversation)
 	for _, mark := range marks {
@@ -135,7 +135,7 @@ func answered(conversation any, marks ...string) (n int) {
 	return n
 }
 
-// byUser are the messages of the user.
+// byUser returns the messages of the user.
 func byUser(messages []object) []object {
 	var mine []object
 	for _, message := range messages {

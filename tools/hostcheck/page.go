@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// recorded is a result as it is kept between runs: a whole run takes long, and one host at a
-// time is enough.
+// recorded is a stored result. Results are stored between runs because a complete run takes
+// long; testing one host at a time is enough.
 type recorded struct{ Host, Version, Cell, Got, Want string }
 
 func (t *tools) results() string { return filepath.Join(t.root, "build", "hosts", "results.jsonl") }
 
-// record keeps a result.
+// record stores a result.
 func (t *tools) record(r result) error {
 	file, err := os.OpenFile(t.results(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -42,7 +42,7 @@ func (t *tools) writePage(name string) error {
 	return os.WriteFile(name, []byte(pageOf(last)), 0o644) //nolint:gosec // documentation
 }
 
-// pageOf is the page with results, by host, version and cell.
+// pageOf returns the page with results by host, version and cell.
 func pageOf(results map[string]recorded) string {
 	of := func(h host, c cell) (recorded, bool) {
 		r, found := results[h.name+" "+h.version+" "+c.name]

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// runsWithin is how long a host may take for one call. A host that is still there then is
-// ended, and the file tells whether the call ran.
+// runsWithin limits how long a host may take for one call. A host that still runs then is
+// killed, and the file shows whether the call ran.
 const runsWithin = 75 * time.Second
 
-// What became of a call.
+// The outcomes of a call.
 const (
 	ran       = "ran"
 	notRun    = "not run"
@@ -44,7 +44,7 @@ func (r result) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s: %s %s", sign, r.host.name, r.cell.name, r.got, r.note))
 }
 
-// place is where one run happens.
+// place is the environment of one run.
 type place struct {
 	dir, home, project, state string
 	bin                       string // of the host
@@ -62,7 +62,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 	if c.name == "rewritten" && h.keepsText {
 		r.want = original // the host cannot rewrite
 	}
-	dir, err := os.MkdirTemp("", "gh") // short: a socket's path has a limit
+	dir, err := os.MkdirTemp("", "gh") // short, because the length of a socket path is limited
 	if err != nil {
 		r.note = err.Error()
 		return r
@@ -115,8 +115,8 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 	return judge(c, p, strings.Join(scripted.seen, "\n")), note, nil
 }
 
-// judge looks at the files that the call left. A call whose answer the model never saw was
-// perhaps never made.
+// judge looks for the files that the call would have created. If the model never saw an answer,
+// the call may never have been made.
 func judge(c cell, p place, seen string) string {
 	if _, err := os.Lstat(filepath.Join(p.project, "original")); err == nil {
 		return original
@@ -132,7 +132,8 @@ func judge(c cell, p place, seen string) string {
 	return notRun
 }
 
-// environment is what the host gets: nothing of this process but the way to programs.
+// environment returns the host's environment: nothing from this process except the path to
+// programs.
 func (t *tools) environment(h host, c cell, p place, socket string) []string {
 	env := []string{"HOME=" + p.home, "USER=test", "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "XDG_STATE_HOME=" + filepath.Join(p.dir, "none"),
 		"PATH=" + strings.Join([]string{t.node, filepath.Dir(p.bin), t.bin, "/usr/bin", "/bin"}, ":"),
@@ -148,7 +149,7 @@ func (t *tools) environment(h host, c cell, p place, socket string) []string {
 	return append(env, h.env(p)...)
 }
 
-// start runs the host until it ends.
+// start runs the host until it exits.
 func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, runsWithin)
 	defer cancel()
@@ -163,7 +164,7 @@ func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 		return string(out), fmt.Errorf("the host did not end within %s", runsWithin)
 	}
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes that it left running
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) || err == nil {
 		return string(out), nil
@@ -171,7 +172,7 @@ func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 	return string(out), err
 }
 
-// gavel puts Gavel into a state, and returns the socket for the hooks.
+// gavel starts Gavel in one of the states, and returns the socket for the hooks.
 func (t *tools) gavel(ctx context.Context, state string, p place) (stop func(), socket string, err error) {
 	socket = filepath.Join(p.state, "gavel.sock")
 	switch state {
@@ -202,7 +203,7 @@ func (t *tools) gavel(ctx context.Context, state string, p place) (stop func(), 
 				return
 			}
 			if state == garbage {
-				_, _ = fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\nok") // it may be gone
+				_, _ = fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\nok") // the client may have gone
 				_ = conn.Close()
 			}
 		}

@@ -9,18 +9,18 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// described is a program or a sub-command as its entry has it.
+// described is a program or a sub-command as its catalog entry describes it.
 type described struct {
 	path     []string            // of the sub-command
-	grammars []*programs.Grammar // its own, and those of commands above it whose options hold for it
+	grammars []*programs.Grammar // its own, and those of parent commands whose options it accepts
 	unlisted programs.Reasons
 	arity    programs.Reasons
-	lacks    bool // options that the entry lacks are no difference
-	wrapper  bool // with any other option nobody knows what it runs
+	lacks    bool // options missing from the entry do not count as differences
+	wrapper  bool // with any unlisted option it is unknown what it runs
 }
 
-// parts returns a program and all its sub-commands of which the entry knows options. One
-// that is a hazard whatever its options is left out: they change nothing.
+// parts returns a program and every sub-command whose options the entry lists. It omits
+// sub-commands that are hazards with any options.
 func parts(e *programs.Entry, root *programs.Grammar) []described {
 	all := []described{{grammars: []*programs.Grammar{root}, unlisted: e.Unlisted, arity: e.OtherArity, wrapper: e.Wrapper != nil}}
 	for i := 0; i < len(all); i++ {
@@ -42,7 +42,7 @@ func parts(e *programs.Entry, root *programs.Grammar) []described {
 	return all
 }
 
-// held are its grammars whose options hold for its sub-commands too.
+// held returns the grammars whose options its sub-commands accept, too.
 func (d *described) held() (held []*programs.Grammar) {
 	for _, g := range d.grammars {
 		if g.OptionsHoldInSubcommands {
@@ -52,7 +52,8 @@ func (d *described) held() (held []*programs.Grammar) {
 	return held
 }
 
-// reasons are those of a sub-command, and those of its own where its options hold there.
+// reasons returns the explanations of a sub-command, and those of its parent if the parent's
+// options apply to it.
 func (d *described) reasons(own, above programs.Reasons) programs.Reasons {
 	all := programs.Reasons{}
 	if len(d.held()) > 0 {
@@ -62,13 +63,13 @@ func (d *described) reasons(own, above programs.Reasons) programs.Reasons {
 	return all
 }
 
-// group reports whether it has sub-commands: then its manual page is about these.
+// group reports whether it has sub-commands, which its manual page then describes.
 func (d *described) group() bool {
 	g := d.grammars[0]
 	return len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 || g.OtherSubcommands != ""
 }
 
-// listed returns what each option takes. Of two grammars the nearer one says it.
+// listed returns what value each option takes. The nearest grammar wins.
 func (d *described) listed() map[string]programs.Value {
 	listed := map[string]programs.Value{}
 	for _, g := range slices.Backward(d.grammars) {
@@ -81,9 +82,9 @@ func (d *described) listed() map[string]programs.Value {
 	return listed
 }
 
-// compare says where an entry and its program differ, in order. An option that the entry
-// explains does not; "*" explains each that is not listed, where that is a hazard, or the
-// program is one by itself.
+// compare returns the differences between an entry and its program, in order. It leaves out
+// options that the entry explains. The name "*" explains every unlisted option, if unlisted
+// options are hazards or the whole program is one.
 func (d *described) compare(said sayings) []string {
 	listed, g := d.listed(), d.grammars[0]
 	closed := d.wrapper || g.Always != "" || slices.ContainsFunc(d.grammars, func(g *programs.Grammar) bool { return g.ListsEveryOption })

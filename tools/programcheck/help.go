@@ -12,16 +12,16 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// spoken is what is said of one option, by whoever says anything of it.
+// spoken is what the sources say about one option.
 type spoken struct {
-	values []programs.Value // without ValueUnknown: nobody says, when it is empty
-	from   string           // help, completion or manual page: who named it first
+	values []programs.Value // never ValueUnknown; empty if no source gives a value
+	from   string           // help, completion or manual page: the first source that names it
 }
 
-// sayings are the options of a program or a sub-command by name.
+// sayings holds the options of a program or a sub-command by name.
 type sayings map[string]spoken
 
-// add notes an option, and what it takes if that is known.
+// add records an option, and its value if that is known.
 func (s sayings) add(name string, value programs.Value, from string) {
 	said, known := s[name]
 	if !known {
@@ -33,12 +33,12 @@ func (s sayings) add(name string, value programs.Value, from string) {
 	s[name] = said
 }
 
-// questionTime bounds one question to a program.
+// questionTime limits one run of a program.
 const questionTime = 10 * time.Second
 
-// ask asks a program, or one of its sub-commands, for its options: by its help and, unless
-// it has sub-commands of its own, by its manual page and its shell completion. Those of a
-// group are about all of it.
+// ask collects the options of a program or sub-command from its help, its manual page and its
+// shell completion. The last two are used only if it has no sub-commands, because they describe
+// a whole group.
 func ask(ctx context.Context, name, path string, sub []string, group bool) sayings {
 	said := sayings{}
 	options(said, output(ctx, path, question(name, sub)...))
@@ -53,7 +53,7 @@ func ask(ctx context.Context, name, path string, sub []string, group bool) sayin
 	return said
 }
 
-// question is how a program is asked for help.
+// question returns the command line that asks a program for help.
 func question(name string, sub []string) []string {
 	switch {
 	case name == "git", name == "terraform" && len(sub) > 0:
@@ -68,7 +68,7 @@ func question(name string, sub []string) []string {
 	return append(sub[:len(sub):len(sub)], "--help")
 }
 
-// output is what a program prints; many fail although they help.
+// output returns what a program prints. Many programs print help and still exit with an error.
 func output(ctx context.Context, path string, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, questionTime)
 	defer cancel()
@@ -78,8 +78,8 @@ func output(ctx context.Context, path string, args ...string) string {
 	return string(text)
 }
 
-// options reads the options that a help text lists: lines that begin with one, and lines
-// of a usage in brackets, as npm has them.
+// options reads the options that a help text lists: lines that begin with an option, and
+// bracketed usage lines as npm prints them.
 func options(said sayings, text string) {
 	line := regexp.MustCompile(`^(?: {0,10}|\t)(-[^ ].*)$`)
 	valued := regexp.MustCompile(`\[(-[A-Za-z0-9]) [A-Z]`)
@@ -88,7 +88,7 @@ func options(said sayings, text string) {
 		if match := line.FindStringSubmatch(row); match != nil {
 			listed(said, match[1], "help")
 		}
-		if strings.HasPrefix(row, "Usage: ") { // of busybox, whose lists leave out the values
+		if strings.HasPrefix(row, "Usage: ") { // busybox, whose lists omit the values
 			for _, match := range valued.FindAllStringSubmatch(row, -1) {
 				said.add(match[1], programs.ValueRequired, "help")
 			}
@@ -108,8 +108,8 @@ func options(said sayings, text string) {
 	}
 }
 
-// manual reads the options that a manual page lists: lines that begin with one and are
-// not the middle of a paragraph.
+// manual reads the options that a manual page lists: lines that begin with an option and are
+// not inside a paragraph.
 func manual(said sayings, text string) {
 	lines := strings.Split(text, "\n")
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
@@ -121,12 +121,12 @@ func manual(said sayings, text string) {
 	}
 }
 
-// listed reads one line of a list of options, and reports whether it is one.
+// listed reads one line of a list of options, and reports whether it is such a line.
 func listed(said sayings, row, from string) bool {
 	column := regexp.MustCompile(` {2,}|\t| : `)
 	one := regexp.MustCompile(`^(--?)(\[no-\])?([A-Za-z0-9][\w-]*)(|[ =\[<:].*|\.\.\.)$`)
 	if strings.HasSuffix(row, ",") || strings.HasSuffix(row, ";") {
-		return false // a sentence that goes on
+		return false // the continuation of a sentence
 	}
 	value, names, own := programs.ValueNone, []string{}, map[string]programs.Value{}
 	for _, spelling := range regexp.MustCompile(`, (?:or )?| / | or `).Split(strings.ReplaceAll(column.Split(row, 2)[0], "|-", ", -"), -1) {
@@ -150,9 +150,9 @@ func listed(said sayings, row, from string) bool {
 		took, says := own[name]
 		switch {
 		case placeholder(name):
-		case says: // as both of -p DIR, --tmpdir[=DIR]
+		case says: // applies to both names in -p DIR, --tmpdir[=DIR]
 			said.add(name, took, from)
-		case value != programs.ValueNone && strings.HasPrefix(name, "--no-"): // what takes back takes nothing
+		case value != programs.ValueNone && strings.HasPrefix(name, "--no-"): // the negated option takes no value
 			said.add(name, programs.ValueUnknown, from)
 		default:
 			said.add(name, value, from)
@@ -161,26 +161,26 @@ func listed(said sayings, row, from string) bool {
 	return len(names) > 0
 }
 
-// valueOf is what stands behind an option in a list.
+// valueOf reads the text after an option in a list.
 func valueOf(rest string) programs.Value {
 	switch rest = strings.TrimSuffix(strings.TrimSpace(rest), "..."); {
 	case rest == "":
 		return programs.ValueNone
 	case optional(rest):
 		return programs.ValueOptional
-	case rest == "=false:", rest == "=true:": // of kubectl
+	case rest == "=false:", rest == "=true:": // kubectl
 		return programs.ValueNone
 	case rest == "=":
-		return programs.ValueRequired // node's =...
+		return programs.ValueRequired // node prints =...
 	case strings.HasSuffix(rest, ":"), rest[0] == '=' && rest == strings.ToLower(rest):
-		return programs.ValueUnknown // one of its values, as --check=quiet
+		return programs.ValueUnknown // one of its values, such as --check=quiet
 	case rest[0] == '=', rest[0] == '<', rest == strings.ToUpper(rest), !strings.Contains(rest, " "):
 		return programs.ValueRequired
 	}
 	return programs.ValueUnknown
 }
 
-// optional reports whether a text is one pair of brackets.
+// optional reports whether a text is one bracketed group.
 func optional(text string) bool {
 	depth := 0
 	for i, c := range text {
@@ -197,13 +197,13 @@ func optional(text string) bool {
 	return false
 }
 
-// placeholder reports whether a name stands for something else, as -NUM does.
+// placeholder reports whether a name is a placeholder, such as -NUM.
 func placeholder(name string) bool {
 	return len(name) > 2 && name[1] != '-' && name == strings.ToUpper(name)
 }
 
-// completed returns the options that bash-completion offers for a program, as words of its
-// file that are quoted or listed there.
+// completed returns the options that bash-completion offers for a program: quoted or listed
+// words in its file.
 func completed(name string) map[string]bool {
 	found := map[string]bool{}
 	text, err := os.ReadFile(filepath.Join("/usr/share/bash-completion/completions", name))

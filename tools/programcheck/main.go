@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run checks the programs that are named, behind the policy root.
+// run checks the named programs. The first argument is the policy root.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 2 {
 		return errors.New("want the policy root and names of programs: programcheck rego git tar")
@@ -91,7 +91,7 @@ func (c *checker) program(ctx context.Context, name string) error {
 				return nil
 			})
 		}
-		_ = group.Wait() // none fails
+		_ = group.Wait() // no function returns an error
 		for i, part := range asked {
 			c.report(name, part.compare(answers[i]))
 		}
@@ -99,8 +99,8 @@ func (c *checker) program(ctx context.Context, name string) error {
 	return nil
 }
 
-// applet compares one program of a multiplexer with the entry of that name: what the
-// options of both take. A multiplexer has fewer options.
+// applet compares one program of a multi-call binary with the entry of that name, but only the
+// options that both have: a multi-call binary has fewer options.
 func (c *checker) applet(ctx context.Context, path, name, applet string) {
 	e := c.catalog.Exactly(applet)
 	if e == nil {
@@ -113,7 +113,7 @@ func (c *checker) applet(ctx context.Context, path, name, applet string) {
 	c.report(name+" "+applet, part.compare(said))
 }
 
-// grammar is how the arguments of an entry are read.
+// grammar returns the grammar of an entry.
 func (c *checker) grammar(e *programs.Entry) *programs.Grammar {
 	if other := c.catalog.Described(e); other != nil {
 		return &other.Grammar

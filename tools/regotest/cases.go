@@ -9,12 +9,12 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// bundleInfo is what is known of a file before it is read.
+// bundleInfo describes a file before it is read.
 type bundleInfo = fs.FileInfo
 
-// cases are the names of the cases that a test has tried, in order; most names have one
-// part (test_x[name]). It is a tracer that asks for no values of variables, which would
-// be most of the work.
+// cases records the names of the cases that a test has tried, in order; most names have one
+// part (test_x[name]). It is a tracer that does not request the values of variables, because
+// that would be most of the work.
 type cases [][]string
 
 // Enabled implements topdown.QueryTracer.
@@ -23,7 +23,7 @@ func (*cases) Enabled() bool { return true }
 // Config implements topdown.QueryTracer.
 func (*cases) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
 
-// TraceEvent implements topdown.QueryTracer. The event of a case carries its name.
+// TraceEvent implements topdown.QueryTracer. The event of a case contains its name.
 func (c *cases) TraceEvent(event topdown.Event) {
 	if event.Op != topdown.TestCaseOp {
 		return
@@ -47,7 +47,7 @@ func (c *cases) TraceEvent(event topdown.Event) {
 	*c = append(*c, name)
 }
 
-// failed says which of the cases are not true in the value of their test; "" when all are.
+// failed names the cases that are not true in the value of their test, or returns "".
 func (c *cases) failed(value any) string {
 	var failed []string
 	for _, name := range *c {
@@ -58,7 +58,7 @@ func (c *cases) failed(value any) string {
 	return strings.Join(failed, "\n")
 }
 
-// at is what stands at a path of keys in nested objects, nil when nothing does.
+// at returns the value at a path of keys in nested objects, or nil.
 func at(value any, keys []string) any {
 	for _, key := range keys {
 		object, _ := value.(map[string]any)

@@ -21,17 +21,17 @@ func main() {
 	os.Exit(code)
 }
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	dir      string
-	run      *regexp.Regexp // of full names: data.gavel.tools_test.test_names
-	ignore   []string       // names of files, with * and ?
+	run      *regexp.Regexp // matched against full names such as data.gavel.tools_test.test_names
+	ignore   []string       // file names, with * and ?
 	parallel int
 	timeout  time.Duration // of one test
 	verbose  bool
 }
 
-// command returns 0 when every test passed, 1 when one failed, 2 when they could not be run.
+// command returns 0 if every test passed, 1 if one failed, and 2 if they could not be run.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// report runs the tests, prints a line for each package as it ends and every failure at
-// once, and returns the exit code.
+// report runs the tests. It prints a line when a package is done, prints every failure
+// immediately, and returns the exit code.
 func (s *suite) report(ctx context.Context, o options, out io.Writer) int {
 	p := &progress{out: out, verbose: o.verbose, open: map[string]int{}, packages: map[string]tally{}}
 	queue := make(chan test, len(s.tests))
@@ -37,7 +37,7 @@ func (s *suite) report(ctx context.Context, o options, out io.Writer) int {
 // tally counts the tests of a package.
 type tally struct {
 	tests, cases, failed int
-	took                 time.Duration // of all its tests together
+	took                 time.Duration // of all tests of the package together
 }
 
 func (t tally) plus(r result) tally {
@@ -48,17 +48,17 @@ func (t tally) plus(r result) tally {
 	return t
 }
 
-// progress says how far the run is. It is safe for concurrent use.
+// progress reports how far the run has come. It is safe for concurrent use.
 type progress struct {
 	out     io.Writer
 	verbose bool
 	begun   time.Time
 
 	mu       sync.Mutex
-	open     map[string]int // how many tests of a package have not ended
+	open     map[string]int // how many tests of a package are still running
 	packages map[string]tally
 	all      tally
-	ended    int // packages
+	ended    int // finished packages
 }
 
 func (p *progress) add(r result) {
@@ -87,7 +87,7 @@ func (p *progress) add(r result) {
 		number(t.tests, "test"), number(t.cases, "case"), t.took.Seconds())
 }
 
-// end prints the sum and returns the exit code.
+// end prints the totals and returns the exit code.
 func (p *progress) end(interrupted error) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown/cache"
 )
 
-// suite is a compiled bundle and the tests in it. It is safe for concurrent use.
+// suite is a compiled bundle with its tests. It is safe for concurrent use.
 type suite struct {
 	compiler *ast.Compiler
 	store    storage.Store
@@ -36,7 +36,7 @@ type test struct {
 	named     bool // it has named cases
 }
 
-// result is how one test ended.
+// result is the outcome of one test.
 type result struct {
 	test
 	cases   int
@@ -45,7 +45,7 @@ type result struct {
 	took    time.Duration
 }
 
-// load compiles a bundle directory, its tests included.
+// load compiles a bundle directory, including its tests.
 func load(ctx context.Context, o options) (*suite, error) {
 	content, err := loader.NewFileLoader().WithSkipBundleVerification(true).WithProcessAnnotation(true).
 		WithFilter(ignored(o.ignore)).AsBundle(o.dir)
@@ -58,14 +58,14 @@ func load(ctx context.Context, o options) (*suite, error) {
 		return nil, fmt.Errorf("make a store for the data: %w", err)
 	}
 	s.compiler = ast.NewCompiler().WithEnablePrintStatements(true).WithPathConflictsCheck(storage.NonEmpty(ctx, s.store, txn))
-	// OPA's runner compiles the bundle and marks where each named case begins. It runs
-	// nothing: no test has an empty name.
+	// OPA's runner compiles the bundle and marks the start of each named case. It runs no test,
+	// because no test has an empty name.
 	none, err := tester.NewRunner().SetCompiler(s.compiler).SetStore(s.store).CapturePrintOutput(true).
 		SetBundles(map[string]*bundle.Bundle{o.dir: content}).Filter("^$").RunTests(ctx, txn)
 	if err != nil {
 		return nil, fmt.Errorf("compile the bundle %s: %w", o.dir, err)
 	}
-	for range none { // it ends at once
+	for range none { // ends at once
 		continue
 	}
 	if err := s.store.Commit(ctx, txn); err != nil {
@@ -78,12 +78,12 @@ func load(ctx context.Context, o options) (*suite, error) {
 	return s, nil
 }
 
-// ignored leaves out files whose name matches one of the patterns.
+// ignored leaves out files whose names match one of the patterns.
 func ignored(patterns []string) func(string, bundleInfo, int) bool {
 	return func(name string, info bundleInfo, _ int) bool {
 		return !info.IsDir() && slices.ContainsFunc(patterns, func(pattern string) bool {
 			matches, err := path.Match(pattern, info.Name())
-			return matches || err != nil // a broken pattern leaves out everything, and then there is no test
+			return matches || err != nil // an invalid pattern excludes everything, which then fails for lack of tests
 		})
 	}
 }
@@ -147,7 +147,7 @@ func (s *suite) run(ctx context.Context, t test, limit time.Duration) result {
 	return r
 }
 
-// evaluate returns the value of a test, nil when it has none.
+// evaluate returns the value of a test, or nil.
 func (s *suite) evaluate(ctx context.Context, t test, tried *cases, printed *bytes.Buffer) (any, error) {
 	prepared, err := rego.New(rego.Compiler(s.compiler), rego.Store(s.store), rego.Query(t.query), rego.StackTraces(true),
 		rego.PrintHook(topdown.NewPrintHook(printed))).PrepareForEval(ctx)

@@ -35,7 +35,7 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(documentOf(info))
 }
 
-// document is the part of CycloneDX that is written here.
+// document is the part of CycloneDX that this program writes.
 type document struct {
 	Format      string      `json:"bomFormat"`
 	SpecVersion string      `json:"specVersion"`

@@ -21,19 +21,19 @@ import (
 	"gavel"
 )
 
-// What an attacker does at a time.
+// The size of an attack.
 const (
 	attackers = 4   // connections that send as fast as they can
 	idleOnes  = 200 // connections that send nothing
-	sockets   = 8   // WebSockets, each with questions that wait
+	sockets   = 8   // WebSockets, each with waiting questions
 )
 
-// attacker is what a process that attacks a server is told, as JSON on standard input. It
-// attacks until its standard input ends, and then writes how many requests it made. It is a
-// process of its own so that its memory and its goroutines do not slow the victims' clients.
+// attacker is the order for an attacking process, as JSON on standard input. The process
+// attacks until its standard input ends, and then writes how many requests it sent. It is a
+// separate process so that its memory and goroutines do not slow the victims' clients.
 type attacker struct{ Listen, Token string }
 
-// besieger attacks as it is told.
+// besieger attacks according to the order.
 func besieger(in io.Reader, out io.Writer) error {
 	var a attacker
 	told := json.NewDecoder(in)
@@ -42,21 +42,21 @@ func besieger(in io.Reader, out io.Writer) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		_, _ = io.Copy(io.Discard, in) // until whoever started it closes it, or is gone
+		_, _ = io.Copy(io.Discard, in) // ends when the parent closes it or exits
 		stop()
 	}()
 	_, err := fmt.Fprintln(out, a.attack(ctx))
 	return err
 }
 
-// enemy is a process that attacks.
+// enemy is an attacking process.
 type enemy struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out strings.Builder
 }
 
-// enemy starts this program once more, to attack the server.
+// enemy starts this program a second time to attack the server.
 func (s *siege) enemy() (*enemy, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *siege) enemy() (*enemy, error) {
 	return e, nil
 }
 
-// end ends the attack, and returns how many requests there were.
+// end stops the attack, and returns the number of requests.
 func (e *enemy) end() (int, error) {
 	err := errors.Join(e.in.Close(), e.cmd.Wait())
 	if err != nil {
@@ -85,12 +85,12 @@ func (e *enemy) end() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(e.out.String()))
 }
 
-// bodies are the worst that a caller of the least scope may send.
+// bodies are the most expensive requests that the least scope may send.
 func bodies() [][]byte {
 	call := func(params map[string]any) []byte {
 		text, err := json.Marshal(gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: params}})
 		if err != nil {
-			return nil // it is a literal
+			return nil // cannot happen: the value is a literal
 		}
 		return text
 	}
@@ -114,8 +114,8 @@ func bodies() [][]byte {
 	}
 }
 
-// attack does everything at once that an attacker with the token decide can do, until ctx
-// ends, and returns how many requests it made.
+// attack does at once everything that the token decide permits, until ctx ends, and returns the
+// number of requests.
 func (a attacker) attack(ctx context.Context) int {
 	all := bodies()
 	var requests atomic.Int64
@@ -127,11 +127,11 @@ func (a attacker) attack(ctx context.Context) int {
 			for n := i; ctx.Err() == nil; n++ {
 				answer, err := c.raw(ctx, "/v1/decisions?explain=true", all[n%len(all)])
 				if err == nil {
-					_ = answer.Body.Close() // not read: it is large
+					_ = answer.Body.Close() // not read, because it is large
 				}
 				requests.Add(1)
 				if err != nil || answer.StatusCode != 200 {
-					pause(ctx, time.Millisecond) // the machine is the victims' as well
+					pause(ctx, time.Millisecond) // leaves the victims some of the machine
 				}
 			}
 		})
@@ -145,7 +145,7 @@ func (a attacker) attack(ctx context.Context) int {
 	return int(requests.Load())
 }
 
-// idle holds connections: some send nothing, others half of a body.
+// idle holds connections open: some send nothing, others half of a body.
 func (a attacker) idle(ctx context.Context, addr string) {
 	for ctx.Err() == nil {
 		var held []net.Conn
@@ -161,12 +161,12 @@ func (a attacker) idle(ctx context.Context, addr string) {
 		}
 		pause(ctx, 2*time.Second)
 		for _, conn := range held {
-			_ = conn.Close() // it may be gone
+			_ = conn.Close() // it may be closed already
 		}
 	}
 }
 
-// wait opens a WebSocket and asks much that waits.
+// wait opens a WebSocket and sends many questions that wait.
 func (a attacker) wait(ctx context.Context, addr string) {
 	conn, _, err := websocket.Dial(ctx, "ws://"+addr+"/rpc", &websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + a.Token}}}) //nolint:bodyclose // of an upgrade there is none
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"gavel"
 )
 
-// client makes requests as one caller, over TCP or the unix socket.
+// client sends requests as one caller, over TCP or the unix socket.
 type client struct {
 	http        *http.Client
 	base, token string
 	book        *ledger
 }
 
-// answersWithin is more than any request may take: waiting for a person is the longest.
+// answersWithin is longer than any request may take. The longest ones wait for a person.
 const answersWithin = 30 * time.Second
 
-// client returns one with connections of its own. Without a scope it sends no token,
-// which the socket takes.
+// client returns a client with its own connections. Without a scope it sends no token, which
+// the unix socket accepts.
 func (s *soak) client(socket bool, scope string) *client {
 	c := &client{base: s.server.listen, token: s.server.tokens[scope], book: s.book}
 	transport := &http.Transport{}
@@ -41,7 +41,7 @@ func (s *soak) client(socket bool, scope string) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// open makes a request. The caller closes the body.
+// open sends a request. The caller closes the body.
 func (c *client) open(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var text []byte
 	if body != nil {
@@ -53,7 +53,7 @@ func (c *client) open(ctx context.Context, method, path string, body any) (*http
 	return c.send(ctx, method, path, text)
 }
 
-// raw posts a body as it is. The caller closes that of the answer.
+// raw posts a body unchanged. The caller closes the answer's body.
 func (c *client) raw(ctx context.Context, path string, text []byte) (*http.Response, error) {
 	return c.send(ctx, http.MethodPost, path, text)
 }
@@ -70,10 +70,11 @@ func (c *client) send(ctx context.Context, method, path string, text []byte) (*h
 	return c.http.Do(request)
 }
 
-// do makes a request and reads its answer into v, unless v is nil. Whatever is not a
-// whole 200 is a failure, but for the statuses that are expected; ok is false for both.
+// do sends a request and decodes its answer into v, unless v is nil. Any answer other than a
+// complete 200 is recorded as a failure, except the expected statuses. In both cases ok is
+// false.
 func (c *client) do(method, path string, body, v any, expected ...int) (ok bool) {
-	answer, err := c.open(context.Background(), method, path, body) // a request that began is finished
+	answer, err := c.open(context.Background(), method, path, body) // a request that was started is finished
 	if err != nil {
 		c.book.wrong(requestFailed, "%s %s: %s", method, path, err)
 		return false
@@ -97,7 +98,7 @@ func (c *client) do(method, path string, body, v any, expected ...int) (ok bool)
 	return false
 }
 
-// call is one call to be decided, and the probe that it is, or "".
+// call is one call to be decided. probe is its name if it is a probe.
 type call struct {
 	gavel.Call
 	probe string

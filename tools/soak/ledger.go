@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-// What can be wrong with answers.
+// The kinds of wrong answers.
 const (
 	requestFailed = "requests failed"
 	notDecided    = "decisions were made by a failure, not by a rule"
@@ -21,11 +21,10 @@ const (
 	notAsked      = "questions did not go the way of their answer"
 )
 
-// kept is how many examples of each are shown.
+// kept is how many examples of each kind are shown.
 const kept = 3
 
-// ledger keeps what was answered, and finds what is wrong with it. It is safe for
-// concurrent use.
+// ledger records the answers and finds mistakes in them. It is safe for concurrent use.
 type ledger struct {
 	mu        sync.Mutex
 	calls     int
@@ -39,11 +38,11 @@ type ledger struct {
 	examples  map[string][]string
 }
 
-// question is an approval as the ledger knows it.
+// question is the ledger's record of an approval.
 type question struct {
-	answer gavel.Answer        // that a person began to give; "" when nobody did
+	answer gavel.Answer        // the answer that a person has started to give, or ""
 	taken  bool                // the server acknowledged it
-	state  gavel.ApprovalState // that whoever waited was told in the end
+	state  gavel.ApprovalState // the final state that the waiting caller received
 	used   int
 }
 
@@ -56,7 +55,7 @@ func newLedger() *ledger {
 	return l
 }
 
-// wrong records that something is.
+// wrong records a mistake.
 func (l *ledger) wrong(what, format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,8 +68,7 @@ func (l *ledger) fault(what, format string, args ...any) {
 	}
 }
 
-// decided takes the decisions of one request: names[i] is the probe that the ith
-// call was, or "".
+// decided records the decisions of one request. names[i] is the probe name of call i, or "".
 func (l *ledger) decided(names []string, list []gavel.Decision, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +102,7 @@ func (l *ledger) reasons(d gavel.Decision) {
 	}
 }
 
-// used counts an allow for the answer that it used up.
+// used counts an allow that consumed an answer.
 func (l *ledger) used(d gavel.Decision) {
 	if d.Effect != gavel.Allow || d.Approval == nil {
 		return
@@ -115,8 +113,8 @@ func (l *ledger) used(d gavel.Decision) {
 	}
 }
 
-// probed holds a probe against what its revision answered before, and against the
-// configurations that there are.
+// probed compares a probe with earlier answers of the same revision, and with the known
+// configurations.
 func (l *ledger) probed(name string, d gavel.Decision) {
 	by := l.seen[d.Revision]
 	if by == nil {
@@ -133,7 +131,7 @@ func (l *ledger) probed(name string, d gavel.Decision) {
 	}
 }
 
-// configuration is which one has these effects, or -1.
+// configuration returns the index of the configuration with these effects, or -1.
 func (l *ledger) configuration(effects map[string]gavel.Effect) int {
 	return slices.IndexFunc(l.known, func(known map[string]gavel.Effect) bool {
 		for name, effect := range effects {
@@ -145,7 +143,7 @@ func (l *ledger) configuration(effects map[string]gavel.Effect) int {
 	})
 }
 
-// question is the one with an id; the lock is held.
+// question returns the question with an id. The caller holds the lock.
 func (l *ledger) question(id string) *question {
 	q := l.questions[id]
 	if q == nil {
@@ -155,30 +153,30 @@ func (l *ledger) question(id string) *question {
 	return q
 }
 
-// answering records an answer that is about to be given: it may be used before
-// whoever gives it hears that it was taken.
+// answering records an answer before it is sent, because it may be used before the sender
+// learns that it was accepted.
 func (l *ledger) answering(id string, answer gavel.Answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.question(id).answer = answer
 }
 
-// taken records that the server acknowledged an answer.
+// taken records that the server accepted an answer.
 func (l *ledger) taken(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.question(id).taken = true
 }
 
-// settled records how a question ended, and judges it after the same call was decided
-// again: want is the answer that was meant for it, "" for none.
+// settled records how a question ended, and checks it after the same call was decided again.
+// want is the intended answer, or "".
 func (l *ledger) settled(id string, want gavel.Answer, state gavel.ApprovalState, got gavel.Answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := l.question(id)
 	q.state = state
 	switch {
-	case state == gavel.ApprovalExpired: // meant to, or answered too late; that none was taken is checked in the end
+	case state == gavel.ApprovalExpired: // intended, or answered too late; a later check ensures that no answer was accepted
 	case want == "" || got != want:
 		l.fault(notAsked, "approval %s was meant to be answered with %q; it is %s with %q", id, want, state, got)
 	case want == gavel.AllowOnce && q.used == 0:
@@ -186,14 +184,14 @@ func (l *ledger) settled(id string, want gavel.Answer, state gavel.ApprovalState
 	}
 }
 
-// heard counts events that a listener got.
+// heard counts the events that a listener received.
 func (l *ledger) heard(events int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.events += events
 }
 
-// problems are what is wrong, each with examples. It is called once, in the end.
+// problems returns all mistakes with examples. It is called once, at the end.
 func (l *ledger) problems() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,7 +19,7 @@ func main() {
 	os.Exit(code)
 }
 
-// shortest leaves enough samples for a line through them, and time for a question to expire.
+// shortest is long enough for a trend, and for a question to expire.
 const shortest = 20 * time.Second
 
 // check runs one soak and returns the exit code.
@@ -50,7 +50,7 @@ func check(ctx context.Context) int {
 	return exitCode(err)
 }
 
-// exitCode writes an error, and returns the exit code.
+// exitCode prints an error and returns the exit code for it.
 func exitCode(err error) int {
 	if err == nil {
 		return 0
@@ -59,7 +59,7 @@ func exitCode(err error) int {
 	return 2
 }
 
-// verdict says whether it held, and returns the exit code.
+// verdict prints whether everything held, and returns the exit code.
 func verdict(problems []string) int {
 	if len(problems) == 0 {
 		fmt.Println("soak: no problems")
@@ -71,7 +71,7 @@ func verdict(problems []string) int {
 	return 1
 }
 
-// soakIn soaks, and then besieges.
+// soakIn runs the soak, and then the siege.
 func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
 	return inDirectory(func(dir string) ([]string, error) {
 		problems, err := run(ctx, dir, length)
@@ -83,9 +83,9 @@ func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
 	})
 }
 
-// inDirectory works in a directory of its own, which is kept when something is wrong.
+// inDirectory works in a temporary directory, which is kept if something is wrong.
 func inDirectory(work func(dir string) ([]string, error)) ([]string, error) {
-	dir, err := os.MkdirTemp("", "gavel-soak-") // short: a socket's path has a limit
+	dir, err := os.MkdirTemp("", "gavel-soak-") // short, because the length of a socket path is limited
 	if err != nil {
 		return nil, fmt.Errorf("create a directory for the server's files: %w", err)
 	}

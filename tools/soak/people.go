@@ -10,20 +10,22 @@ import (
 	"gavel"
 )
 
-// askers ask at a time. Those whose question expires wait for long.
+// askers is how many questions are in progress at a time. Those whose question expires wait
+// long.
 const (
 	askers       = 4
 	answerEvery  = 100 * time.Millisecond
 	usersAtATime = 4 // callers who try to use the same answer at the same moment
 )
 
-// answers are what people mean to say to questions: most callers come back with an
-// answer, and some are left alone.
+// answers are the intended answers to questions. Most callers come back with an answer, and
+// some are never answered.
 func answers() []gavel.Answer {
 	return []gavel.Answer{gavel.AllowOnce, gavel.AllowOnce, gavel.DenyAnswer, ""}
 }
 
-// desk is what an operator is to answer, by id. It is safe for concurrent use.
+// desk holds the intended answers of the operator by question id. It is safe for concurrent
+// use.
 type desk struct {
 	mu   sync.Mutex
 	open map[string]gavel.Answer
@@ -35,7 +37,7 @@ func (d *desk) put(id string, answer gavel.Answer) {
 	d.open[id] = answer
 }
 
-// take returns what to answer, once.
+// take returns the intended answer once.
 func (d *desk) take(id string) (gavel.Answer, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,7 +46,7 @@ func (d *desk) take(id string) (gavel.Answer, bool) {
 	return answer, ok
 }
 
-// operate looks at what is open and answers what is on the desk, until ctx ends.
+// operate lists the open questions and answers those on the desk, until ctx ends.
 func (s *soak) operate(ctx context.Context, c *client) {
 	defer c.close()
 	for pause(ctx, answerEvery) {
@@ -68,8 +70,8 @@ func (s *soak) operate(ctx context.Context, c *client) {
 	}
 }
 
-// askPeople takes questions through their life, one after the other, until ctx ends.
-// One that began is finished.
+// askPeople takes questions through their life cycle, one after the other, until ctx ends. It
+// finishes the current one.
 func (s *soak) askPeople(ctx context.Context, number int) {
 	clients := [2]*client{s.client(false, "gateway"), s.client(true, "gateway")}
 	defer clients[0].close()
@@ -82,7 +84,7 @@ func (s *soak) askPeople(ctx context.Context, number int) {
 	}
 }
 
-// life takes one question through its life: asked, answered or not, used by several
+// life takes one question through its life cycle: asked, answered or not, and used by several
 // callers at once.
 func (s *soak) life(clients [2]*client, one call, answer gavel.Answer) {
 	asked, ok := clients[0].decide(one)

@@ -12,24 +12,24 @@ import (
 	"gavel"
 )
 
-// The policy changes this often, and every so many times to one that is not usable:
-// then the last one stays in force. An edition is a text that was not there before;
-// every other change goes back to one that was.
+// The policy changes this often. Now and then it becomes unusable, and the last good one stays
+// in force. An edition is a text that was never used before; every other change returns to an
+// earlier text.
 const (
 	changeEvery   = 500 * time.Millisecond
 	brokenEvery   = 20
 	editionEvery  = 8
-	questionLasts = 5 * time.Second // how long a person has; a flow of one that expires takes as long
+	questionLasts = 5 * time.Second // how long a person has to answer; a flow that expires takes as long
 )
 
-// configuration is a policy, and what it answers to the probes.
+// configuration is a policy together with its answers to the probes.
 type configuration struct {
-	deny    string                  // the tool that it takes away
+	deny    string                  // the tool that it denies
 	effects map[string]gavel.Effect // by tool
 }
 
-// configurations answer each probe differently, so that an answer which is partly of
-// another one is told by its effects.
+// configurations answer each probe differently, so that an answer composed of two of them can
+// be recognised by its effects.
 func configurations() []configuration {
 	return []configuration{
 		{"web_fetch", map[string]gavel.Effect{"read": gavel.Allow, "web_fetch": gavel.Deny}},
@@ -37,10 +37,10 @@ func configurations() []configuration {
 	}
 }
 
-// probes are the tools that tell configurations apart.
+// probes are the tools that distinguish configurations.
 func probes() []string { return slices.Sorted(maps.Keys(configurations()[0].effects)) }
 
-// asker is the agent whose unlisted commands are asked about; the others' are denied.
+// asker is the agent whose unlisted commands need approval. Those of other agents are denied.
 const asker = "asker"
 
 func (c configuration) text(edition int) string {
@@ -62,7 +62,7 @@ agents:
 `, edition, c.deny, questionLasts.Milliseconds(), asker)
 }
 
-// textOf is the text of the nth change.
+// textOf returns the text of the nth change.
 func textOf(n int) string {
 	if n%brokenEvery == brokenEvery-1 {
 		return "tools: {denny: [read]}\n"
@@ -71,7 +71,7 @@ func textOf(n int) string {
 	return all[n%len(all)].text(n / editionEvery)
 }
 
-// place writes a policy whole, as an editor or a deployment does.
+// place replaces a policy atomically, as an editor or a deployment does.
 func place(dir, text string) error {
 	name := filepath.Join(dir, "config.yaml")
 	if err := os.WriteFile(name+".tmp", []byte(text), 0o600); err != nil {

@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// Limits of the server's process. A decision may take as long as it does on a busy
-// machine where compiling a policy takes a core: what is late is not judged here but
-// reported, and a decision that never comes is still found.
+// Limits of the server process. A decision may take as long as it needs on a busy machine where
+// compiling a policy occupies a core. Slow decisions are only reported; a decision that never
+// comes is still found.
 const (
 	decisionTimeout = 5 * time.Second
 	startsWithin    = 30 * time.Second
 	stopsWithin     = 15 * time.Second
 )
 
-// served is a gavel serve in a process of its own.
+// served is a gavel serve process.
 type served struct {
 	cmd            *exec.Cmd
 	policy, state  string
-	log            string // what it wrote to standard error
+	log            string // the file with its standard error
 	listen, socket string
 	tokens         map[string]string // by scope
 	ended          chan struct{}     // closed when the process is gone
-	result         error             // of waiting for it; to be read after ended
+	result         error             // the result of waiting for it; valid once ended is closed
 }
 
 // serve builds gavel below dir and starts it there.
@@ -48,7 +48,7 @@ func serve(ctx context.Context, dir string) (*served, error) {
 	if err := place(p.policy, textOf(0)); err != nil {
 		return nil, err
 	}
-	// Not CommandContext: an interrupt is for the clients; the server gets SIGTERM.
+	// Not CommandContext: an interrupt is meant for the clients, and the server gets SIGTERM.
 	p.cmd = exec.Command(binary, "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", p.policy, //nolint:noctx
 		"--state", p.state, "--timeout", decisionTimeout.String())
 	if err := p.start(); err != nil {
@@ -71,7 +71,7 @@ func (p *served) start() error {
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
-	late := time.AfterFunc(startsWithin, func() { _ = p.cmd.Process.Kill() }) // reading ends then
+	late := time.AfterFunc(startsWithin, func() { _ = p.cmd.Process.Kill() }) // this ends the reading
 	line, readErr := bufio.NewReader(out).ReadBytes('\n')
 	late.Stop()
 	go func() {
@@ -79,7 +79,7 @@ func (p *served) start() error {
 		close(p.ended)
 	}()
 	if readErr != nil {
-		_ = p.cmd.Process.Kill() // it may be gone
+		_ = p.cmd.Process.Kill() // it may have exited
 		return fmt.Errorf("it does not say where it listens: %w", readErr)
 	}
 	if err := p.read(line); err != nil {
@@ -88,7 +88,7 @@ func (p *served) start() error {
 	return nil
 }
 
-// read reads what the server says when it listens, and its tokens.
+// read reads the server's announcement and its tokens.
 func (p *served) read(line []byte) error {
 	var said struct{ Listen, Socket, Tokens string }
 	if err := json.Unmarshal(line, &said); err != nil {
@@ -105,14 +105,14 @@ func (p *served) read(line []byte) error {
 	return nil
 }
 
-// stop ends the server as an operator does. It is an error when it does not end in
-// time, and with 0.
+// stop ends the server as an operator does. It returns an error if the server does not exit in
+// time with status 0.
 func (p *served) stop() error {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // gone already: then the result says so
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // if it has exited already, the result says so
 	select {
 	case <-p.ended:
 	case <-time.After(stopsWithin):
-		_ = p.cmd.Process.Kill() // it may end just now
+		_ = p.cmd.Process.Kill() // it may exit just now
 		<-p.ended
 		return fmt.Errorf("the server did not end within %s of SIGTERM; it said: %s", stopsWithin, p.said())
 	}
@@ -122,7 +122,7 @@ func (p *served) stop() error {
 	return nil
 }
 
-// said is the end of what the server wrote to standard error.
+// said returns the end of the server's standard error.
 func (p *served) said() string {
 	const most = 2000
 	text, err := os.ReadFile(p.log)

@@ -16,13 +16,13 @@ import (
 	"gavel"
 )
 
-// sum is what a ledger counted.
+// sum contains the counters of a ledger.
 type sum struct {
 	calls, requests, faults, events       int
 	allowed, asked, denied                int
-	opened, answered, denials, used, late int // approvals that somebody waited for
+	opened, answered, denials, used, late int // approvals that a caller waited for
 	revisions                             int
-	configurations                        map[int]bool // that answered
+	configurations                        map[int]bool // the configurations that answered
 	mean, most, usual                     time.Duration
 }
 
@@ -66,8 +66,8 @@ func (s *sum) question(q question) {
 	}
 }
 
-// conclude writes the report and returns everything that is wrong. stopped is how the
-// server ended.
+// conclude writes the report and returns every problem. stopped is the result of stopping the
+// server.
 func (s *soak) conclude(stopped error) []string {
 	problems := s.book.problems()
 	total := s.book.sum()
@@ -93,7 +93,7 @@ func (s *soak) conclude(stopped error) []string {
 	return problems
 }
 
-// idle says what was not exercised: a soak in which nothing happens proves nothing.
+// idle returns what was not exercised, because a soak in which nothing happens proves nothing.
 func idle(total sum, last sample, length time.Duration) []string {
 	var list []string
 	for what, enough := range map[string]bool{
@@ -111,8 +111,8 @@ func idle(total sum, last sample, length time.Duration) []string {
 	return list
 }
 
-// logLines counts the decisions in the log, in all its files. Other events have lines of
-// their own, without the id of a decision.
+// logLines counts the decisions in all files of the log. Other events have separate lines
+// without the id of a decision.
 func logLines(state string) (int, error) {
 	files, err := filepath.Glob(filepath.Join(state, "decisions*"))
 	if err != nil || len(files) == 0 {
@@ -138,8 +138,8 @@ func logLines(state string) (int, error) {
 	return n, nil
 }
 
-// complaints are what the server wrote of errors and panics, but for the policies
-// that are not usable, which it was given.
+// complaints returns the errors and panics that the server logged, except those about the
+// unusable policies that it was given.
 func complaints(log []byte) []string {
 	var list []string
 	for line := range strings.Lines(string(log)) {
@@ -152,7 +152,7 @@ func complaints(log []byte) []string {
 	return list[:min(len(list), kept)]
 }
 
-// report writes what was measured, for people.
+// report writes the measurements for people.
 func (s *soak) report(t sum, logged int) {
 	line := func(name, format string, args ...any) {
 		fmt.Printf("%-12s %s\n", name, fmt.Sprintf(format, args...))

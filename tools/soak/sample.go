@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// How often samples are taken, and lines about the progress written.
+// How often samples are taken and progress is printed.
 const (
 	sampleEvery   = time.Second
 	progressEvery = 5 * time.Second
 )
 
-// sample is how the server's process was at one moment.
+// sample is the state of the server process at one moment.
 type sample struct {
-	at          time.Duration // since the work began
+	at          time.Duration // since the start of the work
 	heap        float64       // MiB in use
 	goroutines  float64
 	descriptors float64
 	resident    float64 // MiB
-	reloads     float64 // so far, and those that failed
+	reloads     float64 // so far; and how many failed
 	failures    float64
 }
 
@@ -54,7 +54,7 @@ func (s *soak) measure(c *client) (sample, error) {
 	return at, nil
 }
 
-// metrics scrapes the server: the metrics without labels, by name.
+// metrics scrapes the server's metrics without labels, by name.
 func (c *client) metrics() (map[string]float64, error) {
 	text, err := c.scrape()
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *client) metrics() (map[string]float64, error) {
 	return values, nil
 }
 
-// watch takes samples until ctx ends. The last is the end's.
+// watch takes samples until ctx ends, including a last one.
 func (s *soak) watch(ctx context.Context, c *client) {
 	defer c.close()
 	due := progressEvery
@@ -96,15 +96,14 @@ func (s *soak) watch(ctx context.Context, c *client) {
 	}
 }
 
-// How the server is looked at while nobody asks it anything, before the work and after:
-// a connection that was closed takes a moment to be gone, and so does a policy that was
-// still being compiled.
+// How the server at rest is measured, before the work and after it. A closed connection, or a
+// policy that is being compiled, takes a moment to disappear.
 const (
 	restSamples = 8
 	restEvery   = 500 * time.Millisecond
 )
 
-// atRest is the least of some samples while nobody asks anything.
+// atRest returns the smallest of several samples without load.
 func (s *soak) atRest() (sample, error) {
 	c := s.client(false, "admin")
 	defer c.close()

@@ -14,33 +14,32 @@ import (
 	"time"
 )
 
-// What a victim of an attacker may notice. The attacker is a process of its own, which shares
-// the cores with the server and the victims: its own work counts as well, and below noticed
-// nobody sees a difference. A short run,
-// which is part of the gate, may stand beside anything on a busy machine; it only finds
-// victims that are not served.
+// What an attacker may do to a victim. The attacker is a separate process on the same cores as
+// the server and the victims, so its own work counts, too. A latency below noticed is too short
+// for anyone to notice. A short run is part of the gate and may share a busy machine with other
+// work; it only finds victims that are not served.
 const (
-	slower      = 3 // times the 99th percentile of a victim without the attacker
+	slower      = 3 // times the victim's 99th percentile without the attacker
 	noticed     = 75 * time.Millisecond
 	inShort     = 5 * time.Second  // in a short run
-	enough      = 30 * time.Second // a siege that lasts as long is no short run
+	enough      = 30 * time.Second // a siege of at least this length is not a short run
 	mostMemory  = 300.0            // MiB resident
 	victimRests = 5 * time.Millisecond
 )
 
-// siege is one attack on a server of its own, beside which victims ask as usual.
+// siege is one attack on a separate server while victims send requests as usual.
 type siege struct {
 	server      *served
 	book        *ledger
-	quiet, hard []time.Duration // what victims waited
-	ids         []string        // of the decisions that victims got
-	memory      float64         // the most, in MiB
+	quiet, hard []time.Duration // latencies of the victims
+	ids         []string        // of the decisions that the victims received
+	memory      float64         // maximum, in MiB
 	requests    int             // of the attacker
 	length      time.Duration
 }
 
-// besiege measures victims for a while without the attacker, and for as long with it, and
-// returns what is wrong.
+// besiege measures the victims first without the attacker, then for the same time with it, and
+// returns every problem.
 func besiege(ctx context.Context, dir string, length time.Duration) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create a directory for the server's files: %w", err)
@@ -72,12 +71,12 @@ func besiege(ctx context.Context, dir string, length time.Duration) ([]string, e
 	return problems, nil
 }
 
-// client is one with connections of its own.
+// client returns a client with its own connections.
 func (s *siege) client(scope string) *client {
 	return (&soak{server: s.server, book: s.book}).client(false, scope)
 }
 
-// victim asks one thing after the other, as a gateway, and returns how long each took.
+// victim sends requests one after the other, as a gateway does, and returns their latencies.
 func (s *siege) victim(ctx context.Context, length time.Duration) (took []time.Duration) {
 	c := s.client("gateway")
 	defer c.close()
@@ -94,7 +93,7 @@ func (s *siege) victim(ctx context.Context, length time.Duration) (took []time.D
 	return took
 }
 
-// watchMemory keeps the most that was resident.
+// watchMemory records the largest resident size.
 func (s *siege) watchMemory(ctx context.Context) {
 	for pause(ctx, 100*time.Millisecond) {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.server.cmd.Process.Pid), "statm"))
@@ -108,7 +107,7 @@ func (s *siege) watchMemory(ctx context.Context) {
 	}
 }
 
-// verdict reports, and says which bound is broken.
+// verdict writes the report and returns the broken bounds.
 func (s *siege) verdict() []string {
 	problems := s.book.problems()
 	at := func(list []time.Duration, part int) time.Duration {
@@ -137,9 +136,9 @@ func (s *siege) verdict() []string {
 	return append(problems, s.missing()...)
 }
 
-// missing says which decisions of victims are not in the log.
+// missing returns the victims' decisions that are not in the log.
 func (s *siege) missing() []string {
-	files, _ := filepath.Glob(filepath.Join(s.server.state, "decisions*")) // the pattern is a good one
+	files, _ := filepath.Glob(filepath.Join(s.server.state, "decisions*")) // the pattern is valid
 	known := map[string]bool{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)

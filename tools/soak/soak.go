@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-// warmUp is the part of the time after which growth is measured: one third.
+// warmUp is the fraction of the time before growth is measured: one third.
 const warmUp = 3
 
 // soak is one run.
@@ -23,13 +23,13 @@ type soak struct {
 	length  time.Duration
 	began   time.Time
 	changes atomic.Int64 // of the policy on disk
-	samples []sample     // after the warm-up; of the one goroutine that takes them, until it ends
+	samples []sample     // after the warm-up; only the sampling goroutine uses it until that goroutine ends
 	last    sample
 	before  sample // at rest
 	after   sample
 }
 
-// run soaks a server in dir, reports, and returns what is wrong.
+// run soaks a server in dir, writes the report, and returns every problem.
 func run(ctx context.Context, dir string, length time.Duration) ([]string, error) {
 	calls, err := corpus()
 	if err != nil {
@@ -56,8 +56,8 @@ func run(ctx context.Context, dir string, length time.Duration) ([]string, error
 	return s.conclude(stopped), nil
 }
 
-// work does everything at once until the time is over or the server is gone. What
-// began is finished: questions are answered until the last is.
+// work does everything at once until the time is over or the server has exited. It finishes
+// what it has started: questions are answered until the last one.
 func (s *soak) work(ctx context.Context) {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
@@ -86,7 +86,7 @@ func (s *soak) work(ctx context.Context) {
 	people.Wait()
 }
 
-// progress says how far it is.
+// progress prints how far the run has come.
 func (s *soak) progress(at sample) {
 	sum := s.book.sum()
 	fmt.Printf("%6s  %7d calls  %5.0f reloads  %5d answers used  %4.0f MiB heap  %4.0f goroutines  %d problems\n",

@@ -13,17 +13,17 @@ import (
 	"gavel"
 )
 
-// How the clients work. They leave the server some of the machine, as their callers
-// would: how fast it can be is what the benchmarks measure.
+// How the clients work. They leave the server part of the machine, as real callers would. The
+// benchmarks measure maximum speed.
 const (
 	restAfterCall = 20 * time.Millisecond
-	probeEvery    = 4  // requests, one of which is a probe
-	batchEvery    = 10 // requests, one of which is a batch
+	probeEvery    = 4  // one request in this many is a probe
+	batchEvery    = 10 // one request in this many is a batch
 	batchSize     = 8
-	askEvery      = 8 // commands, one of which an agent makes that people are asked about
+	askEvery      = 8 // one command in this many is sent by an agent whose commands need approval
 )
 
-// environment is what a gateway says of a machine that has these programs.
+// environment is a gateway's claim about a machine with these programs.
 func environment(programs map[string]bool) *gavel.Environment {
 	e := &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux", Executables: map[string]string{}}
 	for name := range programs {
@@ -32,7 +32,7 @@ func environment(programs map[string]bool) *gavel.Environment {
 	return e
 }
 
-// corpus reads the calls that are sent: the analyzer's commands, and calls of other tools.
+// corpus reads the calls to send: the analyzer's commands, and calls of other tools.
 func corpus() ([]call, error) {
 	var list []call
 	programs := map[string]bool{"rm": true}
@@ -77,7 +77,7 @@ func execCall(agent, id, command string) gavel.Call {
 	return gavel.Call{ID: id, Agent: gavel.Agent{ID: agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}
 }
 
-// lines reads a file of JSON lines. An empty one is an error: nothing would be sent.
+// lines reads a file of JSON lines. An empty file is an error, because nothing would be sent.
 func lines(name string, read func([]byte) error) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -96,14 +96,14 @@ func lines(name string, read func([]byte) error) error {
 	return nil
 }
 
-// probe is the nth question that tells the configurations apart.
+// probe returns the nth probe.
 func probe(n int) call {
 	all := probes()
 	name := all[n%len(all)]
 	return call{Call: gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: name}}, probe: name}
 }
 
-// claimless is the call as somebody who is no gateway may make it.
+// claimless returns the call without claims, as a caller other than a gateway may send it.
 func claimless(one call) call {
 	one.Sender, one.Environment = nil, nil
 	one.Model, one.Group = gavel.Model{}, gavel.Group{}
@@ -111,8 +111,8 @@ func claimless(one call) call {
 	return one
 }
 
-// send sends the corpus and probes, one after the other and in batches, until ctx
-// ends. Clients begin at different places.
+// send sends the corpus and probes, one after the other and in batches, until ctx ends. Each
+// client begins at a different position.
 func (s *soak) send(ctx context.Context, c *client, begin int, prepare func(call) call) {
 	defer c.close()
 	next := func(n int) call {
@@ -134,7 +134,7 @@ func (s *soak) send(ctx context.Context, c *client, begin int, prepare func(call
 	}
 }
 
-// listen hears the events of approvals for a while, and goes away in the middle.
+// listen receives approval events for a while, and disconnects in the middle.
 func (s *soak) listen(ctx context.Context, c *client) {
 	const stay = time.Second
 	for ctx.Err() == nil {
@@ -151,7 +151,7 @@ func (s *soak) listen(ctx context.Context, c *client) {
 				}
 			}
 			s.book.heard(events)
-			_ = answer.Body.Close() // cut off
+			_ = answer.Body.Close() // cut off on purpose
 			if brief.Err() == nil {
 				s.book.wrong(requestFailed, "GET /v1/approvals/events: %s, and it ended by itself", answer.Status)
 			}
@@ -161,7 +161,7 @@ func (s *soak) listen(ctx context.Context, c *client) {
 	}
 }
 
-// pause waits, and returns false when ctx is over.
+// pause waits, and returns false once ctx has ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -171,5 +171,5 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// asIs is the call as a gateway makes it.
+// asIs returns the call unchanged, as a gateway sends it.
 func asIs(one call) call { return one }

@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// trend is how one measurement went.
+// trend is the course of one measurement.
 type trend struct {
 	name        string
 	unit        string
 	first, last float64 // floors
 	slope       float64 // per minute, by least squares through the floors
-	growth      float64 // of that line, from the first sample to the last
-	most        float64 // growth that is no leak; no bound when 0
+	growth      float64 // growth of that line from the first sample to the last
+	most        float64 // growth that does not count as a leak; 0 means no bound
 }
 
-// window is how many samples make a floor, which is their minimum. What is in use goes
-// up and down with the garbage collector, with policies that are being compiled and
-// with connections; a leak raises the floor.
+// window is how many samples make one floor, which is their minimum. Usage goes up and down
+// with the garbage collector, with policies that are being compiled and with connections; a
+// leak raises the floor.
 const window = 5
 
-// bound says how much may grow while it is measured, by the end of a soak.
+// bound says how much a measurement may grow until the end of a soak.
 type bound struct{ heap, goroutines, descriptors float64 }
 
-// long is from when on the growth of a measurement is what it seems.
+// long is the duration from which a trend is reliable.
 const long = 3 * time.Minute
 
-// bounds are for a measurement of a length. Half a minute holds four floors; one in
-// which a policy is always being compiled makes a line go up by 10 MiB, and waiting
-// callers by 6 goroutines. Twice to three times that is still little for what leaks
-// with every call or reload: a policy that is not let go is 10 MiB, and there are two a
-// second. Beyond three minutes the line of a server that is well is level, on a busy
-// machine as well: within 1.1 MiB, 2 goroutines and no descriptor in six minutes. The
-// bounds are three times that and more, and find a goroutine that stays every 40 s.
+// bounds depend on the duration. Half a minute contains four floors. If a policy is being
+// compiled during one of them, the line rises by 10 MiB, and waiting callers add 6 goroutines.
+// Two to three times that is still little compared with a leak in every call or reload: a
+// policy that is never released is 10 MiB, and there are two per second. After three minutes
+// the line of a healthy server is level, even on a busy machine: within 1.1 MiB, 2 goroutines
+// and no descriptor over six minutes. These bounds are at least three times that, and find one
+// goroutine that stays every 40 s.
 func bounds(measured time.Duration) bound {
 	if measured < long {
 		return bound{heap: 32, goroutines: 20, descriptors: 10}
@@ -44,8 +44,8 @@ func bounds(measured time.Duration) bound {
 // point is a value at a time in minutes.
 type point struct{ at, value float64 }
 
-// floors are the minima of windows of samples, each at its window's middle. The rest
-// that fills no window is left out.
+// floors returns the minimum of each window of samples, at the middle of the window. An
+// incomplete last window is left out.
 func floors(samples []sample, value func(sample) float64) []point {
 	var list []point
 	for i := 0; i+window <= len(samples); i += window {
@@ -58,7 +58,7 @@ func floors(samples []sample, value func(sample) float64) []point {
 	return list
 }
 
-// slope is that of the line with the least squares, per minute.
+// slope returns the slope of the least-squares line, per minute.
 func slope(points []point) float64 {
 	var at, value float64
 	for _, p := range points {
@@ -76,7 +76,7 @@ func slope(points []point) float64 {
 	return product / square
 }
 
-// trends are the measurements' of a soak.
+// trends returns the trend of each measurement of a soak.
 func trends(samples []sample) []trend {
 	if len(samples) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func trends(samples []sample) []trend {
 	most := bounds(measured)
 	list := []trend{{name: "heap", unit: "MiB", most: most.heap}, {name: "goroutines", most: most.goroutines},
 		{name: "open files", most: most.descriptors},
-		{name: "resident", unit: "MiB"}} // no bound: Go gives back late what it no longer uses
+		{name: "resident", unit: "MiB"}} // no bound, because Go returns unused memory late
 	for i, value := range []func(sample) float64{
 		func(s sample) float64 { return s.heap }, func(s sample) float64 { return s.goroutines },
 		func(s sample) float64 { return s.descriptors }, func(s sample) float64 { return s.resident },
@@ -101,8 +101,8 @@ func trends(samples []sample) []trend {
 	return list
 }
 
-// leaks are the trends that go beyond their bounds. Too few samples are a problem as
-// well: then nothing was measured.
+// leaks returns the trends that exceed their bounds. Too few samples are a problem, too,
+// because nothing was measured.
 func leaks(samples []sample) []string {
 	if len(samples) < 2*window {
 		return []string{fmt.Sprintf("only %d samples were taken: growth cannot be judged", len(samples))}
@@ -117,12 +117,12 @@ func leaks(samples []sample) []string {
 	return list
 }
 
-// remaining is how many goroutines and open files may be left at rest after the work:
-// what is started with the first call that needs it, and one scrape that overlaps.
+// remaining is how many goroutines and open files may be left at rest after the work: those
+// that start with the first call that needs them, and one overlapping scrape.
 const remaining = 4
 
-// residue is what is left at rest. It needs no line and so no time: it finds what stays
-// after a dozen reloads.
+// residue returns what is left at rest. It needs no trend and therefore little time: it finds
+// what stays after a dozen reloads.
 func residue(before, after sample) []string {
 	var list []string
 	for _, m := range []struct {

@@ -19,18 +19,18 @@ import (
 type campaign struct {
 	n       int
 	seed    uint64
-	shells  []string // "" is all
+	shells  []string // "" means all
 	workers int
 	corpus  []string
-	first   []question  // asked as they are, before the others, by another agent each time
-	most    confinement // never more than this
+	first   []question  // asked unchanged before the others, by a different agent each time
+	most    confinement // the strongest confinement to use
 	kit     *kit        // nil makes one
-	// plant, when set, replaces the decider: tests plant holes with it.
+	// plant, if set, replaces the decider. Tests use it to plant holes.
 	plant func(decider, world) decider
-	// progress is told about escapes as they are found; it may be nil.
+	// progress is called for each escape; it may be nil.
 	progress func(string)
-	// enough ends the campaign at the first escape for which it holds, and no escape is
-	// shrunk. With nil, every command is tried.
+	// enough ends the campaign at the first escape for which it returns true, and no escape is
+	// shrunk. If it is nil, every command is tried.
 	enough func(finding) bool
 }
 
@@ -38,18 +38,18 @@ type campaign struct {
 type result struct {
 	tally   *tally
 	escapes []finding
-	// originals are texts that ran a forbidden program as they were given: what
-	// exec.command is for. They break no promise.
+	// originals are original texts that ran a forbidden program. They break no promise:
+	// exec.command exists because of them.
 	originals []finding
 	shells    []string
 	missing   []string
 	level     confinement
 }
 
-// errNoShell says that nothing could be checked.
+// errNoShell says that there is no shell to check with.
 var errNoShell = errors.New("no shell was found: run `make soundness-tools`")
 
-// mostShrunk bounds the findings that are shrunk: a real hole has hundreds.
+// mostShrunk limits how many findings are shrunk, because a real hole causes hundreds.
 const mostShrunk = 5
 
 // run runs the campaign.
@@ -78,19 +78,19 @@ func (c campaign) run(ctx context.Context) (result, error) {
 	return r, err
 }
 
-// workers share out the positions of a campaign. Each has a root of its own.
+// workers divide the positions of a campaign among themselves. Each has its own root.
 type workers struct {
 	campaign
 	dir    string
 	found  []shell
 	next   atomic.Uint64
-	ended  atomic.Bool // an escape was enough
+	ended  atomic.Bool // an escape satisfied enough
 	probes probes
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // protects the fields below
 	result *result
 }
 
-// usable keeps the shells that start in a root: one may lack a library there.
+// usable returns the shells that start in a root; a shell may lack a library there.
 func (w *workers) usable(ctx context.Context) error {
 	j, err := newJail(ctx, w.dir, w.kit.stub, w.result.level, w.found, stubs())
 	if err != nil {
@@ -148,7 +148,7 @@ func (w *workers) work(ctx context.Context) error {
 	return nil
 }
 
-// decider is the one for a world in the root at dir.
+// decider returns the decider for a world in the root at dir.
 func (w *workers) decider(ctx context.Context, world world, dir string) (decider, error) {
 	home, err := os.MkdirTemp(w.dir, "policy-")
 	if err != nil {
@@ -161,7 +161,7 @@ func (w *workers) decider(ctx context.Context, world world, dir string) (decider
 	return decide, err
 }
 
-// one makes the command of a position, checks it, and keeps what escaped.
+// one generates the command of a position, checks it, and records escapes.
 func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64) error {
 	g := newGenerator(w.seed, position, w.corpus, stubs())
 	g.probes = w.probes
@@ -216,7 +216,7 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	return nil
 }
 
-// describe says all that is needed to see an escape again.
+// describe returns everything that is needed to reproduce an escape.
 func (f finding) describe(seed uint64) string {
 	var text strings.Builder
 	title, what := "ESCAPE", "exec.command"
@@ -246,8 +246,8 @@ func (f finding) describe(seed uint64) string {
 	return text.String()
 }
 
-// save adds the commands that escaped to a file of regressions, which is run
-// first, and as it is, by every later campaign.
+// save adds escaped commands to a file of regressions. Every later campaign runs them first,
+// and unchanged.
 func save(name string, escapes []finding, seed uint64) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-// What can be wrong with a run, worst first; "" is nothing.
+// The problems of a run, worst first; "" means none.
 const (
 	ranForbidden = "a program ran that is not allowed"
 	wroteFile    = "a file was written"
@@ -20,15 +20,15 @@ const (
 	ranLess      = "a segment did not run"
 )
 
-// escaped reports whether something happened that the decision did not allow. A
-// segment that did not run is none; it is counted, for it was judged to run.
+// escaped reports whether something happened that the decision did not allow. A segment that
+// did not run is not an escape. It is counted, because the decision expected it to run.
 func escaped(problem string) bool { return problem != "" && problem != ranLess }
 
-// compare holds what ran against what was allowed: the programs that the agent
-// may run, and the segments of the decision, each at most once and in any order.
+// compare compares what ran with what was allowed: the programs that the agent may run, and the
+// segments of the decision, each at most once and in any order.
 //
-// A text as it was given calls programs by name, so the first word is left out
-// when byName is set; the program is the same all the same.
+// An original text calls programs by name. If byName is set, the first word is therefore not
+// compared; the program still is.
 func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool) string {
 	problem := ""
 	left := slices.Clone(plan.Segments)
@@ -51,7 +51,7 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 			problem = ranOther
 			continue
 		}
-		if !w.opened[agent] { // a loop runs a segment again
+		if !w.opened[agent] { // a loop runs a segment several times
 			left = slices.Delete(left, i, i+1)
 		}
 	}
@@ -70,19 +70,19 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 	return ""
 }
 
-// mayWrite reports whether a change is one that an agent may make. Shells keep
-// here-documents in files of their own below /tmp, and take them away again.
+// mayWrite reports whether an agent may make a change. Shells store here-documents in temporary
+// files below /tmp and remove them again.
 func (w world) mayWrite(agent, name string) bool {
 	return w.opened[agent] && (strings.HasPrefix(name+"/", free) || name == "/tmp")
 }
 
-// whole is a segment as it is run: a stub of a wrapper runs nothing, so the words of
-// the wrappers stand before those of the segment. A wrapper needs no entry of its
-// own where it comes from a trusted directory; what it would run does.
+// whole returns a segment as it is run: the stub of a wrapper runs nothing, so the words of the
+// wrappers come before those of the segment. A wrapper from a trusted directory needs no entry
+// of its own; the program that it would run does.
 func whole(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
 
-// layers are the wrappers of a segment and its own words. A program inside another one,
-// such as busybox, is run by its name, and judged as the program of that name.
+// layers returns the wrappers of a segment and its own words. A program inside another one,
+// such as busybox, is run by its name and judged as the program of that name.
 func layers(s gavel.ExecSegment) [][]string {
 	own, other := pattern(s), func(word string) bool { return !slices.Contains(multicalls(), path.Base(word)) }
 	if last := len(s.Wrappers) - 1; last >= 0 && !slices.ContainsFunc(s.Wrappers[last], other) {
@@ -91,7 +91,7 @@ func layers(s gavel.ExecSegment) [][]string {
 	return append(slices.Clone(s.Wrappers), own)
 }
 
-// anyWords stands for a word that is produced at run time: it may become any number of words.
+// anyWords stands for a word that is produced at run time. It may become any number of words.
 const anyWords = "\x00"
 
 // pattern is a segment's words, with anyWords where they are produced at run time.
@@ -123,8 +123,8 @@ func inShell(left []gavel.ExecSegment, ran [][]byte) int {
 	return 0
 }
 
-// inShellBehind is the same where the shell is a wrapper's, as in env sh -c; depth is
-// how many wrappers are outermost, with the shell.
+// inShellBehind does the same for a shell inside a wrapper, as in env sh -c. depth is the
+// number of outermost wrappers including the shell.
 func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
 	shell := slices.Concat(layers(left[0])[:depth]...)
 	if len(ran) != len(shell)+1 || !sameWords(shell, ran[:len(shell)], false) {
@@ -147,7 +147,7 @@ func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
 	return 0
 }
 
-// quoted returns the words of a text in which each stands in single quotes.
+// quoted returns the words of a text in which each word is in single quotes.
 func quoted(text string) []string {
 	var words []string
 	for _, part := range strings.Split(strings.ReplaceAll(text, `'\''`, "\x00"), "'") {
@@ -167,7 +167,7 @@ func sameWords(segment []string, ran [][]byte, byName bool) bool {
 	return (byName || bytes.Equal([]byte(segment[0]), ran[0])) && fits(segment[1:], ran[1:])
 }
 
-// fits reports whether words are those of a pattern.
+// fits reports whether words match a pattern.
 func fits(pattern []string, words [][]byte) bool {
 	switch {
 	case len(pattern) == 0:
@@ -179,9 +179,9 @@ func fits(pattern []string, words [][]byte) bool {
 	}
 }
 
-// due returns the segments that a command runs whose programs all succeed, but
-// for false. It returns all when the command's operators are not between its
-// segments: the run will show what that means.
+// due returns the segments that a command runs if every program except false succeeds. It
+// returns all segments if the command's operators are not between its segments; the run then
+// shows what happens.
 func due(command string, segments []gavel.ExecSegment) []gavel.ExecSegment {
 	operators := outside(command)
 	if len(operators) < len(segments)-1 {
@@ -209,8 +209,8 @@ func due(command string, segments []gavel.ExecSegment) []gavel.ExecSegment {
 	return list
 }
 
-// outside returns the operators of a command all of whose words are in single
-// quotes, but for escaped quotes between them.
+// outside returns the operators of a command whose words are all in single quotes, apart from
+// escaped quotes between them.
 func outside(command string) []string {
 	var bare strings.Builder
 	quoted := false

@@ -18,20 +18,20 @@ import (
 	"gavel/rego"
 )
 
-// question is one command on its way to a decision.
+// question is one command to be decided.
 type question struct {
 	agent   string
 	dialect string // of the shell that will run it
 	command string
-	env     map[string]string // that the call asks to set
-	workdir string            // that the call asks for; "" for none
+	env     map[string]string // environment variables that the call sets
+	workdir string            // the call's working directory, or ""
 	pty     bool              // the call asks for a terminal
 }
 
 // decider answers as Gavel does. Tests plant holes here.
 type decider func(ctx context.Context, q question) gavel.Decision
 
-// world is what a root holds, and which agent may run what of it.
+// world says what a root contains, and which agent may run what.
 type world struct {
 	view     string
 	programs []string
@@ -39,16 +39,16 @@ type world struct {
 	opened   map[string]bool            // agents that may use every construct
 }
 
-// How many agents there are, and how many of them may use every construct, and write
-// below /work/free.
+// How many agents there are, and how many of them may use every construct and write below
+// /work/free.
 const (
 	agents       = 12
 	openedAgents = 4
 	free         = "/work/free/"
 )
 
-// newWorld gives each of some agents a random part of the programs. Nobody may
-// run hit and id, which the corpora like to hide.
+// newWorld assigns each agent a random selection of the programs. Nobody may run hit and id,
+// which the corpora like to hide.
 func newWorld(view string, seed uint64) world {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}, opened: map[string]bool{}}
@@ -100,12 +100,12 @@ func (w world) policy(dir string) (string, error) {
 	return name, nil
 }
 
-// environment is what a gateway would say of this world.
+// environment is a gateway's claim about this world.
 func (w world) environment(dialect string) *gavel.Environment {
 	return &gavel.Environment{Cwd: w.view + "/work", Home: w.view + "/home", Path: []string{w.view + "/usr/bin"}, Platform: "linux", Shell: dialect}
 }
 
-// host is the root at dir, as the analyzer sees it.
+// host returns the root at dir as the analyzer sees it.
 func (w world) host(dir string) rooted {
 	host := rooted{dir: dir, view: w.view, programs: map[string]bool{"/work/tool": true}}
 	for _, name := range w.programs {
@@ -114,8 +114,8 @@ func (w world) host(dir string) rooted {
 	return host
 }
 
-// gavelDecides is the analyzer and the shipped policy, with the configuration of
-// this world, for the root at dir. The configuration is written below home.
+// gavelDecides decides with the analyzer, the shipped policy and this world's configuration,
+// for the root at dir. It writes the configuration below home.
 func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decider, error) {
 	config, err := w.policy(home)
 	if err != nil {

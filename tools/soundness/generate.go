@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// generator makes commands. The same numbers make the same command: each has a
-// generator of its own, by seed and position.
+// generator generates commands. Each command has its own generator, seeded with the seed and
+// the position, so that it can be reproduced.
 type generator struct {
 	*rand.Rand
 	corpus   []string
@@ -21,7 +21,7 @@ func newGenerator(seed, position uint64, corpus, programs []string) *generator {
 	return &generator{Rand: rand.New(rand.NewPCG(seed, position+1)), corpus: corpus, programs: programs}
 }
 
-// question is a command for one of the agents. Dialects are asked about later.
+// question returns a command for one of the agents. Dialects are chosen later.
 func (g *generator) question() question {
 	q := question{agent: fmt.Sprintf("agent%d", g.IntN(agents-openedAgents))}
 	switch g.IntN(16) {
@@ -62,13 +62,13 @@ func (g *generator) question() question {
 	}
 	if g.IntN(10) == 0 {
 		q.env = g.environment()
-		q.command = g.script(g.IntN(2)) // one that may well be allowed
+		q.command = g.script(g.IntN(2)) // a simple one that is likely to be allowed
 	}
 	return q
 }
 
-// environment is what some shell might act on, and values that would show it: the
-// files of /work/rc run a program that nobody may run.
+// environment returns variables that some shell might act on, with values that would reveal it:
+// the files of /work/rc run a program that nobody may run.
 func (g *generator) environment() map[string]string {
 	env := map[string]string{}
 	for range 1 + g.IntN(2) {
@@ -84,15 +84,15 @@ func (g *generator) environment() map[string]string {
 	return env
 }
 
-// How far a script goes from what people write: nothing that a shell would treat
-// specially, everything that quoting makes plain, and everything else.
+// How unusual a script is: no special characters, special characters only in quotes, or
+// anything.
 const (
 	plain = iota
 	odd
 	devious
 )
 
-// script is a list of simple commands with operators.
+// script returns a list of simple commands with operators.
 func (g *generator) script(kind int) string {
 	var text strings.Builder
 	if kind > plain && g.IntN(6) == 0 {
@@ -133,7 +133,7 @@ func (g *generator) operator(kind int) string {
 	return op
 }
 
-// simple is a program and its words.
+// simple returns a program with arguments.
 func (g *generator) simple(kind int) string {
 	parts := []string{g.program(kind)}
 	for range g.IntN(4) {
@@ -170,7 +170,7 @@ func (g *generator) blank(kind int) string {
 	}
 }
 
-// program is the first word of a command.
+// program returns the first word of a command.
 func (g *generator) program(kind int) string {
 	name := g.oneOf(g.pick(g.programs), g.oneOf("git", "ls", "echo", "rg", "wc", "head", "test", "printf", "[", "kill", "rm"))
 	if g.IntN(12) == 0 {
@@ -187,7 +187,7 @@ func (g *generator) program(kind int) string {
 	}
 }
 
-// word is an argument.
+// word returns an argument.
 func (g *generator) word(kind int) string {
 	var text strings.Builder
 	for i, n := 0, 1+g.IntN(2+kind)/2; i < n; i++ {
@@ -208,13 +208,13 @@ func (g *generator) bare() string {
 		"main..dev", "a:b", "foo@bar", "^x", "x!", "notes", "{}", "a{b", "}", "{a", "]", "=x", "if", "done", "a#b", "_")
 }
 
-// content is what stands inside quotes: much of it would run outside them.
+// content returns text for inside quotes. Much of it would run outside of them.
 func (g *generator) content() string {
 	return g.oneOf(g.bare(), g.bare(), "a b", "; rm -rf x", "$(id)", "`id`", "a\nb", "it's", `say "x"`, `back\slash`, `\`, `\\`, "$HOME", "*", "?", "~", "!!", "!x",
 		"a;b", "a|b", "a&b", "a>b", "<(id)", "#", " #", "\t", "", "é", "日本", "a'\n'; id", "\\\n", "\\n", "'; id; '", "\"; id; \"", "$", "$'", "${x}", "{a,b}", "a\\", "-c")
 }
 
-// quote writes a value in one of the ways that make it a word, or nearly.
+// quote writes a value as a word, or nearly so, in one of several ways.
 func (g *generator) quote(value string) string {
 	switch g.IntN(6) {
 	case 0:
@@ -234,7 +234,7 @@ func (g *generator) quote(value string) string {
 		cut := g.IntN(len(value) + 1)
 		return "'" + strings.ReplaceAll(value[:cut], "'", `'"'"'`) + "'" + `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(value[cut:]) + `"`
 	case 4:
-		return g.oneOf(`"`+value+`"`, "'"+value+"'") // wrong where the value has quotes
+		return g.oneOf(`"`+value+`"`, "'"+value+"'") // wrong if the value contains quotes
 	default:
 		return value + g.oneOf("", `""`, "''")
 	}

@@ -12,32 +12,31 @@ import (
 	"gavel"
 )
 
-// harness decides commands and runs what was allowed.
+// harness decides commands and runs those that were allowed.
 type harness struct {
 	world  world
 	decide decider
 	shells []shell
-	limit  time.Duration // of one run
+	limit  time.Duration // time limit of one run
 }
 
-// finding is an escape: what was asked, what was run by which shell, and what
-// happened.
+// finding is an escape: the question, the text and shell that ran, and what happened.
 type finding struct {
 	question
 	position uint64
 	shell    string
-	original bool // the text as it was given, not exec.command
+	original bool // the original text, not exec.command
 	ran      string
 	segments []gavel.ExecSegment
 	did      outcome
 	problem  string
 }
 
-// dialects are the words that a call may use for its shell.
+// dialects are the values that a call may use for its shell.
 func dialects() []string { return []string{"bash", "sh", "dash", "ash", "mksh", "ksh", "zsh"} }
 
-// trial is one command in one root. A text is run once by each shell in the same
-// way, however many dialects allow it.
+// trial is one command in one root. Each shell runs a text only once, even if several dialects
+// allow it.
 type trial struct {
 	*harness
 	jail  *jail
@@ -45,7 +44,7 @@ type trial struct {
 	known map[string]bool
 }
 
-// command asks for every dialect, runs what was allowed, and returns the escapes.
+// command decides in every dialect, runs what was allowed, and returns the escapes.
 func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([]finding, error) {
 	one := trial{harness: h, jail: j, tally: t, known: map[string]bool{}}
 	var found []finding
@@ -67,8 +66,8 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 	return found, nil
 }
 
-// allowed runs an allowed command in one shell, twice: as the decision has it,
-// and as it was given.
+// allowed runs an allowed command in one shell, twice: as exec.command and as the original
+// text.
 func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.Exec) ([]finding, error) {
 	var found []finding
 	for _, original := range []bool{false, true} {
@@ -95,7 +94,7 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 	return found, nil
 }
 
-// run runs a text once. What was stopped for its time is run again, longer.
+// run runs a text. A run that exceeds its time limit is repeated with a longer one.
 func (t *trial) run(ctx context.Context, sh shell, text string, at setting) (outcome, error) {
 	did, err := t.jail.run(ctx, sh, text, at, t.limit)
 	if err == nil && did.timeout {
@@ -106,13 +105,12 @@ func (t *trial) run(ctx context.Context, sh shell, text string, at setting) (out
 	return did, err
 }
 
-// runnable reports whether a text may be run here. Without a root of its own a
-// run sees the machine: then nothing is run but a decision's command that names
-// no path beyond the root.
+// runnable reports whether a text may be run here. Without its own root, a run has access to
+// the machine. Then only exec.command is run, and only if it names no path outside of the root.
 func (t *trial) runnable(text string, original bool) bool {
 	if strings.ContainsRune(text, 0) {
 		t.tally.skip()
-		return false // no program can be given such a word
+		return false // no program can receive such a word
 	}
 	if t.jail.level != bare {
 		return true
@@ -125,7 +123,7 @@ func (t *trial) runnable(text string, original bool) bool {
 	return true
 }
 
-// runs reports whether this shell is given the texts of a dialect.
+// runs reports whether this shell is used for the texts of a dialect.
 func (s shell) runs(dialect string, original bool) bool {
 	for _, reads := range s.reads {
 		if reads == dialect {
@@ -140,13 +138,13 @@ func (s shell) runs(dialect string, original bool) bool {
 	return false
 }
 
-// key tells apart what is to be compared.
+// key identifies a run for comparisons.
 func (s shell) key(text string, original bool, plan *gavel.Exec) string {
 	return fmt.Sprintf("%q", []any{s.name, s.options, original, text, plan.Segments})
 }
 
-// as is the shell under the name of a dialect: bash that is called sh reads
-// another grammar.
+// as returns the shell under the name of a dialect: bash that is called sh uses a different
+// grammar.
 func (s shell) as(dialect string) shell {
 	if s.name == "bash" && dialect == "sh" {
 		s.options = append([]string{"--posix"}, s.options...)
@@ -154,8 +152,8 @@ func (s shell) as(dialect string) shell {
 	return s
 }
 
-// shrink makes a finding's command shorter for as long as it escapes in the same
-// way: whole stretches first, then single characters.
+// shrink shortens a finding's command for as long as it escapes in the same way: first by long
+// stretches, then by single characters.
 func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (finding, error) {
 	budget := 300
 	for size := len(f.command) / 2; size > 0; size /= 2 {
@@ -178,7 +176,7 @@ func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (fin
 	return f, nil
 }
 
-// again is the finding for another command, or nil when that does not escape.
+// again returns the finding for another command, or nil if that does not escape.
 func (h *harness) again(ctx context.Context, j *jail, f finding, sh shell, command string) (*finding, error) {
 	q := f.question
 	q.command = command

@@ -21,20 +21,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody owns nothing in a root. The number is of this program alone, so that its
-// processes are limited and killed without touching others.
+// nobody is a user who owns nothing in a root. Only this program uses the number, so that its
+// processes can be limited and killed without affecting others.
 const nobody = 64917
 
-// confinement is how much of the machine a root can hide.
+// confinement is how well a root hides the machine.
 type confinement int
 
 const (
-	// bare: a run sees the machine. Only texts that name no other path are run,
-	// and never the original ones.
+	// bare: a run has access to the machine. Only texts that name no path outside of the root
+	// are run, and never original texts.
 	bare confinement = iota
-	// chrooted: a root of its own and a user without rights; the network is there.
+	// chrooted: a separate root and a user without rights; the network is reachable.
 	chrooted
-	// user: a root of its own in a user namespace, with process ids and network.
+	// user: a separate root in a user namespace, with its own process ids and network.
 	user
 	// root: the same without a user namespace, as a user without rights.
 	root
@@ -53,41 +53,41 @@ func (c confinement) String() string {
 	}
 }
 
-// jail is a throw-away root: stub programs, shells with their libraries, and
-// three directories that may be written to. It serves one run at a time.
+// jail is a temporary root: stub programs, shells with their libraries, and three writable
+// directories. It serves one run at a time.
 type jail struct {
-	dir   string // of the root, on this machine
-	view  string // what stands before its paths inside: "" in a chroot
+	dir   string // of the root on this machine
+	view  string // prefix of its paths as seen inside: "" in a chroot
 	level confinement
 	clean state
 }
 
-// execution is one program that ran. A stub gives the path that the kernel was
-// given, and observe makes it the policy's.
+// execution is one program that ran. A stub records the path that the kernel received, and
+// observe translates it to the path in the policy.
 type execution struct {
 	Path []byte   `json:"path"`
 	Argv [][]byte `json:"argv"`
 }
 
-// outcome is what a run did.
+// outcome is the result of a run.
 type outcome struct {
 	ran     []execution
-	wrote   []string // files that came, went or changed
+	wrote   []string // files that were created, removed or changed
 	timeout bool
 }
 
-// confined says how well runs can be confined here, by trying.
+// confined finds out by trying how well runs can be confined here.
 func confined(ctx context.Context) confinement {
 	for _, level := range []confinement{root, user, chrooted} {
 		cmd := exec.CommandContext(ctx, "/proc/self/exe", "-nothing")
 		cmd.SysProcAttr = attributes(level, "/")
 		if level == root {
-			cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET // what isolate asks for
+			cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET // as isolate does
 		}
-		cmd.SysProcAttr.Credential = nil // this program may lie where nobody may look
+		cmd.SysProcAttr.Credential = nil // an unprivileged user may be unable to read this program
 		var status *exec.ExitError
 		if err := cmd.Run(); err == nil || errors.As(err, &status) {
-			return level // it started, which is all that matters
+			return level // that it started is sufficient
 		}
 	}
 	return bare
@@ -111,8 +111,8 @@ func attributes(level confinement, dir string) *syscall.SysProcAttr {
 	return attr
 }
 
-// isolate takes the network from everything that the calling goroutine will
-// start. The goroutine keeps its thread, which ends with it.
+// isolate removes the network from everything that the calling goroutine starts from now on.
+// The goroutine stays locked to its thread, which ends with it.
 func (j *jail) isolate() error {
 	if j.level != root {
 		return nil
@@ -124,16 +124,16 @@ func (j *jail) isolate() error {
 	return nil
 }
 
-// setting is where a text runs: in a directory that is "" or from /work, with more
-// variables, which are for the shell and not for what starts it, and on a terminal.
+// setting is where a text runs: the directory ("" or relative to /work), additional variables
+// for the shell but not for its parent, and whether it runs on a terminal.
 type setting struct {
 	env     map[string]string
 	workdir string
 	pty     bool
 }
 
-// run gives a text to a shell, and says what came of it. The root is as it was before when
-// it returns.
+// run passes a text to a shell and returns what happened. It restores the root before it
+// returns.
 func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit time.Duration) (outcome, error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, fmt.Errorf("empty the log: %w", err)
@@ -162,8 +162,8 @@ func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit
 	return result, nil
 }
 
-// inside is a directory of a call as a run sees it. One that there is not is /work: no
-// command that is given it may be allowed.
+// inside returns a call's directory as a run sees it. A directory that does not exist becomes
+// /work: no command with that directory may be allowed.
 func (j *jail) inside(workdir string) string {
 	dir := j.view + "/work"
 	switch {
@@ -178,7 +178,7 @@ func (j *jail) inside(workdir string) string {
 	return dir
 }
 
-// observe reads what ran and what changed, and puts everything back.
+// observe reads what ran and what changed, and restores everything.
 func (j *jail) observe(result *outcome) error {
 	log, err := os.ReadFile(j.path("/log"))
 	if err != nil {
@@ -190,7 +190,7 @@ func (j *jail) observe(result *outcome) error {
 			break
 		}
 		if err := json.Unmarshal(line, &one); err != nil || len(one.Argv) == 0 {
-			result.wrote = append(result.wrote, "/log") // someone else than a stub
+			result.wrote = append(result.wrote, "/log") // written by something other than a stub
 			continue
 		}
 		one.Path = j.real(one.Path)
@@ -208,8 +208,8 @@ func (j *jail) observe(result *outcome) error {
 	return j.restore()
 }
 
-// real is a path that was executed as the policy has it: from the top of the root, and
-// without links, but for one that is a program by its name.
+// real returns an executed path as the policy names it: from the top of the root and without
+// links, except for a link that selects a program by its name.
 func (j *jail) real(executed []byte) []byte {
 	name := j.dir + strings.TrimPrefix(string(executed), j.view)
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
@@ -223,10 +223,10 @@ func (j *jail) real(executed []byte) []byte {
 	return executed
 }
 
-// path is where a path of the root lies on this machine.
+// path returns the path on this machine of a path inside the root.
 func (j *jail) path(inside string) string { return filepath.Join(j.dir, inside) }
 
-// close takes the root away.
+// close removes the root.
 func (j *jail) close() error {
 	if err := os.RemoveAll(j.dir); err != nil {
 		return fmt.Errorf("remove the root: %w", err)

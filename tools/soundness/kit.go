@@ -15,10 +15,10 @@ import (
 	"gavel/rego"
 )
 
-// kit is what campaigns share. Making it takes as long as some hundred commands. Nothing
-// of it changes, and it is safe for concurrent use.
+// kit is shared by campaigns, because creating it takes as long as some hundred commands. It is
+// immutable and safe for concurrent use.
 type kit struct {
-	stub     []byte // the program that all stubs are
+	stub     []byte // the executable of every stub
 	tables   analyzer.Tables
 	programs *bundles.Programs
 }

@@ -21,7 +21,7 @@ func main() {
 	os.Exit(code)
 }
 
-// options are the command line.
+// options are the command-line options.
 type options struct {
 	campaign
 	corpus, regressions string

@@ -9,15 +9,15 @@ import (
 	"slices"
 )
 
-// Programs that do what the name says by which they are called. Each is one stub, and
-// links of other names lead to it.
+// Multi-call programs, which act by the name under which they are called. Each is one stub with
+// several links to it.
 
-// multicalls are those programs. They are stubs like the others, and nobody's list has them
-// under a link's name unless it says so.
+// multicalls are these programs. They are stubs like the others, and no agent may run them
+// under a link's name unless its list says so.
 func multicalls() []string { return []string{"busybox", "toybox", "coreutils", "zstd", "vim"} }
 
-// links are the names that lead to them, and names with versions that lead to a stub. One
-// lies where agents may write.
+// links are the names that lead to them, and names with versions that lead to a stub. One of
+// them is in a directory where agents may write.
 func links() map[string]string {
 	return map[string]string{
 		"/usr/bin/od": "busybox", "/usr/bin/xxd": "busybox", "/usr/bin/ash": "busybox", "/usr/bin/seq": "busybox", "/usr/bin/nc": "busybox",
@@ -28,8 +28,8 @@ func links() map[string]string {
 	}
 }
 
-// linked reports whether a path of the root is a link to a program that its name decides what it does:
-// then the link is the program.
+// linked reports whether a path of the root is a link to a multi-call program. Then the link
+// itself is the program.
 func linked(inside string) bool {
 	target, ok := links()[inside]
 	if !ok {
@@ -43,7 +43,7 @@ func linked(inside string) bool {
 	return false
 }
 
-// called are commands with such a program, by each way to call it.
+// called returns commands with such a program, called in every possible way.
 func called() []string {
 	return []string{"od notes", "xxd notes", "seq 1 2", "ash -c hit", "ash -c 'ls; hit'", "nc -l 1", "tac notes", "rev notes", "nl notes", "shuf notes", "zstdcat notes", "unzstd notes",
 		"view -c '!hit' notes", "vim -c '!hit'", "busybox od notes", "busybox sh -c hit", "busybox sh -c 'ls && od x'", "busybox ash -c ls", "busybox hit", "busybox --list", "busybox env hit",
@@ -52,14 +52,14 @@ func called() []string {
 		"./od notes", "/work/od notes", "../usr/bin/od notes", "od notes; nl notes", "for f in od nl; do $f notes; done", "sudo busybox sh -c ls", "busybox sh -c 'busybox sh -c hit'"}
 }
 
-// paged are commands that start a pager where they are on a terminal, and some that do not.
+// paged are commands that start a pager on a terminal, and some that do not.
 func paged() []string {
 	return []string{"git log", "git diff", "git show HEAD", "git log | cat", "git --no-pager log", "git -P diff", "git status", "git log > free/out", "git log; ls", "git log | less", "git branch",
 		"git -c core.pager=hit log", "git -p status", "git config -l", "man ls", "man -P cat ls", "man ls | cat", "less notes", "less notes | cat", "systemctl status", "systemctl --no-pager status",
 		"journalctl", "ls | less", "echo $(git log)", "(git log)", "{ git log; }", "if git log; then ls; fi", "git log 2>&1", "git log &", "git --paginate status", "env git log", "xargs git log", "git stash list"}
 }
 
-// terminal is a command for a terminal.
+// terminal returns a command for a terminal.
 func (g *generator) terminal() string {
 	text := g.pick(paged())
 	switch g.IntN(4) {
@@ -71,7 +71,7 @@ func (g *generator) terminal() string {
 	return text
 }
 
-// multicall is a command with programs that act by their names.
+// multicall returns a command with multi-call programs.
 func (g *generator) multicall() string {
 	text := g.pick(called())
 	switch g.IntN(4) {
@@ -83,7 +83,7 @@ func (g *generator) multicall() string {
 	return text
 }
 
-// may gives an agent some of these programs.
+// may allows an agent to run some of these programs.
 func may(rng *rand.Rand, mine map[string]bool) {
 	for _, name := range multicalls() {
 		if rng.IntN(2) == 0 {

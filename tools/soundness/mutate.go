@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// mutate changes a command a few times at random places.
+// mutate changes a command a few times at random positions.
 func (g *generator) mutate(text string, times int) string {
 	for range times {
 		at := g.IntN(len(text) + 1)
@@ -30,18 +30,18 @@ func (g *generator) mutate(text string, times int) string {
 			text = text[:at] + other[g.IntN(len(other)+1):]
 		case 4: // flip a quote
 			text = flip(text, at)
-		case 5: // a word of another
+		case 5: // insert a word of another
 			if words := strings.Fields(g.pick(g.corpus)); len(words) > 0 {
 				text = text[:at] + " " + g.pick(words) + " " + text[at:]
 			}
-		case 6: // a command before or behind
+		case 6: // insert a command before or after it
 			other := g.script(odd)
 			text = g.oneOf(text+g.operator(odd)+other, other+g.operator(odd)+text)
-		case 7: // a stub in place of the first word
+		case 7: // replace the first word by a stub
 			if _, rest, found := strings.Cut(text, " "); found {
 				text = g.program(odd) + " " + rest
 			}
-		case 8: // characters that readers differ about
+		case 8: // insert characters that parsers treat differently
 			text = text[:at] + g.oneOf("\r", "\x00", "\\\n", "\\\r\n", "\\", "\n", "\t", "\v", "#", "\\\n#", "#\\\n") + text[at:]
 		}
 	}
@@ -52,7 +52,7 @@ func (g *generator) token() string {
 	return g.oneOf(";", "&", "|", "&&", "||", "'", `"`, "`", "$", "$(", ")", "(", "{", "}", "<", ">", "\\", "\n", "#", " ", "!", "~", "*", "=", "\\\n", "$'", "<<", "<(", "''", `""`, "\\'", `\"`, "[", "]")
 }
 
-// flip turns the next quote after a place into the other kind.
+// flip changes the kind of the next quote after a position.
 func flip(text string, at int) string {
 	i := strings.IndexAny(text[at:], `'"`)
 	if i < 0 {
@@ -65,7 +65,7 @@ func flip(text string, at int) string {
 	return text[:at+i] + other + text[at+i+1:]
 }
 
-// commands reads the commands of a file of questions.
+// commands reads the commands from a file of questions.
 func commands(name string) ([]string, error) {
 	asked, err := questions(name)
 	list := make([]string, len(asked))
@@ -75,8 +75,8 @@ func commands(name string) ([]string, error) {
 	return list, err
 }
 
-// questions reads a file of one {"command": …, "env": …} a line. A file that does
-// not exist has none.
+// questions reads a file with one {"command": …, "env": …} per line. A file that does not exist
+// is empty.
 func questions(name string) ([]question, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,8 +101,8 @@ func questions(name string) ([]question, error) {
 	return list, nil
 }
 
-// stubs lists the programs of a root: those of the corpora that are programs in
-// most places, and the words that a shell would rather run by itself.
+// stubs lists the programs of a root: those in the corpora that are usually programs, and names
+// that shells would rather run as builtins.
 func stubs() []string {
 	return append(multicalls(), strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
 		awk cut tr uniq tee diff date stat file mkdir cp mv ln touch chmod less base64 ssh hit true false echo printf test [

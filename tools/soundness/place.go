@@ -11,14 +11,13 @@ import (
 	"gavel/analyzer/host"
 )
 
-// rooted is a root as the analyzer sees it: the stubs where they are, and the links that
-// are in it.
+// rooted is a root as the analyzer sees it: its stubs and its links.
 type rooted struct {
 	dir, view string
 	programs  map[string]bool // by path, from the top of the root
 }
 
-// Named finds the stub of a name in the search path.
+// Named finds a stub by name in the search path.
 func (r rooted) Named(name string, searchPath []string) (host.Program, bool) {
 	for _, dir := range searchPath {
 		if found, ok := r.At(path.Join(dir, name)); ok && !strings.Contains(name, "/") {
@@ -28,7 +27,7 @@ func (r rooted) Named(name string, searchPath []string) (host.Program, bool) {
 	return host.Program{}, false
 }
 
-// Absent tells whether no directory has the name.
+// Absent reports whether no directory contains the name.
 func (r rooted) Absent(name string, searchPath []string) bool {
 	_, found := r.Named(name, searchPath)
 	return !found
@@ -48,7 +47,8 @@ func (r rooted) At(absolute string) (host.Program, bool) {
 	return found, true
 }
 
-// writable says what users other than root can turn a link in a directory with.
+// writable describes what users other than root can redirect by replacing a link in a
+// directory.
 func (r rooted) writable(dir string) []string {
 	if strings.HasPrefix(strings.TrimPrefix(dir, r.view)+"/", "/work/") {
 		return []string{"directory"}
@@ -56,7 +56,7 @@ func (r rooted) writable(dir string) []string {
 	return []string{}
 }
 
-// Script finds no file of commands: an agent of a root may run programs only.
+// Script finds no script: the agents of a root may run only programs.
 func (r rooted) Script(string) (host.Script, bool) { return host.Script{}, false }
 
 // Resolve follows the links of the root, all of which are relative.
@@ -76,7 +76,7 @@ func (r rooted) Resolve(absolute string) (string, bool) {
 	return path.Join(r.view+"/"+strings.TrimPrefix(real, r.dir), filepath.Base(name)), true
 }
 
-// Kind says what is at a path of the root.
+// Kind returns what a path of the root is.
 func (r rooted) Kind(absolute string) host.Kind {
 	real, ok := r.Resolve(absolute)
 	if !ok {
@@ -92,11 +92,11 @@ func (r rooted) Kind(absolute string) host.Kind {
 	}
 }
 
-// List says nothing: the interpreters of a root keep no modules.
+// List returns nothing: the interpreters of a root have no modules.
 func (r rooted) List(string) ([]string, bool) { return nil, false }
 
-// Program says nothing: the stubs of a root are all the same file.
+// Program returns nothing: all stubs of a root are the same file.
 func (r rooted) Program(string) (sha256, interpreter string) { return "", "" }
 
-// View implements [host.Host]. A root keeps nothing.
+// View implements [host.Host]. A root remembers nothing.
 func (r rooted) View() host.Host { return r }

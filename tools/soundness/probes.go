@@ -8,26 +8,24 @@ import (
 	"strings"
 )
 
-// probes are commands that try one weakness after the other: every variable that has a
-// meaning to a shell with every text that would run, every builtin with such a text in
-// the place of every option's value, every builtin's name as the name of a function, and
-// steps that turn what a later step names into something else.
+// probes are commands that try every known weakness: each special shell variable with each text
+// that would run, each builtin with such a text as the value of each option, each builtin's
+// name as a function name, and steps that replace what a later step names.
 type probes struct{ vocabulary }
 
-// payloads are texts that run hit where something evaluates them, or reads them as a
-// file of commands.
+// payloads are texts that run hit if something evaluates them or reads them as a script.
 func payloads() []string {
 	return []string{"a[$(hit)]", "path[$(hit)]", "$(hit)", "`hit`", "x[`hit`0]", "hit", "() { hit; }", "';hit;'", "/work/rc/.bashrc", "/work/rc", "%(hit)", "=(hit)"}
 }
 
-// assignments are the ways to give a variable a value; the first %s is its name.
+// assignments are the ways to assign a variable; the first %s is its name.
 func assignments() []string {
 	return []string{"%s=%s; ls", "%s=%s ls", "export %s=%s; ls", "readonly %s=%s; ls", "typeset %s=%s; ls", "declare -g %s=%s; ls", "local %s=%s; ls", "env %s=%s ls",
 		"read %s <<< %s; ls", "for %s in %s; do ls; done", "printf -v %s %%s %s; ls", "unset %[1]s; %[1]s=%[2]s; ls", "%s+=%s; ls", "f_() { ls; }; %s=%s f_",
 		"true && %s=%s && ls", "(%s=%s; ls)", "y=%[2]s; : ${%[1]s:=$y}; ls", "set -- %[2]s; %[1]s=$1; ls", "getopts a: %s -a %s; ls", "%s=%s; : $((%[1]s)); ls"}
 }
 
-// uses are the ways to hand a text to a builtin; the first %s is its name.
+// uses are the ways to pass a text to a builtin; the first %s is its name.
 func uses() []string {
 	list := []string{"%s %s; ls", "%s x %s; ls", "%s -- %s; ls", "%s %s x; ls", "%s x y %s; ls", "y=%[2]s; %[1]s \"$y\"; ls", "y=%[2]s; %[1]s -v 'x[y]'; ls",
 		"[[ a =~ $(%s -v %s) ]]; ls", "ls \"$(%s %s)\"", "%s %s <notes; ls", "%s 1 -eq %s; ls", "%s %%d %s; ls"}
@@ -37,7 +35,7 @@ func uses() []string {
 	return list
 }
 
-// functions are the ways to declare a function so that a call of it may be another's.
+// functions are the ways to declare a function so that a call may run another one.
 func functions() []string {
 	return []string{"%s() { ls; }; %[1]s %[2]s", "%s %s; %[1]s() { ls; }", "if ls nonexist; then %s() { ls; }; fi; %[1]s %[2]s", "(%s() { ls; }); %[1]s %[2]s",
 		"false && %s() { ls; }; %[1]s %[2]s", "{ %s() { ls; }; } & %[1]s %[2]s", "%s() { ls; } | ls; %[1]s %[2]s", "f_() { %s() { ls; }; }; %[1]s %[2]s",
@@ -46,8 +44,8 @@ func functions() []string {
 		"trap '%s %s' EXIT; %[1]s() { ls; }"}
 }
 
-// steps are commands of which an earlier part changes what a later one names. git
-// checkout evil puts a link to notes in the place of free/out.
+// steps are commands in which an earlier part changes what a later part names. git checkout
+// evil replaces free/out by a link to notes.
 func steps() []string {
 	return []string{"git checkout evil && echo x > free/out", "git checkout evil; ls > free/out", "git checkout evil | tee free/out", "git checkout evil; cd free && ls > out",
 		"(git checkout evil); ls >> free/out", "if git checkout evil; then ls > free/out; fi", "echo x > free/out", "ls > free/link", "ls > free/dir/notes", "cd free/dir && ls > notes",
@@ -55,7 +53,7 @@ func steps() []string {
 		"ln -sf /work/notes free/out; ls > free/out", "mv free/link free/out; ls > free/out", "ls $(git checkout evil) > free/out", "rm -f free/out; git checkout evil; ls > free/out"}
 }
 
-// any is one of all probes, in one of the ways to write its text.
+// any returns a random probe, with its text written in a random way.
 func (p probes) any(r *rand.Rand) string {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	switch r.IntN(8) {
@@ -70,7 +68,7 @@ func (p probes) any(r *rand.Rand) string {
 	}
 }
 
-// all are all probes: some hundred thousand.
+// all returns all probes, which are some hundred thousand.
 func (p probes) all(yield func(string) bool) {
 	for _, table := range []struct{ forms, names, values []string }{
 		{assignments(), p.variables, payloads()}, {uses(), p.builtins, payloads()}, {functions(), p.builtins, []string{"hit", "-c hit", "/work/rc/.bashrc"}},
@@ -92,7 +90,7 @@ func (p probes) all(yield func(string) bool) {
 	}
 }
 
-// fill writes a probe; the value stands in single quotes.
+// fill writes a probe with the value in single quotes.
 func fill(form, name, value string) string {
 	return fmt.Sprintf(form, name, "'"+strings.ReplaceAll(value, "'", `'\''`)+"'")
 }

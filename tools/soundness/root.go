@@ -16,22 +16,21 @@ import (
 	"strings"
 )
 
-// shell is one that was found here.
+// shell is a shell that is installed here.
 type shell struct {
 	name    string
 	path    string // inside a root
 	from    string // on this machine
 	options []string
-	// reads lists the dialects of Gavel whose texts it runs, as they were given
-	// and as exec.command has them; renders those whose exec.command alone it
-	// must run soundly as well.
+	// reads lists the dialects whose texts it runs, both original texts and exec.command.
+	// renders lists those of which it must run only exec.command soundly.
 	reads   []string
 	renders []string
 }
 
-// shells returns those of the wanted ones that are installed, all when none is
-// wanted. What runs "sh" is bash, dash or busybox, as the machine pleases; where
-// none of these is, sh itself is a shell.
+// shells returns the wanted shells that are installed; no names mean all. What runs "sh" is
+// bash, dash or busybox, depending on the machine. If none of these is installed, sh itself
+// counts as a shell.
 func shells(wanted []string) (found []shell, missing []string) {
 	known := []shell{
 		{name: "bash", from: "bash", reads: []string{"bash", "sh"}},
@@ -60,7 +59,7 @@ func shells(wanted []string) (found []shell, missing []string) {
 	return found, missing
 }
 
-// newJail makes a root below dir.
+// newJail creates a root below dir.
 func newJail(ctx context.Context, dir string, stub []byte, level confinement, found []shell, programs []string) (*jail, error) {
 	top, err := os.MkdirTemp(dir, "root-")
 	if err != nil {
@@ -84,8 +83,8 @@ func newJail(ctx context.Context, dir string, stub []byte, level confinement, fo
 	return j, j.restore()
 }
 
-// furnish puts files into a root. /dev/null is a file that cannot be written to:
-// shells open it for background jobs, and nothing may be lost in it.
+// furnish writes the files of a root. /dev/null is a read-only file: shells open it for
+// background jobs, and nothing written to it may be lost.
 func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs []string) error {
 	if err := os.WriteFile(j.path("/init"), stub, 0o755); err != nil {
 		return fmt.Errorf("furnish the root: %w", err)
@@ -109,7 +108,7 @@ func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs
 	}
 	for link, target := range links() {
 		if strings.HasPrefix(link, "/work/") {
-			continue // made again with the directory
+			continue // created again with the directory
 		}
 		if err := os.Symlink(target, j.path(link)); err != nil {
 			return fmt.Errorf("furnish the root: %w", err)
@@ -126,8 +125,7 @@ func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs
 	return nil
 }
 
-// libraries copies what a program is linked against. A static one has none, and
-// ldd fails on it.
+// libraries copies the libraries of a program. A static program has none, and ldd fails on it.
 func (j *jail) libraries(ctx context.Context, program string) error {
 	if j.level == bare {
 		return nil
@@ -150,7 +148,7 @@ func (j *jail) libraries(ctx context.Context, program string) error {
 	return nil
 }
 
-// restore makes the directories that may be written to as they are at first.
+// restore returns the writable directories to their initial state.
 func (j *jail) restore() error {
 	for _, sub := range []string{"work", "home", "tmp"} {
 		if err := os.RemoveAll(j.path(sub)); err != nil {
@@ -195,11 +193,11 @@ func (j *jail) restore() error {
 	return err
 }
 
-// state is every file of a root: kind, size and time, and the content of those
-// that a run may write to. A directory's time tells of files that came and went.
+// state describes every file of a root: kind, size and time, and the content of writable files.
+// The time of a directory reveals files that were created and removed.
 type state map[string]string
 
-// survey looks at a root. The log is left out: it is read line by line.
+// survey reads the state of a root. It leaves out the log, which is read line by line.
 func survey(dir string) (state, error) {
 	seen := state{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -230,13 +228,13 @@ func survey(dir string) (state, error) {
 	return seen, nil
 }
 
-// writable reports whether a path is below a directory that runs may write to.
+// writable reports whether a path is below a writable directory.
 func writable(inside string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(inside, "/"), "/")
 	return first == "work" || first == "home" || first == "tmp"
 }
 
-// changes names what differs, sorted.
+// changes returns the differing paths, sorted.
 func (s state) changes(after state) []string {
 	var names []string
 	for name, was := range s {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// statements are commands with all that a grammar has around them: compound commands,
-// substitutions, redirections and here-documents, nested as deep as depth says.
+// statements returns commands with everything that a grammar puts around them: compound
+// commands, substitutions, redirections and here-documents, nested to a depth.
 func (g *generator) statements(depth int) string {
 	list := []string{}
 	for range 1 + g.IntN(2) {
@@ -29,7 +29,7 @@ func (g *generator) statement(depth int) string {
 	return g.redirected(text)
 }
 
-// dynamic is a simple command with words that a shell makes.
+// dynamic returns a simple command with words that a shell produces.
 func (g *generator) dynamic(depth int) string {
 	words := []string{g.oneOf(g.program(plain), "ls", "echo", "cat", "wc", "date", "stat", "true", "head", "base64", "cut", "false")}
 	for range g.IntN(4) {

@@ -13,15 +13,15 @@ import (
 	"gavel"
 )
 
-// tally counts what happened. It is safe for concurrent use.
+// tally counts events. It is safe for concurrent use.
 type tally struct {
 	mu        sync.Mutex
 	commands  int
 	decisions map[string]map[gavel.Effect]int // by dialect
 	runs      map[string]int                  // by shell
-	programs  int                             // that ran
+	programs  int                             // how many ran
 	rendered  map[string]int                  // by problem
-	originals map[string]int                  // the same of texts as they were given
+	originals map[string]int                  // the same for original texts
 	skipped   int                             // texts that could not be run
 	timeouts  int
 }
@@ -64,7 +64,7 @@ func (t *tally) compared(original bool, problem string) {
 	})
 }
 
-// report writes what was counted, for people.
+// report writes the counters for people.
 func (t *tally) report(out io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

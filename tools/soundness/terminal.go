@@ -10,8 +10,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// start runs a command to its end. On a terminal nobody types, and what it puts out is read
-// and dropped.
+// start runs a command until it exits. On a terminal nobody types, and the output is read and
+// discarded.
 func start(cmd *exec.Cmd, terminal bool) error {
 	if !terminal {
 		return cmd.Run()
@@ -22,13 +22,13 @@ func start(cmd *exec.Cmd, terminal bool) error {
 	}
 	defer master.Close()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	// A session of its own is a process group of its own as well.
+	// A new session is also a new process group.
 	cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setctty, cmd.SysProcAttr.Ctty = false, true, true, 0
 	if err := cmd.Start(); err != nil {
 		_ = tty.Close()
 		return err
 	}
-	_ = tty.Close() // the command has it
+	_ = tty.Close() // the command has its own descriptor
 	go func() { _, _ = io.Copy(io.Discard, master) }()
 	return cmd.Wait()
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// vocabulary is what the shells of this machine say of themselves. Names that have a
-// meaning of their own to one shell are tried in all of them.
+// vocabulary is what the shells of this machine report about themselves. A name with a special
+// meaning in one shell is tried in all of them.
 type vocabulary struct {
 	variables []string
 	builtins  []string

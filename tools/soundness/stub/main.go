@@ -1,11 +1,11 @@
 //go:build linux
 
-// Command stub is every program of the throw-away root. It does nothing but say
-// that it ran: by which path, and with which words. It succeeds, but as false.
+// Command stub is every program of the temporary root. It only records that it ran: by which
+// path, and with which words. It succeeds, except as false.
 //
-// With GAVEL_SOUNDNESS_SHELL in its environment it is the first process of a run
-// instead: it sets the limits, starts the shell that its arguments name, and ends
-// when the last process that came of it has ended.
+// With GAVEL_SOUNDNESS_SHELL in its environment it is the first process of a run instead: it
+// sets the limits, starts the shell that its arguments name, and exits when the last descendant
+// has exited.
 package main
 
 import (
@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execution is one line of the log. Words are bytes: JSON text would change what
-// is not UTF-8.
+// execution is one line of the log. Words are bytes, because JSON strings would change invalid
+// UTF-8.
 type execution struct {
 	Path []byte   `json:"path"`
 	Argv [][]byte `json:"argv"`
@@ -32,21 +32,21 @@ func main() {
 		os.Exit(supervise())
 	}
 	failed := record()
-	// Whatever reads this takes it for what it is, text: it is not an option, no command and
-	// no number. Nobody may be there to read it.
+	// Whatever reads this output treats it as text: it is not an option, a command or a number.
+	// Nobody may be reading it.
 	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
 	page()
 	switch path.Base(os.Args[0]) {
 	case "false":
-		failed = 1 // so that the right side of || is reached
+		failed = 1 // so that the right side of || runs
 	case "git":
 		replace()
 	}
 	os.Exit(failed)
 }
 
-// replace does what the checkout of a branch with links in it does: what stood there is
-// gone, and a link to another file is in its place.
+// replace acts like the checkout of a branch that contains links: it removes what was there and
+// creates a link to another file.
 func replace() {
 	if len(os.Args) < 3 || os.Args[1] != "checkout" || os.Args[2] != "evil" {
 		return
@@ -60,11 +60,11 @@ func replace() {
 		out = path.Join(dir, "out")
 	}
 	_ = os.Remove(out)
-	_ = os.Symlink("../notes", out) // nothing, where there is no such directory
+	_ = os.Symlink("../notes", out) // does nothing if the directory does not exist
 }
 
-// page does what programs do on a terminal: some start a pager, and in a pager whoever
-// types runs what he likes, here hit. With LESSOPEN a pager runs that first.
+// page acts as programs do on a terminal: some start a pager, in which the person at the
+// terminal can run anything, here hit. With LESSOPEN a pager runs that program first.
 func page() {
 	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), unix.TCGETS); err != nil {
 		return
@@ -94,7 +94,7 @@ func page() {
 	_, _ = process.Wait()
 }
 
-// pages reports whether git starts a pager with these words.
+// pages reports whether git starts a pager with these arguments.
 func pages(words []string) bool {
 	for i, word := range words {
 		switch {
@@ -110,7 +110,7 @@ func pages(words []string) bool {
 	return false
 }
 
-// record appends one line to the log, in one write.
+// record appends one line to the log with a single write.
 func record() int {
 	ran := execution{Path: []byte(executed())}
 	for _, word := range os.Args {
@@ -122,7 +122,7 @@ func record() int {
 	}
 	name := os.Getenv("GAVEL_SOUNDNESS_LOG")
 	if name == "" {
-		name = "/log" // a command took the variable away; in a root of its own the log is here
+		name = "/log" // a command removed the variable; in a separate root the log is here
 	}
 	log, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -137,8 +137,8 @@ func record() int {
 	return 0
 }
 
-// executed is the path that the kernel was given, absolute. The first word will
-// not do, since whoever starts a program chooses it, and there is no /proc here.
+// executed returns the absolute path that the kernel received. The first word cannot be
+// trusted, because whoever starts a program chooses it, and there is no /proc here.
 func executed() string {
 	const execFn = 31 // AT_EXECFN of <linux/auxvec.h>
 	vector, err := unix.Auxv()
@@ -162,7 +162,7 @@ func executed() string {
 	return ""
 }
 
-// supervise runs a shell and waits for all that it leaves behind.
+// supervise runs a shell and waits for everything that it leaves behind.
 func supervise() int {
 	limits := map[int]uint64{unix.RLIMIT_CPU: 2, unix.RLIMIT_FSIZE: 1 << 20, unix.RLIMIT_CORE: 0, unix.RLIMIT_NPROC: 1024}
 	for resource, most := range limits {
@@ -187,8 +187,8 @@ func supervise() int {
 	}
 }
 
-// environment is this one with the variables of the call, under their own names
-// and in place of others of the same name.
+// environment returns the environment of this process, with the variables of the call under
+// their own names, replacing others of the same name.
 func environment() []string {
 	var env []string
 	given := map[string]bool{}
