@@ -11,24 +11,24 @@ import (
 	"slices"
 )
 
-// ratio is one measured value over another, both from the same run.
+// ratio is the quotient of two values measured in the same run.
 type ratio struct {
 	name  string
 	value float64
 }
 
-// bound is the worst that a ratio may be: one of the two is set.
+// bound is the worst acceptable ratio. Exactly one of the two fields is set.
 type bound struct {
 	AtLeast float64 `json:"atLeast,omitempty"`
 	AtMost  float64 `json:"atMost,omitempty"`
 }
 
 func (b bound) holds(value float64) bool {
-	// Written so that NaN never holds.
+	// Written so that NaN never satisfies a bound.
 	return value > 0 && (b.AtLeast == 0 || value >= b.AtLeast) && (b.AtMost == 0 || value <= b.AtMost)
 }
 
-// String is the bound as a person writes it.
+// String formats the bound for people.
 func (b bound) String() string {
 	if b.AtLeast != 0 {
 		return fmt.Sprintf("at least %.4g", b.AtLeast)
@@ -36,7 +36,7 @@ func (b bound) String() string {
 	return fmt.Sprintf("at most %.4g", b.AtMost)
 }
 
-// bounds has the bound of every ratio, by the part of a run that measures it.
+// bounds contains the bound of every ratio, by the part of a run that measures it.
 type bounds map[string]map[string]bound
 
 func readBounds(path string) (bounds, error) {
@@ -60,8 +60,8 @@ func readBounds(path string) (bounds, error) {
 	return all, nil
 }
 
-// check returns an error that names every ratio of a part which is worse than its
-// bound. A ratio without a bound and a bound without a ratio are errors as well.
+// check returns an error that names every ratio of a part that is worse than its bound. A ratio
+// without a bound, or a bound without a ratio, is an error, too.
 func (b bounds) check(part string, measured []ratio) error {
 	var wrong []error
 	missing := maps.Clone(b[part])
@@ -81,7 +81,7 @@ func (b bounds) check(part string, measured []ratio) error {
 	return errors.Join(wrong...)
 }
 
-// write writes ratios with their bounds.
+// write prints ratios with their bounds.
 func (b bounds) write(w io.Writer, part string, measured []ratio) error {
 	lines := []string{"ratio, " + part + "\tvalue\tbound"}
 	for _, r := range measured {

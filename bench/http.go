@@ -8,7 +8,7 @@ import (
 	"gavel/bench/peers"
 )
 
-// overHTTP measures Gavel beside its peers, writes the tables and returns the ratios.
+// overHTTP measures Gavel and its peers, prints the tables and returns the ratios.
 func (p plan) overHTTP(ctx context.Context, lab *peers.Lab, w io.Writer) ([]ratio, error) {
 	servers, err := lab.Servers()
 	if err != nil {
@@ -36,8 +36,8 @@ func (p plan) overHTTP(ctx context.Context, lab *peers.Lab, w io.Writer) ([]rati
 	return append(httpRatios(all), startRatios(processes)...), nil
 }
 
-// start starts servers one after the other, since others would share the machine
-// with one that starts. What it returns stops those that did.
+// start starts servers one after the other, because a starting server would disturb others. The
+// returned function stops those that were started.
 func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server) (started []*peers.Process, stop func(), err error) {
 	stop = func() {
 		for _, process := range started {
@@ -55,8 +55,8 @@ func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server)
 	return started, stop, nil
 }
 
-// httpRatios compares Gavel with its peers in every case. A server that does not
-// have a case, or does not keep up with the open loop in most rounds, is in no ratio of it.
+// httpRatios compares Gavel with its peers in every case. A server is left out of a case that
+// it does not have, or in which it could not keep up with the open loop in most rounds.
 func httpRatios(all []row) []ratio {
 	var ratios []ratio
 	add := func(what, name, server, other string, of func(figures) float64) {
@@ -90,9 +90,9 @@ func httpRatios(all []row) []ratio {
 	return ratios
 }
 
-// compare returns the median of the ratios of each round, in which both servers had their turns
-// shortly after one another: a machine that is slower in some rounds slows both. It is unknown
-// where most rounds lack one of the two.
+// compare returns the median of the ratios of all rounds. In each round both servers had their
+// turns shortly after one another, so a slower machine slows both. ok is false if most rounds
+// lack one of the two.
 func compare(left, right []figures, of func(figures) float64) (value float64, ok bool) {
 	var values []float64
 	for i := range min(len(left), len(right)) {

@@ -17,17 +17,17 @@ import (
 	"gavel/bench/peers"
 )
 
-// work is something that is done in this process over and over.
+// work is something that is done repeatedly in this process.
 type work struct {
 	name  string
 	do    func(n uint64) error
 	next  uint64
-	times []time.Duration // of processor time, for one time, in each round
+	times []time.Duration // processor time of one repetition, in each round
 }
 
-// inProcess measures decisions without HTTP, writes the table and returns the
-// ratios. Processor time is counted, with that of the collector: it does not depend
-// on what else the machine does as much as the clock does.
+// inProcess measures decisions without HTTP, prints the table and returns the ratios. It
+// measures processor time including that of the collector, because that depends less on other
+// processes than elapsed time does.
 func (p plan) inProcess(ctx context.Context, lab *peers.Lab, w io.Writer) ([]ratio, error) {
 	p.progress("load policies into this process")
 	works, err := inProcessWorks(ctx, lab)
@@ -123,7 +123,7 @@ func inProcessWorks(ctx context.Context, lab *peers.Lab) ([]*work, error) {
 	return works, nil
 }
 
-// inProcessPolicies are the small policy of Gavel and of OPA.
+// inProcessPolicies returns the small policy for Gavel and for OPA.
 func inProcessPolicies(ctx context.Context, lab *peers.Lab) (*gavel.PDP, opa.PreparedEvalQuery, error) {
 	pdp, err := sizedPDP(ctx, lab, peers.Small())
 	if err != nil {
@@ -155,8 +155,8 @@ func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, wan
 	}}
 }
 
-// asks decides calls of another sender each: words may differ and the question be
-// known, but a fact that is judged makes a question that nobody has put before.
+// asks decides calls from a different sender each time. If only words differ, the question may
+// be known; a judged fact that differs makes a new question.
 func asks(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case) *work {
 	calls := c.Calls()
 	return &work{name: name, do: func(n uint64) error {
@@ -182,12 +182,12 @@ func evaluates(ctx context.Context, query opa.PreparedEvalQuery, facts map[strin
 	return fmt.Errorf("it was not allowed: %v", results)
 }
 
-// round does the work for some time, and records what one time cost.
+// round repeats the work for some time, and records the cost of one repetition.
 func (w *work) round(ctx context.Context, length time.Duration) error {
-	if err := w.do(w.next); err != nil { // whatever is computed on first use
+	if err := w.do(w.next); err != nil { // computes everything that is computed on first use
 		return err
 	}
-	runtime.GC() // not this work's garbage
+	runtime.GC() // collects the garbage of other works
 	before, first := ownTime(), w.next
 	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
 		w.next++
@@ -199,11 +199,11 @@ func (w *work) round(ctx context.Context, length time.Duration) error {
 	return ctx.Err()
 }
 
-// ownTime is what this process has had of the processors.
+// ownTime returns the processor time of this process.
 func ownTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic("getrusage of this process failed: " + err.Error()) // documented never to
+		panic("getrusage of this process failed: " + err.Error()) // cannot fail for the calling process
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

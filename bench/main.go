@@ -1,5 +1,5 @@
-// Bench measures Gavel beside its peers: requests a second, latencies of an open
-// loop, memory, and what a decision costs in process. See README.md.
+// Bench compares Gavel with its peers: requests per second, latencies of an open loop, memory,
+// and the cost of a decision in process. See README.md.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// options are the command line.
+// options are the command-line options.
 type options struct {
 	plan
 	sizes
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return errors.Join(worse...)
 }
 
-// part is something to measure, with bounds of its own.
+// part is one part of the measurements, with its own bounds.
 type part struct {
 	name string
 	run  func(context.Context, io.Writer) ([]ratio, error)
@@ -116,7 +116,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
-// intoList reads numbers between commas, none below the least.
+// intoList parses comma-separated numbers, none of which may be below the minimum.
 func intoList(list *[]int, least int) func(string) error {
 	return func(text string) error {
 		*list = nil

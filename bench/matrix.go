@@ -13,9 +13,9 @@ import (
 // sizes are the policies of the matrix.
 type sizes struct{ agents, entries []int }
 
-// matrix measures Gavel with policies of every size, with and without a decision log,
-// over TCP and over the unix socket, steady and reloading. Servers of one policy run
-// beside one another.
+// matrix measures Gavel with policies of every size, with and without a decision log, over TCP
+// and over the unix socket, with and without reloads. Servers with the same policy run at the
+// same time.
 func (p plan) matrix(ctx context.Context, lab *peers.Lab, s sizes, w io.Writer) ([]ratio, error) {
 	var all []row
 	for _, agents := range s.agents {
@@ -49,7 +49,7 @@ func (p plan) sized(ctx context.Context, lab *peers.Lab, size peers.Size, w io.W
 	if _, err := fmt.Fprintln(w, named(size)); err != nil {
 		return nil, err
 	}
-	if err := writeStarts(w, processes[:1]); err != nil { // the others start alike
+	if err := writeStarts(w, processes[:1]); err != nil { // the others start in the same way
 		return nil, err
 	}
 	list, err := cells(ctx, lab, processes)
@@ -92,8 +92,8 @@ func variantName(o peers.GavelOptions) string {
 	return log + ", " + way + ", " + policy
 }
 
-// matrixRatios compares the corners: the smallest policy with those that are largest
-// in one way, and what else there is with the largest of all.
+// matrixRatios compares the extremes: the smallest policy with those that are largest in one
+// dimension, and all other variants with the largest policy.
 func matrixRatios(all []row, s sizes) []ratio {
 	fewest, most := slices.Min(s.agents), slices.Max(s.agents)
 	shortest, longest := slices.Min(s.entries), slices.Max(s.entries)

@@ -11,7 +11,7 @@ import (
 	"gavel/bench/peers"
 )
 
-// plan says how long and how hard servers are asked.
+// plan says for how long and at which rate servers receive requests.
 type plan struct {
 	rounds       int
 	closed, open time.Duration // of one turn
@@ -20,7 +20,7 @@ type plan struct {
 	progress     func(format string, args ...any)
 }
 
-// cell is one server asked one case.
+// cell is one server with one case.
 type cell struct {
 	process *peers.Process
 	target  load.Target
@@ -28,15 +28,15 @@ type cell struct {
 	turns   []turn
 }
 
-// turn is what one round measured of a cell.
+// turn is one round's measurement of a cell.
 type turn struct {
 	closed load.Result
-	open   *load.Result // nil when the server cannot keep up: latencies would only tell for how long
+	open   *load.Result // nil if the server cannot keep up: latencies would then only show the length of the measurement
 	memory int64
 	used   peers.Usage // by the closed loop
 }
 
-// cells pairs servers with the cases that they are asked, one case after the other.
+// cells pairs servers with their cases, one case after the other.
 func cells(ctx context.Context, lab *peers.Lab, processes []*peers.Process) ([]*cell, error) {
 	var list []*cell
 	for _, c := range peers.Cases() {
@@ -54,8 +54,7 @@ func cells(ctx context.Context, lab *peers.Lab, processes []*peers.Process) ([]*
 	return list, nil
 }
 
-// measure takes every cell's turn in every round, so that whatever else the machine
-// does in the meantime falls upon all of them.
+// measure gives every cell one turn per round, so that disturbances affect all cells equally.
 func (p plan) measure(ctx context.Context, list []*cell) error {
 	for round := range p.rounds {
 		p.progress("round %d of %d", round+1, p.rounds)
@@ -71,7 +70,7 @@ func (p plan) measure(ctx context.Context, list []*cell) error {
 }
 
 func (p plan) turn(ctx context.Context, c *cell) (turn, error) {
-	if len(c.turns) == 0 { // whatever is computed on first use
+	if len(c.turns) == 0 { // computes everything that is computed on first use
 		if _, err := load.Closed(ctx, c.target, p.connections, p.closed/4); err != nil {
 			return turn{}, err
 		}
@@ -108,8 +107,7 @@ func (p plan) latency(ctx context.Context, c *cell, t *turn) error {
 	return errors.Join(err, stop())
 }
 
-// median is the value in the middle, of an even number the upper of the two; of
-// none it is zero.
+// median returns the middle value, of an even number the upper one of the two, and 0 of none.
 func median[T int64 | float64 | time.Duration](values []T) T {
 	if len(values) == 0 {
 		return 0

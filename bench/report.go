@@ -11,22 +11,22 @@ import (
 	"gavel/bench/peers"
 )
 
-// row is what the turns of a cell come to.
+// row summarises the turns of a cell.
 type row struct {
 	name, server   string
-	rate           float64       // medians, as are memory, full, p50 and p99
-	full           time.Duration // p99 while the server is asked as fast as it answers
-	p50, p99       time.Duration // zero when the server did not keep up in most rounds
-	p999, max      time.Duration // of all rounds together, in each of which they would be one request
+	rate           float64       // medians, like memory, full, p50 and p99
+	full           time.Duration // p99 while the server receives requests as fast as it answers
+	p50, p99       time.Duration // zero if the server could not keep up in most rounds
+	p999, max      time.Duration // of all rounds together; in a single round they would be one request
 	memory         int64
-	cpu            time.Duration // the server's, of a request
-	objects, bytes float64       // allocated in a request; of a Gavel only, as is collector
+	cpu            time.Duration // of the server, per request
+	objects, bytes float64       // allocated per request; like collector, only known for Gavel
 	collector      float64       // the garbage collector's share of the processor time
-	rounds         []figures     // one by one, for ratios
+	rounds         []figures     // each round separately, for ratios
 }
 
-// figures are what one round measured: requests a second, and durations in nanoseconds. What
-// was not measured is 0.
+// figures contains the measurements of one round: requests per second, and durations in
+// nanoseconds. Missing measurements are 0.
 type figures struct{ rate, cpu, p99, full float64 }
 
 func rows(list []*cell) []row {
@@ -67,7 +67,7 @@ func (c *cell) row() row {
 	return r
 }
 
-// find is the row of a case and a server.
+// find returns the row of a case and a server.
 func find(list []row, name, server string) (row, bool) {
 	for _, r := range list {
 		if r.name == name && r.server == server {
@@ -77,8 +77,8 @@ func find(list []row, name, server string) (row, bool) {
 	return row{}, false
 }
 
-// writeTable writes rows with aligned columns. The ratio is to the echo of the same
-// case; what was not measured is a dash.
+// writeTable prints rows with aligned columns. The ratio is relative to the echo server in the
+// same case. A dash stands for a missing measurement.
 func writeTable(w io.Writer, list []row) error {
 	lines := []string{"case\tserver\trequests/s\tto echo\tp99 then\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
 	previous := ""
@@ -95,7 +95,7 @@ func writeTable(w io.Writer, list []row) error {
 	return writeAligned(w, lines)
 }
 
-// writeStarts writes how servers come up.
+// writeStarts prints how long servers take to start.
 func writeStarts(w io.Writer, processes []*peers.Process) error {
 	lines := []string{"server\tfirst answer\tmemory then"}
 	for _, p := range processes {
@@ -104,7 +104,7 @@ func writeStarts(w io.Writer, processes []*peers.Process) error {
 	return writeAligned(w, lines)
 }
 
-// writeAligned writes lines of cells between tabs, the columns aligned.
+// writeAligned prints tab-separated cells in aligned columns.
 func writeAligned(w io.Writer, lines []string) error {
 	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range lines {
@@ -136,7 +136,7 @@ func unlessZero(format string, value float64) string {
 	return fmt.Sprintf(format, value)
 }
 
-// short writes a duration with three digits.
+// short formats a duration with three digits.
 func short(d time.Duration) string {
 	switch {
 	case d == 0:

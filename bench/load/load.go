@@ -1,10 +1,10 @@
-// Package load asks an HTTP server questions and measures how long the answers take.
+// Package load sends requests to an HTTP server and measures how long the answers take.
 //
-// [Open] sends at a constant rate, whatever the server does, and counts each latency
-// from the moment at which the request was due. A server that stalls for a second
-// therefore shows that second in every request that was due in the meantime; a loop that
-// waits for its answers before it asks again would show it once. [Closed] is that
-// loop, and measures how many answers a second there are.
+// [Open] sends at a constant rate, whatever the server does, and measures each latency from the
+// moment when the request was due. A server that stalls for a second therefore shows that
+// second in every request that was due in the meantime. A loop that waits for each answer
+// before the next request would show it only once. [Closed] is such a loop; it measures answers
+// per second.
 package load
 
 import (
@@ -23,44 +23,46 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Target is a server, and the requests for it.
+// Target is a server with the requests for it.
 type Target struct {
 	Network string // tcp or unix
 	Address string // host:port, or the path of the socket
 	Path    string // such as /v1/decisions; requests are POSTs of JSON
-	Token   string // of the header Authorization; "" sends none
-	// Body appends the body of request n. It is called by several goroutines.
+	Token   string // for the Authorization header; "" sends none
+	// Body appends the body of request n. Several goroutines call it.
 	Body func(buffer []byte, n uint64) []byte
-	// Want is a part of every right answer. Any other answer ends the measurement.
+	// Want is part of every correct answer. Any other answer ends the measurement with an
+	// error.
 	Want []byte
 }
 
-// Result is what was measured.
+// Result contains the measurements.
 type Result struct {
 	Latency *hdrhistogram.Histogram // in nanoseconds, from 1 µs to a minute, three digits
 	Took    time.Duration
 }
 
-// Rate is the number of answers in a second.
+// Rate returns the number of answers per second.
 func (r Result) Rate() float64 { return float64(r.Latency.TotalCount()) / r.Took.Seconds() }
 
-// Percentile is the latency that a part of the requests, such as 99.9 in 100, stays within.
+// Percentile returns the latency that a percentage of the requests, such as 99.9, does not
+// exceed.
 func (r Result) Percentile(percent float64) time.Duration {
 	return time.Duration(r.Latency.ValueAtPercentile(percent))
 }
 
-// NewResult is one that has measured nothing.
+// NewResult returns an empty result.
 func NewResult() Result {
 	return Result{Latency: hdrhistogram.New(int64(time.Microsecond), int64(time.Minute), 3)}
 }
 
-// Add puts the latencies and the time of another result to those that are there.
+// Add adds the latencies and the duration of another result.
 func (r *Result) Add(other Result) {
 	r.Latency.Merge(other.Latency)
 	r.Took += other.Took
 }
 
-// Closed asks over so many connections as fast as the answers come.
+// Closed sends requests over several connections as fast as the answers arrive.
 func Closed(ctx context.Context, t Target, connections int, length time.Duration) (Result, error) {
 	var next atomic.Uint64
 	start := time.Now()
@@ -75,13 +77,13 @@ func Closed(ctx context.Context, t Target, connections int, length time.Duration
 	}, t)
 }
 
-// Open asks at a constant rate, in requests a second, over so many connections. A
-// request that finds none free waits for one, and its latency goes on counting.
+// Open sends requests at a constant rate per second over several connections. A request that
+// finds no free connection waits for one, and its latency continues to count.
 func Open(ctx context.Context, t Target, connections int, rate float64, length time.Duration) (Result, error) {
 	total := int(rate * length.Seconds())
 	due := make(chan time.Time, total) // never full: the clock does not wait for the server
-	// The goroutine that keeps the clock blocks in a system call, and takes a
-	// processor of Go's scheduler with it.
+	// The goroutine that keeps the time blocks in a system call, which occupies one of the Go
+	// scheduler's processors.
 	processors := runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	defer runtime.GOMAXPROCS(processors)
 	sending, stop := context.WithCancel(ctx)
@@ -111,7 +113,7 @@ func Open(ctx context.Context, t Target, connections int, rate float64, length t
 	}, t)
 }
 
-// Once asks one question over a connection of its own, and waits for ten seconds at most.
+// Once sends one request over its own connection, and waits up to ten seconds.
 func Once(t Target) error {
 	c := connect(t)
 	c.client.ReadTimeout = 10 * time.Second
@@ -119,7 +121,7 @@ func Once(t Target) error {
 	return c.ask(0, time.Now())
 }
 
-// each runs a function for every connection and puts together what they measured.
+// each runs a function for every connection and combines the results.
 func each(connections int, start time.Time, run func(*connection) error, t Target) (Result, error) {
 	list, failures := make([]*connection, connections), make([]error, connections)
 	var running sync.WaitGroup
@@ -137,7 +139,7 @@ func each(connections int, start time.Time, run func(*connection) error, t Targe
 	return result, errors.Join(failures...)
 }
 
-// connection is one connection to the target. It is opened by the first request.
+// connection is one connection to the target. The first request opens it.
 type connection struct {
 	target   Target
 	client   *fasthttp.HostClient
@@ -161,7 +163,8 @@ func connect(t Target) *connection {
 	return c
 }
 
-// ask sends request n and records how long ago it was due when the answer is there.
+// ask sends request n. When the answer has arrived, it records how long ago the request was
+// due.
 func (c *connection) ask(n uint64, due time.Time) error {
 	c.body = c.target.Body(c.body[:0], n)
 	c.request.SetBodyRaw(c.body)

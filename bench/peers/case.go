@@ -10,11 +10,11 @@ import (
 	"gavel"
 )
 
-// Case is one kind of question. All of them are allowed.
+// Case is one kind of question. Every question is allowed.
 type Case struct {
 	Name    string
 	Tool    string
-	Command string // of exec; every request has another word for TODO0000000
+	Command string // for exec; each request replaces TODO0000000 by another word
 }
 
 // The names of the cases.
@@ -25,11 +25,11 @@ const (
 	Pipeline     = "pipeline each new"
 )
 
-// mark stands where each request has a number of its own. It is as long as the
-// number, so that the facts' offsets stay right.
+// mark is the placeholder for each request's number. It has the length of the number, so that
+// the offsets in the facts stay correct.
 const mark = "TODO0000000"
 
-// Cases lists what servers are asked.
+// Cases lists the questions for the servers.
 func Cases() []Case {
 	return []Case{
 		{Name: PlainCall, Tool: "read"},
@@ -39,7 +39,7 @@ func Cases() []Case {
 	}
 }
 
-// CaseNamed is the case of that name; there is one.
+// CaseNamed returns the case with a name, which must exist.
 func CaseNamed(name string) Case {
 	for _, c := range Cases() {
 		if c.Name == name {
@@ -49,14 +49,14 @@ func CaseNamed(name string) Case {
 	panic("no case is called " + name)
 }
 
-// programs are what the commands run, with the real paths that the gateway claims.
+// programs are the programs in the commands, with the real paths that the gateway claims.
 func programs() map[string]string {
 	return map[string]string{"rg": "/usr/bin/rg", "cat": "/usr/bin/cat", "grep": "/usr/bin/grep",
 		"head": "/usr/bin/head", "git": "/usr/bin/git"}
 }
 
-// Calls returns a function that makes request n, as Gavel is asked it. Requests share
-// what is the same in all of them.
+// Calls returns a function that creates request n for Gavel. Requests share the parts that are
+// equal in all of them.
 func (c Case) Calls() func(n uint64) gavel.Call {
 	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: c.Tool, Params: map[string]any{"path": "/srv/app/x"}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Executables: programs()}}
@@ -73,10 +73,10 @@ func (c Case) Calls() func(n uint64) gavel.Call {
 	}
 }
 
-// word is as long as mark.
+// word has the length of mark.
 func word(n uint64) string { return fmt.Sprintf("TODO%07d", n%10_000_000) }
 
-// Facts are what Gavel's analyzer observes of request n, in JSON types.
+// Facts returns what Gavel's analyzer observes for request n, as JSON types.
 func (c Case) Facts(ctx context.Context, analyzer gavel.Analyzer, n uint64) (map[string]any, error) {
 	text, err := json.Marshal(analyzer.Analyze(ctx, c.Calls()(n), nil))
 	if err != nil {
@@ -86,7 +86,7 @@ func (c Case) Facts(ctx context.Context, analyzer gavel.Analyzer, n uint64) (map
 	return facts, json.Unmarshal(text, &facts)
 }
 
-// shape says in which words a server is asked.
+// shape is the format in which a server expects a question.
 type shape uint8
 
 const (

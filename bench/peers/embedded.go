@@ -16,8 +16,8 @@ import (
 	opa "github.com/open-policy-agent/opa/v1/rego"
 )
 
-// Serve is a peer that has no program of its own: this one, started again as
-// "serve KIND ADDRESS …", where a test of speed would otherwise share its process.
+// Serve runs a peer that has no program of its own. This program is started again as "serve
+// KIND ADDRESS …", so that the peer does not share a process with the measurement.
 func Serve(ctx context.Context, args []string) error {
 	if len(args) < 2 {
 		return errors.New("serve takes a kind, an address and the kind's own arguments")
@@ -54,7 +54,7 @@ func handler(ctx context.Context, kind string, args []string) (http.HandlerFunc,
 	}
 }
 
-// echo is the ceiling: it reads the question and answers without looking at it.
+// echo is the upper limit: it reads the question and answers without evaluating it.
 func echo(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header().Set("Content-Type", "application/json")
@@ -78,7 +78,7 @@ func plain(query opa.PreparedEvalQuery) http.HandlerFunc {
 	}
 }
 
-// cedarTools answers which tool an agent may call, with cedar-go.
+// cedarTools decides with cedar-go which tool an agent may call.
 func cedarTools(file string) (http.HandlerFunc, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -110,5 +110,5 @@ func cedarTools(file string) (http.HandlerFunc, error) {
 
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // who asked has gone
+	_ = json.NewEncoder(w).Encode(v) // the client may have gone
 }

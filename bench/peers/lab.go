@@ -1,5 +1,5 @@
-// Package peers runs Gavel and what it is compared with, each in a process of its
-// own, with the same policy and the same questions.
+// Package peers runs Gavel and its peers, each in a separate process, with the same policy and
+// the same questions.
 package peers
 
 import (
@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	startLimit = 2 * time.Minute // for a server until its first answer
-	maxStarts  = 5               // of a server whose address was taken before it listened
+	startLimit = 2 * time.Minute // until the first answer of a server
+	maxStarts  = 5               // attempts to start a server whose address was taken before it listened
 )
 
-// errTaken says that somebody else has the address of a server.
+// errTaken says that another process uses the address of a server.
 var errTaken = errors.New("its address was taken by somebody else")
 
-// Lab has the programs and a folder for what they read and write.
+// Lab contains the programs, and a directory for their files.
 type Lab struct {
 	Root string // of Gavel's repository
 	Dir  string // temporary; the caller removes it
@@ -34,10 +34,10 @@ type Lab struct {
 	analyzer               gavel.Analyzer
 	self, gavel, opaBinary string
 	started                int
-	free                   func() (address string, err error) // of TCP, for the next server
+	free                   func() (address string, err error) // returns a TCP address for the next server
 }
 
-// Open builds Gavel, and OPA in the version that Gavel has, into dir.
+// Open builds Gavel, and OPA in the version that Gavel uses, into dir.
 func Open(ctx context.Context, root, dir string) (*Lab, error) {
 	l := &Lab{Dir: dir, free: freeAddress, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
 	var err error
@@ -60,22 +60,22 @@ func Open(ctx context.Context, root, dir string) (*Lab, error) {
 	return l, nil
 }
 
-// Process is a server that runs.
+// Process is a running server.
 type Process struct {
 	Server
-	// FirstAnswer is the time from its start to its first right answer, and Memory
-	// what it had resident a second later, in bytes.
+	// FirstAnswer is the time from the start to the first correct answer. Memory is the
+	// resident memory in bytes one second later.
 	FirstAnswer time.Duration
 	Memory      int64
 
 	command *exec.Cmd
-	said    string // the file that has its output
+	said    string // the file with its output
 	ended   chan struct{}
 	version int // of its policy
 }
 
-// Start starts a server and waits until it answers rightly. One that finds its address
-// taken is started again, with another.
+// Start starts a server and waits until it answers correctly. If its address is taken, it is
+// started again with another one.
 func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
 	if s.policy != "" {
 		if err := WritePolicy(s.policy, s.size); err != nil {
@@ -113,7 +113,7 @@ func (l *Lab) start(ctx context.Context, s Server, address string) (*Process, er
 		return nil, fmt.Errorf("start %s: %w", s.Name, err)
 	}
 	go func() {
-		_ = p.command.Wait() // how it ends is no matter; that it did shows in the answers
+		_ = p.command.Wait() // the exit status does not matter; failed requests show that it exited
 		close(p.ended)
 	}()
 	if err := p.awaitAnswer(ctx, l, start); err != nil {
@@ -151,7 +151,7 @@ func (p *Process) awaitAnswer(ctx context.Context, l *Lab, start time.Time) erro
 	}
 }
 
-// settle measures memory when what the start has left behind is collected.
+// settle measures memory after the garbage of the start has been collected.
 func (p *Process) settle(ctx context.Context) (err error) {
 	select {
 	case <-ctx.Done():
@@ -164,9 +164,9 @@ func (p *Process) settle(ctx context.Context) (err error) {
 	return err
 }
 
-// Stop ends the server and waits until it has.
+// Stop stops the server and waits until it has exited.
 func (p *Process) Stop() {
-	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended already
+	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have exited already
 	select {
 	case <-p.ended:
 	case <-time.After(10 * time.Second):
@@ -175,7 +175,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// Target is the server for the load generator, asked a case.
+// Target returns the server as a target of the load generator, with the questions of a case.
 func (p *Process) Target(ctx context.Context, l *Lab, c Case) (load.Target, error) {
 	body, err := c.question(ctx, l.analyzer, p.shape)
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 )
 
-// Size is how large a policy is.
+// Size describes how large a policy is.
 type Size struct {
 	Agents  int // at least 1
-	Entries int // of the allowlist, with those of the programs that the cases run at its end
-	Modules int // of Rego, functions that no rule calls
+	Entries int // in the allowlist; those for the programs of the cases come last
+	Modules int // Rego modules with functions that no rule calls
 }
 
-// Small is the policy that servers are compared with.
+// Small is the policy for comparing servers.
 func Small() Size { return Size{Agents: 1, Entries: 20} }
 
-// configuration is the policy as Gavel reads it and as data.config has it. Version
-// changes it, and no verdict with it.
+// configuration returns the policy as Gavel reads it and as data.config contains it. version
+// changes the text but no verdict.
 func (s Size) configuration(version int) map[string]any {
 	own := []string{"/usr/bin/cat", "/usr/bin/git", "/usr/bin/grep", "/usr/bin/head", "/usr/bin/rg"}
 	var allowlist []string
@@ -36,7 +36,7 @@ func (s Size) configuration(version int) map[string]any {
 	return map[string]any{"tools": map[string]any{"exec": exec}, "agents": agents}
 }
 
-// WritePolicy writes a policy folder for Gavel.
+// WritePolicy writes a policy directory for Gavel.
 func WritePolicy(dir string, size Size) error {
 	for number := range size.Modules {
 		if err := writeModule(dir, number, 0); err != nil {
@@ -46,19 +46,19 @@ func WritePolicy(dir string, size Size) error {
 	return WriteConfiguration(dir, size, 0)
 }
 
-// WriteConfiguration replaces the configuration of a policy folder by another version.
+// WriteConfiguration replaces the configuration of a policy directory by another version.
 func WriteConfiguration(dir string, size Size, version int) error {
 	return writeJSON(filepath.Join(dir, "config.json"), size.configuration(version))
 }
 
-// writeModule writes a module of Rego, or replaces it by another version.
+// writeModule writes a Rego module, or replaces it by another version.
 func writeModule(dir string, number, version int) error {
 	text := fmt.Sprintf("package custom.library.m%[1]d\n\nversion := %[2]d\n\nknown(name) if name in {\"a%[1]d\", \"b%[1]d\"}\n\n"+
 		"known(name) if {\n\tstartswith(name, \"x%[1]d\")\n\tnot endswith(name, \"y\")\n}\n", number, version)
 	return write(filepath.Join(dir, "library", fmt.Sprintf("m%d.rego", number)), []byte(text))
 }
 
-// WriteBundle writes the same configuration as an OPA bundle that goes with the shipped policy.
+// WriteBundle writes the same configuration as an OPA bundle to use with the shipped policy.
 func WriteBundle(dir string, size Size) error {
 	if err := writeJSON(filepath.Join(dir, ".manifest"), map[string]any{"roots": []string{"config"}}); err != nil {
 		return err
@@ -66,7 +66,7 @@ func WriteBundle(dir string, size Size) error {
 	return writeJSON(filepath.Join(dir, "data.json"), map[string]any{"config": size.configuration(0)})
 }
 
-// writeTuned writes the data of testdata/tuned.rego.
+// writeTuned writes the data for testdata/tuned.rego.
 func writeTuned(path string) error {
 	paths := map[string]bool{}
 	for _, path := range programs() {
@@ -76,7 +76,7 @@ func writeTuned(path string) error {
 	return writeJSON(path, map[string]any{"tools": tools, "programs": paths})
 }
 
-// writeJSON writes a file whole or not at all, so that nobody reads half of it.
+// writeJSON writes a file atomically, so that nobody reads half of it.
 func writeJSON(path string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

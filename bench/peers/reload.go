@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Reloading replaces the policy of a Gavel at once and every p.Reload, if that is not
-// 0, until the returned function is called. That one waits until a new policy is in
-// force, and returns an error when none was loaded: then nothing was measured.
+// Reloading replaces the policy of a Gavel immediately, and then every p.Reload unless that is
+// 0, until the returned function is called. That function waits until a new policy is in force.
+// It returns an error if none was loaded, because then nothing was measured.
 func (p *Process) Reloading(ctx context.Context) (stop func() error, err error) {
 	if p.Reload == 0 {
 		return func() error { return nil }, nil

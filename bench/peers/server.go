@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// Server is a program to be measured, and how it is asked.
+// Server is a program to be measured, and how to send it requests.
 type Server struct {
 	Name  string
-	Cases []string // the cases that it is asked; nil means all
+	Cases []string // the cases for it; nil means all
 
-	// command starts it; it listens at this address of TCP.
+	// command starts the server so that it listens at this TCP address.
 	command func(address string) []string
-	env     []string // besides this process's own
-	network string   // tcp or unix, over which it is asked
-	address string   // where it is asked; of TCP known when it is started
+	env     []string // in addition to this process's environment
+	network string   // tcp or unix
+	address string   // where it listens; a TCP address is known once it is started
 	path    string
-	token   string // the file that has it, or ""
+	token   string // the file that contains it, or ""
 	shape   shape
-	want    string // of every answer
-	// Of Gavel only:
+	want    string // in every answer
+	// Only for Gavel:
 	metrics *metrics
-	policy  string // its folder
+	policy  string // its policy directory
 	size    Size
-	// Reload is how often the policy is replaced while the server is measured open
-	// loop, the first time at once; 0 means never.
+	// Reload is how often the policy is replaced during the open loop, the first time
+	// immediately. 0 means never.
 	Reload time.Duration
-	Rego   bool // it is a module that is replaced, and not the configuration
+	Rego   bool // a module is replaced, not the configuration
 }
 
-// The names of servers. OPA has the shipped policy where nothing else is said, and
-// cedar-go the tool policy only.
+// The names of servers. OPA evaluates the shipped policy unless the name says otherwise, and
+// cedar-go only the tool policy.
 const (
 	Echo          = "chi echo"
 	Gavel         = "gavel"
@@ -49,7 +49,7 @@ const (
 	CedarEmbedded = "chi + cedar-go"
 )
 
-// Servers lists Gavel and what it is compared with, all with the small policy.
+// Servers lists Gavel and its peers, all with the small policy.
 func (l *Lab) Servers() ([]Server, error) {
 	small, large := Small(), Small()
 	large.Modules = 2000
@@ -61,7 +61,7 @@ func (l *Lab) Servers() ([]Server, error) {
 		return nil, err
 	}
 	shipped, testdata := filepath.Join(l.Root, "rego"), filepath.Join(l.Root, "bench", "testdata")
-	onlyNew := []string{PlainCall, ExecEachNew, Pipeline} // nothing is remembered of repeated ones
+	onlyNew := []string{PlainCall, ExecEachNew, Pipeline} // repeated questions are not remembered
 	unix := GavelOptions{Size: small, Unix: true}
 	reloads := GavelOptions{Size: small, Reload: 2 * time.Second}
 	servers := []Server{
@@ -84,7 +84,7 @@ func (l *Lab) Servers() ([]Server, error) {
 	return servers, nil
 }
 
-// Asks reports whether the server is asked a case.
+// Asks reports whether a case is for the server.
 func (s Server) Asks(c Case) bool { return s.Cases == nil || slices.Contains(s.Cases, c.Name) }
 
 func (s Server) only(cases ...string) Server {
@@ -101,10 +101,10 @@ type GavelOptions struct {
 	Rego   bool // see Server
 }
 
-// Gavel is a Gavel of its own: it has its policy and its state to itself.
+// Gavel returns a Gavel with its own policy and state.
 func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	l.started++
-	home := filepath.Join(l.Dir, fmt.Sprintf("g%d", l.started)) // short: a socket's path has a limit
+	home := filepath.Join(l.Dir, fmt.Sprintf("g%d", l.started)) // short, because the length of a socket path is limited
 	state, policy := filepath.Join(home, "state"), filepath.Join(home, "policy")
 	log := "off"
 	if o.Log {
@@ -112,10 +112,10 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	}
 	s := Server{Name: name, network: "tcp", path: "/v1/decisions", want: `"decision":"allow"`,
 		command: func(address string) []string {
-			// A machine that stalls is to show in latencies, as it does with the peers, not in denials.
+			// A stalled machine must show in latencies, as with the peers, not in denials.
 			return []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"}
 		},
-		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not tell what the collector costs
+		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not include the cost of the collector
 		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload, Rego: o.Rego}
 	s.metrics = &metrics{token: s.token}
 	if o.Unix {
@@ -136,7 +136,7 @@ func (l *Lab) embedded(name, kind string, args ...string) Server {
 		command: func(address string) []string { return append([]string{l.self, "serve", kind, address}, args...) }}
 }
 
-// at is the server as it listens at an address of TCP.
+// at returns the server listening at a TCP address.
 func (s Server) at(address string) Server {
 	if s.network == "tcp" {
 		s.address = address
@@ -147,8 +147,8 @@ func (s Server) at(address string) Server {
 	return s
 }
 
-// freeAddress is one that nobody listens on now. Anybody may take it before a server does:
-// another server, or a connection that gets its port.
+// freeAddress returns an address where nobody listens now. Another process may take it before
+// the server does, so Start tries again.
 func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

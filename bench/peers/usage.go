@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Resident is the memory that the server has resident, in bytes.
+// Resident returns the server's resident memory in bytes.
 func (p *Process) Resident() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
@@ -28,14 +28,14 @@ func (p *Process) Resident() (int64, error) {
 	return 0, errors.New("/proc/PID/status has no VmRSS")
 }
 
-// Usage is what a server has used since its start. All but CPU is known of a Gavel only.
+// Usage is what a server has used since its start. Except for CPU, it is only known for Gavel.
 type Usage struct {
 	CPU            time.Duration // processor time
 	Collector      time.Duration // the garbage collector's part of it
 	Objects, Bytes float64       // allocated
 }
 
-// Usage reads what the server has used.
+// Usage returns what the server has used.
 func (p *Process) Usage(ctx context.Context) (Usage, error) {
 	var u Usage
 	if p.metrics != nil {
@@ -57,10 +57,10 @@ func (p *Process) Usage(ctx context.Context) (Usage, error) {
 	return u, err
 }
 
-// processorTime reads proc_pid_stat(5). Its ticks are hundredths of a second on every
-// machine that Go runs on.
+// processorTime parses proc_pid_stat(5). A tick is a hundredth of a second on every machine
+// that Go supports.
 func processorTime(stat string) (time.Duration, error) {
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the program's name may have anything in it
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the program's name may contain any character
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("read processor time of %q: it has too few fields", stat)
 	}
@@ -75,17 +75,17 @@ func processorTime(stat string) (time.Duration, error) {
 	return time.Duration(user+system) * 10 * time.Millisecond, nil
 }
 
-// Minus is what was used since an earlier reading.
+// Minus returns what was used since an earlier reading.
 func (u Usage) Minus(before Usage) Usage {
 	return Usage{u.CPU - before.CPU, u.Collector - before.Collector, u.Objects - before.Objects, u.Bytes - before.Bytes}
 }
 
-// Plus is what was used in two stretches of time.
+// Plus adds the usage of two periods.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{u.CPU + v.CPU, u.Collector + v.Collector, u.Objects + v.Objects, u.Bytes + v.Bytes}
 }
 
-// metrics reads Prometheus metrics of a Gavel.
+// metrics reads the Prometheus metrics of a Gavel.
 type metrics struct{ url, token string }
 
 type sample struct {
@@ -137,8 +137,8 @@ func (s *sample) line(text string) {
 	}
 }
 
-// collectorTime adds up what GODEBUG=gctrace=1 wrote: the processor time of every
-// collection but that of processors which were idle otherwise.
+// collectorTime adds up the output of GODEBUG=gctrace=1: the processor time of every
+// collection, without processors that were otherwise idle.
 func collectorTime(trace []byte) time.Duration {
 	milliseconds := 0.0
 	for line := range bytes.Lines(trace) {

@@ -118,7 +118,7 @@ func atHome(policy string, problems []gavel.Problem) []gavel.Problem {
 }
 
 // fileOf returns the name by which a policy file can be opened from here. A file inside a
-// bundle, or outside of the policy, keeps its name.
+// bundle, or outside the policy, keeps its name.
 func fileOf(policy, file string) string {
 	if name, ok := openable(policy, file); ok {
 		return name

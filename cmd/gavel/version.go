@@ -47,7 +47,7 @@ func (b build) String() string {
 	return strings.Join(append(words, b.Go), ", ")
 }
 
-// thisBuild reads what the toolchain recorded in this binary. A build outside of a module or a
+// thisBuild reads what the toolchain recorded in this binary. A build outside a module or a
 // release has the version "dev".
 func thisBuild() build {
 	b := build{Version: "dev"}

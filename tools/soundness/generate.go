@@ -208,7 +208,7 @@ func (g *generator) bare() string {
 		"main..dev", "a:b", "foo@bar", "^x", "x!", "notes", "{}", "a{b", "}", "{a", "]", "=x", "if", "done", "a#b", "_")
 }
 
-// content returns text for inside quotes. Much of it would run outside of them.
+// content returns text for inside quotes. Much of it would run outside them.
 func (g *generator) content() string {
 	return g.oneOf(g.bare(), g.bare(), "a b", "; rm -rf x", "$(id)", "`id`", "a\nb", "it's", `say "x"`, `back\slash`, `\`, `\\`, "$HOME", "*", "?", "~", "!!", "!x",
 		"a;b", "a|b", "a&b", "a>b", "<(id)", "#", " #", "\t", "", "é", "日本", "a'\n'; id", "\\\n", "\\n", "'; id; '", "\"; id; \"", "$", "$'", "${x}", "{a,b}", "a\\", "-c")

@@ -106,7 +106,7 @@ func (t *trial) run(ctx context.Context, sh shell, text string, at setting) (out
 }
 
 // runnable reports whether a text may be run here. Without its own root, a run has access to
-// the machine. Then only exec.command is run, and only if it names no path outside of the root.
+// the machine. Then only exec.command is run, and only if it names no path outside the root.
 func (t *trial) runnable(text string, original bool) bool {
 	if strings.ContainsRune(text, 0) {
 		t.tally.skip()

@@ -29,7 +29,7 @@ const nobody = 64917
 type confinement int
 
 const (
-	// bare: a run has access to the machine. Only texts that name no path outside of the root
+	// bare: a run has access to the machine. Only texts that name no path outside the root
 	// are run, and never original texts.
 	bare confinement = iota
 	// chrooted: a separate root and a user without rights; the network is reachable.
