@@ -185,18 +185,20 @@ type ModelFacts struct {
 	ID       string `json:"id"`
 }
 
-// SenderFacts is the sender's identity tokens: trimmed, lower case, and free of
-// a leading @ where a channel writes one. Owner is true only when a trusted
-// gateway said so.
+// SenderFacts is the sender's identity tokens: trimmed, lower case, free of a leading @ where a
+// channel writes one. "" is a token that is not known, or not readable, and names nobody. Owner
+// is true only when a trusted gateway said so.
 type SenderFacts struct {
-	Channel  string `json:"channel"`
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Username string `json:"username"`
-	Tag      string `json:"tag"`
-	From     string `json:"from"`
-	E164     string `json:"e164"`
-	Owner    bool   `json:"owner"`
+	Channel string `json:"channel"`
+	ID      string `json:"id"`
+	// Also are other spellings of ID, such as the telephone number of a WhatsApp id.
+	Also     []string `json:"also" nil:"empty"`
+	Name     string   `json:"name"`
+	Username string   `json:"username"`
+	Tag      string   `json:"tag"`
+	From     string   `json:"from"`
+	E164     string   `json:"e164"` // + and digits
+	Owner    bool     `json:"owner"`
 }
 
 // GroupFacts is the conversation, with the ids under which configuration may

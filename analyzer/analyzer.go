@@ -110,7 +110,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Agent:       agent(call.Agent, call.Session.Key),
 		Session:     session(call.Session, call.Message),
 		Model:       model(call.Model),
-		Sender:      sender(call.Sender),
+		Sender:      sender(call.Sender, call.Caller),
 		Group:       group(call.Group, call.Session.Key, call.Sender),
 		Tool:        a.config.Tables.Aliases.tool(call.Tool),
 		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),

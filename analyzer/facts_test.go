@@ -109,7 +109,7 @@ func TestSender(t *testing.T) {
 	t.Parallel()
 	got := facts(t, gavel.Call{Sender: &gavel.Sender{Channel: " Discord", ID: " @Alice ", Name: "ALICE Ä", Username: "@Alice99",
 		Tag: "Alice#1", From: "Alice@Corp", E164: " +1555 ", Owner: true}}).Sender
-	assert.Equal(t, gavel.SenderFacts{Channel: "discord", ID: "@alice", Name: "alice ä", Username: "alice99",
+	assert.Equal(t, gavel.SenderFacts{Channel: "discord", ID: "@alice", Also: []string{}, Name: "alice ä", Username: "alice99",
 		Tag: "alice#1", From: "alice@corp", E164: "+1555", Owner: true}, got)
 	got = facts(t, gavel.Call{Sender: &gavel.Sender{ID: "\u212aate", Name: "\u0130da"}}).Sender
 	assert.Equal(t, "\u212aate", got.ID, "a Kelvin sign never becomes a k")

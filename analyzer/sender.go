@@ -8,26 +8,79 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// sender returns the identity tokens of a sender. A missing sender has none and is not the owner.
-func sender(s *gavel.Sender) gavel.SenderFacts {
+// sender returns the identity tokens of a sender. Ids stay texts as they were sent, with every
+// digit, and other spellings of one are added. A missing
+// sender has none and is not the owner, and only a gateway knows the owner.
+func sender(s *gavel.Sender, from *gavel.CallerFacts) gavel.SenderFacts {
 	if s == nil {
-		return gavel.SenderFacts{}
+		return gavel.SenderFacts{Also: []string{}}
 	}
-	return gavel.SenderFacts{
-		Channel:  spelling.Fold(s.Channel),
-		ID:       spelling.Fold(s.ID),
+	channel, id := spelling.Fold(s.Channel), spelling.Fold(s.ID)
+	facts := gavel.SenderFacts{
+		Channel:  channel,
+		ID:       id,
+		Also:     []string{},
 		Name:     spelling.Fold(s.Name),
 		Username: handle(s.Username),
-		Tag:      spelling.Fold(s.Tag),
+		Tag:      strings.TrimSuffix(spelling.Fold(s.Tag), "#0"), // Discord's tag of a name that needs no number
 		From:     spelling.Fold(s.From),
-		E164:     spelling.Fold(s.E164),
-		Owner:    s.Owner,
+		E164:     telephone(s.E164),
+		Owner:    s.Owner && (from == nil || from.Kind == gavel.CallerGateway),
 	}
+	if number := numbered(channel, id); number != "" && number != id {
+		facts.Also = append(facts.Also, number)
+	}
+	return facts
 }
 
 // handle folds an identity token, without the leading @ that some channels write.
 func handle(s string) string {
 	return strings.TrimSpace(strings.TrimPrefix(spelling.Fold(s), "@"))
+}
+
+// numbered returns the telephone number of a folded id, on the channels whose ids are telephone
+// numbers; "" for any other id. A WhatsApp id may name a device too:
+// 15551234567:2@s.whatsapp.net.
+func numbered(channel, id string) string {
+	switch channel {
+	case "whatsapp", "signal", "sms", "imessage":
+	default:
+		return ""
+	}
+	id = strings.TrimSpace(strings.TrimPrefix(id, channel+":"))
+	if user, found := strings.CutSuffix(id, "@s.whatsapp.net"); found && channel == "whatsapp" {
+		user, device, _ := strings.Cut(user, ":")
+		if strings.Trim(user+device, "0123456789") != "" {
+			return ""
+		}
+		return telephone(user)
+	}
+	if !strings.HasPrefix(id, "+") {
+		return "" // it may be an id of another kind that has digits only
+	}
+	return telephone(id)
+}
+
+// maxDigits is the length of the longest telephone number of E.164.
+const maxDigits = 15
+
+// telephone writes a telephone number as E.164 does: + and digits. Any text that is not one is
+// "", which names nobody.
+func telephone(s string) string {
+	digits := make([]byte, 0, maxDigits)
+	for i, r := range strings.TrimSpace(s) {
+		switch {
+		case '0' <= r && r <= '9':
+			digits = append(digits, byte(r))
+		case r == '+' && i == 0, r == ' ', r == '-', r == '(', r == ')', r == '.':
+		default:
+			return ""
+		}
+	}
+	if len(digits) == 0 || len(digits) > maxDigits {
+		return ""
+	}
+	return "+" + string(digits)
 }
 
 // group returns the conversation and the ids under which a configuration may name it: first those

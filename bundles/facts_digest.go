@@ -133,6 +133,7 @@ func (w *writer) model(f *gavel.ModelFacts) {
 func (w *writer) sender(f *gavel.SenderFacts) {
 	w.text(f.Channel)
 	w.text(f.ID)
+	w.texts(f.Also)
 	w.text(f.Name)
 	w.text(f.Username)
 	w.text(f.Tag)

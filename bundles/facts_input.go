@@ -84,6 +84,7 @@ func memberNames() []string {
 		"after",
 		"agent",
 		"agents",
+		"also",
 		"approval",
 		"approvalsFile",
 		"args",
@@ -428,6 +429,7 @@ func senderTerm(f *gavel.SenderFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
 		q.field("channel", text(f.Channel)),
 		q.field("id", text(f.ID)),
+		q.field("also", texts(f.Also)),
 		q.field("name", text(f.Name)),
 		q.field("username", text(f.Username)),
 		q.field("tag", text(f.Tag)),

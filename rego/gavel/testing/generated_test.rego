@@ -53,6 +53,7 @@ blank := {
 		"sender": {
 			"channel": "",
 			"id": "",
+			"also": [],
 			"name": "",
 			"username": "",
 			"tag": "",

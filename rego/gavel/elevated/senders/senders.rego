@@ -51,7 +51,9 @@ _for_channel(value, "") if {
 	startswith(value, sprintf("%s:", [input.sender.channel]))
 }
 
-_tokens(part) := _expanded(input.sender[part])
+_tokens("id") := _expanded(input.sender.id) | {id | some id in input.sender.also}
+
+_tokens("from") := _expanded(input.sender.from)
 
 # An id may stand with its channel, or with what kind of id it is, in front: once.
 _expanded(value) := {text |
@@ -65,8 +67,9 @@ _bare(value) := trim_space(substring(value, count(kind) + 1, -1)) if {
 	contains(value, ":")
 } else := value
 
-# Telephone numbers are compared by their digits.
+# Telephone numbers are compared by their digits. Any other text is the number of nobody.
 _phone(value) := {digits |
+	regex.match(`^\+?[0-9 ().-]+$`, value)
 	digits := regex.replace(value, `[^0-9]`, "")
 	digits != ""
 }

@@ -31,7 +31,7 @@ test_entries_that_name_the_sender[entry] if {
 test_entries_that_do_not[entry] if {
 	some entry in [
 		"+15559990000", "alice", "owner_username", "owner#1", "id:alice", "name:", "id:", " ", "", "telegram:+15550001111",
-		"e164:+15559990000", "e164:", "username:alice", "name:owner_username", "tag:owner",
+		"e164:+15559990000", "e164:", "e164:+15550001111x", "e164:x", "username:alice", "name:owner_username", "tag:owner",
 	]
 	not _authorised({"whatsapp": [entry]}, _whatsapp)
 }
@@ -51,6 +51,20 @@ test_a_list_for_another_channel_does_not_count if {
 
 test_numbers_are_ids if {
 	_authorised({"discord": [123456789]}, {"channel": "discord", "id": "123456789"})
+}
+
+test_another_spelling_of_an_id_is_the_id if {
+	sender := {"channel": "whatsapp", "id": "15550001111@s.whatsapp.net", "also": ["+15550001111"]}
+	_authorised({"whatsapp": ["+15550001111"]}, sender)
+	_authorised({"whatsapp": ["id:+15550001111"]}, sender)
+	not _authorised({"whatsapp": ["from:+15550001111"]}, sender)
+	not _authorised({"whatsapp": ["e164:+15550001111"]}, sender)
+}
+
+# An id has more digits than a floating-point number holds.
+test_numbers_keep_every_digit if {
+	_authorised({"discord": [123456789012345678]}, {"channel": "discord", "id": "123456789012345678"})
+	not _authorised({"discord": [123456789012345678]}, {"channel": "discord", "id": "123456789012345677"})
 }
 
 test_what_is_missing_matches_nothing[part] if {

@@ -46,7 +46,12 @@ _channels(list) := {lower(trim_space(channel)): [_entry(sprintf("%v", [text])) |
 # kind, and the value.
 _entry(text) := {"part": "*", "value": ""} if {
 	trim_space(text) == "*"
-} else := {"part": found[0][1], "value": lower(trim_space(found[0][2]))} if {
+} else := {"part": found[0][1], "value": _value(found[0][1], lower(trim_space(found[0][2])))} if {
 	found := regex.find_all_string_submatch_n(`^\s*([a-z0-9]+)\s*:(.*)$`, lower(text), 1)
 	found[0][1] in data.gavel.catalog.elevated.parts
 } else := {"part": "", "value": lower(trim_space(text))}
+
+# A tag with the number 0 is that of a name that needs none, as the analyzer says.
+_value("tag", text) := trim_suffix(text, "#0")
+
+_value(part, text) := text if part != "tag"

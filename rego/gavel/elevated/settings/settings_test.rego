@@ -14,6 +14,7 @@ test_entries_are_read_in_parts[text] if {
 		"id:123": {"part": "id", "value": "123"},
 		" E164 : +1555 ": {"part": "e164", "value": "+1555"},
 		"discord:123": {"part": "", "value": "discord:123"},
+		"tag:Alice#0": {"part": "tag", "value": "alice"},
 		"from:alice@corp": {"part": "from", "value": "alice@corp"},
 	}
 	_configured({"allowFrom": [text]}, {}).lists == [{"path": "tools.elevated.allowFrom", "channels": {"": [want]}}]

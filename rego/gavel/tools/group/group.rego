@@ -162,12 +162,16 @@ _kind(key) := kind if {
 _sender_keys := array.concat(
 	[key |
 		some kind in ["channel", "id", "e164", "username", "name"]
-		token := object.get(input.sender, _identity[kind], "")
+		some token in _sender_tokens(kind)
 		token != ""
 		some key in _sender_spellings(kind, token)
 	],
 	["*"],
 )
+
+_sender_tokens(kind) := array.concat([input.sender.id], object.get(input.sender, "also", [])) if kind in {"channel", "id"}
+
+_sender_tokens(kind) := [object.get(input.sender, _identity[kind], "")] if kind in {"e164", "username", "name"}
 
 # The member of the sender that a kind of key refers to.
 _identity := {"channel": "id", "id": "id", "e164": "e164", "username": "username", "name": "name"}
@@ -183,7 +187,10 @@ _sender_spellings("id", token) := array.concat(
 
 _sender_spellings("username", token) := [sprintf("username:%s", [token]), sprintf("username:@%s", [token])]
 
-_sender_spellings(kind, token) := [sprintf("%s:%s", [kind, token])] if kind in {"e164", "name"}
+# A number may be listed without its plus sign.
+_sender_spellings("e164", token) := [sprintf("e164:%s", [token]), sprintf("e164:%s", [trim_prefix(token, "+")])]
+
+_sender_spellings("name", token) := [sprintf("name:%s", [token])]
 
 _as_sent(id) := [id, substring(id, 1, -1)] if {
 	startswith(id, "@")

@@ -92,6 +92,7 @@ test_sender_keys[name] if {
 		"the name": {"keys": ["name:alice"], "want": true},
 		"a name is not an id": {"keys": ["alice"], "want": false},
 		"a name is not a user name": {"keys": ["username:alice"], "want": false},
+		"the number without its plus": {"keys": ["e164:15551234567"], "want": true},
 		"an id is not a number": {"keys": ["e164:123"], "want": false},
 		"everybody": {"keys": ["*"], "want": true},
 		"nobody": {"keys": [], "want": false},
@@ -216,4 +217,11 @@ test_sender_ids_with_an_at[name] if {
 	sender := {"id": c.id, "name": "", "username": "", "e164": ""}
 	is_visible := testing.fate(_from(sender), _by_sender([c.key]), "read") == "visible"
 	is_visible == c.want
+}
+
+test_another_spelling_of_an_id_is_listed_as_the_id[key] if {
+	some key in ["id:+1555", "+1555", "channel:whatsapp:+1555", "id:1555@s.whatsapp.net"]
+	sender := {"channel": "whatsapp", "id": "1555@s.whatsapp.net", "also": ["+1555"], "e164": "", "name": "", "username": ""}
+	facts := testing.call({"group": {"ids": ["g1"]}, "sender": sender})
+	testing.fate(facts, _by_sender([key]), "read") == "visible"
 }
