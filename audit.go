@@ -16,6 +16,7 @@ const (
 	AuditAllowlistEdited   = "allowlist.edited"   // the allowlist was edited, with before and after
 	AuditLoginRefused      = "login.refused"      // the credential is missing or unknown
 	AuditAccessRefused     = "access.refused"     // a known credential without the right
+	AuditElevationRefused  = "elevation.refused"  // a call asked to leave the sandbox, and may not
 	AuditTokenCreated      = "token.created"
 	AuditTokenRevoked      = "token.revoked"
 	AuditAgentPaused       = "agent.paused"

@@ -38,6 +38,8 @@ type PDP struct {
 	Analyzer Analyzer
 	Policy   Policy
 	Log      DecisionLog // nil records nothing
+	// Audit records security events: a refused request to leave the sandbox. Nil records none.
+	Audit Audit
 	// Approvals keeps questions and answers. If nil, an ask can never be answered.
 	Approvals Approvals
 	// File is the allowlist that answers extend; nil means there is none.
@@ -149,14 +151,22 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
 	event := p.judge(ctx, snapshot, call, opts)
 	event.Decision.ID, event.Decision.Call = p.NewID(), call.ID
-	if p.Log != nil {
-		if err := p.Log.Record(ctx, *event); err != nil {
-			return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
-				Message: "the decision could not be recorded: " + err.Error(),
-				Fix:     "free space for the decision log, or see the server's own log"})
-		}
+	if err := p.record(ctx, event); err != nil {
+		return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
+			Message: "the decision could not be recorded: " + err.Error(),
+			Fix:     "free space for the decision log, or see the server's own log"})
 	}
 	return event.Decision
+}
+
+// record writes the decision to the log, and beside it what else must be known of it.
+func (p *PDP) record(ctx context.Context, event *Event) error {
+	if p.Log != nil {
+		if err := p.Log.Record(ctx, *event); err != nil {
+			return err
+		}
+	}
+	return p.noteElevation(ctx, event)
 }
 
 // judge returns a new event with the facts and the decision about a call.

@@ -26,7 +26,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	}
 	decision := s.cfg.PDP.Decide(r.Context(), call, from.options(wants))
 	from.spare(&decision)
-	s.metrics.decided(decision.Effect)
+	s.metrics.decided(&decision)
 	s.respond(w, r, http.StatusOK, &decision)
 	return nil
 }
@@ -55,7 +55,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, from.options(wants))
 	for i := range decisions {
 		from.spare(&decisions[i])
-		s.metrics.decided(decisions[i].Effect)
+		s.metrics.decided(&decisions[i])
 	}
 	s.respond(w, r, http.StatusOK, batchAnswer{decisions})
 	return nil

@@ -54,7 +54,7 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 		decisions := s.cfg.PDP.DecideAll(ctx, calls, from.options(wanted{}))
 		for i := range decisions {
 			from.spare(&decisions[i])
-			s.metrics.decided(decisions[i].Effect)
+			s.metrics.decided(&decisions[i])
 		}
 		return decisions, nil
 	}))

@@ -16,6 +16,7 @@ import (
 // metrics counts what the server does.
 type metrics struct {
 	allowed, asked, denied prometheus.Counter
+	unelevated             prometheus.Counter
 	requests               *prometheus.CounterVec
 	duration               *prometheus.HistogramVec
 	inFlight               prometheus.Gauge
@@ -29,6 +30,9 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 		allowed: decisions.WithLabelValues(gavel.Allow.String()),
 		asked:   decisions.WithLabelValues(gavel.Ask.String()),
 		denied:  decisions.WithLabelValues(gavel.Deny.String()),
+		unelevated: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "gavel_elevation_refused_total", Help: "Calls and directives that asked to leave the sandbox, and were refused.",
+		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gavel_http_requests_total", Help: "HTTP requests by route and status code.",
 		}, []string{"route", "code"}),
@@ -41,7 +45,7 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 		}),
 	}
 	for _, collector := range []prometheus.Collector{
-		decisions, m.requests, m.duration, m.inFlight,
+		decisions, m.unelevated, m.requests, m.duration, m.inFlight,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "gavel_stuck_evaluations", Help: "Evaluations that are still running past their time limit."},
 			func() float64 { return float64(stuck()) }),
 		newPolicyCollector(status, now),
@@ -55,8 +59,11 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 }
 
 // decided counts a decision.
-func (m *metrics) decided(effect gavel.Effect) {
-	switch effect {
+func (m *metrics) decided(d *gavel.Decision) {
+	if d.RefusesElevation() {
+		m.unelevated.Inc()
+	}
+	switch d.Effect {
 	case gavel.Allow:
 		m.allowed.Inc()
 	case gavel.Ask:

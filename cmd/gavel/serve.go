@@ -145,7 +145,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	s.told = openLedgers(flags, s.audit(), a.now, s.logger)
 	pdp.Timeout = flags.timeout
 	if s.log != nil {
-		pdp.Log = s.log
+		pdp.Log, pdp.Audit = s.log, s.log
 	}
 	gate := server.NewGate(server.GateConfig{})
 	pdp.Spent = gate.Spent
