@@ -189,7 +189,7 @@ func TestHazardsOfWordsProducedAtRunTime(t *testing.T) {
 		"find . -exec git {} ';'":              "program inline command 2,runs dynamic 1,unknown dynamic 1",
 		"find . -exec grep x {} ';'":           "program inline command 2",
 		"find . -exec grep x {} +":             "program inline command 2",
-		"find . -execdir grep x {} ';'":        "program inline command 2",
+		"find . -execdir grep x {} ';'":        "program inline command 2,elsewhere outside 2",
 		"find . -exec grep -{} ';'":            "program inline command 2",
 		"find . -delete":                       "program -delete 2,writes -delete 2",
 		"find . -exec ls ';' -delete":          "program inline command 2,program -delete 5,writes -delete 5",

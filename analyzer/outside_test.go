@@ -1,10 +1,13 @@
 package analyzer_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gavel"
 )
 
 // A path that leads out of the workspace is a fact, with the file that it is.
@@ -22,6 +25,9 @@ func TestPathsOutsideTheWorkspace(t *testing.T) {
 		"grep /users/ a.txt":   "",
 		"echo https://a.b/c":   "",
 		"grep -f /opt/x a.txt": "/opt/x",
+		"cat $'a\n/../../x'":   "/srv/x",
+		"cat http://../../x":   "/srv/x",
+		"cat http:/../../x":    "/srv/x",
 	} {
 		exec := observe(t, everything("bash"), command)
 		require.True(t, exec.Parsed, command)
@@ -33,6 +39,43 @@ func TestPathsOutsideTheWorkspace(t *testing.T) {
 		}
 		assert.Equal(t, want, found, command)
 	}
+}
+
+// While the directory is unknown every relative path may lead out, and while the workspace is
+// unknown every path.
+func TestPathsInUnknownPlacesAreOutside(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		"cd b && cat a":         false,
+		"cd b; cat a":           true,
+		"cd b; cat ../a":        true,
+		"cd b || true; cat ./a": true,
+		"cd b; cat /srv/app/a":  false,
+		"cd b; cat /dev/null":   false,
+		"cd b; cat /opt/a":      true,
+		"cd b; echo a":          false,
+		"cd b; cat":             false,
+	} {
+		assert.Equal(t, want, leadsOut(observe(t, everything("bash"), command)), command)
+	}
+	nowhere := everything("bash")
+	nowhere.Cwd = "/"
+	for _, command := range []string{"cat a", "cat /srv/app/a", "cat ../a", "cat ~/a"} {
+		assert.True(t, leadsOut(observe(t, nowhere, command)), command)
+	}
+	homeless := everything("bash")
+	homeless.Home = ""
+	for _, s := range observe(t, homeless, "cat ~/a").Segments {
+		for _, h := range s.Hazards {
+			assert.NotEqual(t, "/home/u/a", h.Real, "an unknown home directory has no path")
+		}
+	}
+}
+
+// leadsOut reports whether the last segment names a path outside the workspace.
+func leadsOut(exec *gavel.ExecFacts) bool {
+	last := exec.Segments[len(exec.Segments)-1]
+	return slices.ContainsFunc(last.Hazards, func(h gavel.Hazard) bool { return h.Kind == "elsewhere" })
 }
 
 // Patterns of file names are facts where it is known what they cannot match.

@@ -30,7 +30,7 @@ func (f *finder) path(text string, index int) {
 		}
 		return
 	}
-	if full := f.places.outside(text, f.at); full != "" {
+	if full, outside := f.places.outside(text, f.at); outside {
 		f.add(kindElsewhere, optionOutside, text, index)
 		f.found[len(f.found)-1].Real = full
 	}

@@ -1,0 +1,87 @@
+package hazard
+
+import (
+	"path"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/argv"
+	"gavel/analyzer/host"
+)
+
+// Surroundings are where a command would run: absolute directories, or "" if unknown.
+type Surroundings struct {
+	Dir, Home string
+	Terminal  bool      // the output of the command may go to a terminal
+	Typed     bool      // the input of the command may be typed at a terminal
+	Grounds   [2]string // the workspace, under both of its paths
+	Folds     bool      // file names are case-insensitive
+	Blind     bool      // nothing can be looked up
+	Host      *host.Watched
+}
+
+// own reports whether a path is in the workspace or the home directory.
+func (at *Surroundings) own(full string) bool {
+	return host.Within(full, at.Home) || at.grounds(full)
+}
+
+// grounds reports whether a path is in the workspace.
+func (at *Surroundings) grounds(full string) bool {
+	return host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])
+}
+
+// outside reports whether a text is a path that leads out of the workspace, or may lead there:
+// relative paths do while the directory is unknown, and every path does while the workspace is.
+// real is the absolute path; "" if it is unknown.
+func (p *Paths) outside(text string, at Surroundings) (real string, outside bool) {
+	text = strings.TrimSuffix(text, argv.Tilde)
+	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
+		if p.address(scheme, text, at) {
+			return "", false
+		}
+		if strings.HasSuffix(strings.ToLower(scheme), "file") && !host.Climbs(rest) {
+			text = "/" + strings.TrimLeft(rest, "/")
+		}
+	}
+	if text == "" || len(text) > host.MaxPath {
+		return "", false
+	}
+	if text[0] == '~' && (at.Home == "" || text != "~" && text[1] != '/') {
+		return "", true // in a home directory that can only be guessed
+	}
+	full := p.full(text, at)
+	if full != "" && (p.open[full] || at.grounds(full)) {
+		return "", false
+	}
+	return full, true
+}
+
+// full is the absolute path that a text is as a whole, as far as it is known: of one that is
+// produced at run time it is the directory that it begins with.
+func (p *Paths) full(text string, at Surroundings) string {
+	text = strings.TrimSuffix(text, argv.Tilde)
+	if known, _, made := strings.Cut(text, argv.Unknown); made {
+		text = known[:strings.LastIndexByte(known, '/')+1]
+	}
+	if text == "" || len(text) > host.MaxPath {
+		return at.Dir
+	}
+	if full, ok := p.rooted(text, at); ok {
+		return full
+	}
+	if at.Dir == "" {
+		return ""
+	}
+	return path.Join(at.Dir, text)
+}
+
+// Behind returns the hazard of what a link leads to, if it is one.
+func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
+	if option := p.Absolute(real, at); option != "" {
+		return gavel.Hazard{Kind: "reads", Option: option, Real: real}, true
+	}
+	if full, outside := p.outside(real, at); outside {
+		return gavel.Hazard{Kind: kindElsewhere, Option: optionOutside, Real: full}, true
+	}
+	return gavel.Hazard{}, false
+}
