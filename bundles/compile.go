@@ -35,7 +35,7 @@ const (
 
 // compile creates a snapshot of a parsed policy.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
-	if err := p.compile(cfg); err != nil {
+	if err := p.program.compile(cfg, p.proven); err != nil {
 		return nil, err
 	}
 	cfg.Programs.keep(p.program)

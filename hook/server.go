@@ -43,7 +43,7 @@ type Place struct {
 func Find(at Place, getenv func(string) string) (Server, bool) {
 	state, socket := at.State, at.Socket
 	if state == "" {
-		state = stateDirectory(getenv)
+		state = StateDirectory(getenv)
 	}
 	if socket == "" && at.State == "" {
 		socket = getenv("GAVEL_SOCKET")
@@ -66,8 +66,8 @@ func Find(at Place, getenv func(string) string) (Server, bool) {
 	return Server{Socket: socket, claimed: claimed, token: func() (string, error) { return readToken(tokens, getenv) }}, true
 }
 
-// stateDirectory is the default state directory of gavel serve.
-func stateDirectory(getenv func(string) string) string {
+// StateDirectory is the default state directory of gavel serve, or "" if there is none.
+func StateDirectory(getenv func(string) string) string {
 	base := getenv("XDG_STATE_HOME")
 	if home := getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
 		base = filepath.Join(home, ".local", "state")

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	if err = errors.Join(wrong, err); err != nil {
 		return hook.Print(hook.Fail(options.Host, text, err), a.stdout, a.stderr)
 	}
-	decide := a.decideHere(options.Policy)
+	decide := a.decideHere(options)
 	if server, found := hook.Find(options.Place, a.getenv); found {
 		decide = server.Decide
 	}
@@ -73,10 +74,14 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 // trace would become the reason that the model reads.
 func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: %v", v), "") }
 
+// hookGarbage lets the heap of a hook without a server grow fivefold before garbage is
+// collected: the process ends right after its answer.
+const hookGarbage = 400
+
 // decideHere decides without a server, with the configured policy.
-func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
+func (a *app) decideHere(options hook.Options) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
 	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
-		if a.policy = policy; a.policy == "" {
+		if a.policy = options.Policy; a.policy == "" {
 			if a.policy = a.hookPolicy(); a.policy == "" {
 				return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
 			}
@@ -84,7 +89,8 @@ func (a *app) decideHere(policy string) func(context.Context, []gavel.Call) ([]g
 				return nil, err
 			}
 		}
-		pdp, err := a.load(ctx, a.policy)
+		debug.SetGCPercent(hookGarbage)
+		pdp, err := a.loadProven(ctx, a.policy, a.proofsFor(options.Place, calls))
 		if err != nil {
 			return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
 		}

@@ -2,6 +2,7 @@ package private
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -63,6 +64,11 @@ func (p Print) SameOpen(file *os.File) bool {
 func (p Print) is(now Print, err error) bool {
 	now.settled = true // as p was of the same version
 	return p == now && (err == nil || errors.Is(err, fs.ErrNotExist))
+}
+
+// String is the same text for the same version of a file, in every process.
+func (p Print) String() string {
+	return fmt.Sprint(p.dev, p.inode, p.size, p.mtime.UnixNano(), p.ctim.UnixNano())
 }
 
 // Settled reports whether the file had not changed for a while when the print was taken.
