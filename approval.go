@@ -128,6 +128,8 @@ type Terms struct {
 	Forward []Target `json:"-"`
 	// Connected requires that someone is listening when the question is opened (R18).
 	Connected bool `json:"-"`
+	// Secrets says that people are shown what looks like a secret.
+	Secrets bool `json:"-"`
 }
 
 // Nobody is the only approver when there are several lists of approvers and nobody is on all

@@ -252,11 +252,15 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 	for _, pair := range bound.Env {
 		r.Env = append(r.Env, pair[0])
 	}
-	r.Variables = variables(bound.Env, m.masker)
+	masker := m.masker
+	if q.Decision.Terms.Secrets {
+		masker = nil
+	}
+	r.Variables = variables(bound.Env, masker)
 	exec := q.Facts.Exec
 	if exec == nil {
 		r.Params = bound.Params
-		return harmless(r, nil, m.masker)
+		return harmless(r, nil, masker)
 	}
 	r.Files = filesOf(exec)
 	r.Given = exec.Command
@@ -268,7 +272,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		segment.Wrappers = through(exec.Segments[i].Wrappers, bound.Wrappers[i])
 		r.Segments = append(r.Segments, segment)
 	}
-	return harmless(r, q.Decision.Terms.Offer, m.masker)
+	return harmless(r, q.Decision.Terms.Offer, masker)
 }
 
 // through lists the words of wrappers as they were bound, each behind its kind. What a multiplexer

@@ -154,12 +154,12 @@ func (s *Shower) masked(words []string) []string {
 	return masked
 }
 
-// variables returns names and values, with secrets masked.
+// variables returns names and values, with secrets masked. A nil masker masks nothing.
 func variables(env [][2]string, masker *secrets.Masker) []string {
 	var list []string
 	for _, pair := range env {
 		value := pair[1]
-		if masker.Name(pair[0]) {
+		if masker != nil && masker.Name(pair[0]) {
 			value = secrets.Redacted
 		}
 		list = append(list, pair[0]+"="+value)

@@ -10,7 +10,7 @@ import (
 // least: one call or none, with a short timeout.
 func terms(term *ast.Term) *gavel.Terms {
 	t := &gavel.Terms{Answers: []gavel.Answer{}, Offer: getTexts(term, "offer"), TimeoutMs: int64(getNumber(term, "timeoutMs")),
-		Quorum: max(getNumber(term, "quorum"), 1), Connected: getFlag(term, "connected"),
+		Quorum: max(getNumber(term, "quorum"), 1), Connected: getFlag(term, "connected"), Secrets: getFlag(term, "secrets"),
 		Exact: getFlag(term, "exact"), Once: getTexts(term, "once")}
 	_ = each(get(term, "entries"), func(e *ast.Term) { t.Entries = append(t.Entries, entry(e)) }) // no list offers nothing
 	args := get(term, "args")

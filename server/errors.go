@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"gavel"
@@ -167,9 +168,23 @@ func errTooLarge(limit int64) *apiError {
 		Fix: "send a smaller one"}
 }
 
+// hidden is an error without the secrets of the request that it quotes.
+func (s *Server) hidden(e *apiError) *apiError {
+	shown := *e
+	shown.Details = slices.Clone(e.Details)
+	texts := []*string{&shown.Message, &shown.Fix, &shown.Path}
+	for i := range shown.Details {
+		texts = append(texts, &shown.Details[i])
+	}
+	for _, text := range texts {
+		*text, _ = s.masker.Text(*text)
+	}
+	return &shown
+}
+
 // fail writes an error with the headers that belong to its code.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	e := classify(err)
+	e := s.hidden(classify(err))
 	switch e.Code {
 	case codeUnauthenticated:
 		w.Header().Set("WWW-Authenticate", "Bearer")

@@ -21,6 +21,7 @@ import (
 
 	"gavel"
 	"gavel/internal/rescue"
+	"gavel/internal/secrets"
 )
 
 // Defaults of Config, and fixed limits.
@@ -106,6 +107,7 @@ type Server struct {
 	routes  []route
 	buffers sync.Pool // of *bytes.Buffer
 	headers headers
+	masker  *secrets.Masker // of what errors quote
 	// refusals bounds what is recorded of refused requests.
 	refusals refusals
 }
@@ -120,7 +122,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	cfg.fill()
-	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate,
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate, masker: secrets.New(),
 		headers: headers{[]string{"no-store"}, []string{"nosniff"}, []string{"application/json"}}}
 	var err error
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {

@@ -115,6 +115,7 @@ func replace(text string, spans []span) (string, []string) {
 	at := 0
 	for _, s := range spans {
 		s.end = s.start + literal(text[s.start:s.end])
+		s.end -= sentence(text, s)
 		if s.end <= s.start || s.end <= at || strings.Trim(text[max(s.start, at):s.end], `'"`) == Redacted {
 			continue
 		}
@@ -127,6 +128,15 @@ func replace(text string, spans []span) (string, []string) {
 	}
 	out.WriteString(text[at:])
 	return out.String(), found
+}
+
+// sentence is 1 if a span ends with the punctuation of a sentence, and otherwise 0. Messages
+// quote commands without quotes: "x --token abc: it runs other programs".
+func sentence(text string, s span) int {
+	if s.end-s.start < 2 || s.end >= len(text) || text[s.end] != ' ' || strings.IndexByte(":,", text[s.end-1]) < 0 {
+		return 0
+	}
+	return 1
 }
 
 // literal is how much of a secret stands there as it is: a command that would make the

@@ -34,6 +34,8 @@ func TestRT22SecretsInTextAreHidden(t *testing.T) {
 		"after an operator":                    {"cd x&&SECRET=hunter2 ls", "cd x&&SECRET=" + redacted + " ls"},
 		"an option with =":                     {"x --password=hunter2 y", "x --password=" + redacted + " y"},
 		"an option and a word":                 {"x --token hunter2 y", "x --token " + redacted + " y"},
+		"a message about a command":            {`x --token hunter2: program "x" was not found`, "x --token " + redacted + `: program "x" was not found`},
+		"a sentence about one":                 {"x --token hunter2, which runs y", "x --token " + redacted + ", which runs y"},
 		"an option with one dash":              {"x -password hunter2 y", "x -password " + redacted + " y"},
 		"--api-key":                            {"x --api-key 'hunter 2' y", "x --api-key '" + redacted + "' y"},
 		"--client-secret":                      {"x --client-secret=hunter2", "x --client-secret=" + redacted},

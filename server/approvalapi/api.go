@@ -15,6 +15,7 @@ import (
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
 	"gavel/grant"
+	"gavel/internal/secrets"
 	"gavel/internal/strictjson"
 )
 
@@ -50,8 +51,9 @@ type Config struct {
 
 // API answers requests. It is safe for concurrent use.
 type API struct {
-	cfg Config
-	log *slog.Logger
+	cfg    Config
+	log    *slog.Logger
+	masker *secrets.Masker // of what errors quote
 }
 
 // New checks cfg.
@@ -68,7 +70,7 @@ func New(cfg Config) (*API, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &API{cfg: cfg, log: cfg.Logger}, nil
+	return &API{cfg: cfg, log: cfg.Logger, masker: secrets.New()}, nil
 }
 
 // Handlers answer the rows of the table of routes that are about approvals, by their keys.

@@ -78,7 +78,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 // turnAway tells somebody that there is no room, if they take it at once.
 func (a *API) turnAway(conn net.Conn) {
 	var text bytes.Buffer
-	_ = strictjson.Write(&text, failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are already open", a.cfg.Lines),
+	_ = strictjson.Write(&text, a.failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are already open", a.cfg.Lines),
 		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, then connect again"}}))
 	_ = conn.SetWriteDeadline(time.Now().Add(turnAwayTime))
 	_, _ = conn.Write(text.Bytes()) // it fits into what the system holds back for a new connection
@@ -155,11 +155,11 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineReader) bool {
 	var q lineRequest
 	if err := strictjson.Unmarshal(text, &q); err != nil {
-		l.write(ctx, failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
+		l.write(ctx, l.api.failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
 		return false
 	}
 	if !l.api.token(q.Token) {
-		l.write(ctx, failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
+		l.write(ctx, l.api.failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
 			Data: &rpcData{Code: "unauthenticated", Reason: "UNAUTHENTICATED", Fix: "send socket.token of exec-approvals.json with every line"}}))
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,12 +84,12 @@ func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answe
 	*text = nil
 	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(taken))
 	if err != nil {
-		return failed(nil, err), nil
+		return a.failed(nil, err), nil
 	}
 	defer leave()
 	var q request
 	if err := strictjson.Unmarshal(taken, &q); err != nil {
-		return failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}), nil
+		return a.failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}), nil
 	}
 	return a.perform(ctx, q, from)
 }
@@ -97,7 +98,7 @@ func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answe
 func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
 	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(q.Params))
 	if err != nil {
-		return failed(q.ID, err), nil
+		return a.failed(q.ID, err), nil
 	}
 	defer leave()
 	return a.perform(ctx, q, from)
@@ -118,7 +119,7 @@ const maxID = 256
 
 func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
 	if q.Version != "2.0" || q.Method == "" || len(q.ID) > maxID {
-		return failed(nil, &rpcError{Code: rpcRequest, Message: fmt.Sprintf(`a request has "jsonrpc": "2.0", a method, and an id of at most %d bytes`, maxID)}), nil
+		return a.failed(nil, &rpcError{Code: rpcRequest, Message: fmt.Sprintf(`a request has "jsonrpc": "2.0", a method, and an id of at most %d bytes`, maxID)}), nil
 	}
 	var result any
 	err := rescue.Call(func() (err error) { // many requests share a process, which would end
@@ -133,7 +134,7 @@ func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer
 	}
 	if err != nil {
 		a.note(q.Method, err)
-		return failed(q.ID, a.stopping(err)), nil
+		return a.failed(q.ID, a.stopping(err)), nil
 	}
 	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}, nil
 }
@@ -157,7 +158,7 @@ func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer 
 	})
 	if err != nil {
 		a.note(w.method, err)
-		return failed(w.id, a.stopping(err))
+		return a.failed(w.id, a.stopping(err))
 	}
 	return answer{Version: "2.0", ID: orNull(w.id), Result: result}
 }
@@ -178,8 +179,25 @@ func orNull(id jsontext.Value) jsontext.Value {
 	return id
 }
 
-func failed(id jsontext.Value, err error) answer {
-	return answer{Version: "2.0", ID: orNull(id), Error: rpcErrorOf(err)}
+func (a *API) failed(id jsontext.Value, err error) answer {
+	return answer{Version: "2.0", ID: orNull(id), Error: a.hidden(rpcErrorOf(err))}
+}
+
+// hidden is an error without the secrets of the request that it quotes.
+func (a *API) hidden(e *rpcError) *rpcError {
+	shown := *e
+	shown.Message, _ = a.masker.Text(e.Message)
+	if e.Data == nil {
+		return &shown
+	}
+	data := *e.Data
+	data.Fix, _ = a.masker.Text(e.Data.Fix)
+	data.Details = slices.Clone(e.Data.Details)
+	for i, detail := range data.Details {
+		data.Details[i], _ = a.masker.Text(detail)
+	}
+	shown.Data = &data
+	return &shown
 }
 
 func rpcErrorOf(err error) *rpcError {

@@ -108,7 +108,7 @@ func (l *line) turnedAway(ctx context.Context, err error) {
 	var busy *gavel.BusyError
 	var refused *rpcError
 	if errors.As(err, &busy) || errors.As(err, &refused) {
-		l.write(ctx, failed(nil, err))
+		l.write(ctx, l.api.failed(nil, err))
 		wait(ctx, turnAwayTime)
 	}
 }

@@ -37,6 +37,7 @@ result := {
 	"approvers": _answering,
 	"forward": [target | some target in forward],
 	"connected": _exec_setting("route", "any") == "connected",
+	"secrets": _exec_setting("secrets", "mask") == "show",
 }
 
 # METADATA

@@ -18,6 +18,18 @@ test_defaults_are_two_minutes_one_person_and_any_operator if {
 	found.approvers == []
 	found.forward == []
 	found.connected == false
+	found.secrets == false
+}
+
+test_only_the_word_show_shows_secrets[name] if {
+	some name, c in {
+		"show": {"setting": "show", "want": true},
+		"mask": {"setting": "mask", "want": false},
+		"another case": {"setting": "Show", "want": false},
+		"another type": {"setting": true, "want": false},
+		"nothing": {"setting": null, "want": false},
+	}
+	_terms(_vi, _asking({"secrets": c.setting})).secrets == c.want
 }
 
 test_what_may_be_answered[name] if {
