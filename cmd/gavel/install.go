@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -145,13 +144,10 @@ func hostNamed(name string) (hostconfig.Host, error) {
 
 // machine describes this machine and the program that hooks run.
 func (a *app) machine(program string) (hostconfig.Machine, error) {
-	m := hostconfig.Machine{Home: a.getenv("HOME"), OS: runtime.GOOS, Getenv: a.getenv, Gavel: program}
+	m := hostconfig.Machine{Home: a.getenv("HOME"), OS: runtime.GOOS, Getenv: a.getenv, Gavel: program, Plugin: opencode.Plugin()}
 	var err error
 	if m.Project, err = a.getwd(); err != nil {
 		return m, fmt.Errorf("find the project: %w", err)
-	}
-	if m.Plugin, err = fs.Sub(opencode.Plugin, "plugin/src"); err != nil {
-		return m, err
 	}
 	if m.Gavel == "" {
 		if m.Gavel, err = os.Executable(); err != nil {

@@ -2,7 +2,6 @@ package openclaw_test
 
 import (
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,15 +108,4 @@ func TestACommandRunsAsItWasJudged(t *testing.T) {
 	r := read(t, event(`"toolName":"exec","params":{"command":"ls","workdir":"/w"}`))
 	allow := openclaw.Host().Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "ok", Run: []string{"'/bin/ls'"}})
 	assert.Equal(t, `{"decision":"allow","reason":"ok","params":{"command":"'/bin/ls'","workdir":"/w"}}`+"\n", string(allow.Stdout))
-}
-
-// Both plugins are packages of their own without dependencies, so each has the file.
-func TestThePluginsAskInTheSameWay(t *testing.T) {
-	for _, name := range []string{"src/gavel/ask.ts", "test/server.mjs"} {
-		mine, err := os.ReadFile("plugin/" + name)
-		require.NoError(t, err)
-		other, err := os.ReadFile("../opencode/plugin/" + name)
-		require.NoError(t, err)
-		assert.Equal(t, string(other), string(mine), "copy %s from hosts/opencode/plugin", name)
-	}
 }

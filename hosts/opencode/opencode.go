@@ -4,7 +4,8 @@
 package opencode
 
 import (
-	"embed"
+	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 
 	"gavel"
 	"gavel/hosts"
+	"gavel/hosts/plugin"
 )
 
 // Name is the canonical name of the host.
@@ -25,10 +27,18 @@ const event = "tool.execute.before"
 //go:embed tools.yaml
 var tools []byte
 
-// Plugin has the files of the plugin, below plugin/src.
-//
-//go:embed plugin/src
-var Plugin embed.FS
+//go:embed plugin/src/gavel.ts
+var source []byte
+
+// Plugin returns the files of the plugin as they stand in a directory of opencode, by name.
+// In the repository, the plugins share one of them.
+func Plugin() map[string][]byte {
+	const shared, beside = `"../../../plugin/ask.ts"`, `"./gavel/ask.ts"`
+	return map[string][]byte{
+		"gavel.ts":     bytes.Replace(source, []byte(shared), []byte(beside), 1),
+		"gavel/ask.ts": plugin.Ask,
+	}
+}
 
 // Host is the translator.
 func Host() hosts.Host {

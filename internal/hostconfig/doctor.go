@@ -1,9 +1,9 @@
 package hostconfig
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -215,22 +215,11 @@ func (d Doctor) scriptAt(r *Report, host Host, name string, text []byte, fix str
 
 func (d Doctor) pluginAt(r *Report, name, fix string) []hook {
 	r.Installed = append(r.Installed, name)
-	err := fs.WalkDir(d.Plugin, ".", func(inner string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		want, err := fs.ReadFile(d.Plugin, inner)
-		if err != nil {
-			return err
-		}
+	for _, inner := range slices.Sorted(maps.Keys(d.Plugin)) {
 		file := filepath.Join(filepath.Dir(name), inner)
-		if have, _ := read(file); string(have) != string(want) {
+		if have, _ := read(file); !bytes.Equal(have, d.Plugin[inner]) {
 			r.problem(file+" is not the file that this version of Gavel installs", fix)
 		}
-		return nil
-	})
-	if err != nil {
-		r.problem(err.Error(), fix)
 	}
 	return nil
 }

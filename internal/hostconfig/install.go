@@ -174,28 +174,21 @@ func (m Machine) script(host Host, name string, in bool) ([]Change, error) {
 // plugin plans the files of a plugin, beside the one that the host loads.
 func (m Machine) plugin(name string, in bool) ([]Change, error) {
 	var changes []Change
-	err := fs.WalkDir(m.Plugin, ".", func(inner string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(m.Plugin, inner)
-		if err != nil {
-			return err
-		}
-		change := Change{Path: filepath.Join(filepath.Dir(name), inner), After: text, Mode: 0o644}
+	for _, inner := range slices.Sorted(maps.Keys(m.Plugin)) {
+		change := Change{Path: filepath.Join(filepath.Dir(name), inner), After: m.Plugin[inner], Mode: 0o644}
+		var err error
 		if change.Before, err = read(change.Path); err != nil {
-			return err
+			return nil, err
 		}
 		if !in {
 			change.After = nil
 		}
 		changes = append(changes, change)
-		return nil
-	})
-	if err == nil && len(changes) == 0 {
-		err = errors.New("this build has no plugin")
 	}
-	return changes, err
+	if len(changes) == 0 {
+		return nil, errors.New("this build has no plugin")
+	}
+	return changes, nil
 }
 
 // read returns a file's text; nil if there is none.

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +19,7 @@ func machine(t *testing.T) hostconfig.Machine {
 	root := t.TempDir()
 	return hostconfig.Machine{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "project"), Root: filepath.Join(root, "root"), OS: "linux",
 		Getenv: func(string) string { return "" }, Gavel: "/opt/ga vel/gavel",
-		Plugin: fstest.MapFS{"gavel.ts": {Data: []byte("one")}, "gavel/ask.ts": {Data: []byte("two")}}}
+		Plugin: map[string][]byte{"gavel.ts": []byte("one"), "gavel/ask.ts": []byte("two")}}
 }
 
 func host(t *testing.T, name string) hostconfig.Host {

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -90,8 +89,8 @@ type Machine struct {
 	Project string // absolute; the directory of the project
 	OS      string // as runtime.GOOS
 	Getenv  func(string) string
-	Gavel   string // absolute path of the program that hooks run: gavel, or gavel-hook
-	Plugin  fs.FS  // the files of opencode's plugin
+	Gavel   string            // absolute path of the program that hooks run: gavel, or gavel-hook
+	Plugin  map[string][]byte // the files of opencode's plugin, by name
 	// Root is put before absolute paths of the table; "" but in tests.
 	Root string
 }

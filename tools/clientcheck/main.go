@@ -35,13 +35,13 @@ type suite struct {
 }
 
 func suites() []suite {
-	cases := []string{"clients/cases.json"}
+	cases, shared := []string{"clients/cases.json"}, []string{"hosts/plugin"}
 	install := []string{"npm", "ci", "--silent", "--no-audit", "--no-fund"}
 	return []suite{
 		{"clients/python", cases, []string{"python3"}, [][]string{{"python3", "-m", "unittest", "discover", "-s", "tests"}}},
 		{"clients/typescript", cases, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
-		{"hosts/opencode/plugin", nil, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
-		{"hosts/openclaw/plugin", nil, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/opencode/plugin", shared, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/openclaw/plugin", shared, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
 	}
 }
 

@@ -1,7 +1,7 @@
 // Asks Gavel before each tool call of OpenClaw, sub-agents and MCP tools included. It blocks
 // the call unless Gavel allows it, and returns the parameters that were judged: of several
 // plugins, those of the last one run. OpenClaw blocks a call whose handler throws or is late.
-import { ask, isObject, type Settings } from "./gavel/ask.ts";
+import { ask, isObject, type Settings } from "../../../plugin/ask.ts";
 
 interface Event {
   toolName: string;

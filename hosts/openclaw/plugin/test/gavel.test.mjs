@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import plugin from "../dist/gavel.js";
-import { json, serve, wrong } from "./server.mjs";
+import plugin from "../dist/openclaw/plugin/src/gavel.js";
+import { json, serve, wrong } from "../../../plugin/server.mjs";
 
 function registered(pluginConfig) {
   let found;

@@ -1,7 +1,7 @@
 // Asks Gavel before each tool call of opencode, sub-agents and MCP tools included. Unless
 // Gavel allows the call, it throws, and then opencode does not run the tool and shows the
 // reason to the model. opencode treats every export of this file as a plugin: there is one.
-import { ask, isObject, type Settings } from "./gavel/ask.ts";
+import { ask, isObject, type Settings } from "../../../plugin/ask.ts";
 
 /** The part of opencode's client that is used. */
 interface Client {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { GavelPlugin } from "../dist/gavel.js";
-import * as all from "../dist/gavel.js";
-import { json, serve, wrong } from "./server.mjs";
+import { GavelPlugin } from "../dist/opencode/plugin/src/gavel.js";
+import * as all from "../dist/opencode/plugin/src/gavel.js";
+import { json, serve, wrong } from "../../../plugin/server.mjs";
 
 const sessions = { main: {}, child: { parentID: "main" }, grandchild: { parentID: "child" } };
 const client = {
