@@ -34,9 +34,9 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 	left := slices.Clone(plan.Segments)
 	for _, ran := range did.ran {
 		program := string(ran.Path)
-		if n := inShell(left, ran.Argv); n > 0 {
+		if from, n := inShell(left, ran.Argv); n > 0 {
 			if !w.opened[agent] {
-				left = left[n:]
+				left = slices.Delete(left, from, from+n)
 			}
 			continue
 		}
@@ -107,24 +107,23 @@ func pattern(s gavel.ExecSegment) []string {
 	return words
 }
 
-// inShell returns how many of the remaining segments, from the first, are run by a shell that was
-// given a text: those whose outermost wrapper is this shell. Their words must be the words of the
-// text, each in quotes, and nothing else. The shell is a stub, so the text is compared with the
-// decision here.
-func inShell(left []gavel.ExecSegment, ran [][]byte) int {
-	if len(left) == 0 || len(left[0].Wrappers) == 0 {
-		return 0
-	}
-	for depth := range left[0].Wrappers {
-		if n := inShellBehind(left, ran, depth+1); n > 0 {
-			return n
+// inShell returns which of the remaining segments are run by a shell that was given a text, as
+// the first one and their number: consecutive segments whose outermost wrapper is this shell.
+// Their words must be the words of the text, each in quotes, and nothing else. The shell is a
+// stub, so the text is compared with the decision here.
+func inShell(left []gavel.ExecSegment, ran [][]byte) (from, n int) {
+	for from := range left {
+		for depth := range left[from].Wrappers {
+			if n := inShellBehind(left[from:], ran, depth+1); n > 0 {
+				return from, n
+			}
 		}
 	}
-	return 0
+	return 0, 0
 }
 
-// inShellBehind does the same for a shell inside a wrapper, as in env sh -c. depth is the
-// number of outermost wrappers including the shell.
+// inShellBehind returns how many segments, from the first, are run by a shell at a depth: the
+// number of outermost wrappers including the shell, as in env sh -c.
 func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
 	shell := slices.Concat(layers(left[0])[:depth]...)
 	if len(ran) != len(shell)+1 || !sameWords(shell, ran[:len(shell)], false) {

@@ -23,6 +23,8 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 		return e
 	}
 	didLs, didRg := ran("/usr/bin/ls", "-l"), ran("/usr/bin/rg", "x")
+	inSh := gavel.ExecSegment{Argv: rg.Argv, Wrappers: [][]string{{"/usr/bin/sh", "-c"}}}
+	didSh := ran("/usr/bin/sh", "-c", "'/usr/bin/rg' 'x'")
 	cases := map[string]struct {
 		plan gavel.Exec
 		did  outcome
@@ -44,6 +46,12 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 			outcome{ran: []execution{ran("/usr/bin/id")}}, ranForbidden},
 		"a written file": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
 			outcome{ran: []execution{didLs}, wrote: []string{"/work/x"}}, wroteFile},
+		"a shell that overtakes an earlier segment": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
+			outcome{ran: []execution{didSh, didLs}}, ""},
+		"a shell that gets another text": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
+			outcome{ran: []execution{ran("/usr/bin/sh", "-c", "'/usr/bin/rg' 'y'"), didLs}}, ranForbidden},
+		"a shell that runs its text twice": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
+			outcome{ran: []execution{didSh, didLs, didSh}}, ranForbidden},
 		"no segments": {gavel.Exec{Command: "'a'"}, outcome{}, noSegments},
 	}
 	w := world{allowed: map[string]map[string]bool{"main": {"/usr/bin/ls": true, "/usr/bin/rg": true}}}
