@@ -1,0 +1,146 @@
+package regoir
+
+import (
+	"errors"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+func (t *translator) call(s *ir.CallStmt) step {
+	args := t.operands(s.Args)
+	to := t.target(s.Result)
+	f := t.program.functions[s.Func]
+	switch {
+	case f == nil:
+		return t.builtin(s, args, to)
+	case f.isRule:
+		input, data := args[0].register, args[1].register
+		return func(m *machine, r []*ast.Term) end {
+			v, e := m.rule(f, r[input], r[data])
+			if e == defined && v == nil {
+				return undefined
+			}
+			r[to] = v
+			return e
+		}
+	}
+	return func(m *machine, r []*ast.Term) end {
+		var few [maxArguments + 2]*ast.Term
+		given := few[:0]
+		for _, a := range args {
+			given = append(given, a.of(r))
+		}
+		v, e := m.call(f, given)
+		if e == defined && v == nil {
+			return undefined
+		}
+		r[to] = v
+		return e
+	}
+}
+
+// dynamic translates a call of the rule that a path of names selects.
+func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
+	path := t.operands(s.Path)
+	input, data := t.register(s.Args[0]), t.register(s.Args[1])
+	to := t.target(s.Result)
+	root := t.program.dynamic
+	return func(m *machine, r []*ast.Term) end {
+		at := root
+		for _, o := range path {
+			name := o.of(r)
+			if name == nil {
+				return undefined
+			}
+			text, ok := name.Value.(ast.String)
+			if !ok {
+				return undefined
+			}
+			if at = at.below[string(text)]; at == nil {
+				return undefined
+			}
+		}
+		if at.function == nil || !at.function.isRule {
+			return undefined
+		}
+		v, e := m.rule(at.function, r[input], r[data])
+		if e == defined && v == nil {
+			return undefined
+		}
+		r[to] = v
+		return e
+	}
+}
+
+// builtin translates a call of a built-in function.
+func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
+	fn, decl := t.program.builtin(s.Func)
+	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args}
+	if decl != nil && decl.Relation {
+		return func(m *machine, r []*ast.Term) end {
+			var all []*ast.Term
+			e := b.call(m, r, func(t *ast.Term) error {
+				all = append(all, t)
+				return nil
+			})
+			if e == defined {
+				r[to] = ast.ArrayTerm(all...)
+			}
+			return e
+		}
+	}
+	general := func(m *machine, r []*ast.Term) end {
+		m.output = nil
+		e := b.call(m, r, m.collect)
+		v := m.output
+		if e != defined {
+			return e
+		}
+		if v == nil {
+			return undefined
+		}
+		r[to] = v
+		return defined
+	}
+	if t.program.options.Builtins[s.Func] != nil {
+		return general
+	}
+	return native(s.Func, args, to, general)
+}
+
+// builtin is a built-in function with its arguments.
+type builtin struct {
+	fn       topdown.BuiltinFunc
+	strict   bool
+	location *ast.Location
+	args     []operand
+}
+
+func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) end {
+	args := make([]*ast.Term, len(b.args)) // the function may keep it
+	for i, a := range b.args {
+		if args[i] = a.of(r); args[i] == nil {
+			return undefined
+		}
+	}
+	if !m.ready {
+		m.prepare()
+	}
+	m.context.Location = b.location
+	err := b.fn(m.context, args, output)
+	if err == nil {
+		return defined
+	}
+	var halt topdown.Halt
+	switch {
+	case m.Cancelled():
+		return m.fail(m.cancelled())
+	case errors.As(err, &halt):
+		return m.fail(halt.Err)
+	case b.strict:
+		return m.fail(err)
+	}
+	return undefined
+}

@@ -1,0 +1,43 @@
+// Package regoir evaluates Rego that OPA's planner has turned into its intermediate
+// representation (IR), in Go. It is an alternative to topdown for programs that embed OPA and
+// evaluate the same policy many times: a plan is translated into closures once, so that no
+// syntax tree is walked when it is evaluated.
+//
+// # Use
+//
+//	plan := ...                                   // an *ir.Policy, see below
+//	program, err := regoir.Compile(plan, regoir.Options{Strict: true})
+//	instance := program.Bind(data)                // once for each version of the data
+//	value, err := instance.Eval(ctx, input)       // or instance.EvalRule(ctx, "data.a.b", input)
+//
+// OPA hands over a plan through [rego.TargetPlugin]: register a plugin whose PrepareForEval
+// keeps the *ir.Policy, and prepare a query with rego.Target. A query such as [data.a, data.b]
+// plans several rules at once; EvalRule evaluates one of them.
+//
+// # Contract
+//
+// A [Program] and an [Instance] never change and are safe for concurrent use. Data, inputs and
+// results are values that nobody may change: a result may contain parts of the data, of the
+// input and of constants of the policy. Nothing that can change is shared by two evaluations:
+// a set, array or object that is being built is of a type of its own ([growing], [tree]) until
+// its last element is known, and only then becomes a value of OPA.
+//
+// Compile refuses what it does not know with an [UnsupportedError]; nothing is guessed. Such a
+// policy is for topdown.
+//
+// Rules are evaluated at most once for each evaluation and pair of input and data (so "with"
+// sees its own values), functions once for equal arguments. Rules that read nothing but data
+// are evaluated once for each Instance.
+//
+// An evaluation stops soon after its context ends: the context is looked at for every call and
+// every step of an iteration. The error is then a cancellation as [topdown.IsCancel] knows it.
+// Errors are [topdown.Error] with file and line.
+//
+// # Where results may differ from topdown
+//
+// Values are the same. Errors may not be: an error in an expression that only one of the two
+// evaluates is only seen by that one. topdown's index of rules and the one here skip different
+// rules, both stop when a rule of a constant value is known, and a conflict may be found before
+// or after another error. With Options.Strict an error ends the evaluation in both. The texts
+// of conflicts may differ.
+package regoir

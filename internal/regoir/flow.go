@@ -1,0 +1,233 @@
+package regoir
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// leave is how a statement with blocks ends when one of them ended so: a break leaves one
+// block fewer.
+func (e end) leave() end {
+	if e < returned {
+		return e - 1
+	}
+	return e
+}
+
+// blocks translates blocks that are tried one after another.
+func (t *translator) blocks(s *ir.BlockStmt) step {
+	steps := make([]step, len(s.Blocks))
+	for i, b := range s.Blocks {
+		steps[i] = t.inside(b)
+	}
+	if len(steps) == 1 {
+		one := steps[0]
+		return func(m *machine, r []*ast.Term) end {
+			if e := one(m, r); e > undefined {
+				return e.leave()
+			}
+			return defined
+		}
+	}
+	return func(m *machine, r []*ast.Term) end {
+		for _, one := range steps {
+			if e := one(m, r); e > undefined {
+				return e.leave()
+			}
+		}
+		return defined
+	}
+}
+
+func (t *translator) not(s *ir.NotStmt) step {
+	body := t.inside(s.Block)
+	return func(m *machine, r []*ast.Term) end {
+		switch e := body(m, r); e {
+		case defined:
+			return undefined
+		case undefined:
+			return defined
+		default:
+			return e
+		}
+	}
+}
+
+// scan translates an iteration. It asks whether the evaluation has to end for every member.
+func (t *translator) scan(s *ir.ScanStmt) step {
+	source := ir.Operand{Value: s.Source}
+	from, base := t.operand(source), t.isBase(source)
+	key, value := t.target(s.Key), t.target(s.Value)
+	t.base[s.Value] = base
+	body := t.inside(s.Block)
+	one := func(m *machine, r []*ast.Term, k, v *ast.Term) end {
+		if m.stopped() {
+			return failed
+		}
+		r[key], r[value] = k, v
+		return body(m, r)
+	}
+	return func(m *machine, r []*ast.Term) end {
+		source := from.of(r)
+		if source == nil {
+			return defined
+		}
+		switch v := source.Value.(type) {
+		case *ast.Array:
+			for i := range v.Len() {
+				if e := one(m, r, ast.InternedTerm(i), v.Elem(i)); e > undefined {
+					return e
+				}
+			}
+		case ast.Set:
+			for _, x := range v.Slice() {
+				if e := one(m, r, x, x); e > undefined {
+					return e
+				}
+			}
+		case ast.Object:
+			ended := defined
+			v.Until(func(k, x *ast.Term) bool {
+				if e := one(m, r, k, x); e > undefined {
+					ended = e
+				}
+				return ended != defined
+			})
+			return ended
+		}
+		return defined
+	}
+}
+
+// with translates the replacement of input or data, or of a part of them.
+func (t *translator) with(s *ir.WithStmt) step {
+	register, value := t.register(s.Local), t.operand(s.Value)
+	path := make([]*ast.Term, len(s.Path))
+	for i, part := range s.Path {
+		path[i] = t.program.strings[part]
+	}
+	body := t.inside(s.Block)
+	return func(m *machine, r []*ast.Term) end {
+		before, scopes := r[register], len(m.scopes)
+		r[register] = replaced(before, path, value.of(r))
+		e := body(m, r)
+		r[register] = before
+		m.leave(scopes)
+		return e
+	}
+}
+
+// fused translates statements that often follow one another as one step. It returns how many
+// it took.
+func (t *translator) fused(stmts []ir.Stmt) (int, step) {
+	switch s := stmts[0].(type) {
+	case *ir.CallStmt:
+		if len(stmts) < 2 || t.program.functions[s.Func] == nil || len(s.Args) != 2 {
+			return 0, nil
+		}
+		differs, ok := stmts[1].(*ir.NotEqualStmt)
+		if !ok || differs.A.Value != ir.Val(s.Result) || t.constant(differs.B) != t.program.no {
+			return 0, nil
+		}
+		return 2, t.holds(s)
+	case *ir.DotStmt:
+		if t.shapes.tree[s] {
+			return 0, nil
+		}
+		return t.path(stmts)
+	}
+	return 0, nil
+}
+
+// holds translates a call of a rule whose value must not be false.
+func (t *translator) holds(s *ir.CallStmt) step {
+	f, no := t.program.functions[s.Func], t.program.no
+	input, data := t.operand(s.Args[0]).register, t.operand(s.Args[1]).register
+	to := t.target(s.Result)
+	return func(m *machine, r []*ast.Term) end {
+		v, e := m.rule(f, r[input], r[data])
+		switch {
+		case e != defined:
+			return e
+		case v == nil || v == no || same(v, no):
+			return undefined
+		}
+		r[to] = v
+		return defined
+	}
+}
+
+// path translates look-ups one after another by constants, such as input.a.b.
+func (t *translator) path(stmts []ir.Stmt) (int, step) {
+	first, _ := stmts[0].(*ir.DotStmt)
+	root, ok := first.Source.Value.(ir.Local)
+	if !ok || t.constants[root] != nil {
+		return 0, nil
+	}
+	var keys []*ast.Term
+	var targets []int
+	find, base := t.finder(first.Source), t.isBase(first.Source)
+	from, at := t.register(root), root
+	for _, s := range stmts {
+		dot, ok := s.(*ir.DotStmt)
+		if !ok || dot.Source.Value != ir.Val(at) || dot.Target == root || t.constant(dot.Key) == nil {
+			break
+		}
+		keys, at = append(keys, t.constant(dot.Key)), dot.Target
+		targets = append(targets, t.target(dot.Target))
+		t.base[dot.Target] = base
+	}
+	if len(keys) == 0 {
+		return 0, nil
+	}
+	walk := func(_ *machine, r []*ast.Term) end {
+		v := r[from]
+		for i, k := range keys {
+			if v = find(v, k); v == nil {
+				return undefined
+			}
+			r[targets[i]] = v
+		}
+		return defined
+	}
+	if root != ir.Input && root != ir.Data {
+		return len(keys), walk
+	}
+	return len(keys), t.rooted(root, keys, targets)
+}
+
+// rooted is path below input or data: each is looked up once for each scope.
+func (t *translator) rooted(root ir.Local, keys []*ast.Term, targets []int) step {
+	numbers, find := make([]int, len(keys)), t.finder(ir.Operand{Value: root})
+	for i := range keys {
+		numbers[i] = t.program.paths.number(pathName(root, keys[:i+1]))
+	}
+	most, isInput := numbers[len(numbers)-1], root == ir.Input
+	for _, n := range numbers {
+		most = max(most, n)
+	}
+	return func(m *machine, r []*ast.Term) end {
+		s, v := m.scope, r[root]
+		here := isInput && s.input == v || !isInput && s.data == v // not below a "with"
+		if here && most >= len(s.paths) {
+			s.paths = append(s.paths, make([]*ast.Term, most+1-len(s.paths))...)
+		}
+		for i, k := range keys {
+			var below *ast.Term
+			if here {
+				below = s.paths[numbers[i]]
+			}
+			if below == nil {
+				if below = find(v, k); below == nil {
+					return undefined
+				}
+				if here {
+					s.paths[numbers[i]] = below
+				}
+			}
+			v = below
+			r[targets[i]] = v
+		}
+		return defined
+	}
+}

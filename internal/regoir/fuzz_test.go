@@ -1,0 +1,139 @@
+package regoir_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/regoir"
+)
+
+var (
+	evaluations = flag.Int("evaluations", 2000, "how many evaluations of generated modules are compared with topdown")
+	inputsEach  = flag.Int("inputs", 30, "how many inputs each generated module is evaluated for")
+	firstSeed   = flag.Uint64("seed", 1, "the seed of the first generated module")
+)
+
+// Generated modules have topdown's results. Built-in errors are undefined here in both, so that
+// what an index skips makes no difference.
+func TestGeneratedModulesHaveTopdownsResults(t *testing.T) {
+	compared, refused, failing := 0, 0, map[failure]int{}
+	for seed := *firstSeed; compared < *evaluations; seed++ {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 7))}
+		text := g.module()
+		both, err := newPair(text)
+		if err != nil {
+			refused++
+			require.Less(t, refused, 200+compared, "the generator writes nothing usable: %v\n%s", err, text)
+			continue
+		}
+		for range *inputsEach {
+			input := g.input()
+			failed, err := both.compare(input)
+			require.NoError(t, err, "seed %d\n%s\ninput %v", seed, text, input)
+			compared++
+			failing[failed]++
+		}
+	}
+	t.Logf("%d evaluations of generated modules: %d with errors in both, %d in one; %d modules refused",
+		compared, failing[inBoth], failing[inOne], refused)
+	assert.Less(t, failing[inBoth], compared/2)
+	assert.Less(t, failing[inOne], compared/50)
+}
+
+// failure says which evaluators found an error, which is always that of a conflict. One may stop
+// before it gets there.
+type failure int
+
+const (
+	none failure = iota
+	inBoth
+	inOne
+)
+
+// pair is a module in both evaluators.
+type pair struct {
+	instance *regoir.Instance
+	compiler *ast.Compiler
+	query    ast.Body
+	store    storage.Store
+}
+
+func newPair(text string) (*pair, error) {
+	compiler, err := ast.CompileModules(map[string]string{"t.rego": text})
+	if err != nil {
+		return nil, err
+	}
+	data, _ := ast.MustParseTerm(generatedData).Value.(ast.Object)
+	native, err := ast.JSON(data)
+	if err != nil {
+		return nil, err
+	}
+	document, _ := native.(map[string]any)
+	p := &pair{compiler: compiler, store: inmem.NewFromObject(document)}
+	planned, err := planOf(rego.Query("data.t"), rego.Compiler(compiler), rego.Store(p.store))
+	if err != nil {
+		return nil, err
+	}
+	program, err := regoir.Compile(planned.policy, planned.options)
+	if err != nil {
+		return nil, err
+	}
+	p.instance = program.Bind(data)
+	p.query, err = compiler.QueryCompiler().Compile(ast.MustParseBody("x = data.t"))
+	return p, err
+}
+
+// compare evaluates the module for an input twice with each: what an evaluation leaves behind
+// must not change the next one.
+func (p *pair) compare(input ast.Value) (failure, error) {
+	want, wantErr := p.topdown(input)
+	for range 2 {
+		got, gotErr := p.instance.Eval(context.Background(), input)
+		switch {
+		case wantErr != nil && gotErr != nil && codeOf(wantErr) != codeOf(gotErr):
+			return 0, fmt.Errorf("topdown: %w, here: %w", wantErr, gotErr)
+		case wantErr != nil && gotErr != nil:
+			return inBoth, nil
+		case wantErr != nil || gotErr != nil:
+			return inOne, nil
+		case (want == nil) != (got == nil) || want != nil && want.Value.Compare(got.Value) != 0:
+			return 0, fmt.Errorf("topdown\n%v, here\n%v", want, got)
+		}
+	}
+	return none, nil
+}
+
+func (p *pair) topdown(input ast.Value) (*ast.Term, error) {
+	ctx := context.Background()
+	txn, err := p.store.NewTransaction(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer p.store.Abort(ctx, txn)
+	results, err := topdown.NewQuery(p.query).WithCompiler(p.compiler).WithStore(p.store).WithTransaction(txn).
+		WithInput(ast.NewTerm(input)).Run(ctx)
+	if err != nil || len(results) == 0 {
+		return nil, err
+	}
+	return results[0]["x"], nil
+}
+
+func codeOf(err error) string {
+	var coded *topdown.Error
+	if errors.As(err, &coded) {
+		return coded.Code
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package regoir
+
+import (
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// guards reads the conditions that a rule's body begins with. It stops at the first statement
+// that could fail, iterate or call.
+func (t *translator) guards(stmts []ir.Stmt) []guard {
+	g := &guardReader{t: t, places: map[ir.Local]place{}}
+	for _, l := range t.function.source.Params {
+		g.places[l] = place{root: l}
+	}
+	clear(t.constants)
+	for i, s := range stmts {
+		if !g.read(s, stmts[i+1:]) {
+			break
+		}
+	}
+	clear(t.constants)
+	return g.found
+}
+
+type guardReader struct {
+	t      *translator
+	places map[ir.Local]place // where values of locals come from
+	member ir.Local           // the result of a membership test
+	tested *guard             // what the test says if it holds
+	found  []guard
+}
+
+// read reads a statement, and reports whether the next one may be read.
+func (g *guardReader) read(s ir.Stmt, rest []ir.Stmt) bool {
+	switch s := s.(type) {
+	case *ir.ResetLocalStmt:
+		g.overwritten(s.Target)
+	case *ir.DotStmt:
+		return g.dot(s)
+	case *ir.AssignVarStmt:
+		return g.assign(s)
+	case *ir.AssignIntStmt, *ir.MakeNumberIntStmt, *ir.MakeNumberRefStmt, *ir.MakeNullStmt,
+		*ir.MakeArrayStmt, *ir.MakeSetStmt, *ir.MakeObjectStmt, *ir.ArrayAppendStmt, *ir.SetAddStmt, *ir.ObjectInsertStmt:
+		return g.constant(s)
+	case *ir.EqualStmt:
+		g.equal(s.A, s.B)
+		g.equal(s.B, s.A)
+	case *ir.CallStmt:
+		return g.call(s)
+	case *ir.NotEqualStmt:
+		if l, ok := s.A.Value.(ir.Local); ok && g.tested != nil && l == g.member && g.t.constant(s.B) == g.t.program.no {
+			g.found = append(g.found, *g.tested)
+		}
+	case *ir.IsArrayStmt:
+		g.pattern(s.Source, array)
+	case *ir.IsObjectStmt:
+		g.pattern(s.Source, object)
+	case *ir.LenStmt:
+		g.overwritten(s.Target)
+	case *ir.IsDefinedStmt, *ir.NopStmt:
+	default:
+		return false
+	}
+	return true
+}
+
+func (g *guardReader) overwritten(l ir.Local) {
+	delete(g.places, l)
+	delete(g.t.constants, l)
+}
+
+func (g *guardReader) dot(s *ir.DotStmt) bool {
+	l, ok := s.Source.Value.(ir.Local)
+	from, known := g.places[l]
+	key := g.t.constant(s.Key)
+	if !ok || !known || key == nil {
+		return false
+	}
+	g.overwritten(s.Target)
+	g.places[s.Target] = place{root: from.root, keys: append(slices.Clone(from.keys), key)}
+	return true
+}
+
+func (g *guardReader) assign(s *ir.AssignVarStmt) bool {
+	if l, ok := s.Source.Value.(ir.Local); ok {
+		if from, known := g.places[l]; known {
+			g.overwritten(s.Target)
+			g.places[s.Target] = from
+			return true
+		}
+	}
+	k := g.t.constant(s.Source)
+	if k == nil {
+		return false
+	}
+	g.overwritten(s.Target)
+	g.t.constants[s.Target] = k
+	return true
+}
+
+// constant learns what a statement makes, if that is a constant or a member of one.
+func (g *guardReader) constant(s ir.Stmt) bool {
+	uses(s, func(l ir.Local, how use) {
+		if how != reads {
+			delete(g.places, l)
+		}
+	})
+	if m := g.t.shapes.part[s]; m != nil && m.mode != literal {
+		return false
+	}
+	if m := g.t.shapes.made[s]; m != nil && m.mode != literal {
+		return false
+	}
+	if _, _, ok := makes(s); !ok {
+		if m := g.t.shapes.part[s]; m == nil && g.adds(s) {
+			return false
+		}
+	}
+	g.t.statement(s)
+	return true
+}
+
+func (g *guardReader) adds(s ir.Stmt) bool {
+	found := false
+	uses(s, func(_ ir.Local, how use) { found = found || how == changes })
+	return found
+}
+
+func (g *guardReader) equal(a, b ir.Operand) {
+	l, ok := a.Value.(ir.Local)
+	if !ok {
+		return
+	}
+	from, known := g.places[l]
+	if k := g.t.constant(b); known && k != nil {
+		g.found = append(g.found, guard{place: from, values: []*ast.Term{k}})
+	}
+}
+
+// pattern reads the beginning of a comparison with an array or object, member by member.
+func (g *guardReader) pattern(source ir.Operand, k kind) {
+	if l, ok := source.Value.(ir.Local); ok {
+		if from, known := g.places[l]; known {
+			g.found = append(g.found, guard{place: from, pattern: true, kind: k})
+		}
+	}
+}
+
+// call reads a test of membership in a constant, the only call that cannot fail.
+func (g *guardReader) call(s *ir.CallStmt) bool {
+	if s.Func != "internal.member_2" || len(s.Args) != 2 || g.t.program.options.Builtins[s.Func] != nil {
+		return false
+	}
+	g.tested = nil
+	l, ok := s.Args[0].Value.(ir.Local)
+	from, known := g.places[l]
+	if in := g.t.constant(s.Args[1]); ok && known && in != nil {
+		switch v := in.Value.(type) {
+		case ast.Set:
+			g.member, g.tested = s.Result, &guard{place: from, values: v.Slice()}
+		case *ast.Array:
+			one := guard{place: from}
+			v.Foreach(func(x *ast.Term) { one.values = append(one.values, x) })
+			g.member, g.tested = s.Result, &one
+		}
+	}
+	g.overwritten(s.Result)
+	return true
+}

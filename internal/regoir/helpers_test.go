@@ -1,0 +1,64 @@
+package regoir_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/regoir"
+)
+
+// planner is a target plugin that keeps the plan, as programs that embed OPA do.
+type planner struct{}
+
+type planKey struct{}
+
+const target = "regoir-test"
+
+var register = sync.OnceFunc(func() { rego.RegisterPlugin(target, planner{}) })
+
+func (planner) IsTarget(name string) bool { return name == target }
+
+func (planner) PrepareForEval(ctx context.Context, p *ir.Policy, options ...rego.PrepareOption) (rego.TargetPluginEval, error) {
+	var prepared rego.PrepareConfig
+	for _, o := range options {
+		o(&prepared)
+	}
+	kept, _ := ctx.Value(planKey{}).(*plan)
+	kept.policy, kept.options.Builtins = p, prepared.BuiltinFuncs()
+	return planner{}, nil
+}
+
+func (planner) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, error) {
+	return nil, nil
+}
+
+type plan struct {
+	policy  *ir.Policy
+	options regoir.Options
+}
+
+// planOf plans a query.
+func planOf(options ...func(*rego.Rego)) (*plan, error) {
+	register()
+	p := &plan{}
+	ctx := context.WithValue(context.Background(), planKey{}, p)
+	_, err := rego.New(append(options, rego.Target(target))...).PrepareForEval(ctx)
+	return p, err
+}
+
+// bind compiles a module and a query, and binds them to data.
+func bind(t testing.TB, query, module, data string, options ...func(*rego.Rego)) *regoir.Instance {
+	t.Helper()
+	p, err := planOf(append(options, rego.Query(query), rego.Module("test.rego", module))...)
+	require.NoError(t, err)
+	p.options.Strict = true
+	program, err := regoir.Compile(p.policy, p.options)
+	require.NoError(t, err)
+	return program.Bind(ast.MustParseTerm(data).Value)
+}

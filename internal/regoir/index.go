@@ -1,0 +1,232 @@
+package regoir
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// leastIndexed is how many rules must ask for a value at one place before an index pays.
+const leastIndexed = 4
+
+// unit is a rule of a function: its block, and the one after it that keeps its value.
+type unit struct {
+	steps  []step
+	guards []guard
+}
+
+// guard is a condition that a rule's body begins with: that the value at a place is one of
+// some constants, or an array or object that matches a pattern.
+type guard struct {
+	place   place
+	values  []*ast.Term
+	pattern bool
+	kind    kind // of a pattern
+}
+
+// place is a path of constants below a parameter of the function.
+type place struct {
+	root ir.Local
+	keys []*ast.Term
+}
+
+func (p place) name() string { return pathName(p.root, p.keys) }
+
+// find returns the value at a place, nil if there is none.
+func (p place) find(r []*ast.Term) *ast.Term {
+	v := r[p.root]
+	for _, k := range p.keys {
+		if v == nil {
+			return nil
+		}
+		v = look(v, k)
+	}
+	return v
+}
+
+// indexed is the body of a function with many rules that ask for a value at the same place.
+// Only rules that ask for the value that is there are evaluated, and those that do not ask.
+// Nothing before a guard can fail, so a skipped rule could only have been undefined.
+func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
+	if len(blocks) < leastIndexed {
+		return nil
+	}
+	units := t.units(blocks, steps)
+	best, ok := bestPlace(units)
+	if !ok {
+		return nil
+	}
+	x := newIndex(units, best)
+	return func(m *machine, r []*ast.Term) end {
+		rest, chosen := x.others, x.lookup(best.find(r))
+		for len(rest) > 0 || len(chosen) > 0 {
+			var next int
+			if len(chosen) == 0 || len(rest) > 0 && rest[0] < chosen[0] {
+				next, rest = rest[0], rest[1:]
+			} else {
+				next, chosen = chosen[0], chosen[1:]
+			}
+			for _, s := range units[next].steps {
+				if e := s(m, r); e >= returned {
+					return e
+				}
+			}
+		}
+		return undefined
+	}
+}
+
+// bestPlace is where an index skips the most: many rules ask for a value there, and for
+// different ones.
+func bestPlace(units []unit) (best place, ok bool) {
+	type asked struct {
+		rules  int
+		values map[string]bool
+	}
+	places, most := map[string]*asked{}, 0
+	for _, u := range units {
+		for _, g := range u.guards {
+			name := g.place.name()
+			p := places[name]
+			if p == nil {
+				p = &asked{values: map[string]bool{}}
+				places[name] = p
+			}
+			p.rules++
+			p.values[g.text()] = true
+			if skipped := p.rules - p.rules/len(p.values); p.rules >= leastIndexed && skipped > most {
+				best, most, ok = g.place, skipped, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// text says what a guard asks for.
+func (g guard) text() string {
+	if g.pattern {
+		return fmt.Sprint("pattern", g.kind)
+	}
+	return fmt.Sprint(g.values)
+}
+
+// index lists the numbers of units by the value that they ask for, in order.
+type index struct {
+	others  []int // that ask for no value
+	arrays  []int // that ask for an array, whichever
+	objects []int
+	texts   map[ast.String][]int
+	values  map[int][]entry // by hash
+}
+
+type entry struct {
+	value *ast.Term
+	units []int
+}
+
+func newIndex(units []unit, at place) *index {
+	x := &index{texts: map[ast.String][]int{}, values: map[int][]entry{}}
+	for n, u := range units {
+		switch g := u.asksFor(at.name()); {
+		case g == nil:
+			x.others = append(x.others, n)
+		case g.pattern && g.kind == array:
+			x.arrays = append(x.arrays, n)
+		case g.pattern:
+			x.objects = append(x.objects, n)
+		default:
+			for _, v := range g.values {
+				x.add(v, n)
+			}
+		}
+	}
+	for _, list := range x.values { // whoever has this value also matches patterns
+		for i, e := range list {
+			list[i].units = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.units), x.anyOf(e.value)...))))
+		}
+	}
+	return x
+}
+
+// asksFor returns the unit's first guard of a place, nil if it has none.
+func (u unit) asksFor(name string) *guard {
+	for i, g := range u.guards {
+		if g.place.name() == name {
+			return &u.guards[i]
+		}
+	}
+	return nil
+}
+
+// anyOf are the units whose pattern a value may match.
+func (x *index) anyOf(v *ast.Term) []int {
+	switch v.Value.(type) {
+	case *ast.Array:
+		return x.arrays
+	case ast.Object:
+		return x.objects
+	}
+	return nil
+}
+
+func (x *index) add(v *ast.Term, n int) {
+	if text, ok := v.Value.(ast.String); ok {
+		if list := x.texts[text]; len(list) == 0 || list[len(list)-1] != n {
+			x.texts[text] = append(list, n)
+		}
+		return
+	}
+	hash := v.Hash()
+	for i, e := range x.values[hash] {
+		if same(e.value, v) {
+			if e.units[len(e.units)-1] != n {
+				x.values[hash][i].units = append(e.units, n)
+			}
+			return
+		}
+	}
+	x.values[hash] = append(x.values[hash], entry{v, []int{n}})
+}
+
+func (x *index) lookup(v *ast.Term) []int {
+	if v == nil {
+		return nil
+	}
+	if text, ok := v.Value.(ast.String); ok {
+		return x.texts[text]
+	}
+	if len(x.values) == 0 {
+		return x.anyOf(v)
+	}
+	for _, e := range x.values[v.Hash()] {
+		if same(e.value, v) {
+			return e.units
+		}
+	}
+	return x.anyOf(v)
+}
+
+// units joins a rule's block with the one that keeps its value: "is defined, assign".
+func (t *translator) units(blocks []*ir.Block, steps []step) []unit {
+	var list []unit
+	for i, b := range blocks {
+		if keeps(b, t.function.source.Return) && len(list) > 0 {
+			last := &list[len(list)-1]
+			last.steps = append(last.steps, steps[i])
+			continue
+		}
+		list = append(list, unit{steps: []step{steps[i]}, guards: t.guards(b.Stmts)})
+	}
+	return list
+}
+
+func keeps(b *ir.Block, result ir.Local) bool {
+	if len(b.Stmts) != 2 {
+		return false
+	}
+	test, ok := b.Stmts[0].(*ir.IsDefinedStmt)
+	once, also := b.Stmts[1].(*ir.AssignVarOnceStmt)
+	return ok && also && once.Target == result && once.Source.Value == ir.Val(test.Source)
+}

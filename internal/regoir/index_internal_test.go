@@ -1,0 +1,72 @@
+package regoir
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type keeper struct{ policy **ir.Policy }
+
+func (keeper) IsTarget(name string) bool { return name == "regoir-index-test" }
+func (k keeper) PrepareForEval(_ context.Context, p *ir.Policy, _ ...rego.PrepareOption) (rego.TargetPluginEval, error) {
+	*k.policy = p
+	return k, nil
+}
+func (keeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, error) { return nil, nil }
+
+func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
+	var policy *ir.Policy
+	rego.RegisterPlugin("regoir-index-test", keeper{&policy})
+	values := []string{`"a"`, `"b"`, "1", "2", "true", "false", "null", `[1, "x"]`, `{"k": 1}`, `{"a", 1}`}
+	for name, rule := range map[string]func(i int, v string) string{
+		"a set":         func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b == %s", i, v) },
+		"turned around": func(i int, v string) string { return fmt.Sprintf("p contains %d if %s == input.a.b", i, v) },
+		"a value":       func(i int, v string) string { return fmt.Sprintf("p := %d if input.a.b == %s", i, v) },
+		"a second guard": func(i int, v string) string {
+			return fmt.Sprintf("p contains %d if { input.c == 1; input.a.b == %s }", i, v)
+		},
+		"a membership": func(i int, v string) string {
+			return fmt.Sprintf("p contains %d if input.a.b in {%s, \"other%d\"}", i, v, i)
+		},
+		"one of a list":    func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b in [%s]", i, v) },
+		"a function":       func(i int, v string) string { return fmt.Sprintf("f(%s) := %d", v, i) },
+		"a part of it":     func(i int, v string) string { return fmt.Sprintf("f(x) := %d if x.y == %s", i, v) },
+		"a partial object": func(i int, v string) string { return fmt.Sprintf("p[input.c] := %d if input.a.b == %s", i, v) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text strings.Builder
+			text.WriteString("package t\n")
+			for i, v := range values {
+				text.WriteString(rule(i, v) + "\n")
+			}
+			query := "data.t.p"
+			if strings.Contains(text.String(), "f(") {
+				query = "data.t.f(input.a.b)"
+			}
+			_, err := rego.New(rego.Query(query), rego.Module("t.rego", text.String()), rego.Target("regoir-index-test")).PrepareForEval(context.Background())
+			require.NoError(t, err)
+			program, err := Compile(policy, Options{})
+			require.NoError(t, err)
+			f := program.list[0]
+			tr := &translator{program: program, function: f, shapes: shapesOf(f.source), constants: map[ir.Local]*ast.Term{}, base: map[ir.Local]bool{}}
+			units := tr.units(f.source.Blocks, make([]step, len(f.source.Blocks)))
+			at, ok := bestPlace(units)
+			require.True(t, ok)
+			x := newIndex(units, at)
+			assert.LessOrEqual(t, len(x.others), 2, "only making and returning the value are for every value")
+			for _, v := range values {
+				assert.Len(t, x.lookup(ast.MustParseTerm(v)), 1, v)
+			}
+			assert.Empty(t, x.lookup(ast.MustParseTerm(`"c"`)))
+			assert.Empty(t, x.lookup(nil))
+		})
+	}
+}

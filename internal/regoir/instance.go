@@ -1,0 +1,139 @@
+package regoir
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/metrics"
+	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/open-policy-agent/opa/v1/topdown/builtins"
+)
+
+// ErrNoRule is the error of EvalRule for a rule that the plan does not contain.
+var ErrNoRule = errors.New("the plan has no such rule")
+
+// Instance is a program with its data. It is safe for concurrent use.
+type Instance struct {
+	program  *Program
+	data     *ast.Term
+	values   []atomic.Pointer[known] // of rules that depend on data only, by number
+	machines sync.Pool
+}
+
+// Bind returns an instance for data, an object that nobody changes any more. It does no work:
+// rules that depend on data only are evaluated when they are first needed.
+func (p *Program) Bind(data ast.Value) *Instance {
+	i := &Instance{program: p, data: ast.NewTerm(data), values: make([]atomic.Pointer[known], len(p.list))}
+	i.machines.New = func() any { return newMachine(i) }
+	return i
+}
+
+// Eval evaluates the plan's query for an input, nil for none. The value is that of the query's
+// only variable, as rego gives a query that is one term; nil if the query is undefined. A query
+// with several results or variables is an error; use Results.
+func (i *Instance) Eval(ctx context.Context, input ast.Value) (*ast.Term, error) {
+	results, err := i.Results(ctx, input)
+	if err != nil || len(results) == 0 {
+		return nil, err
+	}
+	bindings, ok := results[0].Value.(ast.Object)
+	if !ok || len(results) > 1 || bindings.Len() != 1 {
+		return nil, errors.New("the query has not exactly one result of one value")
+	}
+	return bindings.Get(bindings.Keys()[0]), nil
+}
+
+// Results evaluates the plan's query, and returns an object of variables for each result.
+func (i *Instance) Results(ctx context.Context, input ast.Value) ([]*ast.Term, error) {
+	m := i.begin(ctx, input)
+	_, e := m.start(i.program.plan)
+	results, err := m.results, m.err
+	i.done(m)
+	if e == failed {
+		return nil, err
+	}
+	return results, nil
+}
+
+// EvalRule evaluates one rule, named as data.a.b, and returns its value, nil if it is
+// undefined. The error is ErrNoRule if the plan does not contain it.
+func (i *Instance) EvalRule(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
+	f := i.program.rule(name)
+	if f == nil {
+		return nil, ErrNoRule
+	}
+	m := i.begin(ctx, input)
+	value, e := m.start(f)
+	err := m.err
+	i.done(m)
+	if e == failed {
+		return nil, err
+	}
+	return value, nil
+}
+
+// start runs a function of the plan, if the context has not ended yet.
+func (m *machine) start(f *function) (*ast.Term, end) {
+	if m.Cancelled() {
+		return nil, m.fail(m.cancelled())
+	}
+	if f.isRule {
+		return m.ruleHere(f)
+	}
+	return m.run(f, m.scope.input, m.scope.data, nil)
+}
+
+func (i *Instance) begin(ctx context.Context, input ast.Value) *machine {
+	m, _ := i.machines.Get().(*machine)
+	m.ctx = ctx
+	var term *ast.Term
+	if input != nil {
+		term = ast.NewTerm(input)
+	}
+	m.scope = m.enter(term, i.data)
+	return m
+}
+
+// done empties a machine, and keeps it. One that panicked does not get here.
+func (i *Instance) done(m *machine) {
+	m.leave(0)
+	m.scope, m.ctx, m.results, m.err, m.value, m.output, m.steps = nil, nil, nil, nil, nil, nil, 0
+	m.context, m.ready = topdown.BuiltinContext{}, false
+	i.machines.Put(m)
+}
+
+// prepare sets what built-in functions may use, before the first of an evaluation.
+func (m *machine) prepare() {
+	m.ready = true
+	m.context.Context, m.context.Cancel, m.context.Metrics = m.ctx, m, metrics.NoOp()
+	m.context.Seed, m.context.Cache = rand.Reader, builtins.Cache{}
+	p := m.instance.program
+	if p.changing {
+		m.context.Time = ast.NumberTerm(json.Number(strconv.FormatInt(time.Now().UnixNano(), 10)))
+		m.context.Metrics = metrics.New()
+	}
+	if p.options.Context != nil {
+		p.options.Context(&m.context)
+	}
+}
+
+// kept is the value of a rule that another evaluation left.
+func (i *Instance) kept(f *function, shared bool) *known {
+	if !shared {
+		return nil
+	}
+	return i.values[f.number].Load()
+}
+
+func (i *Instance) keep(f *function, shared bool, value *ast.Term) {
+	if shared {
+		i.values[f.number].Store(&known{value, true})
+	}
+}

@@ -1,0 +1,258 @@
+package regoir
+
+import (
+	"context"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// end says how a step, or a block of steps, ended.
+type end int
+
+const (
+	defined   end = 0       // go on with the next step
+	undefined end = 1       // leave the block; undefined+n leaves n blocks around it, too
+	returned  end = 1 << 20 // leave the function; machine.value is its value
+	failed    end = 1 << 21 // leave the evaluation; machine.err says why
+)
+
+// step is a part of a function. Registers hold values by the number of the plan's locals; nil
+// is undefined.
+type step func(m *machine, r []*ast.Term) end
+
+// machine is the state of one evaluation. Instances keep machines for later evaluations;
+// nothing of an evaluation stays in them.
+type machine struct {
+	instance *Instance
+	ctx      context.Context
+	chunks   [][]*ast.Term // memory of frames
+	chunk    int
+	top      int
+	scope    *scope
+	scopes   []*scope // by depth of "with"; the first is that of the evaluation
+	spare    []*scope
+	value    *ast.Term
+	err      error
+	results  []*ast.Term
+	context  topdown.BuiltinContext
+	ready    bool // context is set
+	output   *ast.Term
+	collect  func(*ast.Term) error // sets output
+	steps    int
+}
+
+// scope is what is known for one pair of input and data.
+type scope struct {
+	input, data *ast.Term
+	rules       []known // by number of the function
+	touched     []int32 // numbers that are set in rules
+	calls       map[uint64]call
+	paths       []*ast.Term // by number of the path
+}
+
+// known is a value, or that there is none.
+type known struct {
+	value *ast.Term
+	is    bool
+}
+
+// maxArguments is how many arguments a function whose values are remembered may have.
+const maxArguments = 6
+
+type call struct {
+	function *function
+	args     [maxArguments]*ast.Term
+	value    *ast.Term
+}
+
+const chunkSize = 4096
+
+func newMachine(i *Instance) *machine {
+	m := &machine{instance: i, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
+	m.collect = func(t *ast.Term) error {
+		if m.output = t; t == nil { // a function without a value
+			m.output = i.program.yes
+		}
+		return nil
+	}
+	return m
+}
+
+// frame returns n registers, which are nil.
+func (m *machine) frame(n int) []*ast.Term {
+	for m.top+n > len(m.chunks[m.chunk]) {
+		if m.chunk++; m.chunk == len(m.chunks) {
+			m.chunks = append(m.chunks, make([]*ast.Term, max(chunkSize, n)))
+		} else if len(m.chunks[m.chunk]) < n {
+			m.chunks[m.chunk] = make([]*ast.Term, n)
+		}
+		m.top = 0
+	}
+	r := m.chunks[m.chunk][m.top : m.top+n : m.top+n]
+	m.top += n
+	return r
+}
+
+func (m *machine) fail(err error) end {
+	m.err = err
+	return failed
+}
+
+// Every so many steps the context is looked at: a look costs more than most steps.
+const stepsBetweenLooks = 64
+
+// stopped reports whether the evaluation has to end, and sets the error.
+func (m *machine) stopped() bool {
+	if m.steps++; m.steps < stepsBetweenLooks {
+		return false
+	}
+	m.steps = 0
+	return m.Cancelled() && m.fail(m.cancelled()) == failed
+}
+
+func (m *machine) cancelled() error {
+	return (&topdown.Error{Code: topdown.CancelErr, Message: "caller cancelled query execution"}).Wrap(m.ctx.Err())
+}
+
+// Cancel implements [topdown.Cancel] for built-in functions, which only ask.
+func (m *machine) Cancel() {}
+
+// Cancelled implements [topdown.Cancel].
+func (m *machine) Cancelled() bool { return m.ctx.Err() != nil }
+
+// enter returns the scope of an input and data.
+func (m *machine) enter(input, data *ast.Term) *scope {
+	for i := len(m.scopes) - 1; i >= 0; i-- {
+		if s := m.scopes[i]; s.input == input && s.data == data {
+			return s
+		}
+	}
+	var s *scope
+	if n := len(m.spare); n > 0 {
+		s, m.spare = m.spare[n-1], m.spare[:n-1]
+	} else {
+		s = &scope{rules: make([]known, len(m.instance.program.list)), calls: map[uint64]call{}}
+	}
+	s.input, s.data = input, data
+	m.scopes = append(m.scopes, s)
+	return s
+}
+
+// leave forgets the scopes that were entered since there were n.
+func (m *machine) leave(n int) {
+	for _, s := range m.scopes[n:] {
+		for _, number := range s.touched {
+			s.rules[number] = known{}
+		}
+		s.touched = s.touched[:0]
+		clear(s.paths)
+		clear(s.calls)
+		s.input, s.data = nil, nil
+		m.spare = append(m.spare, s)
+	}
+	clear(m.scopes[n:])
+	m.scopes = m.scopes[:n]
+}
+
+// rule returns the value of a rule, nil if it is undefined.
+func (m *machine) rule(f *function, input, data *ast.Term) (*ast.Term, end) {
+	outer := m.scope
+	if outer.input != input || outer.data != data {
+		m.scope = m.enter(input, data)
+		value, e := m.ruleHere(f)
+		m.scope = outer
+		return value, e
+	}
+	return m.ruleHere(f)
+}
+
+// ruleHere is rule for the input and data of the scope.
+func (m *machine) ruleHere(f *function) (*ast.Term, end) {
+	s := m.scope
+	if k := &s.rules[f.number]; k.is {
+		return k.value, defined
+	}
+	shared := f.dataOnly && s.data == m.instance.data
+	var value *ast.Term
+	e := defined
+	if kept := m.instance.kept(f, shared); kept != nil {
+		value = kept.value
+	} else {
+		if value, e = m.run(f, s.input, s.data, nil); e != defined {
+			return nil, e
+		}
+		m.instance.keep(f, shared, value)
+	}
+	s.rules[f.number] = known{value, true}
+	s.touched = append(s.touched, int32(f.number))
+	return value, defined
+}
+
+// call returns the value of a function for arguments, the first two of which are input and
+// data; nil if it is undefined.
+func (m *machine) call(f *function, args []*ast.Term) (*ast.Term, end) {
+	outer := m.scope
+	if outer.input != args[0] || outer.data != args[1] {
+		m.scope = m.enter(args[0], args[1])
+		defer func() { m.scope = outer }()
+	}
+	own := args[2:]
+	if len(own) > maxArguments {
+		return m.run(f, args[0], args[1], own)
+	}
+	key := uint64(f.number) * 0x9e3779b97f4a7c15
+	for _, a := range own {
+		if a == nil {
+			return m.run(f, args[0], args[1], own)
+		}
+		key = (key ^ uint64(a.Hash())) * 0x100000001b3
+	}
+	s := m.scope
+	before, is := s.calls[key]
+	if is && before.function == f && sameTerms(before.args[:len(own)], own) {
+		return before.value, defined
+	}
+	value, e := m.run(f, args[0], args[1], own)
+	if e == defined {
+		c := call{function: f, value: value}
+		copy(c.args[:], own)
+		s.calls[key] = c
+	}
+	return value, e
+}
+
+func sameTerms(a, b []*ast.Term) bool {
+	for i := range a {
+		if !same(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// run runs a function.
+func (m *machine) run(f *function, input, data *ast.Term, args []*ast.Term) (*ast.Term, end) {
+	if m.stopped() {
+		return nil, failed
+	}
+	body, registers := f.compiled()
+	chunk, top := m.chunk, m.top
+	r := m.frame(registers)
+	r[f.source.Params[0]], r[f.source.Params[1]] = input, data
+	for i, a := range args {
+		r[f.source.Params[i+2]] = a
+	}
+	e := body(m, r)
+	clear(r)
+	m.chunk, m.top = chunk, top
+	switch e {
+	case failed:
+		return nil, failed
+	case returned:
+		value := m.value
+		m.value = nil
+		return value, defined
+	}
+	return nil, defined
+}

@@ -1,0 +1,145 @@
+package regoir
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// Options say how a plan is evaluated. The zero value is topdown's default.
+type Options struct {
+	// Strict makes an error of a built-in function end the evaluation. Otherwise the
+	// expression is undefined.
+	Strict bool
+	// Builtins are functions that OPA does not have, by name, as rego.Function declares
+	// them (PrepareConfig.BuiltinFuncs hands them to a target plugin).
+	Builtins map[string]*topdown.Builtin
+	// Context is called once for each evaluation that uses a built-in function, and may
+	// set what such functions use: caches, the runtime, the source of randomness. May be
+	// nil.
+	Context func(*topdown.BuiltinContext)
+}
+
+// UnsupportedError is a plan that this package cannot evaluate.
+type UnsupportedError struct {
+	What string // what it does not know
+	Rule string // where
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("the plan of %s has %s, which is not supported", e.Rule, e.What)
+}
+
+// Program is a compiled plan. It never changes, and is safe for concurrent use.
+type Program struct {
+	options   Options
+	strings   []*ast.Term
+	files     []string
+	functions map[string]*function
+	list      []*function // by number
+	paths     paths
+	dynamic   *node
+	plan      *function // of the query
+	changing  bool      // a built-in function depends on more than its arguments
+	yes, no   *ast.Term
+}
+
+// function is a planned rule or function. A rule has no parameters but input and data.
+type function struct {
+	program  *Program
+	number   int
+	name     string // as people write it
+	source   *ir.Func
+	isRule   bool
+	dataOnly bool // its value depends on nothing but the data
+	code     code
+}
+
+// node is a part of the tree of rules that data references with variables select from.
+type node struct {
+	below    map[string]*node
+	function *function
+}
+
+// Compile translates a plan. The error is an [UnsupportedError]. Only the first plan of a policy
+// with several is used.
+func Compile(policy *ir.Policy, options Options) (*Program, error) {
+	p := &Program{options: options, functions: map[string]*function{}, dynamic: &node{},
+		yes: ast.InternedTerm(true), no: ast.InternedTerm(false)}
+	if policy == nil || policy.Plans == nil || len(policy.Plans.Plans) == 0 {
+		return nil, &UnsupportedError{What: "no query", Rule: "the policy"}
+	}
+	if policy.Static != nil {
+		for _, s := range policy.Static.Strings {
+			p.strings = append(p.strings, ast.InternedTerm(s.Value))
+		}
+		for _, s := range policy.Static.Files {
+			p.files = append(p.files, s.Value)
+		}
+	}
+	if policy.Funcs != nil {
+		for _, f := range policy.Funcs.Funcs {
+			p.add(f)
+		}
+	}
+	plan := policy.Plans.Plans[0]
+	p.plan = &function{program: p, number: len(p.list), name: "the query",
+		source: &ir.Func{Name: plan.Name, Params: []ir.Local{ir.Input, ir.Data}, Return: -1, Blocks: plan.Blocks}}
+	for _, f := range append(p.list[:len(p.list):len(p.list)], p.plan) {
+		if err := p.validate(f); err != nil {
+			return nil, err
+		}
+	}
+	p.findDataOnly()
+	return p, nil
+}
+
+func (p *Program) add(source *ir.Func) {
+	_, name, _ := strings.Cut(source.Name, ".")
+	f := &function{program: p, number: len(p.list), name: name, source: source, isRule: len(source.Params) == 2}
+	p.list = append(p.list, f)
+	p.functions[source.Name] = f
+	if len(source.Path) == 0 {
+		return
+	}
+	at := p.dynamic
+	for _, part := range source.Path {
+		if at.below == nil {
+			at.below = map[string]*node{}
+		}
+		if at.below[part] == nil {
+			at.below[part] = &node{}
+		}
+		at = at.below[part]
+	}
+	at.function = f
+}
+
+// rule is the planned rule of a name such as data.a.b, or nil. Its generation is the first:
+// others are for what a "with" replaces.
+func (p *Program) rule(name string) *function {
+	if f := p.functions["g0."+name]; f != nil && f.isRule {
+		return f
+	}
+	return nil
+}
+
+// HasRule reports whether the plan contains a rule, named as data.a.b. The plan contains what
+// its query needs.
+func (p *Program) HasRule(name string) bool { return p.rule(name) != nil }
+
+// location of a statement, for messages.
+func (p *Program) location(s ir.Stmt) *ast.Location {
+	at := s.GetLocation()
+	if at == nil {
+		return nil
+	}
+	location := &ast.Location{Row: at.Row, Col: at.Col, Text: at.Text}
+	if at.File >= 0 && at.File < len(p.files) {
+		location.File = p.files[at.File]
+	}
+	return location
+}

@@ -1,0 +1,263 @@
+package regoir_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/open-policy-agent/opa/v1/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/regoir"
+)
+
+// short is a context that ends when it has been asked often enough.
+type short struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *short) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestAnEvaluationStopsWhereverItIs(t *testing.T) {
+	for _, c := range []struct{ name, module string }{
+		{"in an iteration", `p if { some x in data.l; some y in data.l; some z in data.l; x + y + z == -1 }`},
+		{"in a comprehension", `p := count({[x, y, z] | some x in data.l; some y in data.l; some z in data.l})`},
+		{"in a negation", `p if not _found` + "\n" + `_found if { some x in data.l; some y in data.l; some z in data.l; x + y + z == -1 }`},
+		{"in every", `p if { every x in data.l { every y in data.l { every z in data.l { x + y + z >= 0 } } } }`},
+		{"in functions that call functions", doubling(40)},
+		{"in replacements", `p if { some x in data.l; some y in data.l; some z in data.l; q with input as [x, y, z] }` + "\nq if input[0] == -1"},
+		{"in a built-in function", `p := count(numbers.range(0, 100000000))`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := make([]string, 1000)
+			for i := range list {
+				list[i] = fmt.Sprint(i)
+			}
+			instance := bind(t, "data.t.p", "package t\n"+c.module, `{"l": [`+strings.Join(list, ",")+`]}`)
+			ctx := &short{Context: context.Background()}
+			ctx.left.Store(20)
+			_, err := instance.Eval(ctx, nil)
+			assert.True(t, topdown.IsCancel(err), "%v", err)
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+	}
+}
+
+// doubling is a function that calls another one twice, with other arguments, and so on.
+func doubling(n int) string {
+	var b strings.Builder
+	b.WriteString("p := f0(1)\n")
+	for i := range n {
+		fmt.Fprintf(&b, "f%d(x) := f%d(x * 2) + f%d((x * 2) + 1)\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "f%d(x) := x\n", n)
+	return b.String()
+}
+
+func TestAnEndedContextEvaluatesNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := bind(t, "data.t.p", "package t\np := 1", "{}").EvalRule(ctx, "data.t.p", nil)
+	assert.True(t, topdown.IsCancel(err), "%v", err)
+}
+
+func TestErrorsSayWhere(t *testing.T) {
+	for _, c := range []struct{ module, want string }{
+		{"p := to_number(input.x)", "test.rego:3: eval_builtin_error: to_number: strconv.ParseFloat: parsing \"z\": invalid syntax"},
+		{"p := 1 if input.x\np := 2 if input.x", "test.rego:4: eval_conflict_error: rule data.t.p produced conflicting values"},
+		{"p := f(1)\nf(x) := x if input.x\nf(x) := 3 if input.x", "test.rego:5: eval_conflict_error: function data.t.f produced conflicting values for the same inputs"},
+		{"p := {k: v | some v in [1, 2]; k := input.x}", "test.rego:3: eval_conflict_error: object keys must be unique"},
+		{"p[input.x] := 1 if true\np[input.x] := 2 if true", "test.rego:4: eval_conflict_error: object keys must be unique"},
+	} {
+		_, err := bind(t, "data.t.p", "package t\n\n"+c.module, "{}").Eval(context.Background(), ast.MustParseTerm(`{"x": "z"}`).Value)
+		assert.EqualError(t, err, c.want)
+	}
+}
+
+// called is a built-in function that counts its calls.
+func called(n *atomic.Int64, nondeterministic bool) func(*rego.Rego) {
+	decl := &rego.Function{Name: "test.called", Decl: types.NewFunction(types.Args(types.A), types.A), Nondeterministic: nondeterministic}
+	return rego.Function1(decl, func(_ rego.BuiltinContext, a *ast.Term) (*ast.Term, error) {
+		n.Add(1)
+		return a, nil
+	})
+}
+
+func TestRulesOfDataOnlyAreEvaluatedOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		module           string
+		nondeterministic bool
+		want             int64
+	}{
+		"data only":                   {"p := [q, input.x]\nq := test.called(data.a)", false, 1},
+		"input, too":                  {"p := [q, input.x]\nq := test.called([data.a, input.x])", false, 3},
+		"input through another rule":  {"p := [q, input.x]\nq := test.called(r)\nr := input.x", false, 3},
+		"a function that may differ":  {"p := [q, input.x]\nq := test.called(data.a)", true, 3},
+		"called by two rules, once":   {"p := [q, r, q]\nq := test.called(input.x)\nr := q", false, 3},
+		"a function with equal terms": {"p := [f([input.x]), f([input.x])]\nf(x) := test.called(x)", false, 3},
+		"data that with replaces":     {"p := v if v := [q, input.x] with data.a as input.x\nq := test.called(data.a)", false, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n atomic.Int64
+			instance := bind(t, "data.t.p", "package t\n"+c.module, `{"a": 1}`, called(&n, c.nondeterministic))
+			for i := range 3 {
+				_, err := instance.Eval(context.Background(), ast.MustParseTerm(fmt.Sprintf(`{"x": %d}`, i)).Value)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, c.want, n.Load())
+		})
+	}
+}
+
+func TestOneInstanceEvaluatesManyInputsAtOnce(t *testing.T) {
+	instance := bind(t, "data.t", `package t
+s contains x if some x in data.l
+s contains input.n if true
+o[k][input.n] := v if some k, v in data.o
+c := {x | some x in data.l} | {"z"}
+e := "big" if { input.n > 50 } else := "small"
+l := [[x, input.n] | some x in {3, 2, 1}]
+w := v if v := s with input.n as 7`, `{"l": [2, 1], "o": {"a": {"b": 1}, "c": 2}}`)
+	want := make([]*ast.Term, 100)
+	for i := range want {
+		got, err := instance.Eval(context.Background(), ast.MustParseTerm(fmt.Sprintf(`{"n": %d}`, i)).Value)
+		require.NoError(t, err)
+		want[i] = ast.MustParseTerm(got.String()) // shares nothing
+	}
+	assert.Equal(t, `{"c": {1, 2, "z"}, "e": "big", "l": [[1, 60], [2, 60], [3, 60]], "o": {"a": {60: {"b": 1}}, "c": {60: 2}}, "s": {1, 2, 60}, "w": {1, 2, 7}}`, want[60].String())
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range want {
+				got, err := instance.Eval(context.Background(), ast.MustParseTerm(fmt.Sprintf(`{"n": %d}`, i)).Value)
+				if assert.NoError(t, err) {
+					assert.Zero(t, want[i].Value.Compare(got.Value), "%v, want %v", got, want[i])
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Twice the members may cost twice the memory, and somewhat more, but not four times.
+func TestCollectionsAreBuiltInLinearTime(t *testing.T) {
+	for _, rule := range []string{"p := [x | some x in input]", "p := {x | some x in input}", "p contains x if some x in input",
+		"p := {x: 1 | some x in input}", "p[x] := 1 if some x in input", "p[x].a contains 1 if some x in input"} {
+		instance := bind(t, "data.t.p", "package t\n"+rule, "{}")
+		cost := func(n int) uint64 {
+			terms := make([]*ast.Term, n)
+			for i := range terms {
+				terms[i] = ast.StringTerm(fmt.Sprint(i))
+			}
+			input := ast.NewArray(terms...)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := instance.Eval(context.Background(), input)
+			require.NoError(t, err)
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		cost(10)
+		assert.Less(t, cost(8000), 3*cost(4000), rule)
+	}
+}
+
+func TestAnUnknownPlanIsRefused(t *testing.T) {
+	p, err := planOf(rego.Query("data.t.p"), rego.Module("t.rego", "package t\np if { some x in input; upper(x) == x }"))
+	require.NoError(t, err)
+	for name, change := range map[string]func(*ir.Policy){
+		"no plan":              func(p *ir.Policy) { p.Plans = nil },
+		"an unknown function":  func(p *ir.Policy) { renameCalls(p) },
+		"an unknown statement": func(p *ir.Policy) { prepend(p, &unknown{}) },
+		"a break out of a function": func(p *ir.Policy) {
+			prepend(p, &ir.BreakStmt{Index: 1})
+		},
+		"a break out of an iteration": func(p *ir.Policy) {
+			prepend(p, &ir.BlockStmt{Blocks: []*ir.Block{{Stmts: []ir.Stmt{&ir.ScanStmt{Source: 1, Key: 2, Value: 3, Block: &ir.Block{Stmts: []ir.Stmt{&ir.BreakStmt{Index: 1}}}}}}}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fresh, err := planOf(rego.Query("data.t.p"), rego.Module("t.rego", "package t\np if { some x in input; upper(x) == x }"))
+			require.NoError(t, err)
+			change(fresh.policy)
+			_, err = regoir.Compile(fresh.policy, fresh.options)
+			var unsupported *regoir.UnsupportedError
+			assert.True(t, errors.As(err, &unsupported), "%v", err)
+		})
+	}
+	_, err = regoir.Compile(p.policy, p.options)
+	assert.NoError(t, err)
+}
+
+type unknown struct{ ir.NopStmt }
+
+func prepend(p *ir.Policy, s ir.Stmt) {
+	b := p.Funcs.Funcs[0].Blocks[0]
+	b.Stmts = append([]ir.Stmt{s}, b.Stmts...)
+}
+
+func renameCalls(p *ir.Policy) {
+	_ = ir.Walk(renamer{}, p)
+}
+
+type renamer struct{}
+
+func (renamer) Before(any) {}
+func (renamer) After(any)  {}
+func (r renamer) Visit(x any) (ir.Visitor, error) {
+	if call, ok := x.(*ir.CallStmt); ok && call.Func == "upper" {
+		call.Func = "upside.down"
+	}
+	return r, nil
+}
+
+func TestARuleThatIsNotPlannedIsAnError(t *testing.T) {
+	_, err := bind(t, "data.t.p", "package t\np := 1\nq := 2", "{}").EvalRule(context.Background(), "data.t.q", nil)
+	assert.ErrorIs(t, err, regoir.ErrNoRule)
+}
+
+func TestEveryRuleThatAsksForAValueIsEvaluated(t *testing.T) {
+	instance := bind(t, "data.t.p", `package t
+p contains 1 if input.a == "x"
+p contains 2 if input.a == "y"
+p contains 3 if input.a == "x"
+p contains 4 if input.b
+p contains 5 if input.a in {"x", "y", [1]}
+p contains 6 if input.a == [1]
+p contains 7 if input.a == [input.c]
+p contains 8 if input.a == {"k": 1}
+p contains 9 if input.a == 1.0
+p contains 10 if input.a == 1`, "{}")
+	for input, want := range map[string]string{
+		`{"a": "x"}`:             "{1, 3, 5}",
+		`{"a": "x", "b": true}`:  "{1, 3, 4, 5}",
+		`{"a": "y"}`:             "{2, 5}",
+		`{"a": [1]}`:             "{5, 6}",
+		`{"a": [1], "c": 1}`:     "{5, 6, 7}",
+		`{"a": [2], "c": 2}`:     "{7}",
+		`{"a": {"k": 1}}`:        "{8}",
+		`{"a": 1}`:               "{10, 9}",
+		`{"b": 1}`:               "{4}",
+		`{"a": null, "b": true}`: "{4}",
+	} {
+		got, err := instance.Eval(context.Background(), ast.MustParseTerm(input).Value)
+		require.NoError(t, err)
+		assert.Zero(t, got.Value.Compare(ast.MustParseTerm(want).Value), "%s: %v, want %s", input, got, want)
+	}
+}

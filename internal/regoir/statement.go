@@ -1,0 +1,202 @@
+package regoir
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// statement translates one statement; nil if nothing is to be done.
+func (t *translator) statement(s ir.Stmt) step {
+	switch s := s.(type) {
+	case *ir.NopStmt:
+		return nil
+	case *ir.BlockStmt:
+		return t.blocks(s)
+	case *ir.ScanStmt:
+		return t.scan(s)
+	case *ir.NotStmt:
+		return t.not(s)
+	case *ir.WithStmt:
+		return t.with(s)
+	case *ir.BreakStmt:
+		e := undefined + end(s.Index)
+		return func(*machine, []*ast.Term) end { return e }
+	case *ir.CallStmt:
+		return t.call(s)
+	case *ir.CallDynamicStmt:
+		return t.dynamic(s)
+	case *ir.ReturnLocalStmt:
+		from := t.register(s.Source)
+		return func(m *machine, r []*ast.Term) end {
+			if m.value = r[from]; m.value != nil {
+				m.value = finished(m.value)
+			}
+			return returned
+		}
+	case *ir.ResultSetAddStmt:
+		from := t.register(s.Value)
+		return func(m *machine, r []*ast.Term) end {
+			m.results = append(m.results, r[from])
+			return defined
+		}
+	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
+		return t.make(s)
+	case *ir.ArrayAppendStmt, *ir.SetAddStmt, *ir.ObjectInsertStmt, *ir.ObjectInsertOnceStmt:
+		return t.add(s)
+	case *ir.EqualStmt, *ir.NotEqualStmt, *ir.IsArrayStmt, *ir.IsObjectStmt, *ir.IsSetStmt, *ir.IsDefinedStmt, *ir.IsUndefinedStmt:
+		return t.test(s)
+	}
+	return t.assignment(s)
+}
+
+// assignment translates statements that give a local a value.
+func (t *translator) assignment(s ir.Stmt) step {
+	switch s := s.(type) {
+	case *ir.AssignIntStmt:
+		return t.store(s.Target, integer(s.Value))
+	case *ir.MakeNumberIntStmt:
+		return t.store(s.Target, integer(s.Value))
+	case *ir.MakeNumberRefStmt:
+		text, _ := t.program.strings[s.Index].Value.(ast.String)
+		return t.store(s.Target, number(string(text)))
+	case *ir.MakeNullStmt:
+		return t.store(s.Target, ast.InternedNullTerm)
+	case *ir.ResetLocalStmt:
+		to := t.target(s.Target)
+		return func(_ *machine, r []*ast.Term) end {
+			r[to] = nil
+			return defined
+		}
+	case *ir.AssignVarStmt:
+		from := t.operand(s.Source)
+		if from.constant != nil {
+			return t.store(s.Target, from.constant)
+		}
+		to, register := t.target(s.Target), from.register
+		return func(_ *machine, r []*ast.Term) end {
+			r[to] = r[register]
+			return defined
+		}
+	case *ir.AssignVarOnceStmt:
+		return t.once(s)
+	case *ir.DotStmt:
+		return t.dot(s)
+	case *ir.LenStmt:
+		from := t.operand(s.Source)
+		to := t.target(s.Target)
+		return func(_ *machine, r []*ast.Term) end {
+			v := from.of(r)
+			if v == nil {
+				return undefined
+			}
+			r[to] = ast.InternedTerm(length(v))
+			return defined
+		}
+	case *ir.ObjectMergeStmt:
+		base, virtual := t.register(s.A), t.register(s.B)
+		to := t.target(s.Target)
+		return func(_ *machine, r []*ast.Term) end {
+			if r[base] == nil || r[virtual] == nil {
+				return undefined
+			}
+			r[to] = merged(r[base], r[virtual])
+			return defined
+		}
+	}
+	panic("regoir: a statement that validate accepts is not translated")
+}
+
+// once translates the assignment of a rule's value.
+func (t *translator) once(s *ir.AssignVarOnceStmt) step {
+	from := t.operand(s.Source)
+	to := t.target(s.Target)
+	if t.early != nil && s.Target == t.result {
+		value := t.early
+		return func(m *machine, _ []*ast.Term) end {
+			m.value = value
+			return returned
+		}
+	}
+	message, at := "rule "+t.function.name+" produced conflicting values", t.program.location(s)
+	if !t.function.isRule {
+		message = "function " + t.function.name + " produced conflicting values for the same inputs"
+	}
+	return func(m *machine, r []*ast.Term) end {
+		value := from.of(r)
+		if before := r[to]; before != nil && !same(before, value) {
+			return m.fail(conflict(message, at))
+		}
+		r[to] = value
+		return defined
+	}
+}
+
+func (t *translator) dot(s *ir.DotStmt) step {
+	from, key, find := t.operand(s.Source), t.operand(s.Key), t.finder(s.Source)
+	to := t.target(s.Target)
+	t.base[s.Target] = t.isBase(s.Source)
+	if t.shapes.tree[s] {
+		return func(_ *machine, r []*ast.Term) end {
+			grown, ok := r[from.register].Value.(*tree)
+			if !ok {
+				return undefined
+			}
+			v := grown.get(key.of(r))
+			if v == nil {
+				return undefined
+			}
+			r[to] = v
+			return defined
+		}
+	}
+	return func(_ *machine, r []*ast.Term) end {
+		v := find(from.of(r), key.of(r))
+		if v == nil {
+			return undefined
+		}
+		r[to] = v
+		return defined
+	}
+}
+
+// test translates statements that only compare.
+func (t *translator) test(s ir.Stmt) step {
+	var holds func(r []*ast.Term) bool
+	switch s := s.(type) {
+	case *ir.EqualStmt:
+		a, b := t.operand(s.A), t.operand(s.B)
+		holds = func(r []*ast.Term) bool { return same(a.of(r), b.of(r)) }
+	case *ir.NotEqualStmt:
+		a, b := t.operand(s.A), t.operand(s.B)
+		holds = func(r []*ast.Term) bool { return !same(a.of(r), b.of(r)) }
+	case *ir.IsArrayStmt:
+		a := t.operand(s.Source)
+		holds = func(r []*ast.Term) bool { return isA[*ast.Array](a.of(r)) }
+	case *ir.IsObjectStmt:
+		a := t.operand(s.Source)
+		holds = func(r []*ast.Term) bool { return isA[ast.Object](a.of(r)) }
+	case *ir.IsSetStmt:
+		a := t.operand(s.Source)
+		holds = func(r []*ast.Term) bool { return isA[ast.Set](a.of(r)) }
+	case *ir.IsDefinedStmt:
+		l := t.register(s.Source)
+		holds = func(r []*ast.Term) bool { return r[l] != nil }
+	case *ir.IsUndefinedStmt:
+		l := t.register(s.Source)
+		holds = func(r []*ast.Term) bool { return r[l] == nil }
+	}
+	return func(_ *machine, r []*ast.Term) end {
+		if holds(r) {
+			return defined
+		}
+		return undefined
+	}
+}
+
+func isA[T ast.Value](t *ast.Term) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Value.(T)
+	return ok
+}
