@@ -13,13 +13,16 @@ type Decision struct {
 	Web      *Web     `json:"web,omitempty"`      // how to open a URL; only for web tools that may
 	Terms    *Terms   `json:"terms,omitempty"`    // of an ask: how a person may answer it
 	Approval *Pending `json:"approval,omitempty"` // set when an approval was opened, or used
-	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree
+	Verify   []string `json:"verify,omitempty"`   // outside authorities that must agree, or have agreed
 	Revision string   `json:"revision"`           // of the snapshot that decided
 	// Change is present if it was requested and the call was refused.
 	Change *Change `json:"change,omitempty"`
 	// Layers and Facts are present if an explanation was requested.
 	Layers []Layer `json:"layers,omitempty"`
 	Facts  *Facts  `json:"facts,omitempty"`
+	// Asks is set if only verifiers stand between the call and an allow, and they were not
+	// asked. The decision denies until they are.
+	Asks *Asks `json:"-"`
 }
 
 // Reason explains a decision, in words and with a stable code.

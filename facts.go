@@ -55,10 +55,29 @@ type Facts struct {
 	// read it, so that equal calls have equal facts.
 	Time TimeFacts `json:"time" zero:"shared"`
 	// Approval is what is known about a person's answer. The analyzer leaves it,
-	// ApprovalsFile and Pause empty; the decision point fills them in.
+	// ApprovalsFile, Verification and Pause empty; the decision point fills them in.
 	Approval ApprovalFacts `json:"approval" zero:"shared"`
 	// ApprovalsFile is the content of the allowlist file.
 	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile" zero:"shared"`
+	// Verification is what outside authorities said about the call. The decision point fills
+	// it in, after it has asked them.
+	Verification VerificationFacts `json:"verification" zero:"shared"`
+}
+
+// VerificationFacts are the answers of verifiers to exactly this call.
+type VerificationFacts struct {
+	Asked   bool             `json:"asked"` // they were asked; nobody is asked twice about one call
+	Answers []VerifierAnswer `json:"answers" nil:"empty"`
+}
+
+// VerifierAnswer is what asking one verifier came to.
+type VerifierAnswer struct {
+	Verifier string `json:"verifier"` // webhook or telegram
+	// Outcome is allowed, denied, remembered (it allowed the same question a moment ago), one of
+	// the failures in rego/gavel/catalog/verifier, or ended: the answer was no longer needed.
+	Outcome string `json:"outcome"`
+	// Detail is the verifier's own reason, or what was wrong with its answer. It is sanitised.
+	Detail string `json:"detail"`
 }
 
 // TimeFacts is one moment on the clock of tools.timeZone. The texts of Clock and Date

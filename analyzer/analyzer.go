@@ -118,6 +118,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Host:        gavel.HostFacts(call.Host),
 		// The approval store fills this in.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
+		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
 	}
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)

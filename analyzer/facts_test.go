@@ -42,6 +42,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 		Resources:     []gavel.Resource{},
 		URLs:          []gavel.WebURL{},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
+		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
 	}, got)
 }
 

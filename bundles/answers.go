@@ -35,6 +35,8 @@ type answer struct {
 	reasons []gavel.Reason
 	terms   *gavel.Terms // of an ask
 	web     *gavel.Web   // of a web tool
+	verify  []string     // the verifiers that must agree, or have
+	asks    *gavel.Asks  // what to ask them now; nil for nothing
 	plan    plan
 }
 

@@ -31,6 +31,7 @@ const (
 	queryMask      = "data.system.log.mask"
 	querySearches  = "data.gavel.exec.search.table"
 	queryStanding  = "data.gavel.approvals.terms.standing"
+	queryVerifiers = "data.gavel.verifier.settings.everything"
 )
 
 // compile creates a snapshot of a parsed policy.
@@ -84,7 +85,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding} {
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)

@@ -59,6 +59,7 @@ func (w *writer) call(f *gavel.Facts) {
 	w.time(&f.Time)
 	w.approval(&f.Approval)
 	w.approvalsFile(&f.ApprovalsFile)
+	w.verification(&f.Verification)
 	if !w.lean {
 		w.length(len(f.Resources), f.Resources == nil)
 		for i := range f.Resources {
@@ -536,4 +537,18 @@ func (w *writer) approvalsFileSetting(f *gavel.ApprovalsFileSetting) {
 	w.text(f.Security)
 	w.text(f.Ask)
 	w.text(f.AskFallback)
+}
+
+func (w *writer) verification(f *gavel.VerificationFacts) {
+	w.flag(f.Asked)
+	w.length(len(f.Answers), f.Answers == nil)
+	for i := range f.Answers {
+		w.verifierAnswer(&f.Answers[i])
+	}
+}
+
+func (w *writer) verifierAnswer(f *gavel.VerifierAnswer) {
+	w.text(f.Verifier)
+	w.text(f.Outcome)
+	w.text(f.Detail)
 }

@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 20)
+	fields := make([][2]*ast.Term, 0, 21)
 	fields = append(fields,
 		q.field("stated", statedTerm(&f.Stated, q)),
 		q.field("agent", agentTerm(&f.Agent, q)),
@@ -38,6 +38,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		timeField(&f.Time, q),
 		approvalField(&f.Approval, q),
 		approvalsFileField(&f.ApprovalsFile, q),
+		verificationField(&f.Verification, q),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -57,6 +58,7 @@ type zeroFields struct {
 	time          [2]*ast.Term
 	approval      [2]*ast.Term
 	approvalsFile [2]*ast.Term
+	verification  [2]*ast.Term
 	sessionExec   [2]*ast.Term
 	execRequest   [2]*ast.Term
 }
@@ -69,6 +71,7 @@ func newZeroFields() *zeroFields {
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
 		approvalsFile: field("approvalsFile", approvalsFileTerm(&gavel.ApprovalsFileFacts{}, q)),
+		verification:  field("verification", verificationTerm(&gavel.VerificationFacts{}, q)),
 		sessionExec:   field("exec", sessionExecTerm(&gavel.SessionExecFacts{}, q)),
 		execRequest:   field("request", execRequestTerm(&gavel.ExecRequest{}, q)),
 	}
@@ -85,6 +88,7 @@ func memberNames() []string {
 		"agent",
 		"agents",
 		"also",
+		"answers",
 		"approval",
 		"approvalsFile",
 		"args",
@@ -92,6 +96,7 @@ func memberNames() []string {
 		"argv",
 		"ask",
 		"askFallback",
+		"asked",
 		"assigned",
 		"at",
 		"binding",
@@ -117,6 +122,7 @@ func memberNames() []string {
 		"declined",
 		"depth",
 		"descriptor",
+		"detail",
 		"device",
 		"directory",
 		"dynamic",
@@ -176,6 +182,7 @@ func memberNames() []string {
 		"option",
 		"options",
 		"optionsKnown",
+		"outcome",
 		"owner",
 		"parameters",
 		"params",
@@ -239,6 +246,8 @@ func memberNames() []string {
 		"username",
 		"value",
 		"variables",
+		"verification",
+		"verifier",
 		"weekday",
 		"what",
 		"why",
@@ -284,6 +293,13 @@ func approvalsFileField(f *gavel.ApprovalsFileFacts, q *question) [2]*ast.Term {
 		return q.zero.approvalsFile
 	}
 	return field("approvalsFile", approvalsFileTerm(f, q))
+}
+
+func verificationField(f *gavel.VerificationFacts, q *question) [2]*ast.Term {
+	if !f.Asked && len(f.Answers) == 0 {
+		return q.zero.verification
+	}
+	return field("verification", verificationTerm(f, q))
 }
 
 func sessionExecField(f *gavel.SessionExecFacts, q *question) [2]*ast.Term {
@@ -342,6 +358,7 @@ func plainFacts() [][]string {
 		{"time"},
 		{"approval"},
 		{"approvalsFile"},
+		{"verification"},
 	}
 }
 
@@ -877,5 +894,20 @@ func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.T
 		q.field("security", text(f.Security)),
 		q.field("ask", text(f.Ask)),
 		q.field("askFallback", text(f.AskFallback)),
+	)
+}
+
+func verificationTerm(f *gavel.VerificationFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("asked", flag(f.Asked)),
+		q.field("answers", objects(f.Answers, q, verifierAnswerTerm)),
+	)
+}
+
+func verifierAnswerTerm(f *gavel.VerifierAnswer, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("verifier", text(f.Verifier)),
+		q.field("outcome", text(f.Outcome)),
+		q.field("detail", text(f.Detail)),
 	)
 }

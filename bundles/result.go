@@ -39,12 +39,17 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if a.effect == gavel.Ask {
 		a.terms = terms(get(term, "terms"))
 	}
+	if verify := get(term, "verify"); verify != nil {
+		a.verify = getTexts(term, "verify")
+	}
+	a.asks = asks(get(term, "asks"))
 	return a, nil
 }
 
 // decision creates a decision from an answer; nothing in it is shared with other decisions.
 func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, error) {
-	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms), Web: ownWeb(a.web)}
+	d := gavel.Decision{Effect: a.effect, Revision: s.revision, Reasons: ownReasons(a.reasons), Terms: ownTerms(a.terms), Web: ownWeb(a.web),
+		Verify: slices.Clone(a.verify), Asks: ownAsks(a.asks)}
 	if a.plan.host != "" && facts.Exec != nil && d.Effect != gavel.Deny {
 		d.Exec = execPlan(d.Effect, a.plan, facts)
 		if a.plan.offerError != nil {

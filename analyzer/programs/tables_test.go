@@ -49,6 +49,7 @@ func linked() map[string]string {
 		"environment/data.yaml:/names_code": "names of variables",
 		"safebins/data.yaml:/filters":       "a language, and words of it",
 		"web/data.yaml:":                    "URLs, actions of a tool, and networks",
+		"verifier/data.yaml:":               "how asking a verifier can end, and settings",
 		"packs/data.yaml:":                  "rules about programs, which say nothing of what they are",
 	}
 }

@@ -90,6 +90,12 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 		least, _ := k.Want.Float64()
 		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v", at.value.number, least), "",
 			fmt.Sprintf("write %v or more", least))
+	case *kind.Maximum:
+		most, _ := k.Want.Float64()
+		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at most %v", at.value.number, most), "",
+			fmt.Sprintf("write %v or less", most))
+	case *kind.MinItems:
+		e.found.add(valuePlace(at), path, "is empty", "", "write "+typeOrTitle(schema)+", or remove it")
 	case *kind.Required:
 		e.found.add(valuePlace(at), path, strings.Join(k.Missing, " and ")+" is missing", "", "add "+strings.Join(k.Missing, " and "))
 	default:

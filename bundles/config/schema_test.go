@@ -34,7 +34,7 @@ func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
 	// What both validators and the explanations understand. Anything else needs
 	// words in explain.go first.
 	known := strings.Fields("$schema $id $ref title description type properties additionalProperties propertyNames definitions " +
-		"items enum pattern minimum minProperties required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver + " " + markInstead)
+		"items enum pattern minimum maximum minItems minProperties required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver + " " + markInstead)
 	count := parts(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
 		for key := range schema {
 			assert.Contains(t, known, key, "%s: a keyword that is not explained", pointer)
@@ -81,7 +81,7 @@ func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
 		"channels with their own":       {`{"channels": {"telegram": {"botToken": "x", "groups": {"*": {"requireMention": true}}}}}`, true},
 		"a listed agent without id":     {`{"agents": {"list": [{"workspace": "~"}]}}`, false},
 		"a misspelt key in an agent":    {`{"agents": {"list": [{"id": "main", "tool": {}}]}}`, false},
-		"a later key":                   {`{"tools": {"verifier": {}}}`, false},
+		"a secret in plain text":        {`{"tools": {"verifier": {"webhook": {"secret": "hunter2"}}}}`, false},
 		"providers":                     {`{"providers": []}`, false},
 		"an agent id that is not an id": {`{"agents": {"a b": {}}}`, false},
 		"a blank entry of a deny":       {`{"tools": {"deny": ["\u00a0"]}}`, false},

@@ -67,7 +67,7 @@ func fill(random *rand.Rand, v reflect.Value, skip map[string]bool) {
 func TestADecisionIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true, "Change": true}
+	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true, "Change": true, "Asks": true}
 	for range 20_000 {
 		var d gavel.Decision
 		fill(random, reflect.ValueOf(&d).Elem(), left)

@@ -116,6 +116,7 @@ func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: agent}, Tool: gavel.ToolFacts{Name: "exec", Given: "exec"}, Approval: known,
 		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Workspace: "/srv/app", Platform: "linux"},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
+		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
 		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Directory: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
 			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Assigned: []gavel.Assignment{}, Unknown: none,
 			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},

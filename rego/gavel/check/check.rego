@@ -10,6 +10,7 @@ import data.gavel.check.broad
 import data.gavel.check.dead
 import data.gavel.check.places
 import data.gavel.check.safebins
+import data.gavel.check.verifier
 import data.gavel.tools.names
 import data.gavel.tools.profiles
 
@@ -91,6 +92,8 @@ problems contains {
 	other < key
 	lower(other) == lower(key)
 }
+
+problems contains problem if some problem in verifier.problems
 
 # METADATA
 # description: |

@@ -3,7 +3,8 @@
 # description: |
 #   The entrypoint. Deny wins over ask, and ask over allow. A call is allowed only when every
 #   required layer that applies permits it and no layer objects. A required layer that neither
-#   permits nor objects denies. gavel.decision.layers lists the layers.
+#   permits nor objects denies. gavel.decision.layers lists the layers. Outside verifiers come
+#   last: they are asked only about calls that everything else permits, with people's answers.
 # schemas:
 #   - input: schema.facts
 package gavel.decision
@@ -16,6 +17,7 @@ import data.gavel.elevated.level
 import data.gavel.exec
 import data.gavel.reason
 import data.gavel.resources.fetching
+import data.gavel.verifier
 
 # METADATA
 # title: Result
@@ -25,11 +27,16 @@ result := {"effect": "deny", "reasons": denials, "exec": {}} if {
 	count(denials) > 0
 } else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed, "web": fetching.result} if {
 	count(questions) == 0
+	verifier.absent
+	permitted
+} else := _verified if {
+	count(questions) == 0
+	not verifier.absent
 	permitted
 } else := {"effect": "deny", "reasons": approvals.unanswered, "exec": {}} if {
 	count(questions) > 0
 	count(approvals.unanswered) > 0
-} else := {"effect": "ask", "reasons": questions, "exec": plan.asked, "web": fetching.result, "terms": terms.result} if {
+} else := object.union({"effect": "ask", "reasons": questions, "exec": plan.asked, "web": fetching.result, "terms": terms.result}, _named) if {
 	count(questions) > 0
 	count(silent) == 0
 } else := {"effect": "deny", "reasons": silent, "exec": {}}
@@ -43,13 +50,35 @@ effect := result.effect
 reasons := result.reasons
 
 # METADATA
-# description: every layer's verdict
-verdicts := layers.verdicts
+# description: every layer's verdict; that of the verifiers only if the others permit the call
+verdicts := layers.verdicts if {
+	_reached
+} else := object.union(layers.verdicts, {layer.name: layers.unasked(layer) |
+	some layer in layers.table
+	layer.name == "verifier"
+})
+
+# Everything but the verifiers permits the call.
+_reached if {
+	count(questions) == 0
+	permitted
+}
+
+# What the verifiers make of a call that everything else permits. asks says whom to ask now.
+_verified := {"effect": "deny", "reasons": verifier.deny, "exec": {}, "verify": verifier.needed, "asks": verifier.asks} if {
+	count(verifier.deny) > 0
+} else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed, "web": fetching.result, "verify": verifier.needed} if {
+	verifier.permit
+} else := {"effect": "deny", "reasons": silent, "exec": {}, "verify": verifier.needed}
+
+default _named := {}
+
+_named := {"verify": verifier.needed} if not verifier.absent
 
 # METADATA
 # description: the reasons that deny the call
 denials contains r if {
-	some layer in layers.applying
+	some layer in layers.inner
 	some r in layers.says[layer.name].deny
 }
 
@@ -71,11 +100,11 @@ grounds contains r if {
 
 # METADATA
 # scope: document
-# description: every required layer permits
+# description: every required layer permits, but for the verifiers, which are asked last
 default permitted := false
 
 permitted if {
-	every layer in layers.applying { _agrees(layer) }
+	every layer in layers.inner { _agrees(layer) }
 }
 
 # METADATA

@@ -121,6 +121,10 @@ test_a_missing_fact_never_loosens_deny if {
 	_looser_without_a_fact(testing.configurations.deny, _removed) == set()
 }
 
+test_a_missing_fact_never_loosens_what_is_verified if {
+	_looser_without_a_fact(testing.configurations.verified, _removed) == set()
+}
+
 # A fact that was not stated is present, but empty (R43). The samples are used as a gateway
 # and as an agent would send them, with a configuration that reads every fact.
 _unstated := {
@@ -269,6 +273,16 @@ test_nonsense_never_loosens_full_that_asks if {
 test_nonsense_never_loosens_deny if {
 	settings := testing.configurations.deny
 	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_nonsense_never_loosens_what_is_verified if {
+	settings := testing.configurations.verified
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_misspelt_words_never_loosen_what_is_verified if {
+	settings := testing.configurations.verified
+	_looser_with(_misspelt(settings), settings) == set()
 }
 
 test_misspelt_words_never_loosen_an_allowlist_that_asks if {

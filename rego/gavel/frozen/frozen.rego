@@ -15,6 +15,7 @@ import data.gavel.exec.settings
 import data.gavel.resources.lists
 import data.gavel.resources.weblists
 import data.gavel.tools.effective
+import data.gavel.verifier.settings as verifier_settings
 
 # METADATA
 # description: the frozen part, from the snapshot or computed
@@ -33,6 +34,7 @@ fresh := {
 	"searches": lists.searches,
 	"web": weblists.configured,
 	"custom": packages.found,
+	"verifier": verifier_settings.configured,
 }
 
 # A configuration that is not an object has no frozen part, and permits nothing.

@@ -118,6 +118,10 @@ blank := {
 			"state": "",
 			"settings": [],
 		},
+		"verification": {
+			"asked": false,
+			"answers": [],
+		},
 	},
 	"parent": {
 		"id": "",
@@ -353,6 +357,11 @@ blank := {
 		"security": "",
 		"ask": "",
 		"askFallback": "",
+	},
+	"verifierAnswer": {
+		"verifier": "",
+		"outcome": "",
+		"detail": "",
 	},
 }
 

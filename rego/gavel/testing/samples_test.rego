@@ -129,7 +129,23 @@ samples := {
 	"a command that the file lists": execution({"segments": [listed("/usr/bin/vi")]}),
 	"a command with a file that is refused": object.union(exec_facts, {"approvalsFile": {"state": "refused"}}),
 	"a command that was looked up elsewhere": command({"environment": {"pathPrepend": ["/opt/a"]}}),
+	"a call that a verifier allowed": object.union(facts, _verified("allowed")),
+	"a command that no verifier could be asked about": object.union(exec_facts, _verified("unreachable")),
+	"a command that a verifier denied": object.union(exec_facts, _verified("denied")),
 	"a command in a sandbox": command({"agent": {"sandboxed": true}, "session": {"elevated": "off", "inline": "off"}}),
+}
+
+_verified(outcome) := {"verification": {"asked": true, "answers": [{"verifier": "webhook", "outcome": outcome, "detail": "d"}]}}
+
+_verifier := {
+	"enabled": true,
+	"failMode": "allow",
+	"scope": {"include": ["read", "exec"]},
+	"timeout": 60,
+	"remember": 30,
+	"redact": ["/name"],
+	"agentOverrides": ["url"],
+	"webhook": {"url": "https://v.example/verify", "secret": "${SECRET}", "timeout": 20, "requireRequestIdEcho": true},
 }
 
 _agents := {
@@ -194,4 +210,13 @@ configurations := {
 		"agents": _agents,
 	},
 	"deny": {"tools": {"exec": _exec("deny", "always")}, "agents": _agents},
+	"verified": {
+		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never"}), "verifier": _verifier},
+		"agents": object.union(_agents, {"free": {"tools": {"verifier": {
+			"enabled": true,
+			"failMode": "deny",
+			"scope": {"exclude": ["canvas"]},
+			"webhook": {"url": "https://w.example", "timeout": 5},
+		}}}}),
+	},
 }

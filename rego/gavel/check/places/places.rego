@@ -29,6 +29,12 @@ tool_lists[path] := list if {
 	is_array(list)
 }
 
+tool_lists[path] := list if {
+	walk(object.union(sections, {}), [path, list])
+	is_array(list)
+	array.slice(path, count(path) - 3, count(path) - 1) == ["verifier", "scope"]
+}
+
 # Lists of files and of variables.
 _of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"]}
 

@@ -19,11 +19,12 @@ import data.gavel.resources
 import data.gavel.resources.lists
 import data.gavel.resources.web
 import data.gavel.tools
+import data.gavel.verifier
 
 # METADATA
 # description: |
 #   the layers, in display order. A required layer must permit; any other layer can only
-#   object.
+#   object. The last one judges only calls that all others permit.
 table := [
 	{"name": "agent", "title": "configuration, facts and agent", "required": true},
 	{"name": "guard", "title": "self-protection and limits", "required": false},
@@ -33,6 +34,7 @@ table := [
 	{"name": "approvals", "title": "exec approvals", "required": true},
 	{"name": "elevated", "title": "elevated mode", "required": true},
 	{"name": "custom", "title": "custom rules", "required": false},
+	{"name": "verifier", "title": "outside verifiers", "required": true},
 ]
 
 # METADATA
@@ -54,6 +56,8 @@ says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": ap
 says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": elevated.because}
 
 says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
+
+says["verifier"] := {"deny": verifier.deny, "ask": set(), "permit": verifier.permit, "because": verifier.because}
 
 # A tool that opened a file and a URL would need both.
 default _both := false
@@ -96,9 +100,18 @@ idle contains "resources" if {
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
 
+# No outside authority has to agree.
+idle contains "verifier" if verifier.absent
+
 # METADATA
 # description: the layers that apply to this call
 applying := [layer | some layer in table; not layer.name in idle]
+
+# METADATA
+# description: the layers that apply, but for the last one
+inner := applying if {
+	verifier.absent
+} else := [layer | some layer in applying; layer.name != "verifier"]
 
 # METADATA
 # scope: document
@@ -108,16 +121,20 @@ verdicts[name] := object.union(layer, says[name]) if {
 	name := layer.name
 }
 
-verdicts[name] := {
-	"name": name,
+verdicts[name] := unasked(layer) if {
+	some layer in table
+	name := layer.name
+	name in idle
+}
+
+# METADATA
+# description: the verdict of a layer that was not asked
+unasked(layer) := {
+	"name": layer.name,
 	"title": layer.title,
 	"required": false,
 	"permit": false,
 	"deny": set(),
 	"ask": set(),
 	"because": set(),
-} if {
-	some layer in table
-	name := layer.name
-	name in idle
 }

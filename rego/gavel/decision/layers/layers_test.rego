@@ -33,6 +33,9 @@ _boxed := object.union(_vi, {"agent": {"sandboxed": true}})
 
 _names := {layer.name | some layer in layers.table}
 
+# Without a verifier that must agree.
+_inner := _names - {"verifier"}
+
 test_every_layer_of_the_table_says_something_and_no_other_does if {
 	says := layers.says with input as _vi with data.config as testing.config
 	object.keys(says) == _names
@@ -54,21 +57,21 @@ _applying(facts) := {layer.name | some layer in found} if {
 
 test_layers_that_apply[name] if {
 	some name, c in {
-		"to a command": {"facts": _vi, "layers": _names - {"resources", "elevated"}},
-		"to a command of an agent in a sandbox": {"facts": _boxed, "layers": _names - {"resources"}},
-		"to a command of an agent that may be in a sandbox": {"facts": json.remove(_vi, ["agent/sandboxed"]), "layers": _names - {"resources"}},
-		"to another tool": {"facts": testing.tool("web_search"), "layers": _names - {"resources", "exec", "approvals", "elevated"}},
+		"to a command": {"facts": _vi, "layers": _inner - {"resources", "elevated"}},
+		"to a command of an agent in a sandbox": {"facts": _boxed, "layers": _inner - {"resources"}},
+		"to a command of an agent that may be in a sandbox": {"facts": json.remove(_vi, ["agent/sandboxed"]), "layers": _inner - {"resources"}},
+		"to another tool": {"facts": testing.tool("web_search"), "layers": _inner - {"resources", "exec", "approvals", "elevated"}},
 		"to another tool, about which a person was asked": {
 			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
-			"layers": _names - {"resources", "exec", "elevated"},
+			"layers": _inner - {"resources", "exec", "elevated"},
 		},
-		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _names - {"elevated"}},
-		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _names - {"exec", "approvals", "elevated"}},
+		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _inner - {"elevated"}},
+		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _inner - {"exec", "approvals", "elevated"}},
 		"where nobody says whether a person was asked": {
 			"facts": json.remove(testing.tool("web_search"), ["approval"]),
-			"layers": _names - {"resources", "exec", "elevated"},
+			"layers": _inner - {"resources", "exec", "elevated"},
 		},
-		"to nothing": {"facts": {}, "layers": _names},
+		"to nothing": {"facts": {}, "layers": _inner},
 	}
 	_applying(c.facts) == c.layers
 }
@@ -78,4 +81,13 @@ test_what_a_person_said_of_another_tool_is_a_verdict_of_approvals[answer] if {
 	verdicts := layers.verdicts with input as object.union(testing.facts, testing.answered(answer)) with data.config as testing.config
 	verdicts.approvals.permit == permit
 	testing.codes(verdicts.approvals.deny | verdicts.approvals.because) == {{"deny": "approvals.denied", "allow-once": "approvals.approved"}[answer]}
+}
+
+test_the_verifiers_apply_where_the_configuration_has_some if {
+	settings := object.union(testing.config, {"tools": {"verifier": {"webhook": {"url": "https://v.example"}}}})
+	verdicts := layers.verdicts with input as testing.facts with data.config as settings
+	verdicts.verifier.required
+	not verdicts.verifier.permit
+	inner := layers.inner with input as testing.facts with data.config as settings
+	not "verifier" in {layer.name | some layer in inner}
 }

@@ -1,0 +1,177 @@
+# METADATA
+# title: Verifier settings
+# description: |
+#   What the configuration says of verifiers, for one agent. An agent's own settings, those of
+#   agents.defaults and those of its parents only add to the global ones (VERIFIER-1). They
+#   depend on the agent only and belong to the frozen part.
+# schemas:
+#   - input: schema.facts
+package gavel.verifier.settings
+
+import data.gavel.config
+import data.gavel.tools.names
+
+# METADATA
+# description: |
+#   the verifiers of this agent, the tools that need none, which scope selects which tools,
+#   and how verifiers are asked
+configured := {
+	"verifiers": object.keys(_endpoints),
+	"endpoints": _endpoints,
+	"exempt": names.universe - _selected,
+	"scopes": _scopes,
+	"fail_mode": fail_mode,
+	"timeout": min({value | some section in sections; value := section.value.timeout; is_number(value)} | {data.gavel.catalog.verifier.defaults.timeout}),
+	"redact": sort({pointer | some section in sections; some pointer in section.value.redact}),
+	"remember": _remember,
+}
+
+# METADATA
+# description: |
+#   every verifier section that concerns this agent, as {"path", "from", "value"}: the global
+#   one, the agent's, and those of the agents that spawned it
+sections := [section |
+	some section in array.concat([{"path": "tools.verifier", "from": "global", "value": config.section(["tools", "verifier"])}], _of_agents)
+	count(section.value) > 0
+]
+
+_of_agents := [{"path": sprintf("%s.tools.verifier", [scope.path]), "from": scope.from, "value": value} |
+	some id in array.concat([input.agent.id], [parent.id | some parent in input.agent.parents])
+	some scope in config.scopes(id)
+	value := object.get(scope.value, ["tools", "verifier"], {})
+]
+
+# METADATA
+# scope: document
+# description: |
+#   what happens to a call when a verifier cannot say anything: allow only if the global
+#   section says so and no other one objects
+default fail_mode := {"value": "deny", "path": "tools.verifier.failMode"}
+
+fail_mode := {"value": "deny", "path": objecting[0].path} if {
+	count(objecting) > 0
+} else := {"value": "allow", "path": "tools.verifier.failMode"} if {
+	config.section(["tools", "verifier", "failMode"]) == "allow"
+}
+
+# METADATA
+# description: sections whose failMode is set, and is not allow
+objecting := [{"path": sprintf("%s.failMode", [section.path])} |
+	some section in sections
+	object.get(section.value, "failMode", "allow") != "allow"
+]
+
+# METADATA
+# description: the settings of every verifier of the configuration, for whoever asks them
+everything := {
+	"maxWaiting": object.get(config.section(["tools", "verifier"]), "maxWaiting", data.gavel.catalog.verifier.defaults.max_waiting),
+	"webhooks": {path: webhook.settings | some path, webhook in webhooks},
+}
+
+# METADATA
+# description: every webhook of the configuration, by the path of its most specific section
+webhooks[webhook.path] := webhook if {
+	some id in (config.agents | {""})
+	webhook := _webhook(id)
+}
+
+# The selecting sections, global first. A section with neither list selects every tool.
+_scopes := [{"path": _scope_path(section), "from": section.from, "tools": _tools(section.value)} |
+	some section in sections
+	_selects(section)
+]
+
+_selects(section) if {
+	section.path == "tools.verifier"
+	object.get(section.value, "enabled", true) != false
+}
+
+_selects(section) if {
+	section.path != "tools.verifier"
+	object.get(section.value, "enabled", true) != false
+	count({"enabled", "scope"} & object.keys(section.value)) > 0
+}
+
+_scope_path(section) := sprintf("%s.scope.%s", [section.path, kind]) if {
+	some kind in ["include", "exclude"]
+	_only(section.value, kind)
+} else := section.path
+
+_tools(value) := names.selected(value.scope.include) if {
+	_only(value, "include")
+} else := names.universe - names.selected(value.scope.exclude) if {
+	_only(value, "exclude")
+} else := names.universe
+
+_only(value, kind) if {
+	is_array(value.scope[kind])
+	count(object.keys(value.scope)) == 1
+}
+
+_selected := {tool | some scope in _scopes; some tool in scope.tools}
+
+# Without a scope nothing is verified, whatever is configured. A scope without a verifier is a
+# configuration error, and nobody can answer.
+default _endpoints := {}
+
+_endpoints := found if {
+	count(_scopes) > 0
+	found := object.union(_own_webhook, _telegram)
+	count(found) > 0
+}
+
+_endpoints := {"none": {"path": "tools.verifier", "timeout": 1}} if {
+	count(_scopes) > 0
+	count(object.union(_own_webhook, _telegram)) == 0
+}
+
+default _own_webhook := {}
+
+_own_webhook := {"webhook": {"path": webhook.path, "timeout": webhook.settings.timeout}} if {
+	webhook := _webhook(input.agent.id)
+}
+
+# No part of this version asks with Telegram, so whoever needs it is denied; gavel.check says so.
+default _telegram := {}
+
+_telegram := {"telegram": {"path": "tools.verifier.telegram", "timeout": 1}} if {
+	some section in sections
+	object.get(section.value, ["telegram", "enabled"], true) != false
+	section.value.telegram
+}
+
+# The sections of one webhook, most general first.
+_webhook_sections(id) := [{"path": path, "value": object.get(value, "webhook", {})} |
+	own := [{"path": scope.path, "value": scope.value} | some scope in config.scopes(id)]
+	some holder in array.concat([{"path": "", "value": {"tools": config.section(["tools"])}}], array.reverse(own))
+	value := object.get(holder.value, ["tools", "verifier"], {})
+	is_object(value.webhook)
+	path := trim_left(sprintf("%s.tools.verifier.webhook", [holder.path]), ".")
+]
+
+_webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["headers"]), {
+	"timeout": min({part.value.timeout | some part in parts; is_number(part.value.timeout)} | {data.gavel.catalog.verifier.defaults.webhook.timeout}),
+	"requireRequestIdEcho": _echo(parts),
+	"maxWaiting": object.get(merged, "maxWaiting", data.gavel.catalog.verifier.defaults.webhook.maxWaiting),
+	"headers": _headers(parts, merged),
+})} if {
+	parts := _webhook_sections(id)
+	count(parts) > 0
+	merged := object.union_n([part.value | some part in parts])
+}
+
+_echo(parts) if {
+	some part in parts
+	object.get(part.value, "requireRequestIdEcho", false) != false
+} else := false
+
+# Headers may hold credentials, which are for the global URL only.
+_headers(parts, merged) := object.get(merged, "headers", {}) if {
+	every part in parts { object.get(part.value, "url", merged.url) == merged.url }
+} else := {}
+
+default _remember := 0
+
+_remember := min({seconds | some section in sections; seconds := section.value.remember; is_number(seconds)} | {3600}) if {
+	is_number(config.section(["tools", "verifier", "remember"]))
+}
