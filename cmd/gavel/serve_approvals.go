@@ -86,7 +86,8 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	return err
 }
 
-// holds reports whether an asker may still ask. While Gavel starts, the answer is no.
+// holds reports whether an asker may still ask. Until Gavel has started it reports true, because
+// the credentials are not loaded yet.
 func (s *service) holds(credential, issue string) bool {
 	switch {
 	case !s.complete.Load():
