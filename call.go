@@ -48,6 +48,10 @@ type Session struct {
 	Key      string      `json:"key,omitempty"`
 	Exec     SessionExec `json:"exec,omitzero"`
 	Elevated string      `json:"elevated,omitempty"`
+
+	// Stored is what Gavel has stored for the session. It is never read from a document: the
+	// decision point sets it. Nil means that nothing is stored for anybody.
+	Stored *SessionValuesFacts `json:"-"`
 }
 
 // SessionExec holds the defaults that /exec set for a session.

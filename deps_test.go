@@ -86,6 +86,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
 		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
 		"gavel/verifiers/telegram":   {[]string{"gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile"}, "it asks people, whatever the question, and judges nothing"},
+		"gavel/sessions":             {[]string{"gavel", "gavel/analyzer/spelling", "gavel/internal/statefile"}, "it keeps one file"},
 		"gavel/server/access":        {[]string{"gavel"}, "it is a table: what HTTP offers, and what a caller must hold for it"},
 		"gavel/server":               {[]string{"gavel", "gavel/server/access", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it serves whatever PDP and handlers it is given"},
 		"gavel/server/approvalapi":   {[]string{"gavel", "gavel/server/access", "gavel/approvals", "gavel/approvals/allowlist", "gavel/approvals/view", "gavel/grant", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it is the way in for those who ask and those who answer; approvals know nothing of HTTP, and the server nothing of approvals"},

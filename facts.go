@@ -28,10 +28,12 @@ type Facts struct {
 	Pause   PauseFacts   `json:"pause" zero:"shared" told:"call"`
 	Agent   AgentFacts   `json:"agent" frozen:"context" told:"call"`
 	Session SessionFacts `json:"session" told:"call"`
-	Model   ModelFacts   `json:"model" frozen:"context" told:"call"`
-	Sender  SenderFacts  `json:"sender" told:"call"`
-	Group   GroupFacts   `json:"group" frozen:"context" told:"call"`
-	Tool    ToolFacts    `json:"tool" told:"call"`
+	// SessionValues are what directives have set for the session.
+	SessionValues SessionValuesFacts `json:"sessionValues" zero:"shared"`
+	Model         ModelFacts         `json:"model" frozen:"context" told:"call"`
+	Sender        SenderFacts        `json:"sender" told:"call"`
+	Group         GroupFacts         `json:"group" frozen:"context" told:"call"`
+	Tool          ToolFacts          `json:"tool" told:"call"`
 	// Plugins are the tools of each plugin, by its id.
 	Plugins     map[string][]string `json:"plugins" frozen:"context" told:"call"`
 	Environment EnvironmentFacts    `json:"environment"`
@@ -196,6 +198,26 @@ type SessionExecFacts struct {
 	Ask      string `json:"ask"`
 	Host     string `json:"host"`
 	Node     string `json:"node"`
+}
+
+// SessionValuesFacts is what directives have set and Gavel has stored. State is "" if nothing
+// is stored for anybody, read, or unknown if it cannot be read.
+type SessionValuesFacts struct {
+	State string `json:"state"`
+	// Own is what is stored for the session of the call.
+	Own StoredValues `json:"own"`
+	// Others are what is stored for sessions that the call may belong to, or come from: those
+	// of the agent if the caller could have chosen any session key, and those of its ancestors.
+	Others []StoredValues `json:"others" nil:"empty"`
+}
+
+// StoredValues are the values of one session; "" means not set.
+type StoredValues struct {
+	Security string `json:"security"`
+	Ask      string `json:"ask"`
+	Host     string `json:"host"`
+	Node     string `json:"node"`
+	Elevated string `json:"elevated"`
 }
 
 // ModelFacts is the model, trimmed and lower case.

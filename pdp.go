@@ -46,6 +46,8 @@ type PDP struct {
 	File ApprovalsFile
 	// Pauses knows which agents are paused; nil means that none is.
 	Pauses   Pauses
+	// Sessions knows what directives have set for sessions; nil means that nothing is set.
+	Sessions Sessions
 	NewID    func() string    // a fresh UUID
 	Now      func() time.Time // the wall clock
 	Timeout  time.Duration    // of one decision; 0 means none
@@ -142,6 +144,10 @@ func (p *PDP) Observe(ctx context.Context, call Call) (Facts, error) {
 
 func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts Facts) {
 	defer func() { facts.Time.At = p.Now().UTC().Format(time.RFC3339) }()
+	if p.Sessions != nil {
+		stored := p.Sessions.Observe(&call) // before the analysis: where programs are looked up depends on the host
+		call.Session.Stored = &stored
+	}
 	if snapshot == nil {
 		return p.Analyzer.Analyze(ctx, call, nil)
 	}

@@ -57,6 +57,18 @@ func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 	}
 }
 
+// sessionValues returns what is stored for the session of a call; its list is never nil.
+func sessionValues(stored *gavel.SessionValuesFacts) gavel.SessionValuesFacts {
+	if stored == nil {
+		return gavel.SessionValuesFacts{Others: []gavel.StoredValues{}}
+	}
+	facts := *stored
+	if facts.Others == nil {
+		facts.Others = []gavel.StoredValues{}
+	}
+	return facts
+}
+
 // model returns a model in its canonical spelling. A provider that contains a slash is split
 // there, and the rest belongs to the id: provider openrouter/openai with id gpt-5.4 becomes
 // openrouter with openai/gpt-5.4. Without a provider, the first part of the id is the provider.

@@ -106,16 +106,17 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	}
 	where.StateWorkspace(workspace, "")
 	facts := gavel.Facts{
-		Caller:      a.caller(&call),
-		Agent:       agent(call.Agent, call.Session.Key),
-		Session:     session(call.Session, call.Message),
-		Model:       model(call.Model),
-		Sender:      sender(call.Sender, call.Caller),
-		Group:       group(call.Group, call.Session.Key, call.Sender),
-		Tool:        a.config.Tables.Aliases.tool(call.Tool),
-		Plugins:     a.config.Tables.Aliases.plugins(call.Environment),
-		Environment: where.Facts,
-		Host:        gavel.HostFacts(call.Host),
+		Caller:        a.caller(&call),
+		Agent:         agent(call.Agent, call.Session.Key),
+		Session:       session(call.Session, call.Message),
+		SessionValues: sessionValues(call.Session.Stored),
+		Model:         model(call.Model),
+		Sender:        sender(call.Sender, call.Caller),
+		Group:         group(call.Group, call.Session.Key, call.Sender),
+		Tool:          a.config.Tables.Aliases.tool(call.Tool),
+		Plugins:       a.config.Tables.Aliases.plugins(call.Environment),
+		Environment:   where.Facts,
+		Host:          gavel.HostFacts(call.Host),
 		// The approval store fills this in.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},

@@ -43,7 +43,7 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	facts.Command = read.text("command")
 	facts.Unknown = read.unknown()
 	if searches != nil {
-		says := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host), p.Facts.Home)
+		says := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), p.Facts.Home)
 		p.SearchFirst(says.First)
 		if says.Workspace != "" {
 			p.StateWorkspace(stated, says.Workspace)

@@ -33,6 +33,8 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 	got := facts(t, gavel.Call{})
 	assert.Equal(t, gavel.Facts{
 		Agent:         gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
+		SessionValues: gavel.SessionValuesFacts{Others: []gavel.StoredValues{}},
+		Sender:        gavel.SenderFacts{Also: []string{}},
 		Group:         gavel.GroupFacts{IDs: []string{}},
 		Environment:   gavel.EnvironmentFacts{PathPrepend: []string{}},
 		Tool:          gavel.ToolFacts{Params: map[string]any{}, Parameters: []string{}, Odd: []string{}},

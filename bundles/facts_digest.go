@@ -40,6 +40,7 @@ func (w *writer) call(f *gavel.Facts) {
 	w.caller(&f.Caller)
 	w.pause(&f.Pause)
 	w.session(&f.Session)
+	w.sessionValues(&f.SessionValues)
 	w.sender(&f.Sender)
 	w.tool(&f.Tool)
 	w.environment(&f.Environment)
@@ -124,6 +125,23 @@ func (w *writer) sessionExec(f *gavel.SessionExecFacts) {
 	w.text(f.Ask)
 	w.text(f.Host)
 	w.text(f.Node)
+}
+
+func (w *writer) sessionValues(f *gavel.SessionValuesFacts) {
+	w.text(f.State)
+	w.storedValues(&f.Own)
+	w.length(len(f.Others), f.Others == nil)
+	for i := range f.Others {
+		w.storedValues(&f.Others[i])
+	}
+}
+
+func (w *writer) storedValues(f *gavel.StoredValues) {
+	w.text(f.Security)
+	w.text(f.Ask)
+	w.text(f.Host)
+	w.text(f.Node)
+	w.text(f.Elevated)
 }
 
 func (w *writer) model(f *gavel.ModelFacts) {

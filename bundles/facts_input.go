@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 21)
+	fields := make([][2]*ast.Term, 0, 22)
 	fields = append(fields,
 		q.field("stated", statedTerm(&f.Stated, q)),
 		q.field("agent", agentTerm(&f.Agent, q)),
@@ -28,6 +28,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		q.field("caller", callerTerm(&f.Caller, q)),
 		pauseField(&f.Pause, q),
 		q.field("session", sessionTerm(&f.Session, q)),
+		sessionValuesField(&f.SessionValues, q),
 		q.field("sender", senderTerm(&f.Sender, q)),
 		q.field("tool", toolTerm(&f.Tool, q)),
 		q.field("environment", environmentTerm(&f.Environment, q)),
@@ -54,6 +55,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 // zeroFields are members that nearly every input has alike.
 type zeroFields struct {
 	pause         [2]*ast.Term
+	sessionValues [2]*ast.Term
 	host          [2]*ast.Term
 	time          [2]*ast.Term
 	approval      [2]*ast.Term
@@ -67,6 +69,7 @@ func newZeroFields() *zeroFields {
 	q := &question{}
 	return &zeroFields{
 		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
+		sessionValues: field("sessionValues", sessionValuesTerm(&gavel.SessionValuesFacts{}, q)),
 		host:          field("host", hostTerm(&gavel.HostFacts{}, q)),
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
@@ -182,7 +185,9 @@ func memberNames() []string {
 		"option",
 		"options",
 		"optionsKnown",
+		"others",
 		"outcome",
+		"own",
 		"owner",
 		"parameters",
 		"params",
@@ -220,6 +225,7 @@ func memberNames() []string {
 		"sender",
 		"session",
 		"sessionAgent",
+		"sessionValues",
 		"sessions",
 		"settings",
 		"sha256",
@@ -265,6 +271,13 @@ func pauseField(f *gavel.PauseFacts, q *question) [2]*ast.Term {
 		return q.zero.pause
 	}
 	return field("pause", pauseTerm(f, q))
+}
+
+func sessionValuesField(f *gavel.SessionValuesFacts, q *question) [2]*ast.Term {
+	if f.State == "" && f.Own.Security == "" && f.Own.Ask == "" && f.Own.Host == "" && f.Own.Node == "" && f.Own.Elevated == "" && len(f.Others) == 0 {
+		return q.zero.sessionValues
+	}
+	return field("sessionValues", sessionValuesTerm(f, q))
 }
 
 func hostField(f *gavel.HostFacts, q *question) [2]*ast.Term {
@@ -326,6 +339,7 @@ func plainFacts() [][]string {
 		{"session", "exec"},
 		{"session", "elevated"},
 		{"session", "inline"},
+		{"sessionValues"},
 		{"model"},
 		{"sender"},
 		{"group"},
@@ -432,6 +446,24 @@ func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
 		q.field("ask", text(f.Ask)),
 		q.field("host", text(f.Host)),
 		q.field("node", text(f.Node)),
+	)
+}
+
+func sessionValuesTerm(f *gavel.SessionValuesFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("state", text(f.State)),
+		q.field("own", storedValuesTerm(&f.Own, q)),
+		q.field("others", objects(f.Others, q, storedValuesTerm)),
+	)
+}
+
+func storedValuesTerm(f *gavel.StoredValues, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("security", text(f.Security)),
+		q.field("ask", text(f.Ask)),
+		q.field("host", text(f.Host)),
+		q.field("node", text(f.Node)),
+		q.field("elevated", text(f.Elevated)),
 	)
 }
 

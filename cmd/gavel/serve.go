@@ -173,7 +173,7 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 	if err := s.who.open(flags, now, s.logger, s.told); err != nil {
 		return err
 	}
-	pdp.Pauses = s.who.pauses
+	pdp.Pauses, pdp.Sessions = s.who.pauses, s.who.sessions
 	var secure *tls.Config
 	if s.who.tls != nil {
 		secure = s.who.tls.Config()

@@ -17,6 +17,7 @@ import (
 	"gavel/internal/rescue"
 	"gavel/pauses"
 	"gavel/server"
+	"gavel/sessions"
 )
 
 // saveUsesEvery is how often the last use of each credential is saved.
@@ -52,6 +53,8 @@ type identities struct {
 	oidc   *identity.OIDC // nil without one
 	tls    *identity.TLS  // nil without it
 	pauses *pauses.Store
+	// sessions is what directives have set.
+	sessions *sessions.Store
 }
 
 // open opens the files with credentials and pauses.
@@ -71,7 +74,9 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 		return err
 	}
 	i.pauses = pauses.Open(flags.state, now, logger, told.onPauses)
-	_, _ = i.pauses.List() // it logs problems, and records changes that others made
+	i.sessions = sessions.Open(flags.state, now, logger)
+	i.sessions.Observe(&gavel.Call{}) // it logs problems
+	_, _ = i.pauses.List()            // it logs problems, and records changes that others made
 	if f.cert != "" || f.key != "" || f.client != "" {
 		if i.tls, err = identity.OpenTLS(f.cert, f.key, f.client, logger); err != nil {
 			return fix(err, "give --tls-cert and --tls-key, and --client-ca for client certificates")

@@ -23,6 +23,7 @@ import data.gavel.exec.safebins
 import data.gavel.exec.search
 import data.gavel.exec.segments
 import data.gavel.exec.terminal
+import data.gavel.exec.values
 import data.gavel.exec.workspace
 import data.gavel.frozen
 import data.gavel.reason
@@ -98,6 +99,10 @@ deny contains r if {
 	not observed.quiet
 	some r in unusual
 }
+
+# METADATA
+# description: in every mode, if it is unknown what directives have set for the session
+deny contains r if some r in values.deny
 
 # METADATA
 # description: in every mode, a program into whose terminal the agent could type commands

@@ -46,6 +46,17 @@ blank := {
 			"elevated": "",
 			"inline": "",
 		},
+		"sessionValues": {
+			"state": "",
+			"own": {
+				"security": "",
+				"ask": "",
+				"host": "",
+				"node": "",
+				"elevated": "",
+			},
+			"others": [],
+		},
 		"model": {
 			"provider": "",
 			"id": "",
@@ -126,6 +137,13 @@ blank := {
 	"parent": {
 		"id": "",
 		"depth": 0,
+	},
+	"storedValues": {
+		"security": "",
+		"ask": "",
+		"host": "",
+		"node": "",
+		"elevated": "",
 	},
 	"resource": {
 		"access": "",

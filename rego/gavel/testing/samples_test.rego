@@ -55,6 +55,11 @@ _rules := [
 samples := {
 	"a call to read": facts,
 	"a call to read in a group": object.union(facts, _grouped),
+	"a session with values that directives have set": object.union(exec_facts, {"sessionValues": {
+		"state": "read",
+		"own": {"security": "allowlist", "ask": "on-miss", "host": "gateway", "node": "", "elevated": "off"},
+		"others": [{"security": "full", "ask": "off", "host": "", "node": "", "elevated": ""}],
+	}}),
 	"a call to cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
 	"a call to read by a subagent": object.union(facts, _subagent),
 	"a call to write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),

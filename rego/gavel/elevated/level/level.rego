@@ -43,12 +43,34 @@ _default_counts if {
 }
 
 # METADATA
-# description: what the message says, or else the session; "" if neither says anything
+# description: |
+#   what the message says, or else the session; "" if neither says anything. Of what the gateway
+#   states for the session and what a directive has set, the level that permits less counts. What
+#   a directive has set is for authorised senders; for others the session has no level.
 said := input.session.inline if {
 	input.session.inline != ""
 } else := input.session.elevated if {
 	input.session.inline == ""
+	_stored == ""
+} else := _stored if {
+	input.session.inline == ""
+	input.session.elevated == ""
+} else := input.session.elevated if {
+	input.session.inline == ""
+	_rank(input.session.elevated) <= _rank(_stored)
+} else := _stored if {
+	input.session.inline == ""
+	input.session.elevated != ""
 }
+
+default _stored := ""
+
+_stored := input.sessionValues.own.elevated if authorised
+
+# A word that is not a level is refused.
+_rank(word) := {"off": 1, "ask": 2, "on": 3, "full": 4}[data.gavel.catalog.elevated.levels[word]]
+
+_rank(word) := 0 if not data.gavel.catalog.elevated.levels[word]
 
 # METADATA
 # description: every list of senders names the sender, and nothing turns elevated mode off

@@ -33,6 +33,29 @@ _defaults(c) := {"agents": {"defaults": {"elevatedDefault": c["default"]}}} if {
 	c["default"]
 } else := {}
 
+# R13, R31.
+test_what_a_directive_has_set_for_the_session[name] if {
+	some name, c in {
+		"it counts": {"stored": "full", "stated": "", "inline": "", "want": "full"},
+		"the message before it": {"stored": "full", "stated": "", "inline": "on", "want": "on"},
+		"off of the message": {"stored": "full", "stated": "", "inline": "off", "want": "off"},
+		"the gateway states less": {"stored": "full", "stated": "ask", "inline": "", "want": "ask"},
+		"the gateway states more": {"stored": "ask", "stated": "full", "inline": "", "want": "ask"},
+		"off is binding": {"stored": "off", "stated": "full", "inline": "", "want": "off"},
+		"off of the gateway is binding": {"stored": "full", "stated": "off", "inline": "", "want": "off"},
+		"a word that is not a level": {"stored": "full", "stated": "maximum", "inline": "", "want": "off"},
+	}
+	session := {"elevated": c.stated, "inline": c.inline}
+	_active({"session": session, "sessionValues": {"state": "read", "own": {"elevated": c.stored}}}, _config) == c.want
+}
+
+test_it_is_for_authorised_senders_only if {
+	stored := {"sessionValues": {"state": "read", "own": {"elevated": "full"}}, "sender": {"id": "9"}}
+	_active(stored, _config) == "off"
+	found := level.said with input as object.union(testing.command({"agent": {"sandboxed": true}}), stored) with data.config as _config
+	found == ""
+}
+
 test_words_for_levels[word] if {
 	some word, want in {
 		"false": "off", "no": "off", "0": "off", "true": "on", "yes": "on", "1": "on",

@@ -8,6 +8,7 @@
 package gavel.exec.request
 
 import data.gavel.exec.modes
+import data.gavel.exec.values
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -60,7 +61,7 @@ unusual contains reason.fixed(
 unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
 	modes.overridden
 	some key, valid in _vocabulary
-	some word in [input.session.exec[key], input.exec.request[key]]
+	some word in ({input.session.exec[key], input.exec.request[key]} | values.of(key))
 	not word in ({value | some value in valid} | {""})
 }
 
