@@ -44,6 +44,9 @@ type Request struct {
 	Input Object
 	// Rewrites is true if the host runs the command in the answer instead of the original.
 	Rewrites bool
+	// Replaced is true if the calls do not have the command that the host sent. The host must
+	// then run the one that was judged.
+	Replaced bool
 	// Login is true if the host's shell reads profile files first, so that its search path and
 	// its aliases are unknown.
 	Login bool

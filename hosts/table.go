@@ -32,6 +32,8 @@ type Tool struct {
 	// Terminal says that the agent can type into the program that it started. So the program may
 	// run on a terminal, and what is typed never reaches a hook.
 	Terminal bool `yaml:"terminal"`
+	// Unpaged are programs that get an option, by name, where the host runs what was judged.
+	Unpaged map[string]Unpaged `yaml:"unpaged"`
 	// Each is the parameter with a list of texts, each of which becomes a call.
 	Each string `yaml:"each"`
 }

@@ -123,6 +123,9 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 			return v, "", ""
 		}
 	}
+	if r.Replaced {
+		return r.replaced(d, v)
+	}
 	text, isText := call.Tool.Params["command"].(string)
 	if d.Exec == nil || d.Exec.Command == "" || !isText || d.Exec.Command == text {
 		return v, "", ""
@@ -131,6 +134,14 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 		return v, d.Exec.Command, ""
 	}
 	return v, "", "not rewritten: " + r.Host + " runs the text as it was given, so the shell looks its programs up again"
+}
+
+// replaced returns the command that was judged, which must run: the host has another one.
+func (r Request) replaced(d *gavel.Decision, v Verdict) (Verdict, string, string) {
+	if !r.Rewrites || d.Exec == nil || d.Exec.Command == "" {
+		return Verdict{Reason: "gavel.internal: the decision does not say which command was judged"}, "", ""
+	}
+	return v, d.Exec.Command, ""
 }
 
 // cannot says what a decision requires that the host cannot do, or returns "".

@@ -80,7 +80,21 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		return r, nil
 	}
 	r.Calls = callsOf(table, base, r.Tool, r.Input)
+	if r.Event == preToolUse {
+		unpage(table, &r)
+	}
 	return r, hosts.Shaped(p, &r)
+}
+
+// unpage keeps programs of a shell command from starting a pager, into which the agent could
+// type without any hook.
+func unpage(table hosts.Table, r *hosts.Request) {
+	tool := &r.Calls[0].Tool
+	text, isText := tool.Params["command"].(string)
+	if len(r.Calls) != 1 || tool.Name != "exec" || tool.Unread != "" || !isText {
+		return
+	}
+	tool.Params["command"], r.Replaced = table[r.Tool].Unpage(text)
 }
 
 // callsOf returns the calls of a tool. A shell command that only applies a patch is judged as a

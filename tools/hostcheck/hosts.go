@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,9 +16,14 @@ type host struct {
 	with                        string // another package that it requires
 	script                      string // its installation script
 	keepsText                   bool   // it runs the original text of commands
-	setup                       func(place) error
-	env                         func(place) []string
-	command                     func(place) []string
+	node                        string // the version that it needs, if not nodeVersion
+	// prepare builds what the host needs besides its package; may be nil.
+	prepare func(context.Context, *tools) error
+	// plugin is true if setup installs Gavel, and gavel install does not.
+	plugin  bool
+	setup   func(place) error
+	env     func(place) []string
+	command func(place) []string
 	// calls returns the calls of the main model and of the sub-agent. It returns nil if the
 	// host has no such tool.
 	calls func(c cell, dir string) []*call
@@ -26,7 +32,7 @@ type host struct {
 }
 
 func hosts() []host {
-	return []host{claudeCode(), codex(), geminiCLI(), qwenCode(), copilotCLI(), cline(), opencode()}
+	return []host{claudeCode(), codex(), geminiCLI(), qwenCode(), copilotCLI(), cline(), opencode(), openclaw()}
 }
 
 // prompt is the person's message.

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -115,11 +116,18 @@ func prepare(ctx context.Context, built bool) (*tools, error) {
 	if err := os.WriteFile(t.policy, []byte(policy), 0o600); err != nil {
 		return nil, err
 	}
-	if err := t.npm(ctx, "node22", "node_modules/node/bin/node", "node@"+nodeVersion); err != nil {
-		return nil, err
-	}
-	t.node = filepath.Join(base, "node22", "node_modules", "node", "bin")
 	return t, nil
+}
+
+// useNode installs the node of a host, and makes it the one that everything runs with.
+func (t *tools) useNode(ctx context.Context, h host) error {
+	version := cmp.Or(h.node, nodeVersion)
+	dir := "node-" + version
+	if err := t.npm(ctx, dir, "node_modules/node/bin/node", "node@"+version); err != nil {
+		return err
+	}
+	t.node = filepath.Join(t.root, "build", "hosts", dir, "node_modules", "node", "bin")
+	return nil
 }
 
 // npm installs packages into a separate directory, unless the program is already there.
@@ -146,8 +154,14 @@ func (t *tools) path() []string {
 // installHost installs a host from npm. It runs the host's installation script explicitly,
 // because npm may not run it.
 func (t *tools) installHost(ctx context.Context, h host) error {
+	if err := t.useNode(ctx, h); err != nil {
+		return err
+	}
 	if err := t.npm(ctx, h.name, "node_modules/.bin/"+h.program, h.pkg+"@"+h.version, h.with); err != nil {
 		return err
+	}
+	if h.prepare != nil {
+		return h.prepare(ctx, t)
 	}
 	if h.script == "" {
 		return nil

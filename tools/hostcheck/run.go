@@ -46,11 +46,11 @@ func (r result) String() string {
 
 // place is the environment of one run.
 type place struct {
-	dir, home, project, state string
-	bin                       string // of the host
-	mcp                       []string
-	model                     string // URL
-	env                       []string
+	root, dir, home, project, state string
+	bin                             string // of the host
+	mcp                             []string
+	model                           string // URL
+	env                             []string
 }
 
 // run runs one cell of one host.
@@ -80,7 +80,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 }
 
 func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, note string, err error) {
-	p := place{dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "s"),
+	p := place{root: t.root, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "s"),
 		bin: filepath.Join(t.root, "build", "hosts", h.name, "node_modules", ".bin", h.program), mcp: []string{filepath.Join(t.bin, "hostcheck"), "-mcp"}}
 	for _, name := range []string{p.home, p.project, p.state} {
 		if err := os.Mkdir(name, 0o700); err != nil {
@@ -103,8 +103,10 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 	if err := h.setup(p); err != nil {
 		return "", "", err
 	}
-	if err := command(ctx, p.project, p.env, filepath.Join(t.bin, "gavel"), "install", h.name); err != nil {
-		return "", "", err
+	if !h.plugin {
+		if err := command(ctx, p.project, p.env, filepath.Join(t.bin, "gavel"), "install", h.name); err != nil {
+			return "", "", err
+		}
 	}
 	out, ended := t.start(ctx, h, p)
 	_ = os.WriteFile(filepath.Join(dir, "output"), []byte(out), 0o600)

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// openclaw is OpenClaw with the plugin of this repository, packed as it is published. Its
+// sub-agents need a gateway, and are left out.
+func openclaw() host {
+	s := shapes{
+		shell: func(text string) *call { return &call{name: "exec", args: object{"command": text}} },
+		write: func(path string) *call { return &call{name: "write", args: object{"path": path, "content": "hello"}} },
+		mcp: func(server, path string) *call {
+			return &call{name: server + "__write_file", args: object{"path": path, "content": "hello"}}
+		},
+	}
+	calls := func(c cell, dir string) []*call {
+		if c.action == "subagent" {
+			return nil
+		}
+		return s.calls(c, dir)
+	}
+	return host{name: "openclaw", pkg: "openclaw", version: "2026.9.6", program: "openclaw", node: "24.21.0", plugin: true, calls: calls,
+		prepare: packOpenClaw,
+		setup: func(p place) error {
+			model := object{"id": "scripted", "name": "scripted", "reasoning": false, "input": []string{"text"}, "contextWindow": 200_000, "maxTokens": 8_000}
+			return write(filepath.Join(p.home, ".openclaw", "openclaw.json"), object{
+				"models":  object{"providers": object{"scripted": object{"baseUrl": p.model + "/v1", "apiKey": "none", "api": "openai-completions", "models": []object{model}}}},
+				"agents":  object{"defaults": object{"model": "scripted/scripted", "workspace": p.project, "skipBootstrap": true}},
+				"tools":   object{"profile": "full", "exec": object{"host": "gateway", "security": "full", "ask": "off"}},
+				"mcp":     object{"servers": servers(p)},
+				"plugins": object{"load": object{"paths": []string{packed(p.root)}}, "entries": object{"gavel": object{"enabled": true}}},
+			})
+		},
+		env: func(place) []string { return nil },
+		command: func(p place) []string {
+			return []string{p.bin, "agent", "--local", "--agent", "main", "--session-id", "one", "-m", prompt}
+		}}
+}
+
+// packed is the directory of the plugin as its package has it.
+func packed(root string) string {
+	return filepath.Join(root, "build", "hosts", "openclaw-plugin", "package")
+}
+
+// packOpenClaw builds and packs the plugin.
+func packOpenClaw(ctx context.Context, t *tools) error {
+	work := filepath.Join(t.root, "build", "hosts", "openclaw-plugin")
+	for _, dir := range []string{"hosts/plugin", "hosts/openclaw/plugin"} {
+		to := filepath.Join(work, dir)
+		if err := os.RemoveAll(to); err != nil {
+			return err
+		}
+		if err := os.CopyFS(to, os.DirFS(filepath.Join(t.root, dir))); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Join(work, "hosts", "openclaw", "plugin")
+	for _, words := range [][]string{{"npm", "ci", "--silent", "--no-audit", "--no-fund"}, {"npm", "pack", "--silent", "--pack-destination", work},
+		{"tar", "-xzf", filepath.Join(work, "gavel-openclaw-0.1.0.tgz"), "-C", work}} {
+		if err := command(ctx, dir, t.path(), words[0], words[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
