@@ -3,11 +3,7 @@ package forward
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +11,10 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"gavel/internal/outgoing"
 )
 
 const (
@@ -51,18 +46,10 @@ func public(address string) error {
 	if err != nil {
 		return err
 	}
-	ip := at.Addr().Unmap()
-	reserved := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !reserved("2000::/3") || slices.ContainsFunc(notPublic(), reserved) {
+	if !outgoing.Public(at.Addr()) {
 		return errors.New("the address is private; set allowPrivate to permit it")
 	}
 	return nil
-}
-
-// notPublic are the other blocks that IANA reserves for special purposes and that are
-// reachable, or lead to reachable addresses: 6to4 and Teredo embed IPv4 addresses.
-func notPublic() []string {
-	return []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16"}
 }
 
 // send posts a body, and retries temporary failures with the same id and bytes, so that a
@@ -104,9 +91,11 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "gavel")
 	request.Header.Set("Idempotency-Key", id)
-	if err := sign(request.Header, at.Secret, id, f.cfg.Now(), body); err != nil {
+	key, err := outgoing.ParseKey(at.Secret)
+	if err != nil {
 		return false, err
 	}
+	outgoing.Sign(request.Header, []outgoing.Key{key}, id, f.cfg.Now(), body)
 	answer, err := at.client.Do(request)
 	if err != nil {
 		return true, unquoted(err)
@@ -132,32 +121,4 @@ func unquoted(err error) error {
 		return about.Err
 	}
 	return err
-}
-
-// sign adds the headers of Standard Webhooks and OpenClaw's own header, both with the same
-// secret. A receiver checks one of them over the raw body.
-func sign(header http.Header, secret, id string, now time.Time, body []byte) error {
-	stamp := strconv.FormatInt(now.Unix(), 10)
-	header.Set("webhook-id", id)
-	header.Set("webhook-timestamp", stamp)
-	if secret == "" {
-		return nil
-	}
-	key := []byte(secret)
-	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
-		var err error
-		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
-			return errors.New("the secret begins with whsec_ but is not base64")
-		}
-	}
-	header.Set("X-OpenClaw-Signature", hex.EncodeToString(mac(key, body)))
-	signed := append([]byte(id+"."+stamp+"."), body...)
-	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac(key, signed)))
-	return nil
-}
-
-func mac(key, text []byte) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write(text)
-	return h.Sum(nil)
 }
