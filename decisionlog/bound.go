@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"gavel/internal/redact"
 )
 
 const (
@@ -156,7 +158,7 @@ func (c *copier) object(v map[string]any) (any, error) {
 			sum := sha256.Sum256([]byte(name))
 			short = fmt.Sprintf("%s… (%d bytes, %x)", prefix(name, maxName/2), len(name), sum[:8])
 		}
-		if carriesContent(plain(name)) {
+		if redact.Content(redact.Plain(name)) {
 			out[short] = redacted
 			continue
 		}

@@ -155,7 +155,7 @@ func (l *Log) masked(ctx context.Context, event gavel.Event, cuts *cuts) (map[st
 		return nil, err
 	}
 	hidden := &hider{masker: l.masker, cuts: cuts, was: map[string]any{}}
-	changed := changes{masked: redact(doc["input"], doc["result"]), kept: hidden.was}
+	changed := changes{masked: hideAlways(doc["input"], doc["result"]), kept: hidden.was}
 	hidden.document(doc)
 	changed.masked = append(changed.masked, hidden.masked...)
 	if event.Snapshot != nil && event.Snapshot.Masks() { // making Rego values of an event takes time

@@ -6,19 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"gavel/internal/redact"
 	"gavel/internal/secrets"
 )
 
 // minRepeated is the length from which a secret is also looked for in other texts.
 const minRepeated = 4
-
-// headers is the suffix of the names of members that hold HTTP headers, in plain spelling.
-const headers = "headers"
-
-func isHeaders(name string) bool {
-	last := name[len(name)-1]
-	return (last == 's' || last == 'S' || last == ' ' || last == '_' || last == '-') && strings.HasSuffix(plain(name), headers)
-}
 
 // hider hides text that looks like a secret in a document, and remembers the original.
 type hider struct {
@@ -122,7 +115,7 @@ func (h *hider) member(name string, value any, at string) any {
 		return h.value(value, at)
 	}
 	switch {
-	case name != "" && isHeaders(name):
+	case name != "" && redact.Headers(name):
 		return h.headers(value, at)
 	case h.masker.Name(name):
 		return h.whole(value, at)
@@ -197,7 +190,7 @@ func (h *hider) header(value any, at string) any {
 		}
 	case map[string]any:
 		for _, name := range sorted(value) { // {"name": …, "value": …}, or {name: value}
-			if folded := plain(name); folded != "name" && folded != "key" && !h.masker.OpenHeader(name) {
+			if folded := redact.Plain(name); folded != "name" && folded != "key" && !h.masker.OpenHeader(name) {
 				value[name] = h.whole(value[name], at+"/"+escape(name))
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gavel/internal/redact"
 )
 
 // parametersOf writes a tool's parameters, without content and without values of variables.
@@ -81,14 +83,14 @@ func (s *sheet) object(object map[string]any) bool {
 // secretName tells whether a member whose name was written from start on holds a secret, or
 // headers.
 func (s *sheet) secretName(name string, start int) bool {
-	return name != "" && (isHeaders(name) || s.masker.Suspect(s.line[start:]) && s.masker.Name(name))
+	return name != "" && (redact.Headers(name) || s.masker.Suspect(s.line[start:]) && s.masker.Name(name))
 }
 
 func (s *sheet) member(name string, value any) bool {
-	switch folded := plain(name); {
-	case carriesContent(folded):
+	switch folded := redact.Plain(name); {
+	case redact.Content(folded):
 		return s.hide()
-	case folded == "env":
+	case folded == redact.Variables:
 		return s.variables(value)
 	default:
 		return s.value(value)

@@ -4,16 +4,17 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
+
+	"gavel/internal/redact"
 )
 
 // redacted replaces a hidden value.
 const redacted = "**REDACTED**"
 
-// redact hides what no decision log may contain, whatever the policy says, and returns the
+// hideAlways hides what no decision log may contain, whatever the policy says, and returns the
 // JSON pointers of the hidden values: content in the tool's parameters at any depth, and the
 // values of environment variables (R35).
-func redact(input, result any) (masked []string) {
+func hideAlways(input, result any) (masked []string) {
 	if tool, ok := member(input, "tool").(map[string]any); ok {
 		masked = hideContent(tool["params"], "/input/tool/params", masked)
 	}
@@ -37,11 +38,11 @@ func hideContent(node any, at string, masked []string) []string {
 	case map[string]any:
 		for _, name := range sorted(node) {
 			here := at + "/" + escape(name)
-			switch folded := plain(name); {
-			case carriesContent(folded):
+			switch folded := redact.Plain(name); {
+			case redact.Content(folded):
 				node[name] = redacted
 				masked = append(masked, here)
-			case folded == "env":
+			case folded == redact.Variables:
 				node[name], masked = hideValues(node[name], here, masked)
 			default:
 				masked = hideContent(node[name], here, masked)
@@ -76,28 +77,6 @@ func hideValues(node any, at string, masked []string) (any, []string) {
 	default:
 		return redacted, append(masked, at)
 	}
-}
-
-// carriesContent tells the parameters whose value is text that a person or a
-// program wrote, by their plain names. oldString is another name of oldText.
-func carriesContent(folded string) bool {
-	switch folded {
-	case "content", "contents", "oldtext", "newtext", "oldstring", "newstring", "oldstr", "newstr", "filetext",
-		"input", "text", "message", "body", "patch", "diff", "data", "value", "replacement":
-		return true
-	default:
-		return false
-	}
-}
-
-// plain is a name in its plainest spelling: old_text and OldText are oldtext.
-func plain(name string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == ' ' {
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(name)))
 }
 
 func sorted(object map[string]any) []string {

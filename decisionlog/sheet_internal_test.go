@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/internal/redact"
 )
 
 // apart is the line of an event that is analyzed, whatever it contains.
@@ -79,7 +80,7 @@ func (m maker) params(depth int) map[string]any {
 	names := []string{"command", "path", "content", "env", "Env", "old_text", "a/b~c", "", "key", "headers", "list", "é", "apiKey", "token", "x<y", "name\xff", strings.Repeat("n", 300), "message", "cwd"}
 	object := map[string]any{}
 	for range m.IntN(6) {
-		if n := names[m.IntN(len(names))]; m.IntN(8) == 0 || n == "command" || n == "path" || carriesContent(plain(n)) || plain(n) == "env" {
+		if n := names[m.IntN(len(names))]; m.IntN(8) == 0 || n == "command" || n == "path" || redact.Content(redact.Plain(n)) || redact.Plain(n) == "env" {
 			object[n] = m.param(depth)
 		}
 	}
