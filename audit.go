@@ -17,6 +17,7 @@ const (
 	AuditLoginRefused      = "login.refused"      // the credential is missing or unknown
 	AuditAccessRefused     = "access.refused"     // a known credential without the right
 	AuditElevationRefused  = "elevation.refused"  // a call asked to leave the sandbox, and may not
+	AuditTapRefused        = "tap.refused"        // a tap on a button in a chat, which does not count
 	AuditTokenCreated      = "token.created"
 	AuditTokenRevoked      = "token.revoked"
 	AuditAgentPaused       = "agent.paused"

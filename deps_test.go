@@ -28,8 +28,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/regoir":      {nil, "it evaluates plans of OPA, whatever they decide"},
 		"gavel/internal/private":     {nil, "it opens secret files, whatever the secret"},
 		"gavel/internal/statefile":   {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
+		"gavel/internal/telegram":    {[]string{"gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile"}, "it asks people, whatever the question, and judges nothing"},
 		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
-		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson"}, "it sends what everybody is shown, and serves nobody"},
+		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/internal/telegram"}, "it sends what everybody is shown, and serves nobody"},
 		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},
 		"gavel/internal/outgoing":    {nil, "it signs and checks addresses, whatever is posted"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
@@ -87,7 +88,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/identity":             {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
 		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
 		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
-		"gavel/verifiers/telegram":   {[]string{"gavel/internal/display", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile"}, "it asks people, whatever the question, and judges nothing"},
 		"gavel/sessions":             {[]string{"gavel", "gavel/analyzer/spelling", "gavel/internal/statefile"}, "it keeps one file"},
 		"gavel/server/access":        {[]string{"gavel"}, "it is a table: what HTTP offers, and what a caller must hold for it"},
 		"gavel/server":               {[]string{"gavel", "gavel/server/access", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it serves whatever PDP and handlers it is given"},
@@ -188,6 +188,6 @@ func clients() []string {
 		"gavel/identity",
 		"gavel/internal/clientcases",
 		"gavel/internal/outgoing",
-		"gavel/verifiers/telegram",
+		"gavel/internal/telegram",
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"gavel"
 	"gavel/internal/private"
 	"gavel/internal/strictjson"
+	"gavel/internal/telegram"
 )
 
 const (
@@ -34,8 +37,49 @@ type endpoint struct {
 	Secret string `json:"secret"` // whsec_ and base64, or text; signs what is sent
 	// AllowPrivate permits addresses of this machine and of private networks.
 	AllowPrivate bool `json:"allowPrivate"`
+	// Bot asks with buttons, and its taps are answers. It takes the place of URL and Secret.
+	Bot *bot `json:"bot"`
 
 	client *http.Client
+}
+
+// bot says which Telegram bot asks, and who may answer there.
+type bot struct {
+	Token   string `json:"token"`
+	APIBase string `json:"apiBase"` // "" is the public Bot API
+	// People maps names of approvers to their user ids on Telegram.
+	People map[string]int64 `json:"people"`
+}
+
+// person returns the name of a user, or "".
+func (b *bot) person(user int64) string {
+	for name, id := range b.People {
+		if id == user {
+			return name
+		}
+	}
+	return ""
+}
+
+// check returns what is wrong with the settings of a bot for a target.
+func (b *bot) check(target gavel.Target) error {
+	if _, err := telegram.New(telegram.Config{Token: b.Token, Base: b.APIBase, Dir: "-", Now: time.Now, Random: func([]byte) {}}); err != nil {
+		return err
+	}
+	if _, err := strconv.ParseInt(target.To, 10, 64); err != nil || target.Channel != "telegram" {
+		return errors.New("bot is for targets of the channel telegram whose to is the number of a chat")
+	}
+	if len(b.People) == 0 {
+		return errors.New("bot.people is empty: name the people who may answer, with their user ids")
+	}
+	seen := map[int64]bool{}
+	for name, id := range b.People {
+		if name == "" || id <= 0 || seen[id] {
+			return fmt.Errorf("bot.people: %q needs a user id of its own, which is a positive number", name)
+		}
+		seen[id] = true
+	}
+	return nil
 }
 
 func endpointIn(dir string, target gavel.Target) (*endpoint, error) {
@@ -43,12 +87,12 @@ func endpointIn(dir string, target gavel.Target) (*endpoint, error) {
 		return nil, errors.New("the channel's name has characters that are not allowed")
 	}
 	if plain(target.To) {
-		at, err := readEndpoint(filepath.Join(dir, target.Channel+"."+target.To+".json"))
+		at, err := readEndpoint(filepath.Join(dir, target.Channel+"."+target.To+".json"), target)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return at, err
 		}
 	}
-	return readEndpoint(filepath.Join(dir, target.Channel+".json"))
+	return readEndpoint(filepath.Join(dir, target.Channel+".json"), target)
 }
 
 // plain matches names that are safe in file names.
@@ -61,7 +105,7 @@ func plain(name string) bool {
 	return name != "" && len(name) <= 128
 }
 
-func readEndpoint(path string) (*endpoint, error) {
+func readEndpoint(path string, target gavel.Target) (*endpoint, error) {
 	text, err := private.ReadFile(path, maxFile)
 	if err != nil {
 		return nil, err
@@ -69,6 +113,16 @@ func readEndpoint(path string) (*endpoint, error) {
 	var at endpoint
 	if err := strictjson.Unmarshal(text, &at); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if at.Bot != nil {
+		err := at.Bot.check(target)
+		if err == nil && (at.URL != "" || at.Secret != "") {
+			err = errors.New("bot takes the place of url and secret: remove these")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return &at, nil
 	}
 	if !strings.HasPrefix(at.URL, "https://") && !(at.AllowPrivate && strings.HasPrefix(at.URL, "http://")) {
 		return nil, fmt.Errorf("%s: the url is not https", path)

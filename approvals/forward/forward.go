@@ -26,6 +26,7 @@ import (
 	"gavel"
 	"gavel/approvals"
 	"gavel/internal/rescue"
+	"gavel/internal/telegram"
 )
 
 // goOnAfter is the pause after a panic.
@@ -37,7 +38,9 @@ type Config struct {
 	Dir    string // of <channel>.json
 	Now    func() time.Time
 	// Pause waits between attempts; nil waits for real.
-	Pause  func(context.Context, time.Duration)
+	Pause func(context.Context, time.Duration)
+	// Bots returns the Telegram bot with a token; nil if there are none.
+	Bots   func(token, base string) (*telegram.Bot, error)
 	Logger *slog.Logger // nil discards
 }
 
@@ -51,7 +54,9 @@ type Forwarder struct {
 
 	telling sync.Mutex // serialises writes about who was told
 	mu      sync.Mutex
-	asked   map[asking]bool // open questions being sent or given up, not those stored as told
+	asked   map[asking]bool                    // open questions being sent or given up, not those stored as told
+	tapped  map[asking]context.CancelCauseFunc // open questions with buttons
+	taps    sync.WaitGroup
 }
 
 // message is one thing to send to one target.
@@ -77,7 +82,7 @@ func New(cfg Config) (*Forwarder, error) {
 	if cfg.Pause == nil {
 		cfg.Pause = pause
 	}
-	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[asking]bool{}}
+	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[asking]bool{}, tapped: map[asking]context.CancelCauseFunc{}}
 	f.queue = newQueue(func(ctx context.Context, m message) {
 		rescue.Run(f.log, "send a question to a target", func() { f.deliver(ctx, m) })
 	})
@@ -97,6 +102,7 @@ func pause(ctx context.Context, d time.Duration) {
 // events were missed because sending was too slow or something panicked, it starts again with
 // the open questions; the ends of the others are not sent.
 func (f *Forwarder) Run(ctx context.Context) {
+	defer f.taps.Wait()
 	defer f.queue.wait()
 	rescue.Keep(ctx, f.log, "forward questions", goOnAfter, func() {
 		for !f.follow(ctx) {
@@ -213,13 +219,19 @@ func (f *Forwarder) Dropped() uint64 { return f.dropped.Load() }
 // accepted, or whose delivery could not be stored, is not sent again before a restart.
 func (f *Forwarder) deliver(ctx context.Context, m message) {
 	id := m.event.Approval.ID
-	if err := f.sendMessage(ctx, m); err != nil {
+	at, err := endpointIn(f.cfg.Dir, m.target)
+	if err == nil && at.Bot != nil {
+		err = f.tap(ctx, m, at.Bot)
+	} else if err == nil {
+		err = f.sendMessage(ctx, m, at)
+	}
+	if err != nil {
 		f.log.Error("a question was not forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel, "error", err)
 		return
 	}
 	f.log.Info("forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel)
-	if m.event.Name != approvals.EventRequested {
-		return
+	if m.event.Name != approvals.EventRequested || at.Bot != nil {
+		return // after a restart, a question with buttons is asked again
 	}
 	key := asking{id, m.target}
 	if err := f.remember(ctx, key); err != nil {
@@ -237,11 +249,7 @@ func (f *Forwarder) remember(ctx context.Context, key asking) error {
 	return f.cfg.People.Told(context.WithoutCancel(ctx), key.id, key.target)
 }
 
-func (f *Forwarder) sendMessage(ctx context.Context, m message) error {
-	at, err := endpointIn(f.cfg.Dir, m.target)
-	if err != nil {
-		return err
-	}
+func (f *Forwarder) sendMessage(ctx context.Context, m message, at *endpoint) error {
 	body, err := f.body(m)
 	if err != nil {
 		return err

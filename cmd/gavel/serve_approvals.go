@@ -23,6 +23,7 @@ import (
 	"gavel/approvals/forward"
 	"gavel/internal/private"
 	"gavel/internal/rescue"
+	"gavel/internal/telegram"
 	"gavel/server"
 	"gavel/server/approvalapi"
 )
@@ -39,6 +40,7 @@ type approvalState struct {
 	api     *approvalapi.API
 	nodes   approvalapi.NodeFiles
 	forward *forward.Forwarder
+	bots    *telegram.Pool
 	lines   net.Listener  // nil when it is off
 	closing chan struct{} // closed when the server stops
 }
@@ -82,7 +84,8 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	if err != nil {
 		return fixOf(err)
 	}
-	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Logger: of.logger})
+	s.bots = bots(flags.state, now, of)
+	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Bots: s.bots.Get, Logger: of.logger})
 	return err
 }
 
@@ -183,6 +186,7 @@ func (s *approvalState) follow(ctx context.Context, on *server.Server, logger *s
 		}
 	})
 	keep("forward questions", func() { s.forward.Run(ctx) })
+	keep("poll Telegram", func() { s.bots.Run(ctx) })
 	if s.lines != nil {
 		keep("serve the operators' socket", func() { s.api.Lines(s.lines, on.AllowsPeer) })
 	}

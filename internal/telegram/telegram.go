@@ -81,12 +81,19 @@ func (c Chat) may(user int64) bool {
 	return slices.Contains(c.People, user)
 }
 
-// Question is what a person is asked. Its texts may come from an attacker.
+// Question is what a person is asked. Title and Fields may come from an attacker.
 type Question struct {
-	Title   string
-	Fields  []Field
+	Title  string
+	Fields []Field
+	// Text takes the place of Title and Fields if it is not empty. The caller has sanitised
+	// it, and it has at most 3,900 UTF-16 units.
+	Text    string
 	Choices []Choice  // two or three
 	Expires time.Time // taps after this moment do not count
+	// Accept is called with the first tap of a person in Chat.People, before it counts. If it
+	// returns an error, the person reads the error, the tap does not count, and the question
+	// stays open. It may be nil. It must not call the bot.
+	Accept func(context.Context, Answer) error
 }
 
 // Field is one line of a question: a name, and a value that is shown safely.
@@ -115,6 +122,12 @@ type Refusal struct {
 	Reason string // such as "not allowed to answer"
 	At     time.Time
 }
+
+// Ended is a cause with which the context of [Bot.Ask] can be cancelled. The message then shows
+// it.
+type Ended string
+
+func (e Ended) Error() string { return string(e) }
 
 // These errors say why there is no answer.
 var (

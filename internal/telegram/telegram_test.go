@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"gavel/verifiers/telegram"
+	"gavel/internal/telegram"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -479,4 +479,62 @@ func TestErrorsNeverContainTheToken(t *testing.T) {
 			require.True(t, errors.Is(<-done, context.DeadlineExceeded))
 		})
 	}
+}
+
+func TestAnAnswerThatIsNotAcceptedLeavesTheQuestionOpen(t *testing.T) {
+	l := newLab(t)
+	refuse := errors.New("only some operators may answer this one")
+	q := question()
+	first := true
+	q.Accept = func(_ context.Context, a telegram.Answer) error {
+		if first {
+			first = false
+			return refuse
+		}
+		return nil
+	}
+	result := l.ask(t, t.Context(), privately(), q)
+	id, _, data := l.last()
+	l.push(7, tap{user: alice, chat: alice, message: id, data: data[0]})
+	require.Eventually(t, func() bool { return len(l.texts()) == 1 }, 10*time.Second, time.Millisecond)
+	assert.Equal(t, []string{refuse.Error()}, l.texts())
+	l.push(8, tap{user: alice, chat: alice, message: id, data: data[1]})
+	got := <-result
+	require.NoError(t, got.err)
+	assert.Equal(t, 1, got.answer.Choice)
+}
+
+func TestAQuestionThatEndsWhileItsAnswerIsRefusedIsOver(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	q := question()
+	q.Accept = func(context.Context, telegram.Answer) error {
+		cancel(telegram.Ended("Denied by bob."))
+		panic("no")
+	}
+	result := l.ask(t, ctx, privately(), q)
+	id, _, data := l.last()
+	l.push(7, tap{user: alice, chat: alice, message: id, data: data[0]})
+	require.ErrorIs(t, (<-result).err, context.Canceled)
+	l.shows(t, "Denied by bob.")
+}
+
+func TestAPoolRunsOneBotForEachToken(t *testing.T) {
+	l := &lab{fakeAPI: newFake(t), dir: t.TempDir()}
+	pool := telegram.NewPool(l.config())
+	early, err := pool.Get(token, l.server.URL)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { pool.Run(ctx); close(done) }()
+	require.Eventually(t, func() bool { return early.Problem() == nil }, 10*time.Second, time.Millisecond)
+	again, err := pool.Get(token, l.server.URL)
+	require.NoError(t, err)
+	assert.Same(t, early, again)
+	_, err = pool.Get("not a token", "")
+	require.Error(t, err)
+	cancel()
+	<-done
+	_, err = pool.Get(token, l.server.URL)
+	require.Error(t, err)
 }

@@ -23,6 +23,10 @@ func (b *Bot) tap(ctx context.Context, t *tapped) {
 		return
 	}
 	answer := Answer{Choice: choice, User: userOf(t.From)}
+	if err := b.accept(ctx, p, answer); err != nil {
+		b.refuse(ctx, t, err.Error(), "not accepted: "+err.Error())
+		return
+	}
 	p.answer <- answer
 	at := b.cfg.Now().UTC().Format("2006-01-02 15:04:05 UTC")
 	b.reply("show an answer", func() {
@@ -32,6 +36,25 @@ func (b *Bot) tap(ctx context.Context, t *tapped) {
 		}
 		b.close(p, fmt.Sprintf("%s by %s (id %d) at %s", chosen.Result, answer.User.Name, answer.User.ID, at))
 	})
+}
+
+// accept asks the question's owner about an answer. If the owner refuses it, or panics, the
+// question is open again.
+func (b *Bot) accept(ctx context.Context, p *pending, answer Answer) error {
+	if p.question.Accept == nil {
+		return nil
+	}
+	err := rescue.Call(func() error { return p.question.Accept(ctx, answer) })
+	if err != nil {
+		b.mu.Lock()
+		p.answered = false
+		b.mu.Unlock()
+		select {
+		case p.reopened <- struct{}{}:
+		default: // it says so already
+		}
+	}
+	return err
 }
 
 // reply calls f beside the polls, so that one slow reply does not delay other taps. It waits

@@ -15,7 +15,7 @@ const (
 
 // check returns an error for a question that cannot be shown or answered.
 func (q Question) check() error {
-	if q.Title == "" || len(q.Choices) < 2 || len(q.Choices) > 3 || q.Expires.IsZero() {
+	if q.Title == "" && q.Text == "" || len(q.Choices) < 2 || len(q.Choices) > 3 || q.Expires.IsZero() {
 		return errors.New("a question needs a title, two or three choices, and an end")
 	}
 	return nil
@@ -24,6 +24,9 @@ func (q Question) check() error {
 // text is the message. It is plain text, so nothing in it is formatting. Values are sanitised;
 // of long ones the beginning and the end are shown with the number of omitted characters.
 func (q Question) text() string {
+	if q.Text != "" {
+		return q.Text
+	}
 	for limit := maxValue; ; limit /= 2 {
 		text := q.limited(limit)
 		if len(utf16.Encode([]rune(text))) <= maxText || limit < 20 {

@@ -23,6 +23,7 @@ type pending struct {
 	answered bool          // guarded by the bot's mutex: the first tap wins
 	answer   chan Answer   // has room for one
 	failed   chan error    // has room for one
+	reopened chan struct{} // has room for one: a tap was claimed, but not accepted
 }
 
 // Ask sends a question to a chat and waits for the answer: until the question expires, the
@@ -37,7 +38,7 @@ func (b *Bot) Ask(ctx context.Context, chat Chat, q Question) (Answer, error) {
 	if err := b.ready(ctx); err != nil {
 		return Answer{}, err
 	}
-	p := &pending{id: b.newID(), chat: chat, question: q, text: q.text(), sent: make(chan struct{}), answer: make(chan Answer, 1), failed: make(chan error, 1)}
+	p := &pending{id: b.newID(), chat: chat, question: q, text: q.text(), sent: make(chan struct{}), answer: make(chan Answer, 1), failed: make(chan error, 1), reopened: make(chan struct{}, 1)}
 	b.add(p)
 	defer b.remove(p)
 	if err := b.deliver(ctx, p); err != nil {
@@ -53,18 +54,25 @@ func (b *Bot) Ask(ctx context.Context, chat Chat, q Question) (Answer, error) {
 			return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, err)
 		case <-over:
 			if b.claim(p) {
-				return Answer{}, b.giveUp(p, ended(ctx, ErrExpired))
+				return Answer{}, b.giveUp(ctx, p)
 			}
-			over = nil // somebody was faster: the answer, or the failure, is about to arrive
+			over = nil // somebody was faster: the answer or the failure is about to arrive
+		case <-p.reopened:
+			over = ctx.Done()
 		}
 	}
 }
 
 // giveUp closes a question that nobody has answered, and returns why.
-func (b *Bot) giveUp(p *pending, why error) error {
-	if errors.Is(why, ErrExpired) {
+func (b *Bot) giveUp(ctx context.Context, p *pending) error {
+	why := ended(ctx, ErrExpired)
+	var shown Ended
+	switch {
+	case errors.Is(why, ErrExpired):
 		b.close(p, "Nobody answered in time.")
-	} else {
+	case errors.As(context.Cause(ctx), &shown):
+		b.close(p, string(shown))
+	default:
 		b.close(p, "The answer is no longer needed.")
 	}
 	return why
