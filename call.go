@@ -123,9 +123,12 @@ type Environment struct {
 	Home string `json:"home,omitempty"`
 	// Workspace is the absolute directory that the agent may treat as its own. Without it,
 	// the configured workspace applies, or else Cwd.
-	Workspace string   `json:"workspace,omitempty"`
-	Path      []string `json:"path,omitzero"`
-	Platform  string   `json:"platform,omitempty"`
+	Workspace string `json:"workspace,omitempty"`
+	// SandboxRoot is the absolute directory of the agent's sandbox, by its real path. Without
+	// it, that is ~/.openclaw/sandboxes/ID, with the id of the agent.
+	SandboxRoot string   `json:"sandboxRoot,omitempty"`
+	Path        []string `json:"path,omitzero"`
+	Platform    string   `json:"platform,omitempty"`
 	// Shell is what will run the text of exec; the default is bash.
 	Shell string `json:"shell,omitempty"`
 	// Executables, when not nil, replaces lookups on this machine: a name that

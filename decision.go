@@ -65,8 +65,25 @@ type Exec struct {
 	// PathPrepend are directories that the PEP must put before PATH, in order: those in which
 	// programs were looked up first.
 	PathPrepend []string `json:"pathPrepend,omitempty"`
+	// Sandbox is the sandbox that the command must run in; only if Host is sandbox.
+	Sandbox *Sandbox `json:"sandbox,omitempty"`
+	// Synchronous is true if the command must not go to the background, because the agent may
+	// not use the tool process.
+	Synchronous bool `json:"synchronous,omitempty"`
+	// Ignored lists parameters of the call that the PEP must ignore, sorted.
+	Ignored []string `json:"ignored,omitempty"`
 	// Offer is what an approval of an ask could cover besides this call.
 	Offer *Offer `json:"offer,omitempty"`
+}
+
+// Sandbox is a sandbox as the policy configures it; a member that it does not configure is
+// empty.
+type Sandbox struct {
+	Backend         string `json:"backend,omitempty"`         // docker, ssh or openShell
+	Scope           string `json:"scope,omitempty"`           // session, agent or shared
+	WorkspaceAccess string `json:"workspaceAccess,omitempty"` // none, ro or rw
+	// Root is the only directory that the sandbox may see, if WorkspaceAccess is none.
+	Root string `json:"root,omitempty"`
 }
 
 // Web is what a PEP must keep to when it opens the URL of a call. A name may resolve to another

@@ -46,7 +46,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/analyzer/host", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},
 		"gavel/tools/regotest":       {nil, "it runs the Rego tests of any bundle, and knows nothing of this one"},
 		"gavel/tools/soundness/stub": {nil, "it only says that it ran"},
-		"gavel/analyzer":             {[]string{"gavel", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/protected", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling", "gavel/analyzer/unwrap", "gavel/analyzer/web"}, "calls become facts"},
+		"gavel/analyzer":             {[]string{"gavel", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/protected", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling", "gavel/analyzer/unwrap", "gavel/analyzer/web", "gavel/internal/nearest"}, "calls become facts"},
 		"gavel/analyzer/unwrap":      {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling"}, "scripts become segments"},
 		"gavel/analyzer/protected":   {[]string{"gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/spelling", "gavel/analyzer/web"}, "it compares words with what is closed to everybody"},
 		"gavel/analyzer/site":        {[]string{"gavel", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/protected"}, "it says what words mean where a call runs"},

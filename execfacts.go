@@ -39,8 +39,21 @@ type ExecFacts struct {
 	// text that was not understood, it has only those of the env parameter.
 	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or that have the wrong type,
-	// sorted.
+	// sorted. tool.misfits describes them.
 	Unknown []string `json:"unknown" nil:"empty" told:"call"`
+	// Run is how the call wants its command to be run.
+	Run ExecRun `json:"run" zero:"shared" told:"call"`
+}
+
+// ExecRun is how an exec call wants its command to be run, apart from where and with whose
+// consent.
+type ExecRun struct {
+	Background bool `json:"background"` // in the background from the start
+	Pty        bool `json:"pty"`        // in a terminal
+	// Timeout and YieldMs are in milliseconds, rounded up; 0 if the call does not give one, and
+	// -1 for one that is not positive. YieldMs is when the command goes to the background.
+	Timeout int `json:"timeout"`
+	YieldMs int `json:"yieldMs"`
 }
 
 // Assignment is a variable and the form of one of its values.

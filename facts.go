@@ -267,6 +267,19 @@ type ToolFacts struct {
 	Odd []string `json:"odd" nil:"empty"`
 	// Unread says why a host's parameters could not be read; "" if they could.
 	Unread string `json:"unread"`
+	// Misfits are the parameters that exec or process does not have, or that have the wrong
+	// type, sorted by name; empty for other tools.
+	Misfits []Misfit `json:"misfits" nil:"empty"`
+}
+
+// Misfit is a parameter that a tool cannot take.
+type Misfit struct {
+	Name string `json:"name"`
+	// Wants is the type that the parameter must have, in words; "" if the tool has no such
+	// parameter.
+	Wants string `json:"wants"`
+	// Nearest is the parameter that an unknown one looks like; "" for none.
+	Nearest string `json:"nearest"`
 }
 
 // HostFacts is what the program that runs the agent says of the call.
@@ -290,6 +303,9 @@ type EnvironmentFacts struct {
 	// Claimed is true when a trusted gateway said which executables exist, and
 	// false when they were looked up on this machine.
 	Claimed bool `json:"claimed"`
+	// SandboxRoot is the directory of the agent's sandbox, as the gateway states it: "" if it
+	// does not, and ? if it is not absolute.
+	SandboxRoot string `json:"sandboxRoot"`
 	// PathPrepend are the directories in which programs were looked up before the search
 	// path, in order, as the policy configured them for this call.
 	PathPrepend []string `json:"pathPrepend" nil:"empty"`

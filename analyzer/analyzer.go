@@ -182,7 +182,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	there.SearchPath = claims.Path
 	there.Facts = gavel.EnvironmentFacts{
 		Cwd: host.Absolute(claims.Cwd), Home: host.Absolute(claims.Home), Platform: spelling.Fold(claims.Platform),
-		Claimed: claims.Executables != nil, PathPrepend: []string{},
+		Claimed: claims.Executables != nil, SandboxRoot: sandboxRoot(claims.SandboxRoot), PathPrepend: []string{},
 	}
 	var machine host.Host
 	if claims.Executables != nil {
@@ -203,6 +203,15 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 		there.shell, there.told = shell, shell
 	}
 	return there, machine
+}
+
+// sandboxRoot is the stated directory of a sandbox: "" if none is stated, and ? for one that is not
+// absolute.
+func sandboxRoot(stated string) string {
+	if stated == "" {
+		return ""
+	}
+	return cmp.Or(host.Absolute(stated), "?")
 }
 
 // selves returns the protected places for a call with this home directory. The last set is reused

@@ -2,9 +2,7 @@ package analyzer
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gavel"
@@ -30,10 +28,8 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	}
 	_, said := all.Tool.Params["elevated"]
 	facts.Request.Declined = said && !facts.Request.Elevated
-	read.flag("background")
-	terminal := read.flag("pty")
-	read.number("timeout")
-	read.number("yieldMs")
+	facts.Run = gavel.ExecRun{Background: read.flag("background"), Pty: read.flag("pty"),
+		Timeout: read.number("timeout", 1000), YieldMs: read.number("yieldMs", 1)}
 	var given []shell.Assignment
 	facts.Env, given = read.env("env")
 	variables := len(facts.Env)
@@ -41,7 +37,7 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	dir := p.workdir(&read)
 	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
-	facts.Unknown = read.unknown()
+	facts.Unknown, all.Tool.Misfits = read.unfit()
 	if searches != nil {
 		says := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), p.Facts.Home)
 		p.SearchFirst(says.First)
@@ -52,7 +48,7 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)
 	here := p.Site // a copy, so that other tools allocate nothing for it
-	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: terminal,
+	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: facts.Run.Pty,
 		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
 	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end
@@ -73,73 +69,9 @@ func (p *place) workdir(read *parameters) string {
 		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir
-	case slices.Contains(read.wrong, "workdir"), strings.HasPrefix(dir, "~"), p.Facts.Cwd == "":
+	case read.isWrong("workdir"), strings.HasPrefix(dir, "~"), p.Facts.Cwd == "":
 		return ""
 	default:
 		return strings.TrimSuffix(p.Facts.Cwd+"/"+dir, "/")
 	}
-}
-
-// parameters reads the parameters of a tool by name, and collects the names of those that are
-// unexpected or have the wrong type.
-type parameters struct {
-	params map[string]any
-	asked  []string
-	wrong  []string
-}
-
-// read returns the parameter as a T, or the zero T if it is missing.
-func read[T any](p *parameters, name string) (value T) {
-	p.asked = append(p.asked, name)
-	given, ok := p.params[name]
-	if !ok {
-		return value
-	}
-	if value, ok = given.(T); !ok {
-		p.wrong = append(p.wrong, name)
-	}
-	return value
-}
-
-func (p *parameters) text(name string) string { return read[string](p, name) }
-func (p *parameters) flag(name string) bool   { return read[bool](p, name) }
-
-// number checks that a parameter is a number. No decision depends on its value.
-func (p *parameters) number(name string) {
-	switch p.params[name].(type) {
-	case float64, json.Number, int, int64, uint64:
-		p.asked = append(p.asked, name)
-	default:
-		read[float64](p, name)
-	}
-}
-
-// env returns the names of the variables in an object of strings, in upper case, and their
-// assignments. A value that is not a string, or a name that is not portable, makes the whole
-// parameter wrong. The names that can be read are returned all the same.
-func (p *parameters) env(name string) ([]string, []shell.Assignment) {
-	names, values := []string{}, []shell.Assignment{}
-	for key, value := range read[map[string]any](p, name) {
-		key = strings.TrimSpace(key)
-		text, isText := value.(string)
-		if spelling.Portable(key) {
-			names = append(names, strings.ToUpper(key))
-			values = append(values, shell.Assignment{Name: key, Form: shell.FormOf(text), Exported: true, Number: spelling.Digits(text)})
-		}
-		if !isText || !spelling.Portable(key) {
-			p.wrong = append(p.wrong, name)
-		}
-	}
-	return spelling.Tidy(names), values
-}
-
-// unknown returns the sorted names of unexpected parameters and of those with the wrong type.
-func (p *parameters) unknown() []string {
-	names := p.wrong
-	for name := range p.params {
-		if !slices.Contains(p.asked, name) {
-			names = append(names, name)
-		}
-	}
-	return spelling.Tidy(names)
 }

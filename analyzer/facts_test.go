@@ -37,7 +37,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 		Sender:        gavel.SenderFacts{Also: []string{}},
 		Group:         gavel.GroupFacts{IDs: []string{}},
 		Environment:   gavel.EnvironmentFacts{PathPrepend: []string{}},
-		Tool:          gavel.ToolFacts{Params: map[string]any{}, Parameters: []string{}, Odd: []string{}},
+		Tool:          gavel.ToolFacts{Params: map[string]any{}, Parameters: []string{}, Odd: []string{}, Misfits: []gavel.Misfit{}},
 		Touches:       []gavel.Touch{},
 		Exceeded:      []string{},
 		Plugins:       map[string][]string{},

@@ -74,7 +74,7 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 		params = map[string]any{}
 	}
 	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: spelling.Name(t.Plugin), Params: params,
-		Parameters: []string{}, Odd: []string{}, Unread: t.Unread}
+		Parameters: []string{}, Odd: []string{}, Unread: t.Unread, Misfits: []gavel.Misfit{}}
 }
 
 // plugins returns the sorted names that each loaded plugin provides.

@@ -44,6 +44,9 @@ type answer struct {
 type plan struct {
 	host, node, by string
 	safe           *ast.Term // which segments are allowed as safe bins
+	sandbox        *gavel.Sandbox
+	synchronous    bool
+	ignored        []string
 	offer          *gavel.Offer
 	offerError     error // why there is no offer
 }

@@ -174,9 +174,19 @@ func (w *writer) tool(f *gavel.ToolFacts) {
 	w.text(f.Action)
 	w.texts(f.Odd)
 	w.text(f.Unread)
+	w.length(len(f.Misfits), f.Misfits == nil)
+	for i := range f.Misfits {
+		w.misfit(&f.Misfits[i])
+	}
 	if !w.lean {
 		w.text(f.Given)
 	}
+}
+
+func (w *writer) misfit(f *gavel.Misfit) {
+	w.text(f.Name)
+	w.text(f.Wants)
+	w.text(f.Nearest)
 }
 
 func (w *writer) environment(f *gavel.EnvironmentFacts) {
@@ -185,6 +195,7 @@ func (w *writer) environment(f *gavel.EnvironmentFacts) {
 	w.text(f.Platform)
 	w.text(f.Workspace)
 	w.flag(f.Claimed)
+	w.text(f.SandboxRoot)
 	w.texts(f.PathPrepend)
 }
 
@@ -251,6 +262,7 @@ func (w *writer) exec(f *gavel.ExecFacts) {
 		w.assignment(&f.Assigned[i])
 	}
 	w.texts(f.Unknown)
+	w.execRun(&f.Run)
 	if !w.lean {
 		w.text(f.Command)
 		w.text(f.Rendered)
@@ -519,6 +531,13 @@ func (w *writer) assignment(f *gavel.Assignment) {
 	w.text(f.Form)
 	w.flag(f.Exported)
 	w.text(f.Shell)
+}
+
+func (w *writer) execRun(f *gavel.ExecRun) {
+	w.flag(f.Background)
+	w.flag(f.Pty)
+	w.number(f.Timeout)
+	w.number(f.YieldMs)
 }
 
 func (w *writer) time(f *gavel.TimeFacts) {

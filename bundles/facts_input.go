@@ -63,6 +63,7 @@ type zeroFields struct {
 	verification  [2]*ast.Term
 	sessionExec   [2]*ast.Term
 	execRequest   [2]*ast.Term
+	execRun       [2]*ast.Term
 }
 
 func newZeroFields() *zeroFields {
@@ -77,6 +78,7 @@ func newZeroFields() *zeroFields {
 		verification:  field("verification", verificationTerm(&gavel.VerificationFacts{}, q)),
 		sessionExec:   field("exec", sessionExecTerm(&gavel.SessionExecFacts{}, q)),
 		execRequest:   field("request", execRequestTerm(&gavel.ExecRequest{}, q)),
+		execRun:       field("run", execRunTerm(&gavel.ExecRun{}, q)),
 	}
 }
 
@@ -102,6 +104,7 @@ func memberNames() []string {
 		"asked",
 		"assigned",
 		"at",
+		"background",
 		"binding",
 		"bound",
 		"builtin",
@@ -172,10 +175,12 @@ func memberNames() []string {
 		"made",
 		"match",
 		"maxDepth",
+		"misfits",
 		"mode",
 		"model",
 		"name",
 		"names",
+		"nearest",
 		"node",
 		"numbered",
 		"odd",
@@ -206,6 +211,7 @@ func memberNames() []string {
 		"program",
 		"programs",
 		"provider",
+		"pty",
 		"reads",
 		"real",
 		"realName",
@@ -216,6 +222,8 @@ func memberNames() []string {
 		"resources",
 		"role",
 		"rules",
+		"run",
+		"sandboxRoot",
 		"sandboxed",
 		"scheme",
 		"scripts",
@@ -239,6 +247,7 @@ func memberNames() []string {
 		"target",
 		"text",
 		"time",
+		"timeout",
 		"tool",
 		"touches",
 		"trusted",
@@ -254,6 +263,7 @@ func memberNames() []string {
 		"variables",
 		"verification",
 		"verifier",
+		"wants",
 		"weekday",
 		"what",
 		"why",
@@ -262,6 +272,7 @@ func memberNames() []string {
 		"wrappers",
 		"writable",
 		"writes",
+		"yieldMs",
 		"zone",
 	}
 }
@@ -329,6 +340,13 @@ func execRequestField(f *gavel.ExecRequest, q *question) [2]*ast.Term {
 	return field("request", execRequestTerm(f, q))
 }
 
+func execRunField(f *gavel.ExecRun, q *question) [2]*ast.Term {
+	if !f.Background && !f.Pty && f.Timeout == 0 && f.YieldMs == 0 {
+		return q.zero.execRun
+	}
+	return field("run", execRunTerm(f, q))
+}
+
 // plainFacts are paths below input that hold the same in the first question and the whole one.
 func plainFacts() [][]string {
 	return [][]string{
@@ -349,6 +367,7 @@ func plainFacts() [][]string {
 		{"tool", "action"},
 		{"tool", "odd"},
 		{"tool", "unread"},
+		{"tool", "misfits"},
 		{"plugins"},
 		{"environment"},
 		{"host"},
@@ -369,6 +388,7 @@ func plainFacts() [][]string {
 		{"exec", "expanded"},
 		{"exec", "assigned"},
 		{"exec", "unknown"},
+		{"exec", "run"},
 		{"time"},
 		{"approval"},
 		{"approvalsFile"},
@@ -497,7 +517,7 @@ func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 8)
+	fields := make([][2]*ast.Term, 0, 9)
 	fields = append(fields,
 		q.field("name", text(f.Name)),
 		q.field("plugin", text(f.Plugin)),
@@ -505,6 +525,7 @@ func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
 		q.field("action", text(f.Action)),
 		q.field("odd", texts(f.Odd)),
 		q.field("unread", text(f.Unread)),
+		q.field("misfits", objects(f.Misfits, q, misfitTerm)),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -517,6 +538,14 @@ func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(fields...)
 }
 
+func misfitTerm(f *gavel.Misfit, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("name", text(f.Name)),
+		q.field("wants", text(f.Wants)),
+		q.field("nearest", text(f.Nearest)),
+	)
+}
+
 func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 	return ast.ObjectTerm(
 		q.field("cwd", text(f.Cwd)),
@@ -524,6 +553,7 @@ func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 		q.field("platform", text(f.Platform)),
 		q.field("workspace", text(f.Workspace)),
 		q.field("claimed", flag(f.Claimed)),
+		q.field("sandboxRoot", text(f.SandboxRoot)),
 		q.field("pathPrepend", texts(f.PathPrepend)),
 	)
 }
@@ -570,7 +600,7 @@ func touchTerm(f *gavel.Touch, q *question) *ast.Term {
 }
 
 func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 17)
+	fields := make([][2]*ast.Term, 0, 18)
 	fields = append(fields,
 		q.field("shell", text(f.Shell)),
 		q.field("workdir", text(f.Workdir)),
@@ -586,6 +616,7 @@ func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
 		q.field("expanded", texts(f.Expanded)),
 		q.field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
 		q.field("unknown", texts(f.Unknown)),
+		execRunField(&f.Run, q),
 	)
 	if !q.lean {
 		fields = append(fields,
@@ -885,6 +916,15 @@ func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
 		q.field("form", text(f.Form)),
 		q.field("exported", flag(f.Exported)),
 		q.field("shell", text(f.Shell)),
+	)
+}
+
+func execRunTerm(f *gavel.ExecRun, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("background", flag(f.Background)),
+		q.field("pty", flag(f.Pty)),
+		q.field("timeout", number(f.Timeout)),
+		q.field("yieldMs", number(f.YieldMs)),
 	)
 }
 

@@ -21,7 +21,8 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
 	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
-		by: getText(exec, "by"), safe: get(exec, "safe")}}
+		by: getText(exec, "by"), safe: get(exec, "safe"), sandbox: sandbox(get(exec, "sandbox")),
+		synchronous: getFlag(exec, "synchronous"), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
@@ -65,7 +66,12 @@ func (s *Snapshot) decision(a *answer, facts *gavel.Facts) (gavel.Decision, erro
 // nothing to execute.
 func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 	e := &gavel.Exec{Host: plan.host, Node: plan.node, Command: facts.Exec.Rendered, Env: environment(facts),
-		PathPrepend: append([]string(nil), facts.Environment.PathPrepend...)}
+		PathPrepend: append([]string(nil), facts.Environment.PathPrepend...),
+		Synchronous: plan.synchronous, Ignored: append([]string(nil), plan.ignored...)}
+	if plan.sandbox != nil {
+		own := *plan.sandbox
+		e.Sandbox = &own
+	}
 	by := plan.by
 	if !facts.Exec.Parsed || e.Command == "" {
 		if by == "full" {
@@ -91,6 +97,17 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		e.Segments = append(e.Segments, one)
 	}
 	return e
+}
+
+// sandbox reads the sandbox that a command must run in; nil if it runs in none, or if nothing is
+// configured.
+func sandbox(term *ast.Term) *gavel.Sandbox {
+	box := gavel.Sandbox{Backend: getText(term, "backend"), Scope: getText(term, "scope"),
+		WorkspaceAccess: getText(term, "workspaceAccess"), Root: getText(term, "root")}
+	if box == (gavel.Sandbox{}) {
+		return nil
+	}
+	return &box
 }
 
 // hasNumber reports whether a set has a number.

@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gavel"
@@ -155,6 +156,9 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 	}
 	if e.Host != "gateway" {
 		return fmt.Sprintf("hook.exec_host: the policy runs commands on the host %q, but %s runs them on this machine; set tools.exec.host: gateway", e.Host, r.Host)
+	}
+	if slices.Contains(e.Ignored, "background") {
+		return fmt.Sprintf("hook.background: the policy lets no command go to the background, and %s cannot be told so; repeat the call without it", r.Host)
 	}
 	if len(e.Env) > 0 {
 		return fmt.Sprintf("hook.environment: the command needs variables that %s cannot set", r.Host)

@@ -3,6 +3,7 @@ package protected
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"gavel/analyzer/programs"
@@ -14,6 +15,7 @@ type Table struct {
 	State         programs.Names `yaml:"state"`
 	Policy        programs.Names `yaml:"policy"`
 	Host          programs.Names `yaml:"host"`
+	Except        programs.Names `yaml:"except"` // what patterns of Host that end in ** do not cover
 	Local         programs.Names `yaml:"local"`
 	Answering     programs.Names `yaml:"answering"`
 	Metadata      programs.Names `yaml:"metadata"`
@@ -32,6 +34,8 @@ type tail struct {
 	kind  string
 	names []string
 	whole bool // it is the whole path
+	// except are longer patterns, which it does not cover.
+	except [][]string
 }
 
 // NewCatalog builds a catalog from a table.
@@ -49,7 +53,7 @@ func NewCatalog(t Table) (p Catalog, err error) {
 					return p, fmt.Errorf("protected location %q: %w", text, err)
 				}
 			}
-			p.tails.Add(names[0], tail{kind, names, whole})
+			p.tails.Add(names[0], tail{kind, names, whole, t.exceptions(kind, names)})
 		}
 	}
 	for _, name := range t.Local {
@@ -59,6 +63,25 @@ func NewCatalog(t Table) (p Catalog, err error) {
 		p.metadata[name] = true
 	}
 	return p, nil
+}
+
+// exceptions returns the patterns of Except that refine a pattern of a kind.
+func (t Table) exceptions(kind string, names []string) (list [][]string) {
+	last := len(names) - 1
+	if kind != kindHost || names[last] != "**" {
+		return nil
+	}
+	for _, text := range t.Except {
+		if longer := strings.Split(text, "/"); len(longer) > last && slices.Equal(longer[:last], names[:last]) {
+			list = append(list, longer)
+		}
+	}
+	return list
+}
+
+// covers reports whether a pattern has no exception for names.
+func (t tail) covers(names []string) bool {
+	return !slices.ContainsFunc(t.except, func(longer []string) bool { return ends(longer, names) == endsThere })
 }
 
 // Place returns the kind of protected place that an absolute, clean path is or is inside. holds
@@ -71,9 +94,11 @@ func (p *Catalog) Place(full string) (kind string, holds bool) {
 			if t.whole && rest != full {
 				continue
 			}
-			switch ends(t.names, strings.Split(rest, "/")) {
+			switch names := strings.Split(rest, "/"); ends(t.names, names) {
 			case endsThere:
-				return t.kind, false
+				if t.covers(names) {
+					return t.kind, false
+				}
 			case endsBefore:
 				if below || t.whole || strings.HasPrefix(name, ".") { // documents may be any directory
 					kind, holds = t.kind, true

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gavel"
@@ -19,6 +20,10 @@ type Want struct {
 	Command  *string       `json:"command,omitempty"`
 	Host     *string       `json:"host,omitempty"`
 	By       *[]string     `json:"by,omitempty"` // what permitted each segment, in order
+	// Synchronous, Ignored and Sandbox are obligations; an empty Sandbox means that there is none.
+	Synchronous *bool          `json:"synchronous,omitempty"`
+	Ignored     *[]string      `json:"ignored,omitempty"`
+	Sandbox     *gavel.Sandbox `json:"sandbox,omitempty"`
 }
 
 func parseWant(line []byte) (Want, error) {
@@ -57,6 +62,7 @@ func (c Case) Compare(i int, got gavel.Decision) error {
 	if want.Host != nil {
 		d.add("host", *want.Host, exec.Host)
 	}
+	want.obligations(&d, &exec)
 	if want.By != nil {
 		by := make([]string, len(exec.Segments))
 		for i, segment := range exec.Segments {
@@ -72,6 +78,23 @@ func (c Case) Compare(i int, got gavel.Decision) error {
 	}
 	return fmt.Errorf("call %d (%s, %s) is not decided as it must be:\n  %s",
 		i+1, c.Calls[i].Agent.ID, c.Calls[i].Tool.Name, strings.Join(d, "\n  "))
+}
+
+// obligations compares what a PEP must do besides running the command.
+func (w *Want) obligations(d *diff, exec *gavel.Exec) {
+	if w.Synchronous != nil {
+		d.add("synchronous", strconv.FormatBool(*w.Synchronous), strconv.FormatBool(exec.Synchronous))
+	}
+	if w.Ignored != nil {
+		d.add("ignored", set(*w.Ignored), set(exec.Ignored))
+	}
+	if w.Sandbox != nil {
+		box := gavel.Sandbox{}
+		if exec.Sandbox != nil {
+			box = *exec.Sandbox
+		}
+		d.add("sandbox", fmt.Sprintf("%+v", *w.Sandbox), fmt.Sprintf("%+v", box))
+	}
 }
 
 // diff collects differences in words.

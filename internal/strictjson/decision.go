@@ -150,6 +150,32 @@ func (w *decisionWriter) exec(e *gavel.Exec) {
 		w.raw(`}`)
 	}
 	w.list(`,"pathPrepend":`, e.PathPrepend)
+	if e.Sandbox != nil {
+		w.sandbox(e.Sandbox)
+	}
+	if e.Synchronous {
+		w.raw(`,"synchronous":true`)
+	}
+	w.list(`,"ignored":`, e.Ignored)
+	w.raw(`}`)
+}
+
+func (w *decisionWriter) sandbox(s *gavel.Sandbox) {
+	w.raw(`,"sandbox":{`)
+	begin := len(w.text)
+	comma := func() *decisionWriter { return w.next(len(w.text) - begin) }
+	if s.Backend != "" {
+		comma().raw(`"backend":`).string(s.Backend)
+	}
+	if s.Scope != "" {
+		comma().raw(`"scope":`).string(s.Scope)
+	}
+	if s.WorkspaceAccess != "" {
+		comma().raw(`"workspaceAccess":`).string(s.WorkspaceAccess)
+	}
+	if s.Root != "" {
+		comma().raw(`"root":`).string(s.Root)
+	}
 	w.raw(`}`)
 }
 

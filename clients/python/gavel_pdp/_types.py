@@ -28,6 +28,7 @@ CallEnvironment = TypedDict("CallEnvironment", {
     "path": List[str],
     "platform": str,
     "plugins": Dict[str, List[str]],
+    "sandboxRoot": str,
     "shell": str,
     "workspace": str,
 }, total=False)

@@ -25,6 +25,8 @@ export interface CallEnvironment {
   platform?: string;
   /** Plugins maps a loaded plugin to the tools that it provides. */
   plugins?: Record<string, Array<string>>;
+  /** SandboxRoot is the absolute directory of the agent's sandbox, by its real path. Without it, that is ~/.openclaw/sandboxes/ID, with the id of the agent. */
+  sandboxRoot?: string;
   /** Shell is what will run the text of exec; the default is bash. */
   shell?: string;
   /** Workspace is the absolute directory that the agent may treat as its own. Without it, the configured workspace applies, or else Cwd. */

@@ -10,6 +10,7 @@ import data.gavel.check.broad
 import data.gavel.check.dead
 import data.gavel.check.places
 import data.gavel.check.safebins
+import data.gavel.check.sandboxes
 import data.gavel.check.verifier
 import data.gavel.tools.names
 import data.gavel.tools.profiles
@@ -94,6 +95,7 @@ problems contains {
 }
 
 problems contains problem if some problem in verifier.problems
+problems contains problem if some problem in sandboxes.problems
 
 # METADATA
 # description: |

@@ -112,6 +112,12 @@ _closed contains {"path": "agents.defaults.elevatedDefault", "from": "global"} i
 	frozen.result.elevated["default"] == "off"
 }
 
+# The configuration runs this agent in no sandbox, so it has nothing to leave.
+_closed contains {"path": mode.path, "from": mode.from} if {
+	not frozen.result.sandbox.disputed == false
+	mode := frozen.result.sandbox.mode
+}
+
 # The level off that somebody set is binding.
 _closed contains {"path": "session.elevated"} if {
 	level.said != ""

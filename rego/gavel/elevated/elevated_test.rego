@@ -179,6 +179,17 @@ test_the_default_level_is_for_authorised_senders_only if {
 	_ran(facts, object.union(_config({"allowFrom": ["discord:9"]}, {}), defaults))[1] == "sandbox"
 }
 
+# The configuration runs the agent in no sandbox, and the call says that it is in one.
+test_a_sandbox_that_the_configuration_denies_cannot_be_left if {
+	off := object.union(_open, {"sandboxing": {"mode": "off"}})
+	facts := _boxed({"session": {"elevated": "full"}})
+	denied := {[r.code, r.source.path] |
+		some r in elevated.deny with input as facts with data.config as off
+	}
+	denied == {["elevated.off", "sandboxing.mode"]}
+	_ran(object.union(testing.exec_facts, {"agent": {"sandboxed": true}}), off) == ["allow", "sandbox"]
+}
+
 test_the_sender_is_named_in_the_grounds if {
 	facts := object.union(testing.exec_facts, {"agent": {"sandboxed": true}, "session": {"elevated": "on"}})
 	found := elevated.because with input as facts with data.config as _open

@@ -16,6 +16,7 @@ import data.gavel.exec.inline
 import data.gavel.exec.misses
 import data.gavel.exec.modes
 import data.gavel.exec.observed
+import data.gavel.exec.parameters
 import data.gavel.exec.refusal
 import data.gavel.exec.request
 import data.gavel.exec.rules
@@ -30,7 +31,7 @@ import data.gavel.reason
 
 # METADATA
 # description: how the call wants its command to run, and where its programs were looked up
-unusual contains r if some r in (request.unusual | search.unusual)
+unusual contains r if some r in ((request.unusual | parameters.unusual) | search.unusual)
 
 # METADATA
 # description: variables that a call may not set, in every mode (R37)

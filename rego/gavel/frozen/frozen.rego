@@ -14,6 +14,7 @@ import data.gavel.elevated.settings as elevated_settings
 import data.gavel.exec.settings
 import data.gavel.resources.lists
 import data.gavel.resources.weblists
+import data.gavel.sandbox
 import data.gavel.tools.effective
 import data.gavel.verifier.settings as verifier_settings
 
@@ -35,6 +36,7 @@ fresh := {
 	"web": weblists.configured,
 	"custom": packages.found,
 	"verifier": verifier_settings.configured,
+	"sandbox": sandbox.configured,
 }
 
 # A configuration that is not an object has no frozen part, and permits nothing.

@@ -86,6 +86,7 @@ blank := {
 			"action": "",
 			"odd": [],
 			"unread": "",
+			"misfits": [],
 		},
 		"plugins": {},
 		"environment": {
@@ -94,6 +95,7 @@ blank := {
 			"platform": "",
 			"workspace": "",
 			"claimed": false,
+			"sandboxRoot": "",
 			"pathPrepend": [],
 		},
 		"host": {
@@ -145,6 +147,11 @@ blank := {
 		"node": "",
 		"elevated": "",
 	},
+	"misfit": {
+		"name": "",
+		"wants": "",
+		"nearest": "",
+	},
 	"resource": {
 		"access": "",
 		"given": "",
@@ -192,6 +199,12 @@ blank := {
 		"expanded": [],
 		"assigned": [],
 		"unknown": [],
+		"run": {
+			"background": false,
+			"pty": false,
+			"timeout": 0,
+			"yieldMs": 0,
+		},
 	},
 	"refusal": {
 		"kind": "",

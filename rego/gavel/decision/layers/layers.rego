@@ -16,6 +16,7 @@ import data.gavel.exec.commands
 import data.gavel.frozen
 import data.gavel.guard
 import data.gavel.resources
+import data.gavel.resources.boundary
 import data.gavel.resources.lists
 import data.gavel.resources.web
 import data.gavel.tools
@@ -47,7 +48,7 @@ says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": 
 
 says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
 
-says["resources"] := {"deny": (resources.deny | web.deny), "ask": set(), "permit": _both, "because": set()}
+says["resources"] := {"deny": ((resources.deny | web.deny) | boundary.deny), "ask": set(), "permit": _both, "because": set()}
 
 says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because}
 
@@ -65,6 +66,7 @@ default _both := false
 _both if {
 	resources.permit
 	web.permit
+	count(boundary.deny) == 0
 }
 
 # METADATA
@@ -96,6 +98,7 @@ idle contains "resources" if {
 # No list of files is set for this agent. Some hosts are closed without any list.
 idle contains "resources" if {
 	frozen.result.files == lists.none
+	boundary.limited == false
 	is_string(input.tool.name)
 	not data.gavel.catalog.web.lists[input.tool.name]
 }

@@ -12,13 +12,17 @@ import data.gavel.elevated.level
 import data.gavel.exec
 import data.gavel.exec.commands
 import data.gavel.exec.modes
+import data.gavel.exec.obligations
 import data.gavel.exec.offer
 
 # METADATA
 # description: where the command runs, and what permitted each segment
 allowed := {} if {
 	commands.absent
-} else := {"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments}
+} else := object.union(
+	{"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments},
+	obligations.result,
+)
 
 # METADATA
 # description: the same for an ask, and what an operator could be offered besides "once" (R26)

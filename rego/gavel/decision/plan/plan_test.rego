@@ -23,7 +23,7 @@ test_plan[name] if {
 		"a node is ignored on other hosts": {
 			"facts": testing.execution({"request": {"node": "mac-1"}}),
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "ignored": ["node"]},
 		},
 		"asked about": {
 			"facts": _vi,

@@ -18,6 +18,7 @@ default active := "off"
 
 active := wanted if {
 	frozen.result.exec.sandboxed == true
+	frozen.result.sandbox.disputed == false
 	input.exec.request.declined == false
 	authorised
 	wanted in {"on", "ask", "full"}

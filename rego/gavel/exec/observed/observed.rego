@@ -7,6 +7,7 @@
 package gavel.exec.observed
 
 import data.gavel.exec.modes
+import data.gavel.exec.parameters
 import data.gavel.exec.search
 import data.gavel.frozen
 
@@ -26,6 +27,7 @@ quiet if {
 	input.exec.assigned == []
 	input.exec.expanded == []
 	input.exec.unknown == []
+	parameters.bounded
 	search.performed
 }
 
@@ -37,6 +39,7 @@ judged if quiet
 judged if {
 	is_string(modes.host)
 	count(input.exec.unknown) == 0
+	parameters.bounded
 	is_array(input.exec.env)
 	is_array(input.exec.variables)
 	is_array(input.exec.assigned)

@@ -1,8 +1,8 @@
 # METADATA
 # title: Request
 # description: |
-#   How the call wants its command to run: host, node, security, ask and the other parameters
-#   of exec. Values that Gavel does not offer are denied.
+#   How the call wants its command to run: host, node, security and ask. Values that Gavel
+#   does not offer are denied.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.request
@@ -66,14 +66,20 @@ unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", v
 }
 
 # METADATA
-# title: Parameter is unknown
-# description: exec does not have this parameter, or it has the wrong type
+# title: Node is not named
+# description: a command on a node needs one, from the binding of the agent or from the call (EXEC-9)
 # custom:
-#   code: exec.unknown_parameter
-#   message: 'exec does not have these parameters, or they have values of the wrong type: %s'
-#   fix: 'use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated'
-unusual contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.unknown)], {}) if {
-	count(input.exec.unknown) > 0
+#   code: exec.node_missing
+#   message: the command would run on a node, and nothing says which one
+#   fix: bind the agent to a node with %s, or name one in the call
+unusual contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.node.path], modes.source(frozen.result.exec.node)) if {
+	modes.host == "node"
+	not _node_named
+}
+
+_node_named if {
+	is_string(modes.node)
+	modes.node != ""
 }
 
 _vocabulary := {

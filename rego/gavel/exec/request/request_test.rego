@@ -40,3 +40,19 @@ test_unknown_parameters_are_denied[name] if {
 	facts := testing.execution({"unknown": ["shell", "timeout"]})
 	testing.verdict(facts, testing.listing({"security": security})) == {"says": "deny", "codes": {"exec.unknown_parameter"}}
 }
+
+test_a_node_has_to_be_named[name] if {
+	some name, c in {
+		"by nobody": {"own": {}, "facts": testing.exec_facts, "codes": {"exec.node_missing"}},
+		"by the agent's binding": {"own": {"node": "mac-1"}, "facts": testing.exec_facts, "codes": set()},
+		"by the call": {"own": {}, "facts": testing.execution({"request": {"node": "mac-1"}}), "codes": set()},
+		"by the session": {"own": {}, "facts": testing.command({"session": {"exec": {"node": "mac-1"}}}), "codes": set()},
+		"by nobody, where the call asks for a node": {
+			"own": {"host": "auto"},
+			"facts": testing.execution({"request": {"host": "node"}}),
+			"codes": {"exec.node_missing"},
+		},
+	}
+	settings := testing.listing(object.union({"host": "node"}, c.own))
+	testing.verdict(c.facts, settings).codes == c.codes
+}

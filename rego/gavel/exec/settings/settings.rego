@@ -63,6 +63,7 @@ _calm if {
 	_setting("ask", data.gavel.catalog.exec.defaults.ask).value in {"off", "on-miss"}
 	_setting("strictInlineEval", false).value == false
 	_setting("node", "").value == ""
+	_unasked_host in {"gateway", "sandbox"}
 }
 
 _setting(key, fallback) := found if {

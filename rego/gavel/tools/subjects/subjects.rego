@@ -71,13 +71,16 @@ _self_sandboxed if {
 _sandbox_unknown if {
 	not input.stated.sandboxed == true
 	id := object.get(input, ["agent", "id"], "")
-	not _mode_is_off(id)
+	not without_sandbox(id)
 	config.setting(id, ["tools", "sandbox", "tools"], ["tools", "sandbox", "tools"])
 }
 
-_mode_is_off(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == false
+# METADATA
+# scope: document
+# description: the configuration runs this agent in no sandbox
+without_sandbox(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == false
 
-_mode_is_off(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
+without_sandbox(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
 
 # The configured mode sandboxes this agent (SANDBOX-1).
 _mode_sandboxes(id, depth) if {

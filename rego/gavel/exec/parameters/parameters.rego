@@ -1,0 +1,94 @@
+# METADATA
+# title: Parameters of exec
+# description: |
+#   What a call may pass to exec (EXEC-13): parameters that it has, of the right type, and
+#   numbers within their bounds. Each one that is wrong is named.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.parameters
+
+import data.gavel.reason
+
+# METADATA
+# title: Parameter is unknown
+# description: exec does not have this parameter, or it has the wrong type
+# custom:
+#   code: exec.unknown_parameter
+#   message: 'exec cannot take the parameter %q: %s'
+#   fix: '%s'
+_unfit(name, why, fix) := reason.fixed(rego.metadata.rule(), [name, why], [fix], {})
+
+# METADATA
+# description: each parameter that exec cannot take
+unusual contains _unfit(misfit.name, _why(misfit), _instead(misfit)) if {
+	some misfit in input.tool.misfits
+	misfit.name in input.exec.unknown
+}
+
+# METADATA
+# description: the parameters that nothing describes, all at once
+unusual contains _unfit(concat(", ", _undescribed), "exec has none, or one of another type", _all) if {
+	count(_undescribed) > 0
+}
+
+# METADATA
+# title: Number is out of bounds
+# description: a time that is not positive, or is longer than any command needs
+# custom:
+#   code: exec.parameter_bounds
+#   message: 'the parameter %s of exec must be %s'
+#   fix: 'choose a number within the bounds, or leave it out'
+unusual contains reason.from(rego.metadata.rule(), [name, bound.says], {}) if {
+	is_object(input.exec)
+	some name, bound in data.gavel.catalog.exec.bounds
+	not _within(name)
+}
+
+# METADATA
+# scope: document
+# description: every parameter was observed, and every number is within its bounds
+bounded if input.exec.run == {"background": false, "pty": false, "timeout": 0, "yieldMs": 0}
+
+bounded if {
+	is_boolean(input.exec.run.background)
+	is_boolean(input.exec.run.pty)
+	every name, _ in data.gavel.catalog.exec.bounds { _within(name) }
+}
+
+_within(name) if input.exec.run[name] == 0
+
+_within(name) if {
+	bound := data.gavel.catalog.exec.bounds[name]
+	is_number(input.exec.run[name])
+	bound.least <= input.exec.run[name]
+	input.exec.run[name] <= bound.greatest
+}
+
+# Parameters that no fact describes, such as those after the first few.
+_undescribed := [name |
+	some name in array.slice(input.exec.unknown, 0, 64)
+	not _described(name)
+]
+
+_described(name) if {
+	some misfit in input.tool.misfits
+	misfit.name == name
+}
+
+_why(misfit) := sprintf("it is not %s", [misfit.wants]) if {
+	_typed(misfit)
+} else := "there is none"
+
+_instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
+	_typed(misfit)
+} else := sprintf("use %s, or leave it out", [misfit.nearest]) if {
+	is_string(misfit.nearest)
+	misfit.nearest != ""
+} else := _all
+
+_all := "use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated"
+
+_typed(misfit) if {
+	is_string(misfit.wants)
+	misfit.wants != ""
+}
