@@ -18,6 +18,11 @@ const Name = "openclaw"
 
 const event = "before_tool_call"
 
+// wrapper is the tool by which the model calls a tool that OpenClaw did not list for it. It is
+// judged as the tool inside. That tool has an event of its own, so what needs a person's answer
+// or another command is left to that.
+const wrapper = "tool_call"
+
 // codeMode is the tool name under which the policy judges a script of OpenClaw's code mode. The
 // script is JavaScript; the tools that it calls are separate events.
 const codeMode = "code_mode_exec"
@@ -90,10 +95,22 @@ func calls(table hosts.Table, base gavel.Call, r hosts.Request, said hosts.Objec
 		base.Tool = gavel.Tool{Name: r.Tool, Params: params(r.Input), Unread: fmt.Sprintf("%s: the kind %q with input of the kind %q is unknown", r.Tool, kind, language)}
 		return []gavel.Call{base}
 	}
-	if strings.Contains(r.Tool, "__") {
-		return []gavel.Call{hosts.MCP(base, "mcp__"+r.Tool, "", r.Input)}
+	if r.Tool != wrapper {
+		return named(table, base, r.Tool, r.Input)
 	}
-	return table.Calls(base, r.Tool, r.Input)
+	inner, args := r.Input.Text("id"), r.Input.At("args")
+	if value, _ := r.Input.Get("args"); inner == "" || inner == wrapper || value.Kind() != '{' {
+		base.Tool = gavel.Tool{Name: wrapper, Params: params(r.Input), Unread: wrapper + " does not name a tool and its parameters"}
+		return []gavel.Call{base}
+	}
+	return named(table, base, inner, args)
+}
+
+func named(table hosts.Table, base gavel.Call, tool string, input hosts.Object) []gavel.Call {
+	if strings.Contains(tool, "__") {
+		return []gavel.Call{hosts.MCP(base, "mcp__"+tool, "", input)}
+	}
+	return table.Calls(base, tool, input)
 }
 
 func params(o hosts.Object) map[string]any {
@@ -111,6 +128,9 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 		return deny(v.Reason)
 	}
 	input := r.Input
+	if r.Tool == wrapper && r.Calls[0].Tool.Unread == "" {
+		return printed("allow", v.Reason, hosts.Member{Name: "params", Value: input.JSON()})
+	}
 	if len(v.Run) == 1 && v.Run[0] != "" {
 		input = input.With("command", hosts.Quote(v.Run[0]))
 	}

@@ -98,7 +98,9 @@ func TestRecordedEventsAreReadAndAnswered(t *testing.T) {
 			allow := openclaw.Host().Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "ok", Run: []string{""}})
 			assert.Equal(t, `{"decision":"allow","reason":"ok","params":`+string(r.Input.JSON())+"}\n", string(allow.Stdout), "the parameters that were judged are pinned")
 			ask := openclaw.Host().Answer(r, hosts.Verdict{Effect: gavel.Ask, Reason: "why", Run: []string{""}})
-			assert.Contains(t, string(ask.Stdout), `{"decision":"ask","reason":"why","params":{`)
+			if r.Tool != "tool_call" {
+				assert.Contains(t, string(ask.Stdout), `{"decision":"ask","reason":"why","params":{`)
+			}
 			assert.Contains(t, string(openclaw.Host().Fail(p, errors.New("down")).Stdout), `{"decision":"deny","reason":"gavel: not decided`)
 		})
 	}
@@ -108,4 +110,21 @@ func TestACommandRunsAsItWasJudged(t *testing.T) {
 	r := read(t, event(`"toolName":"exec","params":{"command":"ls","workdir":"/w"}`))
 	allow := openclaw.Host().Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "ok", Run: []string{"'/bin/ls'"}})
 	assert.Equal(t, `{"decision":"allow","reason":"ok","params":{"command":"'/bin/ls'","workdir":"/w"}}`+"\n", string(allow.Stdout))
+}
+
+// OpenClaw shows its model a few tools, and lets it call the others through one of them.
+func TestAWrappedCallIsJudgedAsTheToolInside(t *testing.T) {
+	r := read(t, event(`"toolName":"tool_call","params":{"id":"fs__write_file","args":{"path":"/w/x","content":"x"}}`))
+	assert.Equal(t, gavel.Tool{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/w/x", "content": "x"}}, r.Calls[0].Tool)
+	r = read(t, event(`"toolName":"tool_call","params":{"id":"exec","args":{"command":"ls"}}`))
+	assert.Equal(t, "exec", r.Calls[0].Tool.Name)
+	for _, effect := range []gavel.Effect{gavel.Allow, gavel.Ask} {
+		passed := openclaw.Host().Answer(r, hosts.Verdict{Effect: effect, Reason: "ok", Run: []string{"'/bin/ls'"}})
+		assert.Equal(t, `{"decision":"allow","reason":"ok","params":{"id":"exec","args":{"command":"ls"}}}`+"\n", string(passed.Stdout),
+			"the tool inside is asked about, and rewritten, in its own event")
+	}
+	assert.Contains(t, string(openclaw.Host().Answer(r, hosts.Verdict{Reason: "no"}).Stdout), `"decision":"deny"`)
+	for _, params := range []string{`{"id":"tool_call","args":{}}`, `{"args":{}}`, `{"id":"exec","args":["ls"]}`, `{"id":"exec"}`} {
+		assert.NotEmpty(t, read(t, event(`"toolName":"tool_call","params":`+params)).Calls[0].Tool.Unread, params)
+	}
 }

@@ -13,7 +13,7 @@ func openclaw() host {
 		shell: func(text string) *call { return &call{name: "exec", args: object{"command": text}} },
 		write: func(path string) *call { return &call{name: "write", args: object{"path": path, "content": "hello"}} },
 		mcp: func(server, path string) *call {
-			return &call{name: server + "__write_file", args: object{"path": path, "content": "hello"}}
+			return &call{name: "tool_call", args: object{"id": server + "__write_file", "args": object{"path": path, "content": "hello"}}}
 		},
 	}
 	calls := func(c cell, dir string) []*call {
