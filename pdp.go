@@ -45,7 +45,7 @@ type PDP struct {
 	// File is the allowlist that answers extend; nil means there is none.
 	File ApprovalsFile
 	// Pauses knows which agents are paused; nil means that none is.
-	Pauses   Pauses
+	Pauses Pauses
 	// Sessions knows what directives have set for sessions; nil means that nothing is set.
 	Sessions Sessions
 	NewID    func() string    // a fresh UUID

@@ -157,7 +157,7 @@ func (t *translator) holds(s *ir.CallStmt) step {
 	}
 }
 
-// path translates look-ups one after another by constants, such as input.a.b.
+// path translates lookups one after another by constants, such as input.a.b.
 func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	first, _ := stmts[0].(*ir.DotStmt)
 	root, ok := first.Source.Value.(ir.Local)

@@ -37,7 +37,7 @@ type shapes struct {
 	made map[ir.Stmt]*making
 	part map[ir.Stmt]*making   // statements that add a member
 	ends map[ir.Stmt][]*making // what is finished after a statement
-	tree map[ir.Stmt]bool      // look-ups in a value that is being built
+	tree map[ir.Stmt]bool      // lookups in a value that is being built
 }
 
 func shapesOf(f *ir.Func) *shapes {
