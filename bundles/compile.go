@@ -73,7 +73,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		return nil, err
 	}
 	s.lists = newLists(p.document.Data, packsOf(p.base), cfg.Leads)
-	if s.contexts, err = newContexts(); err != nil {
+	if s.contexts, err = newContexts(p.document.Data); err != nil {
 		return nil, err
 	}
 	s.answers, err = newAnswers()

@@ -23,6 +23,8 @@ const maxContextKey = 2 << 10
 type contexts struct {
 	cache *lru.Cache[string, *remembered]
 	terms *inputTerms // the same for all
+	// bySender is true if the configuration has lists by sender for every conversation.
+	bySender bool
 }
 
 // remembered is a cached context: the terms of its facts, and its frozen part.
@@ -34,31 +36,55 @@ type remembered struct {
 	terms  *inputTerms
 }
 
-func newContexts() (*contexts, error) {
+func newContexts(config map[string]any) (*contexts, error) {
 	cache, err := lru.New[string, *remembered](maxContexts)
 	if err != nil {
 		return nil, internal("create the cache of contexts", err)
 	}
-	return &contexts{cache: cache, terms: newInputTerms()}, nil
+	return &contexts{cache: cache, terms: newInputTerms(), bySender: hasSenders(config)}, nil
+}
+
+// hasSenders reports whether a section of tools has toolsBySender.
+func hasSenders(config map[string]any) bool {
+	if at(config, "tools", "toolsBySender") != nil {
+		return true
+	}
+	agents, _ := config["agents"].(map[string]any)
+	for _, agent := range agents {
+		if section, ok := agent.(map[string]any); ok && at(section, "tools", "toolsBySender") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// sender is the part of the sender that the frozen part may see: the identity matters to
+// lists by sender only, which groups may have.
+func (c *contexts) sender(facts *gavel.Facts) gavel.SenderFacts {
+	if !c.bySender && (facts.Group.Channel == "" || len(facts.Group.IDs) == 0) {
+		return gavel.SenderFacts{Owner: facts.Sender.Owner}
+	}
+	return facts.Sender
 }
 
 // frozen returns the frozen part for the context of some facts. Two goroutines may compute
 // the same context; the policy is pure, so the results are equal.
 func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
 	tool := s.unlisted(facts)
-	key := contextKey(facts, tool)
+	sender := s.contexts.sender(facts)
+	key := contextKey(facts, &sender, tool)
 	if known, ok := s.contexts.cache.Get(key); ok {
 		return known, nil
 	}
 	fields := contextFields(facts)
-	term, err := s.eval(ctx, queryFrozen, contextInput(facts, fields, tool, s.customPackages))
+	term, err := s.eval(ctx, queryFrozen, contextInput(&sender, fields, tool, s.customPackages))
 	if err != nil {
 		return nil, err
 	}
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{facts: contextFacts(facts), fields: fields, frozen: newSharer(s.common).share(term), terms: s.contexts.terms}
+	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: newSharer(s.common).share(term), terms: s.contexts.terms}
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)
@@ -82,11 +108,10 @@ func (s *Snapshot) unlisted(facts *gavel.Facts) string {
 
 // contextKey encodes everything that contextInput passes to the frozen part, so that two
 // contexts never share a key.
-func contextKey(facts *gavel.Facts, tool string) string {
+func contextKey(facts *gavel.Facts, sender *gavel.SenderFacts, tool string) string {
 	w := writer{buf: make([]byte, 0, 192)}
 	w.context(facts)
-	sender := contextSender(facts)
-	w.sender(&sender)
+	w.sender(sender)
 	w.text(tool)
 	return string(w.buf)
 }

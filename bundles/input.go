@@ -44,21 +44,11 @@ func newInput(facts *gavel.Facts, known *remembered, q *question) ast.Value {
 }
 
 // contextInput is the input of the frozen part: exactly what it may depend on.
-func contextInput(facts *gavel.Facts, fields [][2]*ast.Term, tool string, custom *ast.Term) ast.Value {
-	sender := contextSender(facts)
+func contextInput(sender *gavel.SenderFacts, fields [][2]*ast.Term, tool string, custom *ast.Term) ast.Value {
 	return ast.NewObject(append(slices.Clone(fields),
-		field("sender", senderTerm(&sender, &question{})),
+		field("sender", senderTerm(sender, &question{})),
 		field("tool", ast.ObjectTerm(field("name", text(tool)))),
 		field("snapshot", ast.ObjectTerm(field("custom", custom))))...)
-}
-
-// contextSender is the part of the sender that the frozen part may see: the identity matters
-// to group policies only.
-func contextSender(facts *gavel.Facts) gavel.SenderFacts {
-	if facts.Group.Channel == "" || len(facts.Group.IDs) == 0 {
-		return gavel.SenderFacts{Owner: facts.Sender.Owner}
-	}
-	return facts.Sender
 }
 
 func text(s string) *ast.Term {

@@ -155,12 +155,12 @@ func TestAContextKeepsItsOwnFacts(t *testing.T) {
 	t.Parallel()
 	facts := gavel.Facts{Plugins: map[string][]string{"p": {"one"}}}
 	facts.Agent.Parents, facts.Group.IDs = []gavel.ParentFacts{{ID: "above"}}, []string{"g"}
-	kept := contextFacts(&facts)
-	before := contextKey(&kept, "tool")
-	require.Equal(t, contextKey(&facts, "tool"), before)
+	kept := contextFacts(&facts, facts.Sender)
+	before := contextKey(&kept, &kept.Sender, "tool")
+	require.Equal(t, contextKey(&facts, &facts.Sender, "tool"), before)
 	facts.Plugins["p"][0], facts.Agent.Parents[0].ID, facts.Group.IDs[0] = "changed", "changed", "changed"
 	facts.Plugins["q"] = nil
-	assert.Equal(t, before, contextKey(&kept, "tool"))
+	assert.Equal(t, before, contextKey(&kept, &kept.Sender, "tool"))
 }
 
 // A start leaves the compiler's checks out for what is shipped. They find nothing there,

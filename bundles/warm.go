@@ -34,8 +34,8 @@ func (s *Snapshot) warm(ctx context.Context, before *Snapshot) {
 
 // contextFacts returns a copy of the facts that make up a context, without data that a call
 // owns.
-func contextFacts(facts *gavel.Facts) gavel.Facts {
+func contextFacts(facts *gavel.Facts, sender gavel.SenderFacts) gavel.Facts {
 	kept := copyContext(facts)
-	kept.Sender, kept.Tool.Name = contextSender(facts), facts.Tool.Name
+	kept.Sender, kept.Tool.Name = sender, facts.Tool.Name
 	return kept
 }

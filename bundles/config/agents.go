@@ -12,12 +12,14 @@ import (
 const (
 	agentDefaults = "defaults"
 	agentList     = "list"
+	agentEntries  = "entries"
 )
 
 // agentID matches an agent id after trimming and lower-casing.
 const agentID = `^[a-z0-9][a-z0-9_-]{0,63}$`
 
-// agentShapes merges the two ways to write agents (CONFIG-1).
+// agentShapes merges the ways to write agents (CONFIG-1): agents.<id>, agents.list[], and
+// agents.entries.<id> of newer versions of OpenClaw.
 type agentShapes struct {
 	found *problems
 	valid *regexp.Regexp
@@ -25,8 +27,8 @@ type agentShapes struct {
 	out   []field
 }
 
-// canonicalizeAgents turns agents.list[] and agents.<id> into one map of agents
-// without their id. A list that is not a list stays, for the schema to refuse.
+// canonicalizeAgents turns agents.list[], agents.entries and agents.<id> into one map of
+// agents without their id.
 func canonicalizeAgents(agents *node, found *problems) {
 	s := &agentShapes{found: found, valid: regexp.MustCompile(agentID), seen: map[string]place{}}
 	for _, f := range agents.fields {
@@ -43,8 +45,15 @@ func canonicalizeAgents(agents *node, found *problems) {
 		case f.key == agentList:
 			found.add(valuePlace(f), "agents.list", mustBe("a list of agents", f.value), "",
 				"write a list of maps with an id each, or agents.<id>")
+		case f.key == agentEntries && f.value.kind == mapping:
+			for _, entry := range f.value.fields {
+				s.keyed(entry, "agents.entries")
+			}
+		case f.key == agentEntries:
+			found.add(valuePlace(f), "agents.entries", mustBe("a map of agents", f.value), "",
+				"write a map from ids to settings, or agents.<id>")
 		default:
-			s.keyed(f)
+			s.keyed(f, "agents")
 		}
 	}
 	agents.fields = s.out
@@ -71,9 +80,9 @@ func (s *agentShapes) listed(item *node, path string) {
 	}
 }
 
-// keyed takes a field of agents that is an agent.
-func (s *agentShapes) keyed(f field) {
-	id, path := normal(f.key), join("agents", f.key)
+// keyed takes a field of agents, or of agents.entries, that is an agent.
+func (s *agentShapes) keyed(f field, holder string) {
+	id, path := normal(f.key), join(holder, f.key)
 	if near := nearest.Mistakable(id, []string{agentDefaults}); near != "" {
 		s.found.add(f.place, path, fmt.Sprintf("%s is too similar to %s to be an agent id here", shorten(f.key), near),
 			near, "write defaults; if the agent really has this id, put it into agents.list")
@@ -96,7 +105,7 @@ func (s *agentShapes) admit(id string, at place, path string, stands place) bool
 	switch {
 	case id == "":
 		s.found.add(at, path, "the agent's id is blank", "", "name the agent, such as main")
-	case id == agentDefaults || id == agentList:
+	case id == agentDefaults || id == agentList || id == agentEntries:
 		s.found.add(at, path, fmt.Sprintf("%s is a reserved word, not an agent id", id), "", "choose another id")
 	case !s.valid.MatchString(id):
 		s.found.add(at, path, fmt.Sprintf("%s is not an agent id", shorten(id)), "",

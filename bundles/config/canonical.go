@@ -11,7 +11,7 @@ import (
 // to refuse.
 func canonicalize(root *node, found *problems) {
 	if tools := root.child("tools"); tools != nil {
-		lowerKeys(tools.child("byProvider"), "tools.byProvider", "provider", found)
+		lowerToolKeys(tools, "tools", found)
 	}
 	if agents := root.child("agents"); agents != nil {
 		canonicalizeAgents(agents, found)
@@ -27,8 +27,14 @@ func canonicalizeSettings(agent *node, path string, found *problems) {
 	moveProfile(agent, path, found)
 	moveExec(agent, path, found)
 	if tools := agent.child("tools"); tools != nil {
-		lowerKeys(tools.child("byProvider"), path+".tools.byProvider", "provider", found)
+		lowerToolKeys(tools, path+".tools", found)
 	}
+}
+
+// lowerToolKeys folds the keys of the open maps in a section of tools.
+func lowerToolKeys(tools *node, path string, found *problems) {
+	lowerKeys(tools.child("byProvider"), path+".byProvider", "provider", found)
+	lowerKeys(tools.child("toolsBySender"), path+".toolsBySender", "sender", found)
 }
 
 // moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are valid

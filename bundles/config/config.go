@@ -59,6 +59,8 @@ type Document struct {
 	// PassedOver lists the canonical paths of keys that do not affect permissions and are not
 	// in Data, sorted.
 	PassedOver []string
+	// Newer lists the canonical paths of keys that only newer editions of OpenClaw have.
+	Newer []string
 
 	root *node
 }
@@ -101,11 +103,15 @@ func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 			"", "start with a section such as tools")
 		return nil, found.sorted()
 	}
+	entries := root.child("agents").get(agentEntries) != nil
 	canonicalize(root, found)
-	passedOver := r.prune(root, found)
+	pruned := r.prune(root, found)
+	if entries {
+		pruned.newer = append([]string{"agents." + agentEntries}, pruned.newer...)
+	}
 	data := root.data().(map[string]any)
 	r.validate(root, data, found)
-	return &Document{File: file, Data: data, PassedOver: passedOver, root: root}, found.sorted()
+	return &Document{File: file, Data: data, PassedOver: pruned.passedOver, Newer: pruned.newer, root: root}, found.sorted()
 }
 
 // Locate returns the place of the key at a canonical path, both numbers from 1.

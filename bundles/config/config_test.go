@@ -99,6 +99,16 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 	}
 }
 
+func TestAgentsOfEntriesAreAgents(t *testing.T) {
+	t.Parallel()
+	document := mustRead(t, "openclaw.json", `{agents: {entries: {Main: {tools: {exec: {mode: "ask"}, toolsBySender: {"ID:7": {}}}}}, defaults: {}}}`)
+	assert.JSONEq(t, `{"agents":{"main":{"exec":{"mode":"ask"},"tools":{"toolsBySender":{"id:7":{}}}},"defaults":{}}}`, asJSON(t, document))
+	assert.Equal(t, []string{"agents.entries", "agents.main.tools.toolsBySender", "agents.main.exec.mode"}, document.Newer)
+	line, column, ok := document.Locate("agents.main.exec.mode")
+	assert.Equal(t, []any{1, 43, true}, []any{line, column, ok})
+	assert.Empty(t, mustRead(t, "config.yaml", "agents: {main: {exec: {ask: off}}}").Newer)
+}
+
 // The example of OpenClaw's reference (CONFIG-1), less the keys whose layer comes later.
 func TestTheShapesOfTheDocuments(t *testing.T) {
 	t.Parallel()

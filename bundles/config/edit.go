@@ -131,19 +131,26 @@ func follow(root *node, path string) target {
 
 // isExec reports whether a path is the exec section of an agent.
 func isExec(steps []any, rest string) bool {
-	return len(steps) >= 2 && steps[0] == "agents" && (len(steps) == 2 || steps[1] == agentList) && (rest == "exec" || strings.HasPrefix(rest, "exec."))
+	return len(steps) >= 2 && steps[0] == "agents" && (len(steps) == 2 || steps[1] == agentList || steps[1] == agentEntries) && (rest == "exec" || strings.HasPrefix(rest, "exec."))
 }
 
-// agent finds an agent of agents.list.
+// agent finds an agent of agents.entries or agents.list.
 func (t target) agent(rest string) (*target, string) {
 	if len(t.steps) != 1 || t.steps[0] != "agents" {
 		return nil, ""
+	}
+	id, after, _ := strings.Cut(rest, ".")
+	if entries := t.node.child(agentEntries); entries != nil {
+		for i := range entries.fields {
+			if f := &entries.fields[i]; normal(f.key) == id {
+				return &target{node: f.value, key: f, holder: entries, steps: []any{"agents", agentEntries, f.key}}, after
+			}
+		}
 	}
 	listed := t.node.get(agentList)
 	if listed == nil || listed.value.kind != list {
 		return nil, ""
 	}
-	id, after, _ := strings.Cut(rest, ".")
 	for i, item := range listed.value.items {
 		if given := item.get("id"); given != nil && normal(given.value.text) == id {
 			return &target{node: item, steps: []any{"agents", agentList, i}}, after

@@ -55,6 +55,9 @@ func TestAnEditLeavesEverythingElseAsItIs(t *testing.T) {
 		"an agent of a list, with exec under tools": {
 			"config.yaml", "agents:\n  list:\n    - id: Main\n      tools:\n        exec:\n          ask: off\n", config.Edit{Op: config.Add, Path: "agents.main.exec.rules", Value: rule},
 			"agents:\n  list:\n    - id: Main\n      tools:\n        exec:\n          ask: off\n          rules:\n            - " + written + "\n"},
+		"an agent of the entries, with exec under tools": {
+			"openclaw.json", "{\"agents\": {\"entries\": {\"Main\": {\"tools\": {\"exec\": {\"mode\": \"allowlist\"}}}}}}", config.Edit{Op: config.Add, Path: "agents.main.exec.rules", Value: rule},
+			"{\"agents\": {\"entries\": {\"Main\": {\"tools\": {\"exec\": {\"mode\": \"allowlist\", \"rules\": [" + asJSON + "]}}}}}}"},
 		"a scalar is replaced": {
 			"config.yaml", "tools:\n  exec:\n    constructs:\n      redirect: deny   # closed\n", config.Edit{Op: config.Set, Path: "tools.exec.constructs.redirect", Value: "paths"},
 			"tools:\n  exec:\n    constructs:\n      redirect: paths   # closed\n"},

@@ -169,6 +169,10 @@ func (e *explainer) badValue(at field, path string, want []any, schema rawSchema
 		e.found.add(valuePlace(at), path, given+" is a valid value, but "+notBuilt(layer), "", fix)
 		return
 	}
+	if why := schema.part(markRefused).string(given); why != "" {
+		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is a value of OpenClaw that Gavel does not offer: %s", given, why), "", fix)
+		return
+	}
 	switch at.value.kind {
 	case null, list, mapping:
 		e.found.add(valuePlace(at), path, mustBe(orList(valid), at.value), "", fix)

@@ -12,16 +12,18 @@ type pruner struct {
 	root       rawSchema
 	found      *problems
 	passedOver []string
+	newer      []string
 }
 
-// prune removes ignored keys, and returns their paths, sorted. Where any key is valid, a key
+// prune removes ignored keys, and returns their paths, sorted, with those of keys that only
+// newer editions have. Where any key is valid, a key
 // that is similar to a known one is a problem: silently ignoring a tool or agent section
 // would loosen the policy.
-func (r *Reader) prune(root *node, found *problems) []string {
+func (r *Reader) prune(root *node, found *problems) *pruner {
 	p := &pruner{root: r.raw, found: found}
 	p.walk(root, r.raw, nil)
 	slices.Sort(p.passedOver)
-	return p.passedOver
+	return p
 }
 
 func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
@@ -45,6 +47,9 @@ func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
 		below, listed := properties.part(f.key), true
 		if below == nil {
 			below, listed = additional, false
+		}
+		if below.string(markEdition) != "" {
+			p.newer = append(p.newer, path.field(f.key).String())
 		}
 		switch {
 		case !below.passedOver():

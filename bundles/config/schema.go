@@ -22,6 +22,10 @@ const (
 	markLater = "x-gavel-later"
 	// markInstead is the path of the key to use instead.
 	markInstead = "x-gavel-instead"
+	// markRefused maps values of OpenClaw that Gavel does not offer to the reason.
+	markRefused = "x-gavel-refused"
+	// markEdition is the first edition of OpenClaw that has the key.
+	markEdition = "x-gavel-edition"
 )
 
 // schemaURL is the $id of the schema.

@@ -34,7 +34,8 @@ func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
 	// What both validators and the explanations understand. Anything else needs
 	// words in explain.go first.
 	known := strings.Fields("$schema $id $ref title description type properties additionalProperties propertyNames definitions " +
-		"items enum pattern minimum maximum minItems minProperties required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver + " " + markInstead)
+		"items enum pattern minimum maximum minItems minProperties required not allOf default examples x-gavel-key " + markLater + " " + markPassedOver +
+		" " + markInstead + " " + markRefused + " " + markEdition)
 	count := parts(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
 		for key := range schema {
 			assert.Contains(t, known, key, "%s: a keyword that is not explained", pointer)
@@ -64,6 +65,9 @@ func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
 			}
 		default:
 			assert.Fail(t, "a later layer is a name, or a map of values", pointer)
+		}
+		for value := range schema.part(markRefused) {
+			assert.NotContains(t, schema["enum"], value, "%s: a refused value must be refused", pointer)
 		}
 	})
 	require.Greater(t, count, 200, "the walk over the schema found too little")

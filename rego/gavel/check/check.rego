@@ -97,6 +97,20 @@ problems contains {
 problems contains problem if some problem in verifier.problems
 problems contains problem if some problem in sandboxes.problems
 
+problems contains {
+	"path": sprintf("%s.mode", [section.path]),
+	"message": sprintf("mode %s means %s: %s, but %s is %s here", [mode, key, meant, key, said]),
+	"value": mode,
+	"candidates": [],
+	"fix": sprintf("write mode alone, or %s alone", [key]),
+} if {
+	some section in places.exec_sections
+	mode := section.value.mode
+	some key, meant in catalog.exec.modes[mode]
+	said := section.value[key]
+	not said == meant
+}
+
 # METADATA
 # description: |
 #   entries that match no core tool. They may name plugin tools, which only a call knows, or

@@ -197,3 +197,13 @@ test_tools_of_hosts_are_known if {
 	found := check.unknown_tools with data.config as {"agents": {"main": {"tools": {"alsoAllow": ["todowrite", "TodoWrite", "todowriet"]}}}}
 	{entry.value | some entry in found} == {"todowriet"}
 }
+
+test_a_mode_and_its_parts_must_agree[name] if {
+	some name, c in {
+		"another security": {"exec": {"mode": "ask", "security": "full"}, "want": {"tools.exec.mode"}},
+		"another ask": {"exec": {"mode": "full", "ask": "always"}, "want": {"tools.exec.mode"}},
+		"the same": {"exec": {"mode": "ask", "security": "allowlist", "ask": "on-miss"}, "want": set()},
+		"a mode alone": {"exec": {"mode": "full"}, "want": set()},
+	}
+	c.want == {problem.path | some problem in check.problems} with data.config as {"tools": {"exec": c.exec}}
+}

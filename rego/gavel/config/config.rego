@@ -18,7 +18,7 @@ known_agent(id) if _is_agent(id)
 known_agent(id) if {
 	is_object(_config.agents.defaults)
 	regex.match(`^[a-z0-9][a-z0-9_-]{0,63}$`, id)
-	not id in {"defaults", "list"}
+	not id in _reserved
 }
 
 # METADATA
@@ -69,6 +69,21 @@ setting(id, agent_keys, global_keys) := found if {
 }
 
 # METADATA
+# description: |
+#   the sections with an agent's exec settings, most specific first: its own, agents.defaults,
+#   then tools.exec. Each is {"path", "from", "value": section}.
+exec_scopes(id) := array.concat(_of_agents(id), _of_tools)
+
+_of_agents(id) := [{"path": sprintf("%s.exec", [scope.path]), "from": scope.from, "value": scope.value.exec} |
+	some scope in scopes(id)
+	is_object(scope.value.exec)
+]
+
+default _of_tools := []
+
+_of_tools := [{"path": "tools.exec", "from": "global", "value": _config.tools.exec}] if is_object(_config.tools.exec)
+
+# METADATA
 # description: an exec setting of an agent, from its own section or from tools.exec
 exec_setting(id, key) := setting(id, ["exec", key], ["tools", "exec", key])
 
@@ -94,9 +109,12 @@ provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider
 	not contains(model, "/")
 }
 
+# Keys of agents that are no ids.
+_reserved := {"defaults", "entries", "list"}
+
 _is_agent(id) if {
 	is_object(_config.agents[id])
-	not id in {"defaults", "list"}
+	not id in _reserved
 }
 
 default _config := {}

@@ -134,12 +134,16 @@ _scopes_of_exec contains {"path": "tools.exec", "who": "every agent", "own": []}
 _scopes_of_exec contains {"path": sprintf("agents.%s.exec", [id]), "who": sprintf("agent %s", [id]), "own": [agent.exec]} if {
 	some id, agent in config.section(["agents"])
 	is_object(agent.exec)
-	some key in ["security", "ask"]
+	some key in ["security", "ask", "mode"]
 	agent.exec[key]
 }
 
 _effective(own, key) := found[0] if {
-	found := [value | some scope in array.concat(own, _shared_exec); value := scope[key]]
+	found := [value | some scope in array.concat(own, _shared_exec); some value in _said(scope, key)]
 }
+
+_said(scope, key) := [scope[key]] if {
+	scope[key]
+} else := [catalog.exec.modes[scope.mode][key]]
 
 _shared_exec := [scope | some scope in [config.section(["agents", "defaults", "exec"]), config.section(["tools", "exec"])]; is_object(scope)]

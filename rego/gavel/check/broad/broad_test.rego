@@ -24,6 +24,12 @@ test_broad_policies_are_warned_about[name] if {
 		"R44: find with any argument": {"config": _listing({"pattern": "/usr/bin/find", "args": "any"}), "paths": {"tools.exec.allowlist[0]"}},
 		"a program that runs nothing with any argument": {"config": _listing({"pattern": "/usr/bin/cat", "args": "any"}), "paths": set()},
 		"R44: full, and nobody is asked": {"config": {"tools": {"exec": {"security": "full", "ask": "off"}}}, "paths": {"tools.exec.security"}},
+		"mode full": {"config": {"tools": {"exec": {"mode": "full"}}}, "paths": {"tools.exec.security"}},
+		"mode full of an agent": {"config": {"agents": {"main": {"exec": {"mode": "full"}}}}, "paths": {"agents.main.exec.security"}},
+		"an agent's mode over mode full": {
+			"config": {"tools": {"exec": {"mode": "full"}}, "agents": {"main": {"exec": {"mode": "ask"}}}},
+			"paths": {"tools.exec.security"},
+		},
 		"full, and somebody is asked": {"config": {"tools": {"exec": {"security": "full", "ask": "on-miss"}}}, "paths": set()},
 		"R44: full for an agent, ask off for everybody": {
 			"config": {"tools": {"exec": {"ask": "off"}}, "agents": {"main": {"exec": {"security": "full"}}}},

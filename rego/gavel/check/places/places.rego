@@ -63,6 +63,14 @@ _pattern(entry) := entry if is_string(entry)
 _pattern(entry) := entry.pattern if is_object(entry)
 
 # METADATA
+# description: every section with settings for commands, as {"path", "value"}
+exec_sections contains {"path": concat(".", path), "value": value} if {
+	walk(sections, [path, value])
+	path[count(path) - 1] == "exec"
+	is_object(value)
+}
+
+# METADATA
 # description: every list of tools by sender, as {"path", "value"}
 sender_lists contains {"path": concat(".", path), "value": value} if {
 	walk(sections, [path, value])

@@ -66,9 +66,25 @@ _calm if {
 	_unasked_host in {"gateway", "sandbox"}
 }
 
-_setting(key, fallback) := found if {
-	found := config.exec_setting(subjects.self.id, key)
+_setting(key, fallback) := found[0] if {
+	found := [said |
+		some scope in config.exec_scopes(subjects.self.id)
+		some said in _said(scope, key)
+	]
+	count(found) > 0
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
+
+# What one section says: by the key, or by mode, which stands for security and ask. A mode that
+# does not exist is the strictest.
+_said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key]), "from": scope.from}] if {
+	value := object.get(scope.value, key, null)
+	value != null
+} else := [{"value": value, "path": sprintf("%s.mode", [scope.path]), "from": scope.from}] if {
+	mode := object.get(scope.value, "mode", null)
+	mode != null
+	strictest := {"security": "deny", "ask": "always"}[key]
+	value := object.get(data.gavel.catalog.exec.modes, [mode, key], strictest)
+} else := []
 
 # Each kind of construct has its own setting; opening one opens no other (R19).
 _construct(kind) := found if {

@@ -64,3 +64,35 @@ test_entries_belong_where_the_agent_has_its_own[name] if {
 test_sandboxed_agent if {
 	_configured(testing.command({"agent": {"sandboxed": true}}), {}).sandboxed
 }
+
+# tools.exec.mode of newer versions of OpenClaw.
+test_a_mode_stands_for_security_and_ask[mode] if {
+	some mode, want in {
+		"deny": ["deny", "off"],
+		"allowlist": ["allowlist", "off"],
+		"ask": ["allowlist", "on-miss"],
+		"auto": ["allowlist", "on-miss"],
+		"full": ["full", "off"],
+		"a mode that does not exist": ["deny", "always"],
+	}
+	configured := _configured(testing.exec_facts, {"tools": {"exec": {"mode": mode}}})
+	configured.security == {"value": want[0], "path": "tools.exec.mode", "from": "global"}
+	configured.ask == {"value": want[1], "path": "tools.exec.mode", "from": "global"}
+	configured.unasked_security == want[0]
+}
+
+test_the_narrower_section_wins_over_a_mode[name] if {
+	some name, c in {
+		"a key of the agent": {"own": {"security": "deny"}, "key": "security", "want": ["deny", "agents.main.exec.security"]},
+		"a mode of the agent": {"own": {"mode": "allowlist"}, "key": "security", "want": ["allowlist", "agents.main.exec.mode"]},
+		"the ask that the agent has not": {"own": {"security": "deny"}, "key": "ask", "want": ["off", "tools.exec.mode"]},
+		"a key beside the mode": {"own": {"mode": "ask", "ask": "always"}, "key": "ask", "want": ["always", "agents.main.exec.ask"]},
+	}
+	config := {"tools": {"exec": {"mode": "full"}}, "agents": {"main": {"exec": c.own}}}
+	found := _configured(testing.exec_facts, config)[c.key]
+	[found.value, found.path] == c.want
+}
+
+test_a_mode_says_nothing_of_other_settings if {
+	_configured(testing.exec_facts, {"tools": {"exec": {"mode": "full"}}}).host.from == "default"
+}

@@ -11,6 +11,7 @@ package gavel.tools.group
 
 import data.gavel.config
 import data.gavel.tools.pipeline
+import data.gavel.tools.senders
 
 # METADATA
 # description: |
@@ -70,7 +71,7 @@ _policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
 	possible := [_sender_entry(entry.path, entry.value, key) |
 		some entry in entries
 		some key, _ in entry.value.toolsBySender
-		_may_be_listed(entry.value, key)
+		senders.may_be_listed(entry.value.toolsBySender, key)
 	]
 }
 
@@ -111,8 +112,8 @@ _group_tools(path, entry) := {
 	is_object(entry.tools)
 } else := null
 
-_sender_policy(path, entry) := _sender_entry(path, entry, _listed_as(entry)) if {
-	_listed_as(entry)
+_sender_policy(path, entry) := _sender_entry(path, entry, key) if {
+	key := senders.listed_as(entry.toolsBySender)
 } else := null
 
 _sender_entry(path, entry, key) := {
@@ -120,86 +121,3 @@ _sender_entry(path, entry, key) := {
 	"from": "global",
 	"value": entry.toolsBySender[key],
 }
-
-_listed_as(entry) := keys[0] if {
-	keys := [key | some key in _sender_keys; is_object(entry.toolsBySender[key])]
-	count(keys) > 0
-}
-
-# An entry for an identity that the call does not state may be the sender's, unless an entry
-# for a stronger identity is (R43).
-_may_be_listed(entry, key) if {
-	kind := _kind(key)
-	object.get(input.sender, _identity[kind], "") == ""
-	not _listed_before(entry, kind)
-}
-
-_may_be_listed(entry, key) if {
-	_kind(key) == "channel"
-	input.sender.channel == ""
-	not _listed_before(entry, "channel")
-}
-
-_listed_before(entry, kind) if {
-	found := _kind(_listed_as(entry))
-	_precedence[found] < _precedence[kind]
-}
-
-_precedence := {"channel": 0, "id": 1, "e164": 2, "username": 3, "name": 4}
-
-# A key without a kind is an id; * means everybody and is not an identity.
-_kind(key) := kind if {
-	kind := split(trim_prefix(key, "@"), ":")[0]
-	_precedence[kind] >= 0
-	contains(key, ":")
-} else := "id" if {
-	key != "*"
-}
-
-# The keys that may list a sender, stable identities first. An id is compared as sent, and
-# then without a leading @: id:@alice matches the sender @alice, and no sender whose id is
-# alice.
-_sender_keys := array.concat(
-	[key |
-		some kind in ["channel", "id", "e164", "username", "name"]
-		some token in _sender_tokens(kind)
-		token != ""
-		some key in _sender_spellings(kind, token)
-	],
-	["*"],
-)
-
-_sender_tokens(kind) := array.concat([input.sender.id], object.get(input.sender, "also", [])) if kind in {"channel", "id"}
-
-_sender_tokens(kind) := [object.get(input.sender, _identity[kind], "")] if kind in {"e164", "username", "name"}
-
-# The member of the sender that a kind of key refers to.
-_identity := {"channel": "id", "id": "id", "e164": "e164", "username": "username", "name": "name"}
-
-_sender_spellings("channel", token) := [sprintf("channel:%s:%s", [input.sender.channel, id]) | some id in _as_sent(token)] if {
-	input.sender.channel != ""
-} else := []
-
-_sender_spellings("id", token) := array.concat(
-	[sprintf("id:%s", [id]) | some id in _as_sent(token)],
-	_bare(trim_left(token, "@")),
-)
-
-_sender_spellings("username", token) := [sprintf("username:%s", [token]), sprintf("username:@%s", [token])]
-
-# A number may be listed without its plus sign.
-_sender_spellings("e164", token) := [sprintf("e164:%s", [token]), sprintf("e164:%s", [trim_prefix(token, "+")])]
-
-_sender_spellings("name", token) := [sprintf("name:%s", [token])]
-
-_as_sent(id) := [id, substring(id, 1, -1)] if {
-	startswith(id, "@")
-	count(id) > 1
-} else := [id]
-
-# An id without its prefix must not be read as another kind of identity.
-_bare(id) := [] if {
-	id == ""
-} else := [] if {
-	regex.match(`^(channel|id|e164|username|name):`, id)
-} else := [id, sprintf("@%s", [id])]

@@ -16,6 +16,7 @@ import data.gavel.tools.names
 import data.gavel.tools.pipeline
 import data.gavel.tools.profiles
 import data.gavel.tools.sandbox
+import data.gavel.tools.senders
 import data.gavel.tools.subagent
 import data.gavel.tools.unlisted
 
@@ -30,6 +31,7 @@ _steps(subject) := _joined([
 	_present([_provider_step(model) | some model in models.bounding(subject)]),
 	_agent_steps(subject),
 	_present([_agent_provider_step(subject, model) | some model in models.bounding(subject)]),
+	senders.steps(subject),
 	group.steps,
 	_present([
 		sandbox.step(subject),
