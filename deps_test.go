@@ -32,6 +32,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
 		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/internal/telegram"}, "it sends what everybody is shown, and serves nobody"},
 		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},
+		"gavel/verifiers/webhook":    {[]string{"gavel", "gavel/internal/display", "gavel/internal/outgoing", "gavel/internal/strictjson"}, "it asks one verifier, and judges no answer"},
 		"gavel/internal/outgoing":    {nil, "it signs and checks addresses, whatever is posted"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
@@ -189,5 +190,6 @@ func clients() []string {
 		"gavel/internal/clientcases",
 		"gavel/internal/outgoing",
 		"gavel/internal/telegram",
+		"gavel/verifiers/webhook",
 	}
 }

@@ -1,7 +1,9 @@
 package gavel
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -70,4 +72,66 @@ func (r *SecretReference) UnmarshalJSON(text []byte) error {
 // IsZero reports whether there is no secret.
 func (r *SecretReference) IsZero() bool {
 	return r.Variable == "" && r.File == "" && len(r.Command) == 0
+}
+
+// Outcomes of asking a verifier, as in VerifierAnswer. What each means is the policy's
+// (rego/gavel/catalog/verifier).
+const (
+	VerifierAllowed     = "allowed"
+	VerifierDenied      = "denied"
+	VerifierRemembered  = "remembered"  // it allowed the same question a moment ago
+	VerifierEnded       = "ended"       // another one denied, or the caller has gone
+	VerifierUnreachable = "unreachable" // no connection, or none that answers
+	VerifierTimeout     = "timeout"
+	VerifierStatus      = "status" // an HTTP error
+	VerifierRedirect    = "redirect"
+	VerifierOversize    = "oversize"
+	VerifierMalformed   = "malformed"
+	VerifierMismatch    = "mismatch" // of the requestId or the signature
+	VerifierBusy        = "busy"     // too many calls wait for it
+)
+
+// Verifiers ask outside authorities about calls. They are safe for concurrent use.
+type Verifiers interface {
+	// Ask asks all verifiers that a decision needs at once, and returns what they said, in the
+	// order of the decision's Asks. The first deny ends the others. It waits, for as long as the
+	// decision's Asks say and ctx lasts; it never fails: a question that cannot be asked has an
+	// outcome that does not allow. The decision and the facts are read before it returns, and
+	// never modified.
+	Ask(ctx context.Context, decision *Decision, facts *Facts) []VerifierAnswer
+}
+
+// Verifier asks one outside authority. It is safe for concurrent use.
+type Verifier interface {
+	// Ask asks once, with retries of its own, until ctx ends. The cause of the end says whether
+	// it was this verifier's time that was over (ErrVerifierTime).
+	Ask(ctx context.Context, q *VerifierQuestion) VerifierReply
+}
+
+// ErrVerifierTime is the cause of the end of a context when a verifier's time is over.
+var ErrVerifierTime = errors.New("the verifier's time is over")
+
+// VerifierQuestion is what a verifier is asked.
+type VerifierQuestion struct {
+	RequestID string // a fresh UUID
+	At        time.Time
+	ExpiresAt time.Time
+	Tool      string
+	Params    map[string]any // redacted
+	Agent     string
+	Session   string
+	Provider  string // the sender's channel
+	Digest    string // SHA-256 in hexadecimal, over the canonical form (RFC 8785) of the unredacted parameters
+	Redacted  []string
+	Revision  string   // of the policy that asks
+	Reasons   []Reason // why the policy would allow the call, or asks about it
+	Probe     bool     // of gavel verifier test: no tool runs, whatever the answer is
+}
+
+// VerifierReply is what asking came to. Detail is sanitised and never holds a secret or a URL.
+type VerifierReply struct {
+	Outcome  string
+	Detail   string
+	Status   int // of HTTP; 0 for none
+	Attempts int
 }

@@ -74,14 +74,37 @@ func UnmarshalCall(data []byte, v any) error {
 	return unmarshal(data, v, MaxCallValues)
 }
 
-func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
+// UnmarshalOpen is [Unmarshal] for the answer of somebody who may know more members than v
+// has: they must be valid, and are then ignored. Members of v should be pointers, because null
+// is accepted.
+func UnmarshalOpen(data []byte, v any) error {
+	if _, err := bounded(data, MaxValues); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return explain(data, err)
+	}
+	return nil
+}
+
+// bounded refuses a document that is nested too deeply or has too many values, and reports
+// whether there is a null in it.
+func bounded(data []byte, most int) (null bool, _ error) {
 	at, problem, null := scan(data, most)
 	switch problem {
 	case tooDeep:
-		return newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
+		return null, newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
 	case tooMany:
 		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send a smaller document")
 		err.TooLarge = true
+		return null, err
+	}
+	return null, nil
+}
+
+func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
+	null, err := bounded(data, most)
+	if err != nil {
 		return err
 	}
 	opts = append(opts, json.RejectUnknownMembers(true))

@@ -1,0 +1,73 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"gavel"
+)
+
+// question is the body of a request: the keys of the proposal first and in its order, then
+// Gavel's own.
+type question struct {
+	Version   int       `json:"version"`
+	Timestamp string    `json:"timestamp"`
+	RequestID string    `json:"requestId"`
+	Tool      tool      `json:"tool"`
+	Context   contextOf `json:"context"`
+
+	ExpiresAt string   `json:"expiresAt,omitempty"`
+	Digest    string   `json:"digest,omitempty"`
+	Redacted  []string `json:"redacted,omitzero"`
+	Policy    *policy  `json:"policy,omitempty"`
+	Probe     bool     `json:"probe,omitempty"`
+}
+
+type tool struct {
+	Name   string         `json:"name"`
+	Params map[string]any `json:"params"`
+}
+
+type contextOf struct {
+	AgentID         string `json:"agentId"`
+	SessionKey      string `json:"sessionKey"`
+	MessageProvider string `json:"messageProvider"`
+}
+
+type policy struct {
+	Revision string     `json:"revision"`
+	Reasons  []reasonOf `json:"reasons"`
+}
+
+type reasonOf struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Body is the text of a question. The same question has the same bytes.
+func Body(q *gavel.VerifierQuestion) ([]byte, error) {
+	b := question{Version: 1, Timestamp: stamp(q.At), RequestID: q.RequestID, Tool: tool{q.Tool, q.Params},
+		Context: contextOf{q.Agent, q.Session, q.Provider}, Digest: q.Digest, Redacted: q.Redacted, Probe: q.Probe}
+	if b.Tool.Params == nil {
+		b.Tool.Params = map[string]any{}
+	}
+	if !q.ExpiresAt.IsZero() {
+		b.ExpiresAt = stamp(q.ExpiresAt)
+	}
+	if q.Revision != "" {
+		b.Policy = &policy{Revision: q.Revision, Reasons: []reasonOf{}}
+		for _, r := range q.Reasons {
+			b.Policy.Reasons = append(b.Policy.Reasons, reasonOf{r.Code, r.Message})
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(b); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }

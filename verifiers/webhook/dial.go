@@ -1,0 +1,104 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"syscall"
+	"time"
+
+	"gavel/internal/outgoing"
+)
+
+// dialGuard checks every address that is dialled, after its name was looked up.
+type dialGuard struct {
+	networks     []netip.Prefix // private ones that may be dialled
+	loopbackOnly bool           // the URL is http
+}
+
+// errAddress says that an address may not be dialled.
+type errAddress struct{ text string }
+
+func (e *errAddress) Error() string { return e.text }
+
+func (g *dialGuard) check(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &errAddress{"the address cannot be read"}
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	switch {
+	case g.loopbackOnly && ip.IsLoopback():
+		return nil
+	case g.loopbackOnly:
+		return &errAddress{fmt.Sprintf("http is for addresses of this machine, and %s is none", ip)}
+	case outgoing.Public(ip), slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(ip) }):
+		return nil
+	}
+	return &errAddress{fmt.Sprintf("the address %s is not public; name its network in allowAddresses to permit it", ip)}
+}
+
+// transport uses no proxy of the environment, and takes answers only as they are: not compressed.
+func (g *dialGuard) transport(secure *tls.Config) *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: g.check}
+	return &http.Transport{Proxy: nil, DialContext: dialer.DialContext, TLSClientConfig: secure, TLSHandshakeTimeout: 10 * time.Second,
+		DisableCompression: true, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: 16 << 10}
+}
+
+func parseNetworks(list []string) ([]netip.Prefix, error) {
+	networks := make([]netip.Prefix, 0, len(list))
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("allowAddresses: %q is not a network, such as 10.20.0.0/16", text)
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
+}
+
+// unreachable is an error of the HTTP client for people, without the URL, and whether it would
+// be the same again.
+func unreachable(err error) (detail string, final bool) {
+	var about *url.Error
+	if errors.As(err, &about) {
+		err = about.Err
+	}
+	var address *errAddress
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var alert tls.AlertError
+	var record tls.RecordHeaderError
+	var lookup *net.DNSError
+	switch {
+	case errors.As(err, &address):
+		return address.text, true
+	case errors.As(err, &unknown):
+		return "its certificate comes from an authority that is not known here", true
+	case errors.As(err, &name):
+		return "its certificate is for another name", true
+	case errors.As(err, &invalid):
+		return "its certificate is not valid: " + invalid.Error(), true
+	case errors.As(err, &alert):
+		return "it refused the TLS connection: " + alert.Error(), true
+	case errors.As(err, &record):
+		return "it does not speak TLS", true
+	case errors.As(err, &lookup):
+		return "its name cannot be looked up", !lookup.IsTemporary && !lookup.IsTimeout
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens at its address", false
+	case errors.Is(err, syscall.ECONNRESET):
+		return "the connection was reset", false
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the connection took too long", false
+	}
+	return "the connection failed", false
+}

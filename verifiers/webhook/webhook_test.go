@@ -1,0 +1,398 @@
+package webhook_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"gavel"
+	"gavel/internal/outgoing"
+	"gavel/verifiers/webhook"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const requestID = "3f0c8a7e-7d54-4c3e-9f53-0a6a6f1d9b11"
+
+func asked() *gavel.VerifierQuestion {
+	return &gavel.VerifierQuestion{RequestID: requestID, At: time.Unix(1772355600, 0), Tool: "exec",
+		Params: map[string]any{"command": "git push origin main", "workdir": "/srv/app"}, Agent: "build", Session: "agent:build:s1", Provider: "cli"}
+}
+
+// server is a verifier on loopback with a certificate of its own, which the client pins.
+type server struct {
+	*httptest.Server
+	mu      sync.Mutex
+	headers []http.Header
+	bodies  []string
+}
+
+func serve(t *testing.T, handle http.HandlerFunc) *server {
+	t.Helper()
+	s := &server{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.headers, s.bodies = append(s.headers, r.Header), append(s.bodies, string(body))
+		s.mu.Unlock()
+		handle(w, r)
+	}))
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func key(t *testing.T, secret string) outgoing.Key {
+	t.Helper()
+	k, err := outgoing.ParseKey(secret)
+	require.NoError(t, err)
+	return k
+}
+
+func (s *server) client(t *testing.T, change func(*webhook.Config)) *webhook.Client {
+	t.Helper()
+	cfg := webhook.Config{URL: s.URL + "/verify", Networks: []string{"127.0.0.0/8"}, Secret: key(t, "verifier-secret"), Now: func() time.Time { return time.Unix(1772355600, 0) },
+		CA:    pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		Pause: func(context.Context, time.Duration) {}}
+	if change != nil {
+		change(&cfg)
+	}
+	c, err := webhook.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func answering(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func TestTheRequestIsThePublishedOne(t *testing.T) {
+	s := serve(t, answering(`{"decision":"allow"}`))
+	c := s.client(t, func(cfg *webhook.Config) { cfg.Headers = map[string]string{"Authorization": "Bearer x"} })
+	assert.Equal(t, gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Status: 200, Attempts: 1}, c.Ask(t.Context(), asked()))
+	assert.Equal(t, `{"version":1,"timestamp":"2026-03-01T09:00:00Z","requestId":"`+requestID+`","tool":{"name":"exec","params":{"command":"git push origin main","workdir":"/srv/app"}},"context":{"agentId":"build","sessionKey":"agent:build:s1","messageProvider":"cli"}}`, s.bodies[0])
+	header := s.headers[0]
+	for name, want := range map[string]string{"X-OpenClaw-Signature": "7b6944b904609400b15221b0d6a3c28003a74980a475f2968712e40677793f68",
+		"webhook-id": requestID, "webhook-timestamp": "1772355600", "webhook-signature": "v1,iY1uzcZfmE7xfqbUUGOWD7RvGbHbPCX07CkRyIxglRg=",
+		"Idempotency-Key": requestID, "Authorization": "Bearer x", "Content-Type": "application/json", "User-Agent": "gavel-verifier"} {
+		assert.Equal(t, want, header.Get(name), name)
+	}
+}
+
+func TestGavelsOwnKeysComeAfterThoseOfTheProposal(t *testing.T) {
+	q := asked()
+	q.ExpiresAt, q.Digest, q.Redacted, q.Revision = q.At.Add(30*time.Second), "d", []string{"/content"}, "r"
+	q.Reasons = []gavel.Reason{{Code: "tools.allowed", Message: "a <b>"}}
+	text, err := webhook.Body(q)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(string(text), `"messageProvider":"cli"},"expiresAt":"2026-03-01T09:00:30Z","digest":"d","redacted":["/content"],"policy":{"revision":"r","reasons":[{"code":"tools.allowed","message":"a <b>"}]}}`), "%s", text)
+	empty, err := webhook.Body(&gavel.VerifierQuestion{Redacted: []string{}})
+	require.NoError(t, err)
+	assert.Contains(t, string(empty), `"params":{}`)
+	assert.Contains(t, string(empty), `"redacted":[]`)
+}
+
+func TestTwoKeysSignDuringRotation(t *testing.T) {
+	s := serve(t, answering(`{"decision":"allow"}`))
+	s.client(t, func(cfg *webhook.Config) { cfg.Previous = key(t, "old-secret") }).Ask(t.Context(), asked())
+	header, body := s.headers[0], []byte(s.bodies[0])
+	assert.Len(t, strings.Fields(header.Get("webhook-signature")), 2)
+	for _, secret := range []string{"verifier-secret", "old-secret"} {
+		assert.NoError(t, outgoing.Verify(header, []outgoing.Key{key(t, secret)}, time.Unix(1772355600, 0), time.Minute, body), secret)
+	}
+	body[10] ^= 1
+	assert.Error(t, outgoing.Verify(header, []outgoing.Key{key(t, "verifier-secret")}, time.Unix(1772355600, 0), time.Minute, body), "a tampered byte")
+}
+
+func signing(t *testing.T, body string, change func(http.Header)) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		outgoing.SignAnswer(w.Header(), key(t, "answers"), requestID, time.Unix(1772355600, 0), []byte(body))
+		if change != nil {
+			change(w.Header())
+		}
+		answering(body)(w, nil)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	status := func(code int, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, text)
+		}
+	}
+	demanding := func(cfg *webhook.Config) { cfg.Response = key(t, "answers") }
+	echo := func(cfg *webhook.Config) { cfg.RequireEcho = true }
+	for name, c := range map[string]struct {
+		handle  http.HandlerFunc
+		change  func(*webhook.Config)
+		outcome string
+		detail  string
+	}{
+		"allow":                              {handle: answering(`{"decision":"allow"}`), outcome: "allowed"},
+		"deny with a reason":                 {handle: answering(`{"decision":"deny","reason":"not on a Friday"}`), outcome: "denied", detail: "not on a Friday"},
+		"a reason of control characters":     {handle: answering(`{"decision":"deny","reason":"a\u202eb\u001b[2J"}`), outcome: "denied", detail: `a\u{202E}b\u{1B}[2J`},
+		"a long reason":                      {handle: answering(`{"decision":"deny","reason":"` + strings.Repeat("é", 600) + `"}`), outcome: "denied", detail: strings.Repeat("é", 500)},
+		"a null reason":                      {handle: answering(`{"decision":"allow","reason":null}`), outcome: "allowed"},
+		"unknown keys":                       {handle: answering(`{"decision":"allow","score":0.1,"more":{"a":[null]}}`), outcome: "allowed"},
+		"a duplicate key":                    {handle: answering(`{"decision":"deny","decision":"allow"}`), outcome: "malformed"},
+		"a duplicate key deeper":             {handle: answering(`{"decision":"allow","more":{"a":1,"a":2}}`), outcome: "malformed"},
+		"a duplicate key, escaped":           {handle: answering(`{"decision":"deny","d\u0065cision":"allow"}`), outcome: "malformed"},
+		"another spelling of the key":        {handle: answering(`{"Decision":"allow"}`), outcome: "malformed"},
+		"another spelling of the value":      {handle: answering(`{"decision":"Allow"}`), outcome: "malformed"},
+		"a boolean":                          {handle: answering(`{"decision":true}`), outcome: "malformed"},
+		"no decision":                        {handle: answering(`{}`), outcome: "malformed"},
+		"a list":                             {handle: answering(`["allow"]`), outcome: "malformed"},
+		"null":                               {handle: answering(`null`), outcome: "malformed"},
+		"nothing":                            {handle: answering(``), outcome: "malformed"},
+		"more after the document":            {handle: answering(`{"decision":"allow"}{"decision":"deny"}`), outcome: "malformed"},
+		"bytes that are no UTF-8":            {handle: answering("{\"decision\":\"allow\",\"reason\":\"\xff\"}"), outcome: "malformed"},
+		"another content type":               {handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"decision":"allow"}`) }, outcome: "malformed"},
+		"an answer too large":                {handle: answering(`{"decision":"allow","pad":"` + strings.Repeat("x", 64<<10) + `"}`), outcome: "oversize"},
+		"an answer of exactly 64 KiB":        {handle: answering(`{"decision":"allow"}` + strings.Repeat(" ", 64<<10-20)), outcome: "allowed"},
+		"an answer that ends too early":      {handle: cutOff, outcome: "malformed"},
+		"a compressed answer":                {handle: compressed, outcome: "malformed"},
+		"a redirect":                         {handle: status(307, ""), outcome: "redirect", detail: "status 307"},
+		"a redirect that allows":             {handle: status(302, `{"decision":"allow"}`), outcome: "redirect", detail: "status 302"},
+		"an error":                           {handle: status(500, `{"decision":"allow"}`), outcome: "status", detail: "status 500"},
+		"an error that denies":               {handle: status(403, `{"decision":"deny","reason":"no"}`), outcome: "denied", detail: "no"},
+		"a refused signature":                {handle: status(401, ``), outcome: "status", detail: "status 401"},
+		"the right requestId":                {handle: answering(`{"decision":"allow","requestId":"` + requestID + `"}`), change: echo, outcome: "allowed"},
+		"no requestId where it is demanded":  {handle: answering(`{"decision":"allow"}`), change: echo, outcome: "mismatch"},
+		"another requestId":                  {handle: answering(`{"decision":"allow","requestId":"x"}`), outcome: "mismatch"},
+		"a deny with another requestId":      {handle: answering(`{"decision":"deny","requestId":"x"}`), outcome: "denied"},
+		"a signed answer":                    {handle: signing(t, `{"decision":"allow"}`, nil), change: demanding, outcome: "allowed"},
+		"an unsigned allow":                  {handle: answering(`{"decision":"allow"}`), change: demanding, outcome: "mismatch"},
+		"an unsigned deny":                   {handle: answering(`{"decision":"deny"}`), change: demanding, outcome: "denied"},
+		"a wrong signature":                  {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }), change: demanding, outcome: "mismatch"},
+		"an old signature":                   {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-timestamp", "1772355000") }), change: demanding, outcome: "mismatch"},
+		"the request's own signature":        {handle: reflected, change: func(cfg *webhook.Config) { cfg.Response = key(t, "verifier-secret") }, outcome: "mismatch"},
+		"a signature of another key's hands": {handle: signing(t, `{"decision":"allow"}`, nil), change: func(cfg *webhook.Config) { cfg.Response = key(t, "others") }, outcome: "mismatch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, c.handle)
+			got := s.client(t, c.change).Ask(t.Context(), asked())
+			assert.Equal(t, c.outcome, got.Outcome, got.Detail)
+			if c.detail != "" {
+				assert.Equal(t, c.detail, got.Detail)
+			}
+			assert.Equal(t, 1, got.Attempts, "none of these is tried again")
+		})
+	}
+}
+
+func cutOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", "100")
+	_, _ = io.WriteString(w, `{"decision":"allow"}`)
+}
+
+func compressed(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Encoding", "gzip")
+	packed := gzip.NewWriter(w)
+	_, _ = io.WriteString(packed, `{"decision":"allow"}`)
+	_ = packed.Close()
+}
+
+// reflected answers with the signature of the request.
+func reflected(w http.ResponseWriter, r *http.Request) {
+	for _, name := range []string{"webhook-timestamp", "webhook-signature"} {
+		w.Header().Set(name, r.Header.Get(name))
+	}
+	answering(`{"decision":"allow"}`)(w, r)
+}
+
+func TestTemporaryErrorsAreTriedAgainWithTheSameBytes(t *testing.T) {
+	for _, code := range []int{429, 502, 503, 504} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			n := 0
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if n++; n < 3 {
+					w.Header().Set("Retry-After", "2")
+					w.WriteHeader(code)
+					return
+				}
+				answering(`{"decision":"allow"}`)(w, r)
+			})
+			var waits []time.Duration
+			c := s.client(t, func(cfg *webhook.Config) {
+				cfg.Pause = func(_ context.Context, wait time.Duration) { waits = append(waits, wait) }
+			})
+			got := c.Ask(t.Context(), asked())
+			assert.Equal(t, gavel.VerifierAllowed, got.Outcome)
+			assert.Equal(t, 3, got.Attempts)
+			assert.Equal(t, s.bodies[0], s.bodies[2])
+			assert.Equal(t, s.headers[0].Get("webhook-id"), s.headers[2].Get("webhook-id"))
+			assert.Equal(t, 2*time.Second, waits[0])
+		})
+	}
+}
+
+func TestARetryThatHasNoTimeIsNotMade(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(503)
+	})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, gavel.ErrVerifierTime)
+	defer cancel()
+	got := s.client(t, nil).Ask(ctx, asked())
+	assert.Equal(t, gavel.VerifierReply{Outcome: gavel.VerifierStatus, Detail: "status 503", Status: 503, Attempts: 1}, got)
+}
+
+func TestAVerifierThatHangsOrTricklesIsTooLate(t *testing.T) {
+	for name, handle := range map[string]http.HandlerFunc{
+		"it hangs": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"it trickles": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for _, b := range []byte(`{"decision":"al`) {
+				_, _ = w.Write([]byte{b})
+				_ = http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, handle)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, gavel.ErrVerifierTime)
+			defer cancel()
+			got := s.client(t, nil).Ask(ctx, asked())
+			assert.Equal(t, gavel.VerifierTimeout, got.Outcome, got.Detail)
+		})
+	}
+}
+
+func TestTheEndOfTheCallIsNoTimeout(t *testing.T) {
+	begun := make(chan struct{})
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { close(begun); <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	assert.Equal(t, gavel.VerifierEnded, s.client(t, nil).Ask(ctx, asked()).Outcome)
+}
+
+func TestConnectionsThatCannotBeMade(t *testing.T) {
+	s := serve(t, answering(`{"decision":"allow"}`))
+	gone := serve(t, answering(`{}`))
+	for name, c := range map[string]struct {
+		change   func(*webhook.Config)
+		detail   string
+		attempts int
+	}{
+		"an address that is not permitted": {func(cfg *webhook.Config) { cfg.Networks = nil }, "the address 127.0.0.1 is not public", 1},
+		"a name that leads to one": {func(cfg *webhook.Config) {
+			cfg.URL, cfg.Networks = strings.Replace(cfg.URL, "127.0.0.1", "localhost", 1), nil
+		}, "is not public", 1},
+		"an authority that is not known": {func(cfg *webhook.Config) { cfg.CA = nil }, "authority that is not known", 1},
+		"a certificate for another name": {func(cfg *webhook.Config) {
+			cfg.URL = strings.Replace(cfg.URL, "127.0.0.1", "localhost", 1)
+			cfg.Networks = append(cfg.Networks, "::1/128")
+		}, "certificate is for another name", 1},
+		"nothing listens": {func(cfg *webhook.Config) { gone.Close(); cfg.URL = gone.URL }, "nothing listens at its address", 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := s.client(t, c.change).Ask(t.Context(), asked())
+			assert.Equal(t, gavel.VerifierUnreachable, got.Outcome)
+			assert.Contains(t, got.Detail, c.detail)
+			assert.Equal(t, c.attempts, got.Attempts)
+			assert.NotContains(t, got.Detail, "/verify", "an error never has the URL")
+		})
+	}
+	assert.Empty(t, s.bodies)
+}
+
+func TestTheEnvironmentsProxyIsNotUsed(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://192.0.2.1:1")
+	t.Setenv("HTTP_PROXY", "http://192.0.2.1:1")
+	s := serve(t, answering(`{"decision":"allow"}`))
+	assert.Equal(t, gavel.VerifierAllowed, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
+}
+
+func TestOldVersionsOfTLSAreRefused(t *testing.T) {
+	s := &server{}
+	s.Server = httptest.NewUnstartedServer(answering(`{"decision":"allow"}`))
+	s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10} //nolint:gosec // it must be refused
+	s.Config.ErrorLog = nil
+	s.StartTLS()
+	defer s.Close()
+	assert.Equal(t, gavel.VerifierUnreachable, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
+}
+
+func TestAClientCertificateIsShown(t *testing.T) {
+	s := &server{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TLS.PeerCertificates) == 1 {
+			answering(`{"decision":"allow"}`)(w, r)
+		}
+	}))
+	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	s.StartTLS()
+	defer s.Close()
+	c := s.client(t, func(cfg *webhook.Config) { cfg.Certificate = &s.TLS.Certificates[0] })
+	assert.Equal(t, gavel.VerifierAllowed, c.Ask(t.Context(), asked()).Outcome)
+	assert.Equal(t, gavel.VerifierUnreachable, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
+}
+
+func TestHTTPIsForLoopbackOnly(t *testing.T) {
+	s := httptest.NewServer(answering(`{"decision":"allow"}`))
+	defer s.Close()
+	_, err := webhook.New(webhook.Config{URL: s.URL, Now: time.Now})
+	require.Error(t, err)
+	c, err := webhook.New(webhook.Config{URL: s.URL, Now: time.Now, AllowHTTP: true})
+	require.NoError(t, err)
+	defer c.Close()
+	assert.Equal(t, gavel.VerifierAllowed, c.Ask(t.Context(), asked()).Outcome)
+	away, err := webhook.New(webhook.Config{URL: "http://192.0.2.1:9/x", Now: time.Now, AllowHTTP: true, Networks: []string{"192.0.2.0/24"}})
+	require.NoError(t, err)
+	assert.Contains(t, away.Ask(t.Context(), asked()).Detail, "http is for addresses of this machine")
+}
+
+func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
+	for name, cfg := range map[string]webhook.Config{
+		"no url":               {},
+		"a password":           {URL: "https://u:p@v.example"},
+		"another scheme":       {URL: "ftp://v.example", AllowHTTP: true},
+		"a network":            {URL: "https://v.example", Networks: []string{"10.0.0"}},
+		"authorities in a mix": {URL: "https://v.example", CA: []byte("x")},
+	} {
+		_, err := webhook.New(cfg)
+		require.Error(t, err, name)
+		assert.NotContains(t, err.Error(), "v.example")
+	}
+}
+
+func TestParametersAreWrittenAsTheyAre(t *testing.T) {
+	q := asked()
+	q.Params = map[string]any{"n": json.Number("10"), "f": 1.5, "html": "<a&b>"}
+	text, err := webhook.Body(q)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `{"f":1.5,"html":"<a&b>","n":10}`)
+	q.Params = map[string]any{"f": func() {}}
+	_, err = webhook.Body(q)
+	require.Error(t, err)
+	s := serve(t, answering(`{"decision":"allow"}`))
+	assert.NotEqual(t, gavel.VerifierAllowed, s.client(t, nil).Ask(t.Context(), q).Outcome)
+	assert.Empty(t, s.bodies)
+	assert.False(t, errors.Is(err, io.EOF) || bytes.Contains(text, []byte("\n")))
+}
