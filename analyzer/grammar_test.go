@@ -239,6 +239,8 @@ func TestEveryBuiltinHasARule(t *testing.T) {
 		"set -k":           "set -k",
 		"set -o posix":     "set -o with the value posix",
 		"set -- $x":        "",
+		"set --":           "",
+		"set":              "set without words",
 		"set $x":           "set with a word produced at run time",
 		"shift x":          "shift with x",
 		"exit $x":          "exit with a word produced at run time",

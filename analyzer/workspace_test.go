@@ -164,6 +164,12 @@ func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 		{execTool("ls > /dev/tcp/127.0.0.1/9876"), "address connect"},
 		{execTool("cat f"), ""},
 		{execTool("cd $x && cp f .git/config"), "host write"},
+		{execTool("touch .git/hooks/pre-commit"), "host write"},
+		{execTool("mkdir -p .claude/hooks"), "host write"},
+		{execTool("touch out"), "state write"},
+		{execTool("cat .git/hooks/pre-commit"), "host read"},
+		{execTool("cp f .idea/runConfigurations/x.xml"), "host write"},
+		{execTool("cp f .dir-locals.el"), "host write"},
 		{execTool("cd $x && ls > .git/hooks/pre-commit"), "host write"},
 		{execTool("ls .."), "state read"}, // it holds the state, which the policy leaves to the program
 		{gavel.Tool{Name: "read", Params: map[string]any{"path": "tokens/approve.token"}}, "state read"},

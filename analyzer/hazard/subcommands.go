@@ -31,6 +31,11 @@ func (v *Vocabulary) compileCommands() error {
 		if v.global {
 			command.global, command.closed, command.ahead = true, v.closed || command.closed, v.ahead
 			command.rules = slices.Concat(command.rules, rules)
+			for _, name := range v.texts {
+				if _, own := command.listed[name]; !own {
+					command.texts = append(command.texts, name)
+				}
+			}
 		}
 		if err := command.compile(inherited); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -147,6 +147,9 @@ func (b builtin) read(words []shell.Word) builtinWords {
 	if options.wrong != "" {
 		return refuse(options.wrong)
 	}
+	if b.Words == "parameters" && len(words) == 1 { // set then shows every variable, those of the environment too
+		return refuse("without words")
+	}
 	next := options.next
 	operands := words[next:]
 	read := builtinWords{names: options.names}

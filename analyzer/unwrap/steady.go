@@ -11,6 +11,7 @@ import (
 // The zero value lists no program.
 type Steady struct {
 	programs     map[string]bool
+	changing     map[string]bool // of programs, those that change the files that they are given: touch
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
@@ -19,13 +20,13 @@ type Steady struct {
 // newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
 // which a steady program stays steady.
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
-	s := Steady{programs: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{}}
+	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
 	for _, e := range catalog.Entries() {
 		if e.Steady {
-			s.programs[e.Name] = true
+			s.programs[e.Name], s.changing[e.Name] = true, e.ChangesFiles
 		}
 		for _, name := range e.SteadySubcommands {
 			if s.commands[e.Name] == nil {
@@ -40,8 +41,13 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 	return s
 }
 
-// leavesAlone reports whether a segment changes neither the files that it is given nor where a
-// path leads. This permits something, so only the exact name of the program counts.
+// reads reports whether a segment only reads the files that it is given.
+func (s *Steady) reads(one *gavel.Segment) bool {
+	return s.leavesAlone(one) && !s.changing[one.Executable.Name] && !s.changing[one.Executable.RealName]
+}
+
+// leavesAlone reports whether a segment changes neither what is in the files that it is given nor
+// where a path leads. This permits something, so only the exact name of the program counts.
 func (s *Steady) leavesAlone(one *gavel.Segment) bool {
 	if one.Opaque != "" {
 		return false

@@ -29,10 +29,10 @@ func (u *unfolder) add(t gavel.Touch) {
 // named records what the words of a segment touch, and which of them lead through a link to a
 // closed place. may has the possible values of its words, and readings every way to read them.
 func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
-	program, steady := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s)
+	program, steady, reads := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s), u.Steady.reads(s)
 	for i, word := range may {
 		access := "write"
-		if steady || i == 0 {
+		if reads || i == 0 {
 			access = "read"
 		}
 		if i == len(s.Argv) {

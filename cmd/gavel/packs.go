@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -125,26 +126,21 @@ func (a *app) showPack(name string) error {
 
 // ruleInShort formats a rule as one line of the configuration.
 func ruleInShort(rule map[string]any) string {
-	parts := []string{}
+	line := yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	for _, key := range []string{"program", "commands", "options", "operands", "accepts", "effect", "why"} {
 		value, there := rule[key]
 		if !there {
 			continue
 		}
-		text, err := yaml.Marshal(map[string]any{key: onOneLine(value)})
-		if err == nil {
-			parts = append(parts, strings.TrimSpace(string(text)))
+		var name, node yaml.Node
+		if err := errors.Join(name.Encode(key), node.Encode(value)); err != nil {
+			return fmt.Sprint(rule) // cannot happen: rules were read from YAML
 		}
+		line.Content = append(line.Content, &name, &node)
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
-
-// onOneLine formats a value as YAML on one line.
-func onOneLine(value any) any {
-	var node yaml.Node
-	if err := node.Encode(value); err != nil {
-		return value
+	text, err := yaml.Marshal(&line)
+	if err != nil {
+		return fmt.Sprint(rule)
 	}
-	node.Style = yaml.FlowStyle
-	return &node
+	return strings.TrimSpace(string(text))
 }

@@ -28,10 +28,10 @@ deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)]
 
 # METADATA
 # title: File controls what runs
-# description: agents may read, but not change, the settings and hooks of git and of programs that run agents
+# description: agents may read, but not change, the settings and hooks of git, of editors and of programs that run agents
 # custom:
 #   code: guard.settings
-#   message: '%s tells git or an agent host what to run: no agent may change it, and %s'
+#   message: '%s tells git, an editor or an agent host what to run: no agent may change it, and %s'
 #   fix: 'have a person change it, read it with cat or jq, or open it under tools.self.write'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _source(touch)) if {
 	some touch in input.touches

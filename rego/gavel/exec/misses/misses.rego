@@ -180,7 +180,7 @@ _missing("link", segment) := reason.fixed(
 # description: the shell runs this itself, and it is unknown to be harmless with these arguments
 # custom:
 #   code: exec.builtin
-#   message: '%s: %s is a shell builtin, and its effect with these arguments is unknown'
+#   message: '%s: the shell itself runs %s, which is not known to be harmless'
 #   fix: leave it out, or use a program instead
 _missing("builtin", segment) := reason.from(
 	rego.metadata.rule(),
