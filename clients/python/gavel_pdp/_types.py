@@ -223,6 +223,13 @@ DecisionExecOffer = TypedDict("DecisionExecOffer", {
     "templates": List[DecisionExecOfferTemplate],
 })
 
+DecisionExecSandbox = TypedDict("DecisionExecSandbox", {
+    "backend": str,
+    "root": str,
+    "scope": str,
+    "workspaceAccess": str,
+}, total=False)
+
 _DecisionExecSegment = TypedDict("_DecisionExecSegment", {
     "argv": List[str],
 })
@@ -244,10 +251,13 @@ _DecisionExec = TypedDict("_DecisionExec", {
 _AnyDecisionExec = TypedDict("_AnyDecisionExec", {
     "command": str,
     "env": Dict[str, str],
+    "ignored": List[str],
     "node": str,
     "offer": DecisionExecOffer,
     "pathPrepend": List[str],
+    "sandbox": DecisionExecSandbox,
     "segments": List[DecisionExecSegment],
+    "synchronous": bool,
 }, total=False)
 
 

@@ -190,6 +190,13 @@ export interface DecisionExecOffer {
   templates: Array<DecisionExecOfferTemplate>;
 }
 
+export interface DecisionExecSandbox {
+  backend?: string;
+  root?: string;
+  scope?: string;
+  workspaceAccess?: string;
+}
+
 export interface DecisionExecSegment {
   argv: Array<string>;
   by?: "allowlist" | "safeBins" | "skills" | "full" | "approval";
@@ -201,10 +208,13 @@ export interface DecisionExec {
   command?: string;
   env?: Record<string, string>;
   host: string;
+  ignored?: Array<string>;
   node?: string;
   offer?: DecisionExecOffer;
   pathPrepend?: Array<string>;
+  sandbox?: DecisionExecSandbox;
   segments?: Array<DecisionExecSegment>;
+  synchronous?: boolean;
 }
 
 export interface DecisionLayerReasonSource {
