@@ -34,8 +34,8 @@ type TokenFiles struct {
 	tokens Tokens
 }
 
-// OpenTokenFiles is [OpenTokens], or with named [OpenNamedTokens], for tokens that are
-// followed. shared are the agents for whom the token of the scope decide speaks.
+// OpenTokenFiles is [OpenTokens] for tokens that are followed. With named, the token of the scope
+// approve that several people may share is removed, so that only people by name answer. shared are the agents for whom the token of the scope decide speaks.
 // Changed is told the SHA-256 of each token, by scope, whenever they were read again, in
 // order; it must not block. It may be nil.
 func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, changed func(digests map[string]string)) (*TokenFiles, error) {

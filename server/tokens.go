@@ -112,10 +112,8 @@ func (t Tokens) name(token string) (found string, ok bool) {
 // belongs to someone else, is open to group or others, or holds no secret.
 func OpenTokens(dir string) (Tokens, error) { return openTokens(dir, true) }
 
-// OpenNamedTokens is OpenTokens without the token of the scope approve that several people
-// may share: its file is removed, and only people by name answer.
-func OpenNamedTokens(dir string) (Tokens, error) { return openTokens(dir, false) }
-
+// openTokens is OpenTokens. If shared is false, the token of the scope approve that several people
+// may share is removed, so that only people by name answer.
 func openTokens(dir string, shared bool) (Tokens, error) {
 	var t Tokens
 	folder := filepath.Join(dir, "tokens")
