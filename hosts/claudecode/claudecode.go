@@ -1,5 +1,5 @@
-// Package claudecode translates the hooks of Claude Code: PreToolUse and PermissionRequest,
-// run as a command or over HTTP.
+// Package claudecode translates the hooks of Claude Code: PreToolUse, PermissionRequest and
+// SubagentStart, run as a command or over HTTP.
 package claudecode
 
 import (
@@ -22,6 +22,9 @@ const Name = "claude-code"
 const (
 	preToolUse        = "PreToolUse"
 	permissionRequest = "PermissionRequest"
+	// A sub-agent starts whatever the hook answers, as measured with 2.1.330: its spawn is
+	// decided when the tool Agent is called. The decision is for the log and the person.
+	subagentStart = "SubagentStart"
 )
 
 //go:embed tools.yaml
@@ -49,6 +52,8 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
 	switch r.Event {
 	case preToolUse, permissionRequest:
+	case subagentStart:
+		return started(r, p)
 	default:
 		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") && r.Event != "PermissionDenied" {
 			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
@@ -77,18 +82,42 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, hosts.Shaped(p, &r)
 }
 
+// started is the spawn of a sub-agent, by the agent that spawned it. agent_id names the
+// sub-agent, which is not the one that calls.
+func started(r hosts.Request, p hosts.Payload) (hosts.Request, error) {
+	kind := p.Text("agent_type")
+	if r.Subagent == "" || kind == "" {
+		return r, errors.New("the payload does not name the sub-agent and its type")
+	}
+	base, err := hosts.Base(Name, r.Event, p)
+	base.Tool = gavel.Tool{Name: "sessions_spawn", Params: map[string]any{"subagent_type": kind}}
+	r.Subagent, r.Asks, r.Calls = "", true, []gavel.Call{base}
+	return r, err
+}
+
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Reply{Body: []byte("{}")}
 	}
-	if r.Event == permissionRequest {
+	switch r.Event {
+	case permissionRequest:
 		return permission(r, v)
+	case subagentStart:
+		return told(v)
 	}
 	members := []hosts.Member{hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)}
 	if input, ok := rewritten(r, v); ok && v.Effect != gavel.Deny {
 		members = append(members, hosts.Member{Name: "updatedInput", Value: input})
 	}
 	return hosts.Print(hosts.Specific(preToolUse, members...))
+}
+
+// told tells the person that the policy denies a sub-agent that has started.
+func told(v hosts.Verdict) hosts.Reply {
+	if v.Effect != gavel.Deny {
+		return hosts.Reply{Body: []byte("{}")}
+	}
+	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: hosts.NewObject(hosts.Say("systemMessage", v.Reason)).JSON()}
 }
 
 // permission answers the request for a permission that the host would ask a person for. An
@@ -121,8 +150,11 @@ func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
 // obeys JSON only.
 func fail(p hosts.Payload, err error) hosts.Reply {
 	v := hosts.Verdict{Reason: hosts.FailureText(err)}
-	if p.Text("hook_event_name") == permissionRequest {
+	switch p.Text("hook_event_name") {
+	case permissionRequest:
 		return permission(hosts.Request{}, v)
+	case subagentStart:
+		return told(v)
 	}
 	deny := answer(hosts.Request{Event: preToolUse}, v)
 	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: deny.Stdout}

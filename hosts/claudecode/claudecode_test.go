@@ -124,7 +124,7 @@ func TestACallStatesSessionDirectoryAndMode(t *testing.T) {
 }
 
 func TestOtherEventsGetNoOpinion(t *testing.T) {
-	for event, none := range map[string]bool{"SessionStart": true, "PostToolUse": true, "Stop": true, "SubagentStart": true, "PreToolUse2": false} {
+	for event, none := range map[string]bool{"SessionStart": true, "PostToolUse": true, "Stop": true, "PreToolUse2": false} {
 		text := `{"session_id":"s","transcript_path":"/t","cwd":"/w","hook_event_name":"` + event + `"`
 		if !none || event == "PostToolUse" {
 			text += `,"tool_name":"Bash","tool_input":{"command":"ls"}`
