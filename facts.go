@@ -262,6 +262,9 @@ type ToolFacts struct {
 	Parameters []string `json:"parameters" nil:"empty"`
 	// Action is the parameter action of a web tool that has several, in lower case; "" for none.
 	Action string `json:"action"`
+	// Spawns is the agent that a tool for spawning names, trimmed, lower case: "" if it names
+	// none, and ? if that cannot be read.
+	Spawns string `json:"spawns"`
 	// Odd lists what other readers may read differently in a file tool's parameters, or what
 	// was not read at all, sorted; empty for most calls.
 	Odd []string `json:"odd" nil:"empty"`

@@ -121,6 +121,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
 	}
+	facts.Tool.Spawns = a.config.Tables.Tools.spawns(facts.Tool.Name, call.Tool.Params)
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = where.resources(&facts.Tool, call.Tool.Params)
 	facts.URLs = a.opened(&facts.Tool, call.Tool.Params)

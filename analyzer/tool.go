@@ -3,6 +3,7 @@ package analyzer
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -16,6 +17,8 @@ type Tools struct {
 	Exec  string              `yaml:"exec"`  // runs the text of a shell
 	Files map[string]FileTool `yaml:"files"` // name files
 	URLs  map[string][]string `yaml:"urls"`  // the parameters with URLs of tools that open them
+	// Spawns has the parameter with the id of an agent, of tools that start agents.
+	Spawns map[string]string `yaml:"spawns"`
 }
 
 // FileTool says how a tool names the files that it reads or writes.
@@ -34,6 +37,11 @@ func (t Tools) check() error {
 	for name, tool := range t.Files {
 		if tool.Parameter == "" || tool.Access != "read" && tool.Access != "write" {
 			return fmt.Errorf("tools: %s: want a parameter, and read or write as its access", name)
+		}
+	}
+	for name, parameter := range t.Spawns {
+		if plain(parameter) == "" {
+			return fmt.Errorf("tools: %s: want the parameter that names the agent", name)
 		}
 	}
 	for name, parameters := range t.URLs {
@@ -95,4 +103,34 @@ func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 		provided[id] = spelling.Tidy(names)
 	}
 	return provided
+}
+
+// unreadable is what Spawns says of an agent that cannot be read. No agent has this id.
+const unreadable = "?"
+
+// spawns returns the agent that a tool for spawning names: "" for none. A gateway may read the
+// parameter under any spelling of its name, so there must be one only, with a text.
+func (t Tools) spawns(tool string, params map[string]any) string {
+	parameter, ok := t.Spawns[tool]
+	if !ok {
+		return ""
+	}
+	found := ""
+	for name, value := range params {
+		if plain(name) != plain(parameter) || value == nil {
+			continue
+		}
+		text, ok := value.(string)
+		id := spelling.Name(text)
+		if !ok || id == "" || found != "" && found != id {
+			return unreadable
+		}
+		found = id
+	}
+	return found
+}
+
+// plain is the name of a parameter without case, underscores and hyphens.
+func plain(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(spelling.Name(name))
 }

@@ -172,6 +172,7 @@ func (w *writer) tool(f *gavel.ToolFacts) {
 	w.text(f.Plugin)
 	w.texts(f.Parameters)
 	w.text(f.Action)
+	w.text(f.Spawns)
 	w.texts(f.Odd)
 	w.text(f.Unread)
 	w.length(len(f.Misfits), f.Misfits == nil)

@@ -238,6 +238,7 @@ func memberNames() []string {
 		"settings",
 		"sha256",
 		"shell",
+		"spawns",
 		"start",
 		"state",
 		"stated",
@@ -365,6 +366,7 @@ func plainFacts() [][]string {
 		{"tool", "plugin"},
 		{"tool", "parameters"},
 		{"tool", "action"},
+		{"tool", "spawns"},
 		{"tool", "odd"},
 		{"tool", "unread"},
 		{"tool", "misfits"},
@@ -517,12 +519,13 @@ func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 9)
+	fields := make([][2]*ast.Term, 0, 10)
 	fields = append(fields,
 		q.field("name", text(f.Name)),
 		q.field("plugin", text(f.Plugin)),
 		q.field("parameters", texts(f.Parameters)),
 		q.field("action", text(f.Action)),
+		q.field("spawns", text(f.Spawns)),
 		q.field("odd", texts(f.Odd)),
 		q.field("unread", text(f.Unread)),
 		q.field("misfits", objects(f.Misfits, q, misfitTerm)),

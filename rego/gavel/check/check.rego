@@ -12,6 +12,7 @@ import data.gavel.check.places
 import data.gavel.check.safebins
 import data.gavel.check.sandboxes
 import data.gavel.check.verifier
+import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.tools.profiles
 
@@ -96,6 +97,19 @@ problems contains {
 
 problems contains problem if some problem in verifier.problems
 problems contains problem if some problem in sandboxes.problems
+
+problems contains {
+	"path": sprintf("agents.%s.subagents.allowAgents[%d]", [id, i]),
+	"message": sprintf("%q is not a configured agent", [name]),
+	"value": name,
+	"candidates": sort(config.agents),
+	"fix": "name a configured agent, or * for all of them",
+} if {
+	some id, agent in config.section(["agents"])
+	some i, name in agent.subagents.allowAgents
+	name != "*"
+	not config.known_agent(lower(trim_space(name)))
+}
 
 problems contains {
 	"path": sprintf("%s.mode", [section.path]),

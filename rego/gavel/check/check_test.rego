@@ -207,3 +207,13 @@ test_a_mode_and_its_parts_must_agree[name] if {
 	}
 	c.want == {problem.path | some problem in check.problems} with data.config as {"tools": {"exec": c.exec}}
 }
+
+test_agents_to_spawn_must_be_configured[name] if {
+	some name, c in {
+		"a configured agent": {"list": ["Coder", "*"], "agents": {}, "want": set()},
+		"a misspelt agent": {"list": ["main", "codr"], "agents": {}, "want": {"agents.main.subagents.allowAgents[1]"}},
+		"any agent, where the defaults admit it": {"list": ["other"], "agents": {"defaults": {}}, "want": set()},
+	}
+	config := {"agents": object.union({"main": {"subagents": {"allowAgents": c.list}}, "coder": {}}, c.agents)}
+	c.want == {problem.path | some problem in check.problems} with data.config as config
+}

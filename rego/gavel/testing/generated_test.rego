@@ -84,6 +84,7 @@ blank := {
 			"params": {},
 			"parameters": [],
 			"action": "",
+			"spawns": "",
 			"odd": [],
 			"unread": "",
 			"misfits": [],

@@ -9,6 +9,7 @@ package gavel.tools
 
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.tools.spawn
 
 # METADATA
 # title: Tool has no name
@@ -31,6 +32,10 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 deny contains reason.from(rego.metadata.rule(), [_name, object.get(input, ["tool", "unread"], "not observed")], {}) if {
 	not _read
 }
+
+# METADATA
+# description: the agent may not start the agent that the call names
+deny contains objection if some objection in spawn.deny
 
 # METADATA
 # description: a step of the pipeline removed the tool
@@ -95,10 +100,13 @@ _objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
 default permit := false
 
 # METADATA
-# description: no step of the pipeline removed the tool, and its parameters were read
+# description: |
+#   no step of the pipeline removed the tool, its parameters were read, and the agent that it
+#   starts may be started
 permit if {
 	frozen.result.tools.visible[_name]
 	_read
+	spawn.permit
 }
 
 # METADATA

@@ -1,0 +1,91 @@
+# METADATA
+# title: Spawning
+# description: |
+#   Which agents an agent may start (subagents.allowAgents): another of its own kind unless
+#   requireAgentId is set, and those that its list names. Its ancestors must be permitted to
+#   start them too (R10), so a chain of agents reaches no agent that its first one may not.
+# schemas:
+#   - input: schema.facts
+package gavel.tools.spawn
+
+import data.gavel.config
+import data.gavel.reason
+import data.gavel.tools.subjects
+
+# METADATA
+# title: Agent may not be spawned
+# description: the agent's list, or one of its ancestors', does not name the agent that it wants to start
+# custom:
+#   code: tools.spawn_not_allowed
+#   message: agent %q may not spawn agent %q
+#   fix: add it to %s; the agent must be configured, and "*" stands for every configured agent
+deny contains reason.fixed(rego.metadata.rule(), [subject.id, _target], [setting.path], {"path": setting.path, "from": setting.from}) if {
+	_spawning
+	some subject in _chain
+	not _may_start(subject)
+	setting := _list(subject)
+}
+
+# METADATA
+# title: Spawned agent is not named
+# description: requireAgentId refuses a call that does not say which agent it starts
+# custom:
+#   code: tools.spawn_unnamed
+#   message: the call does not say which agent it spawns
+#   fix: name the agent in the parameter agentId, or remove requireAgentId
+deny contains reason.from(rego.metadata.rule(), [], {"path": setting.path, "from": setting.from}) if {
+	_spawning
+	not _named
+	setting := config.agent_setting(subjects.self.id, ["subagents", "requireAgentId"])
+	not setting.value == false
+	not data.gavel.catalog.spawning[input.tool.name] == false
+}
+
+# METADATA
+# description: denied unless a rule below permits
+default permit := false
+
+# METADATA
+# description: the tool starts no agents, or every agent of the chain may start the one that the call names
+permit if _starts_nothing
+
+permit if {
+	_spawning
+	every subject in _chain { _may_start(subject) }
+	count(deny) == 0
+}
+
+# A call whose tool is unknown is another rule's to deny, but may start anything.
+_starts_nothing if {
+	is_string(input.tool.name)
+	not _spawning
+}
+
+_spawning if input.tool.name in object.keys(data.gavel.catalog.spawning)
+
+_chain := array.concat([subjects.self], subjects.parents)
+
+# Without a name, an agent starts another of its own kind. A missing fact names nobody.
+default _target := "?"
+
+_target := input.tool.spawns if {
+	_named
+} else := subjects.self.id if {
+	input.tool.spawns == ""
+}
+
+_named if not input.tool.spawns == ""
+
+_may_start(subject) if {
+	config.known_agent(_target)
+	_target in ({lower(trim_space(name)) | some name in _list(subject).value} | {subject.id})
+}
+
+_may_start(subject) if {
+	config.known_agent(_target)
+	"*" in _list(subject).value
+}
+
+_list(subject) := found if {
+	found := config.agent_setting(subject.id, ["subagents", "allowAgents"])
+} else := {"value": [], "path": sprintf("agents.%s.subagents.allowAgents", [subject.id]), "from": "default"}
