@@ -32,6 +32,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
 		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/internal/telegram"}, "it sends what everybody is shown, and serves nobody"},
 		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},
+		"gavel/verifiers/telegram":   {[]string{"gavel", "gavel/internal/display", "gavel/internal/telegram"}, "it asks one verifier, and judges no answer"},
 		"gavel/verifiers/webhook":    {[]string{"gavel", "gavel/internal/display", "gavel/internal/outgoing", "gavel/internal/strictjson"}, "it asks one verifier, and judges no answer"},
 		"gavel/internal/outgoing":    {nil, "it signs and checks addresses, whatever is posted"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
