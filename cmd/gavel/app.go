@@ -215,6 +215,16 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		"run gavel without arguments for the list of commands")
 }
 
+// exactlyOne refuses anything but one argument, and says which is wanted.
+func exactlyOne(wanted, advice string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return fix(fmt.Errorf("%s, not %d", wanted, len(args)), advice)
+	}
+}
+
 // flagError adds the nearest flag to pflag's message about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError

@@ -187,7 +187,7 @@ func (d *decider) finish() {
 		d.status("")
 	}
 	if d.table {
-		_, _ = fmt.Fprintf(d.out, "\n%d calls: %d allowed, %d asked, %d denied", d.decided,
+		_, _ = fmt.Fprintf(d.out, "\n%s: %d allowed, %d asked, %d denied", count(d.decided, "call", "calls"),
 			d.decided-d.asked-d.denied, d.asked, d.denied)
 		if d.wrong > 0 {
 			_, _ = fmt.Fprintf(d.out, "; %d lines are not calls", d.wrong)

@@ -188,6 +188,14 @@ func starterFiles(host string) (map[string][]byte, error) {
 	return files, nil
 }
 
+// hostCalled returns the host that somebody most likely means: claude is claude-code.
+func hostCalled(given string, names []string) string {
+	if i := slices.IndexFunc(names, func(name string) bool { return given != "" && strings.HasPrefix(name, given) }); i >= 0 {
+		return names[i]
+	}
+	return nearest.Name(given, names)
+}
+
 // starterOf returns what is specific to a host. Where nobody can answer, everything that packs
 // ask about is denied.
 func starterOf(host string) (*starterFor, error) {
@@ -199,7 +207,7 @@ func starterOf(host string) (*starterFor, error) {
 	if values == nil {
 		delete(hosts, "")
 		names := slices.Sorted(maps.Keys(hosts))
-		return nil, fix(fmt.Errorf("there is no policy for the host %q; did you mean %q?", host, nearest.Name(host, names)),
+		return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
 			"use one of "+strings.Join(names, ", ")+", or leave --for out")
 	}
 	if values.Answer {

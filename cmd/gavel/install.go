@@ -46,7 +46,7 @@ The hosts are ` + hostNames() + `.`,
 		Example: `  gavel install claude-code --dry-run
   gavel install codex
   sudo gavel install claude-code --managed`,
-		Args: cobra.ExactArgs(1),
+		Args: exactlyOne("gavel install takes the name of one host", "the hosts are "+hostNames()),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
 	}
 	flags.add(cmd)
@@ -61,7 +61,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Short:   "Take Gavel's hooks out of the settings of a program that runs agents",
 		Long:    "Take Gavel's hooks out of the settings of a program that runs agents. Other settings and comments are kept.",
 		Example: "  gavel uninstall claude-code",
-		Args:    cobra.ExactArgs(1),
+		Args:    exactlyOne("gavel uninstall takes the name of one host", "the hosts are "+hostNames()),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
 	}
 	flags.add(cmd)

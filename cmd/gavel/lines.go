@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"gavel"
 	"gavel/internal/strictjson"
@@ -35,10 +37,26 @@ func (a *app) open(name, usage string) (input, error) {
 		return input{io.NopCloser(a.stdin), "stdin"}, nil
 	}
 	file, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) && strings.ContainsAny(name, " {") {
+		return input{}, fix(errors.New("read calls: there is no file with this name, and a call is not an argument"), "pipe it in: "+piped(name, usage))
+	}
 	if err != nil {
 		return input{}, fix(fmt.Errorf("read calls: %w", err), "name a file of calls, one JSON object per line, or - for standard input")
 	}
 	return input{file, name}, nil
+}
+
+// piped returns a line for a shell that pipes a call to the command of usage, which begins with
+// gavel and its name. given is the call, or the text of a command.
+func piped(given, usage string) string {
+	if !strings.HasPrefix(given, "{") {
+		text, err := json.Marshal(given)
+		if err != nil {
+			return usage
+		}
+		given = `{"agent":{"id":"coder"},"tool":{"name":"exec","params":{"command":` + string(text) + `}}}`
+	}
+	return "printf %s '" + strings.ReplaceAll(given, "'", `'\''`) + "' | " + strings.Join(strings.Fields(usage)[:2], " ")
 }
 
 // lines reads numbered lines, starting with 1, and skips blank ones. A call may take several

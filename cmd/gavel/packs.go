@@ -63,7 +63,12 @@ func (a *app) packsCommand() *cobra.Command {
 tools.exec.packs, or agents.<id>.exec.packs.`,
 		Example: `  gavel packs
   gavel packs show git-read`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return fix(fmt.Errorf("gavel packs takes no name: %q", args[0]), "run gavel packs show "+args[0])
+		},
 		RunE: func(*cobra.Command, []string) error {
 			packs, err := readPacks()
 			if err != nil {
@@ -82,7 +87,7 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 		Use:     "show NAME",
 		Short:   "Show a pack: what it gives, its rules and its examples",
 		Example: `  gavel packs show git-read`,
-		Args:    cobra.ExactArgs(1),
+		Args:    exactlyOne("gavel packs show takes the name of one pack", "gavel packs lists them"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.showPack(args[0]) },
 	})
 	return cmd
