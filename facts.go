@@ -323,6 +323,13 @@ type Resource struct {
 	// File is true if the tool uses nothing but this file. It is false for a read of a
 	// directory, which is a read of everything below it, and if the call says that it is one.
 	File bool `json:"file"`
+	// Size is how many bytes a read returns, or the file has at most after a write. It is known
+	// only if Sized is true.
+	Size  int  `json:"size"`
+	Sized bool `json:"sized"`
+	// Names is how many names, hard links, the file has; 1 for one that does not exist yet and
+	// for a directory, and 0 if it is unknown. What another name is in no path shows.
+	Names int `json:"names"`
 }
 
 // WebURL is what a web tool would open. The text itself is among the tool's parameters.

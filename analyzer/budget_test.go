@@ -68,6 +68,11 @@ func (h *countingHost) Kind(absolute string) host.Kind {
 	return host.KindMissing
 }
 
+func (h *countingHost) File(real string) (size int64, names int, ok bool) {
+	h.count("file " + real)
+	return 0, 0, false
+}
+
 func (h *countingHost) List(dir string) ([]string, bool) {
 	h.count("list " + dir)
 	return nil, false

@@ -21,15 +21,16 @@ import (
 // emptyHost is a machine without programs.
 type emptyHost struct{}
 
-func (emptyHost) Named(string, []string) (host.Program, bool) { return host.Program{}, false }
-func (emptyHost) Absent(string, []string) bool                { return true }
-func (emptyHost) At(string) (host.Program, bool)              { return host.Program{}, false }
-func (emptyHost) Script(string) (host.Script, bool)           { return host.Script{}, false }
-func (emptyHost) Kind(string) host.Kind                       { return host.KindUnknown }
-func (emptyHost) Resolve(string) (string, bool)               { return "", false }
-func (emptyHost) List(string) ([]string, bool)                { return nil, false }
-func (emptyHost) Program(string) (sha256, interpreter string) { return "", "" }
-func (h emptyHost) View() host.Host                           { return h }
+func (emptyHost) Named(string, []string) (host.Program, bool)  { return host.Program{}, false }
+func (emptyHost) Absent(string, []string) bool                 { return true }
+func (emptyHost) At(string) (host.Program, bool)               { return host.Program{}, false }
+func (emptyHost) Script(string) (host.Script, bool)            { return host.Script{}, false }
+func (emptyHost) Kind(string) host.Kind                        { return host.KindUnknown }
+func (emptyHost) File(string) (size int64, names int, ok bool) { return 0, 0, false }
+func (emptyHost) Resolve(string) (string, bool)                { return "", false }
+func (emptyHost) List(string) ([]string, bool)                 { return nil, false }
+func (emptyHost) Program(string) (sha256, interpreter string)  { return "", "" }
+func (h emptyHost) View() host.Host                            { return h }
 
 // shippedTables are those that Gavel ships, read once: they never change.
 func shippedTables(t testing.TB) analyzer.Tables {

@@ -29,6 +29,7 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	add := func(access, given string) {
 		r := p.resource(access, given)
 		r.File = access != accessRead || !below && !p.isDirectory(&r)
+		p.measure(&r, reads, params)
 		list = append(list, r)
 		if what := oddName(given); what != "" {
 			odd = append(odd, what)
@@ -38,7 +39,7 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	case !known:
 		return list
 	case reads.Patch:
-		names, what := patched(name(reads.Parameter))
+		names, what := patchedBy(name(reads.Parameter))
 		if what != "" {
 			odd = append(odd, what)
 		}

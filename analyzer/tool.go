@@ -26,6 +26,11 @@ type FileTool struct {
 	Parameter string `yaml:"parameter"`
 	Access    string `yaml:"access"` // read or write
 	Patch     bool   `yaml:"patch"`  // the parameter is a patch, which names them
+	// Content is the parameter with everything that the file then has, Adds are those with what
+	// is added to it, and Repeats is the one that says that it may be added several times.
+	Content string   `yaml:"content"`
+	Adds    []string `yaml:"adds"`
+	Repeats string   `yaml:"repeats"`
 	// Below is the parameter whose directory the tool reads recursively; "" for none.
 	Below string `yaml:"below"`
 }

@@ -37,7 +37,7 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		FactsSchema: shipped.FactsSchema, Default: shipped.DefaultConfig, Now: time.Now})
 	require.NoError(t, err)
 	called := func(tool string) gavel.Facts {
-		return gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: tool}, Touches: []gavel.Touch{},
+		return gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: tool}, Touches: []gavel.Touch{}, Resources: []gavel.Resource{},
 			Caller: gavel.CallerFacts{Kind: "gateway", Agents: []string{"*"}, InSession: true},
 			Stated: gavel.StatedFacts{Model: true, Group: true, Depth: true, Sandboxed: true, Sender: true}}
 	}
@@ -54,7 +54,8 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		effect string
 		most   int
 	}{
-		"another tool":           {called("read"), "allow", 240},
+		"another tool":           {called("session_status"), "allow", 240},
+		"a file tool":            {called("read"), "allow", 330},
 		"a permitted command":    {command("wc"), "allow", 520},
 		"a command to ask about": {command("rm"), "ask", 1130},
 	} {

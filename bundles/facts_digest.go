@@ -213,6 +213,9 @@ func (w *writer) resource(f *gavel.Resource) {
 	w.text(f.Path)
 	w.text(f.Real)
 	w.flag(f.File)
+	w.number(f.Size)
+	w.flag(f.Sized)
+	w.number(f.Names)
 }
 
 func (w *writer) webURL(f *gavel.WebURL) {

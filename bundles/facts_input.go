@@ -238,6 +238,8 @@ func memberNames() []string {
 		"settings",
 		"sha256",
 		"shell",
+		"size",
+		"sized",
 		"spawns",
 		"start",
 		"state",
@@ -577,6 +579,9 @@ func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
 		q.field("path", text(f.Path)),
 		q.field("real", text(f.Real)),
 		q.field("file", flag(f.File)),
+		q.field("size", number(f.Size)),
+		q.field("sized", flag(f.Sized)),
+		q.field("names", number(f.Names)),
 	)
 }
 

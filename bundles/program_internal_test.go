@@ -51,7 +51,7 @@ func (f *folder) reload() *Snapshot {
 func (f *folder) effect(agent, tool string) gavel.Effect {
 	facts := gavel.Facts{Caller: *gavel.Trusted()}
 	facts.Caller.Sessions, facts.Caller.InSession = []string{}, true
-	facts.Agent.ID, facts.Tool.Name = agent, tool
+	facts.Agent.ID, facts.Tool.Name, facts.Resources = agent, tool, []gavel.Resource{}
 	return f.store.Current().Decide(context.Background(), facts, false).Effect
 }
 

@@ -119,6 +119,9 @@ func (c Claimed) names(absolute string) bool {
 // Kind is unknown for files on another machine.
 func (c Claimed) Kind(string) Kind { return KindUnknown }
 
+// File claims nothing about files on another machine.
+func (c Claimed) File(string) (size int64, names int, ok bool) { return 0, 0, false }
+
 // Resolve cannot follow links on another machine: a path is taken literally, and one with ".." is
 // unknown.
 func (c Claimed) Resolve(absolute string) (string, bool) {

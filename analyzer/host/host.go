@@ -28,6 +28,9 @@ type Host interface {
 	Resolve(absolute string) (real string, ok bool)
 	// Kind returns what is at an absolute path, behind all symbolic links.
 	Kind(absolute string) Kind
+	// File returns the size in bytes of the regular file at a real path, and how many names it
+	// has. It is not ok for anything else.
+	File(real string) (size int64, names int, ok bool)
 	// List returns the sorted names in a directory. It is not ok if there are too many, or if the
 	// directory cannot be read.
 	List(dir string) (names []string, ok bool)

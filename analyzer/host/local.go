@@ -235,6 +235,7 @@ type status struct {
 	mode  fs.FileMode
 	owner uint32
 	size  int64
+	names int // hard links; 0 if the platform does not say
 }
 
 // stamp changes whenever a file changes. Times are in nanoseconds.

@@ -53,6 +53,18 @@ func (v *view) Kind(absolute string) Kind {
 	}
 }
 
+// File implements [Host].
+func (v *view) File(real string) (size int64, names int, ok bool) {
+	found, err := v.lstat(real)
+	if err != nil || !found.mode.IsRegular() {
+		return 0, 0, false
+	}
+	return found.size, found.names, true
+}
+
+// File makes a single lookup. An analysis uses a view.
+func (l *local) File(real string) (size int64, names int, ok bool) { return l.View().File(real) }
+
 // Kind makes a single lookup. An analysis uses a view.
 func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
 

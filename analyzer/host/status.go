@@ -18,7 +18,7 @@ func lstat(name string) (status, error) {
 	}
 	return status{
 		stamp: stamp{device: uint64(s.Dev), inode: s.Ino, modified: s.Mtim.Nano(), changed: s.Ctim.Nano()},
-		mode:  fileMode(uint32(s.Mode)), owner: s.Uid, size: s.Size,
+		mode:  fileMode(uint32(s.Mode)), owner: s.Uid, size: s.Size, names: int(s.Nlink), //nolint:gosec // no file has more
 	}, nil
 }
 

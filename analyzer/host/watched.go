@@ -12,6 +12,7 @@ type Watched struct {
 	at      memory[answerOf[Program]]
 	scripts memory[answerOf[Script]]
 	reals   memory[answerOf[string]]
+	files   memory[answerOf[file]]
 	kinds   memory[Kind]
 }
 
@@ -127,6 +128,21 @@ func (w *Watched) Kind(absolute string) Kind {
 		w.kinds.put(absolute, known)
 	}
 	return known
+}
+
+// File implements [Host].
+func (w *Watched) File(real string) (size int64, names int, ok bool) {
+	known, ok := once(w, &w.files, real, func() (file, bool) {
+		size, names, ok := w.host.File(real)
+		return file{size, names}, ok
+	})
+	return known.size, known.names, ok
+}
+
+// file is an answer of File.
+type file struct {
+	size  int64
+	names int
 }
 
 // List implements [Host].

@@ -25,6 +25,7 @@ func linked() map[string]string {
 		"analysis/paths.yaml:/open":         "a member of the table: paths that are open to everybody",
 		"analysis/protected.yaml:/host":     "a member of the table: files of programs that run agents",
 		"data.yaml:/tools":                  "tools",
+		"data.yaml:/file_sizes":             "what tools do with files: read and write",
 		"data.yaml:/groups":                 "tools, and the member itself",
 		"data.yaml:/profiles":               "tools",
 		"data.yaml:/implied":                "tools",

@@ -102,7 +102,7 @@ func (s schema) members(n node) []member {
 func heading(definition string) string {
 	return map[string]string{
 		"agent": "Agent", "agentSandbox": "Agent sandbox", "agentTools": "Agent tools", "allowlistEntry": "Allowlist entry",
-		"applyPatch": "Patch settings", "exec": "Exec settings", "files": "File lists", "group": "Group",
+		"applyPatch": "Patch settings", "exec": "Exec settings", "files": "File lists", "readFiles": "File lists for reading", "group": "Group",
 		"policy": "Tool lists", "providerPolicy": "Provider settings", "self": "Protected files", "subagents": "Subagent limits",
 	}[definition]
 }

@@ -92,6 +92,9 @@ func (r rooted) Kind(absolute string) host.Kind {
 	}
 }
 
+// File returns nothing: commands are judged without the sizes of files.
+func (r rooted) File(string) (size int64, names int, ok bool) { return 0, 0, false }
+
 // List returns nothing: the interpreters of a root have no modules.
 func (r rooted) List(string) ([]string, bool) { return nil, false }
 

@@ -46,6 +46,14 @@ _defaults := [{"path": "agents.defaults", "from": "global", "value": _config.age
 
 # METADATA
 # description: |
+#   every tools section that applies to an agent, the global one first, as {"path", "tools"}
+tool_scopes(id) := array.concat(
+	[{"path": "tools", "tools": section(["tools"])}],
+	[{"path": sprintf("%s.tools", [scope.path]), "tools": object.get(scope.value, "tools", {})} | some scope in scopes(id)],
+)
+
+# METADATA
+# description: |
 #   the setting from the first of the agent's sections that has it, as {"value", "path",
 #   "from"}. Undefined when none has it.
 agent_setting(id, keys) := found[0] if {

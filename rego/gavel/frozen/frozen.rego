@@ -12,6 +12,7 @@ import data.gavel.agent.admission
 import data.gavel.custom.packages
 import data.gavel.elevated.settings as elevated_settings
 import data.gavel.exec.settings
+import data.gavel.resources.limits
 import data.gavel.resources.lists
 import data.gavel.resources.weblists
 import data.gavel.sandbox
@@ -33,6 +34,7 @@ fresh := {
 	"elevated": elevated_settings.configured,
 	"files": lists.configured,
 	"searches": lists.searches,
+	"limits": limits.configured,
 	"web": weblists.configured,
 	"custom": packages.found,
 	"verifier": verifier_settings.configured,

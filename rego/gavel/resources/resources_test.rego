@@ -6,9 +6,9 @@ import data.gavel.testing
 
 _config(lists) := object.union(testing.config, {"tools": lists})
 
-_at(access, real) := object.union(testing.facts, {"resources": [{"access": access, "given": "f", "path": real, "real": real, "file": true}]})
+_at(access, real) := object.union(testing.facts, {"resources": [testing.file(access, real)]})
 
-_everything_in(real) := object.union(testing.facts, {"resources": [{"access": "read", "given": "f", "path": real, "real": real, "file": false}]})
+_everything_in(real) := object.union(testing.facts, {"resources": [object.union(testing.file("read", real), {"file": false})]})
 
 _result(facts, config) := result if {
 	result := decision.result with input as facts with data.config as config
@@ -101,10 +101,7 @@ test_an_agent_only_tightens if {
 }
 
 test_every_file_of_a_patch_must_be_listed if {
-	patch := object.union(testing.tool("apply_patch"), {"resources": [
-		{"access": "write", "given": "a", "path": "/srv/app/a", "real": "/srv/app/a", "file": true},
-		{"access": "write", "given": "b", "path": "/etc/b", "real": "/etc/b", "file": true},
-	]})
+	patch := object.union(testing.tool("apply_patch"), {"resources": [testing.file("write", "/srv/app/a"), testing.file("write", "/etc/b")]})
 	_result(patch, _config({"write": {"allow": ["/srv/app/**"]}})).effect == "deny"
 	_result(patch, _config({"write": {"allow": ["/srv/app/**", "/etc/**"]}})).effect == "allow"
 }

@@ -32,8 +32,21 @@ facts := object.union(blank.facts, {
 	"group": {"channel": "discord"},
 	"tool": {"name": "read", "given": "read"},
 	"environment": {"cwd": "/srv/app", "home": "/home/u", "platform": "linux", "workspace": "/srv/app"},
-	"resources": [{"access": "read", "given": "a.txt", "path": "/srv/app/a.txt", "real": "/srv/app/a.txt", "file": true}],
+	"resources": [file("read", "/srv/app/a.txt")],
 })
+
+# METADATA
+# description: a small file with one name, as a tool reads or writes it
+file(access, real) := {
+	"access": access,
+	"given": "a.txt",
+	"path": real,
+	"real": real,
+	"file": true,
+	"size": 100,
+	"sized": true,
+	"names": 1,
+}
 
 # METADATA
 # description: a binding, as for a call that was looked up

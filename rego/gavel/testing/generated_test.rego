@@ -159,6 +159,9 @@ blank := {
 		"path": "",
 		"real": "",
 		"file": false,
+		"size": 0,
+		"sized": false,
+		"names": 0,
 	},
 	"webURL": {
 		"scheme": "",

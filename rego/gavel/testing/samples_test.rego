@@ -97,6 +97,11 @@ samples := {
 	"a call to a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
 	"an allowlisted command": exec_facts,
 	"an allowlisted pipeline": programs(["/usr/bin/rg", "/usr/bin/head"]),
+	"a read of a large file": object.union(facts, {"resources": [object.union(file("read", "/srv/app/a"), {"size": 2000})]}),
+	"a read of a file whose size is unknown": object.union(facts, {"resources": [object.union(file("read", "/srv/app/a"), {"sized": false})]}),
+	"a write of a file with other names": object.union(tool("write"), {"resources": [object.union(file("write", "/srv/app/a"), {"names": 2})]}),
+	"a patch": object.union(tool("apply_patch"), {"tool": {"parameters": ["input"]}, "resources": [file("write", "/srv/app/a")]}),
+	"a patch outside the workspace": object.union(tool("apply_patch"), {"tool": {"parameters": ["input"]}, "resources": [file("write", "/opt/a")]}),
 	"a command with a hazard": execution({"segments": [hazardous("/usr/bin/rg", "runs", "--pre")]}),
 	"a command with a hazard that passes": execution({"segments": [hazardous("/usr/bin/rg", "project", "run")]}),
 	"a command with a hazard that is listed": execution({"segments": [hazardous("/usr/bin/h", "writes", "-o")]}),
@@ -198,12 +203,21 @@ configurations := {
 		}}}}}},
 	},
 	"allowlist that is silent": {
-		"tools": {"exec": object.union(_exec("allowlist", "off"), {"rules": _rules}), "sandbox": {"tools": {"allow": ["write", "exec"], "deny": ["browser"]}}},
+		"tools": {
+			"exec": object.union(_exec("allowlist", "off"), {"rules": _rules}),
+			"sandbox": {"tools": {"allow": ["write", "exec"], "deny": ["browser"]}},
+			"read": {"maxSizeBytes": 1000},
+			"write": {"deny": ["/etc/**"], "maxSizeBytes": 1000},
+		},
 		"agents": _agents,
 		"sandboxing": {"mode": "off", "workspaceAccess": "rw"},
 	},
 	"full without questions": {
-		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never", "rules": _rules})},
+		"tools": {"exec": object.union(_exec("full", "off"), {
+			"fullAskOnMiss": "never",
+			"rules": _rules,
+			"applyPatch": {"workspaceOnly": false},
+		})},
 		"agents": _agents,
 	},
 	"full that asks": {

@@ -17,6 +17,7 @@ import data.gavel.frozen
 import data.gavel.guard
 import data.gavel.resources
 import data.gavel.resources.boundary
+import data.gavel.resources.contents
 import data.gavel.resources.lists
 import data.gavel.resources.web
 import data.gavel.tools
@@ -48,7 +49,7 @@ says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": 
 
 says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
 
-says["resources"] := {"deny": ((resources.deny | web.deny) | boundary.deny), "ask": set(), "permit": _both, "because": set()}
+says["resources"] := {"deny": (((resources.deny | contents.deny) | web.deny) | boundary.deny), "ask": set(), "permit": _all, "because": set()}
 
 says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because}
 
@@ -60,11 +61,12 @@ says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "bec
 
 says["verifier"] := {"deny": verifier.deny, "ask": set(), "permit": verifier.permit, "because": verifier.because}
 
-# A tool that opened a file and a URL would need both.
-default _both := false
+# A tool that opened a file and a URL would need all of them.
+default _all := false
 
-_both if {
+_all if {
 	resources.permit
+	contents.permit
 	web.permit
 	count(boundary.deny) == 0
 }
@@ -95,11 +97,14 @@ idle contains "resources" if {
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
 
-# No list of files is set for this agent. Some hosts are closed without any list.
+# No list of files is set for this agent, and no limit is about the tool. Some hosts are closed
+# without any list.
 idle contains "resources" if {
 	frozen.result.files == lists.none
 	boundary.limited == false
+	is_object(frozen.result.limits)
 	is_string(input.tool.name)
+	not contents.concerns(input.tool.name)
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
 

@@ -11,7 +11,7 @@ test_verdicts_of_a_command if {
 }
 
 test_verdicts_of_another_tool if {
-	verdicts := layers.verdicts with input as testing.facts with data.config as testing.config
+	verdicts := layers.verdicts with input as testing.tool("write") with data.config as testing.config
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
 	verdicts.exec.deny == set()
 }
@@ -20,6 +20,18 @@ test_verdicts_of_a_file_tool_where_lists_are_set if {
 	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
 	verdicts := layers.verdicts with input as testing.facts with data.config as settings
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
+}
+
+test_limits_are_judged_where_no_list_is_set[name] if {
+	some name, c in {
+		"a read, whose size has a default": {"tool": "read", "tools": {}, "judged": true},
+		"a patch, which stays in the workspace": {"tool": "apply_patch", "tools": {}, "judged": true},
+		"a patch that may leave it": {"tool": "apply_patch", "tools": {"exec": {"applyPatch": {"workspaceOnly": false}}}, "judged": false},
+		"a write without a limit": {"tool": "write", "tools": {}, "judged": false},
+		"a write with one": {"tool": "write", "tools": {"write": {"maxSizeBytes": 1}}, "judged": true},
+	}
+	idle := layers.idle with input as testing.tool(c.tool) with data.config as object.union(testing.config, {"tools": c.tools})
+	not "resources" in (idle == c.judged)
 }
 
 test_verdicts_of_a_tool_without_files if {

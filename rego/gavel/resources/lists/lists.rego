@@ -30,10 +30,7 @@ _listed(access, kind) := [{"path": sprintf("%s.%s.%s", [scope.path, access, kind
 	count(patterns) > 0
 ]
 
-_scopes := array.concat(
-	[{"path": "tools", "tools": config.section(["tools"])}],
-	[{"path": sprintf("%s.tools", [scope.path]), "tools": object.get(scope.value, "tools", {})} | some scope in config.scopes(input.agent.id)],
-)
+_scopes := config.tool_scopes(input.agent.id)
 
 # METADATA
 # description: the result when no list is set

@@ -43,10 +43,7 @@ _limits(tool) := set if {
 	count(set) > 0
 } else := {data.gavel.catalog.web.defaults.maxResponseBytes}
 
-_scopes := array.concat(
-	[{"path": "tools", "tools": config.section(["tools"])}],
-	[{"path": sprintf("%s.tools", [scope.path]), "tools": object.get(scope.value, "tools", {})} | some scope in config.scopes(input.agent.id)],
-)
+_scopes := config.tool_scopes(input.agent.id)
 
 # Whatever a name resolves to, the address is judged: denied networks first, then those that a
 # list opens, then those that are closed to everybody.

@@ -1,0 +1,113 @@
+package analyzer
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// patchedBy reads the file names in a patch, in the format of apply_patch or as a unified diff.
+// odd says what another reader might read differently; a text that names no file is odd too.
+func patchedBy(patch string) (names []string, odd string) {
+	names, odd = patched(patch)
+	switch begins := strings.HasPrefix(strings.TrimSpace(patch), "*** Begin Patch"); {
+	case odd != "" || begins && len(names) > 0:
+	case len(names) > 0 && slices.ContainsFunc(strings.Split(patch, "\n"), isDiffHead):
+		odd = "a patch in two formats"
+	case len(names) == 0:
+		names, odd = diffed(patch)
+		if len(names) == 0 && odd == "" && strings.TrimSpace(patch) != "" {
+			odd = "a patch that names no file"
+		}
+	}
+	return names, odd
+}
+
+func isDiffHead(line string) bool {
+	return strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "diff --git ")
+}
+
+// diffHeads are the beginnings of the lines of a unified diff that name a file.
+func diffHeads() []string {
+	return []string{"--- ", "+++ ", "rename from ", "rename to ", "copy from ", "copy to ", "Index: "}
+}
+
+// diffed reads the file names in a unified diff. Programs drop the first name of a path, or do
+// not, so both readings are returned. In a hunk, a line that looks like a head counts as one.
+func diffed(diff string) (names []string, odd string) {
+	hunk := regexp.MustCompile(`^@@ -[0-9]+(?:,([0-9]+))? \+[0-9]+(?:,([0-9]+))? @@`)
+	gone, added := 0, 0 // lines that the hunk still has
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		inside := gone > 0 || added > 0
+		switch {
+		case inside && (line == "" || line[0] == ' '):
+			gone, added = gone-1, added-1
+			continue
+		case inside && line[0] == '-':
+			gone--
+		case inside && line[0] == '+':
+			added--
+		case strings.HasPrefix(line, "\\"):
+			continue
+		case inside:
+			return names, "a part that is shorter than it says"
+		}
+		found, what := diffHead(line, inside)
+		switch counts := hunk.FindStringSubmatch(line); {
+		case what != "":
+			return names, what
+		case !inside && counts != nil:
+			gone, added = lineCount(counts[1]), lineCount(counts[2])
+		case !inside && strings.HasPrefix(line, "@@"):
+			return names, "a part whose head cannot be read"
+		}
+		names = append(names, found...)
+	}
+	if gone > 0 || added > 0 {
+		return names, "a part that is shorter than it says"
+	}
+	return names, ""
+}
+
+// lineCount is a number of lines in the head of a hunk; a missing one is 1.
+func lineCount(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// diffHead reads the names in one line of a diff that names files.
+func diffHead(line string, inside bool) (names []string, odd string) {
+	both, git := strings.CutPrefix(line, "diff --git ")
+	switch {
+	case git && strings.Count(both, " ") != 1:
+		return nil, "a diff --git line that does not have two plain names"
+	case !inside && strings.HasSuffix(line, "mode 120000"):
+		return nil, "a symbolic link"
+	case git:
+		names = strings.Split(both, " ")
+	default:
+		for _, head := range diffHeads() {
+			if name, ok := strings.CutPrefix(line, head); ok {
+				name, _, _ = strings.Cut(name, "\t")
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, `"`) {
+			return nil, "a quoted name"
+		}
+		if _, rest, ok := strings.Cut(name, "/"); ok && name != noFile {
+			names = append(names, rest)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == noFile }), ""
+}
+
+// noFile is the name in a diff of a file that does not exist before or after.
+const noFile = "/dev/null"

@@ -1,0 +1,103 @@
+package gavel.resources.contents_test
+
+import data.gavel.decision
+import data.gavel.testing
+
+_call(tool, resource) := object.union(testing.tool(tool), {"tool": {"parameters": data.gavel.catalog.parameters[tool]}, "resources": [resource]})
+
+_result(facts, tools) := result if {
+	result := decision.result with input as facts with data.config as object.union(testing.config, {"tools": tools})
+}
+
+_is(facts, tools, codes) if {
+	result := _result(facts, tools)
+	codes == {reason.code | some reason in result.reasons; result.effect == "deny"}
+}
+
+_read(change) := _call("read", object.union(testing.file("read", "/srv/app/a"), change))
+
+_claimed(facts) := object.union(facts, {"environment": {"claimed": true}})
+
+# FILES-4.
+test_sizes_of_files_that_are_read[name] if {
+	unseen := {"size": 0, "sized": false}
+	some name, c in {
+		"a small file": {"facts": _read({}), "tools": {}, "codes": set()},
+		"as large as the default permits": {"facts": _read({"size": 10485760}), "tools": {}, "codes": set()},
+		"larger than the default": {"facts": _read({"size": 10485761}), "tools": {}, "codes": {"resources.too_large"}},
+		"a higher limit": {"facts": _read({"size": 10485761}), "tools": {"read": {"maxSizeBytes": 10485761}}, "codes": set()},
+		"a lower limit": {"facts": _read({}), "tools": {"read": {"maxSizeBytes": 99}}, "codes": {"resources.too_large"}},
+		"a size that cannot be seen": {"facts": _read(unseen), "tools": {}, "codes": {"resources.size_unknown"}},
+		"on another machine": {"facts": _claimed(_read(unseen)), "tools": {}, "codes": set()},
+		"on another machine with a limit": {"facts": _claimed(_read(unseen)), "tools": {"read": {"maxSizeBytes": 99}}, "codes": {"resources.size_unknown"}},
+		"an unknown file": {"facts": _read(object.union(unseen, {"real": "", "path": ""})), "tools": {}, "codes": set()},
+		"an unknown file with a limit": {
+			"facts": _read(object.union(unseen, {"real": "", "path": ""})),
+			"tools": {"read": {"maxSizeBytes": 99}},
+			"codes": {"resources.size_unknown"},
+		},
+		"a directory that is searched": {"facts": _read(object.union(unseen, {"file": false})), "tools": {"read": {"maxSizeBytes": 99}}, "codes": set()},
+	}
+	_is(c.facts, c.tools, c.codes)
+}
+
+test_sizes_of_files_that_are_written[name] if {
+	some name, c in {
+		"without a limit": {"change": {"size": 99999999}, "tools": {}, "codes": set()},
+		"an unknown size without a limit": {"change": {"sized": false}, "tools": {}, "codes": set()},
+		"within the limit": {"change": {"size": 5}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": set()},
+		"more than the limit": {"change": {"size": 6}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.too_large"}},
+		"an unknown size": {"change": {"sized": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
+	}
+	_is(_call("write", object.union(testing.file("write", "/srv/app/a"), c.change)), c.tools, c.codes)
+}
+
+# FILES-5.
+test_patches_stay_in_the_workspace[name] if {
+	open := {"exec": {"applyPatch": {"workspaceOnly": false}}}
+	some name, c in {
+		"a file of the workspace": {"real": "/srv/app/a", "tools": {}, "codes": set()},
+		"its neighbour": {"real": "/srv/app2/a", "tools": {}, "codes": {"resources.patch_outside"}},
+		"an unknown file": {"real": "", "tools": {}, "codes": {"resources.patch_outside"}},
+		"outside where that is open": {"real": "/etc/a", "tools": open, "codes": set()},
+		"outside where the file tools stay inside": {"real": "/etc/a", "tools": object.union(open, {"fs": {"workspaceOnly": true}}), "codes": {"resources.unlisted"}},
+	}
+	_is(_call("apply_patch", testing.file("write", c.real)), c.tools, c.codes)
+}
+
+test_a_patch_in_an_unknown_workspace_is_refused if {
+	facts := object.union(_call("apply_patch", testing.file("write", "/srv/app/a")), {"environment": {"workspace": ""}})
+	_is(facts, {}, {"resources.patch_outside"})
+}
+
+test_other_tools_write_outside_the_workspace if {
+	_is(_call("write", testing.file("write", "/etc/a")), {}, set())
+}
+
+# FILES-6.
+test_files_with_other_names_are_not_written_where_lists_are_set[name] if {
+	list := {"write": {"allow": ["./**"]}}
+	some name, c in {
+		"one name": {"names": 1, "real": "/srv/app/a", "tools": list, "codes": set()},
+		"two names": {"names": 2, "real": "/srv/app/a", "tools": list, "codes": {"resources.other_names"}},
+		"two names without lists": {"names": 2, "real": "/srv/app/a", "tools": {}, "codes": set()},
+		"nobody knows": {"names": 0, "real": "/srv/app/a", "tools": list, "codes": {"resources.other_names"}},
+		"an unknown file": {"names": 0, "real": "", "tools": list, "codes": {"resources.unknown"}},
+	}
+	_is(_call("write", object.union(testing.file("write", c.real), {"names": c.names})), c.tools, c.codes)
+}
+
+test_names_of_files_on_another_machine_are_unknown if {
+	facts := _call("write", object.union(testing.file("write", "/srv/app/a"), {"names": 0}))
+	_is(_claimed(facts), {"write": {"allow": ["./**"]}}, set())
+}
+
+test_a_file_with_other_names_may_be_read if {
+	_is(_read({"names": 2}), {"read": {"allow": ["./**"]}}, set())
+}
+
+test_missing_facts_never_permit[path] if {
+	some path in ["size", "sized", "names", "file", "real", "access"]
+	facts := json.remove(_call("write", testing.file("write", "/srv/app/a")), [sprintf("resources/0/%s", [path])])
+	_result(facts, {"write": {"allow": ["./**"], "maxSizeBytes": 1000}}).effect == "deny"
+}
