@@ -19,7 +19,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Find the installed programs that run agents. For each of them, report whether Gavel's hooks
 are installed, trusted and in force, whether they fail open or are switched off, and what to
 do about it. Each configured hook is run twice: with a payload as the host sends it, and with
-one that it must refuse.
+one that it must refuse. It also says what each host never asks its hooks about.
 
 The exit code is 1 if calls of an installed host can get past Gavel.`,
 		Example: "  gavel doctor\n  gavel doctor claude-code --output json",
@@ -93,6 +93,9 @@ func reportText(r hostconfig.Report) string {
 		if problem.Fix != "" {
 			fmt.Fprintf(&b, "    fix      %s\n", clean(problem.Fix))
 		}
+	}
+	for _, what := range r.Unhooked {
+		fmt.Fprintf(&b, "  no hook    %s\n", clean(what))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "  note       %s\n", clean(note))

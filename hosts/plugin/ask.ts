@@ -63,6 +63,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    throw new Error(`gavel: not decided, so denied: read the token for gavel serve: ${String(cause)}; start gavel serve, or name a token with GAVEL_TOKEN_FILE`, { cause });
+  }
+}
+
 async function post(socket: string | undefined, url: string | undefined, path: string, event: unknown, tokenFile: string | undefined, timeoutMs: number) {
   const at = new URL(url ?? "http://localhost");
   if (at.protocol !== "https:" && !(at.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(at.hostname))) {
@@ -70,7 +78,7 @@ async function post(socket: string | undefined, url: string | undefined, path: s
   }
   const text = JSON.stringify(event);
   const headers: Record<string, string> = { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
-  if (tokenFile) headers["authorization"] = `Bearer ${readFileSync(tokenFile, "utf8").trim()}`;
+  if (tokenFile) headers["authorization"] = `Bearer ${tokenIn(tokenFile)}`;
   const signal = AbortSignal.timeout(timeoutMs);
   return await new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
     const fail = (cause: unknown) => reject(new Error(`gavel: not decided, so denied: ${signal.aborted ? `no answer within ${timeoutMs} ms` : String(cause)}`, { cause }));

@@ -27,6 +27,7 @@ type Report struct {
 	Problems  []Problem `json:"problems"` // none: the hooks hold
 	Proofs    []string  `json:"proofs"`   // what the configured hooks answered to a probe
 	Notes     []string  `json:"notes"`    // what gets past Gavel on this host, whatever is installed
+	Unhooked  []string  `json:"unhooked"` // what this host never asks its hooks about, as far as is known
 }
 
 // Problem is something by which a call can get past Gavel, and what to do.
@@ -74,7 +75,8 @@ func Run(ctx context.Context, input, program string, args ...string) Ran {
 
 // Examine says whether Gavel's hooks of a host hold.
 func (d Doctor) Examine(ctx context.Context, host Host) Report {
-	r := Report{Host: host.Name, Title: host.Title, Installed: []string{}, Problems: []Problem{}, Proofs: []string{}, Notes: append([]string{}, host.Notes...)}
+	r := Report{Host: host.Name, Title: host.Title, Installed: []string{}, Problems: []Problem{}, Proofs: []string{}, Notes: append([]string{}, host.Notes...),
+		Unhooked: append([]string{}, host.Unhooked...)}
 	if program, err := d.Look(host.Program); err == nil {
 		r.Program, r.Present = program, true
 		r.Version = regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(d.Run(ctx, "", program, "--version").Stdout)
@@ -215,13 +217,18 @@ func (d Doctor) scriptAt(r *Report, host Host, name string, text []byte, fix str
 
 func (d Doctor) pluginAt(r *Report, name, fix string) []hook {
 	r.Installed = append(r.Installed, name)
+	changed := false
 	for _, inner := range slices.Sorted(maps.Keys(d.Plugin)) {
 		file := filepath.Join(filepath.Dir(name), inner)
 		if have, _ := read(file); !bytes.Equal(have, d.Plugin[inner]) {
 			r.problem(file+" is not the file that this version of Gavel installs", fix)
+			changed = true
 		}
 	}
-	return nil
+	if changed {
+		return nil // somebody else's code is not run
+	}
+	return []hook{{file: name}}
 }
 
 // older compares versions of three numbers.

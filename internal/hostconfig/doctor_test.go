@@ -157,10 +157,65 @@ func TestAPluginThatWasChangedIsFound(t *testing.T) {
 	m, h := machine(t), host(t, "opencode")
 	changes, err := m.Install(h, hostconfig.User)
 	apply(t, changes, err)
-	d := doctor(m, "1.18.33", hostconfig.Ran{})
-	assert.Empty(t, problems(d.Examine(t.Context(), h)))
+	d := doctor(m, "1.18.33", hostconfig.Ran{Stdout: `{"decision":"deny","reason":"exec.denied: no"}` + "\n"})
+	r := d.Examine(t.Context(), h)
+	assert.Empty(t, problems(r))
+	assert.Equal(t, []string{changes[0].Path + " answers a probe: deny: exec.denied: no"}, r.Proofs)
+	d.Run = func(_ context.Context, input, _ string, _ ...string) hostconfig.Ran {
+		assert.Empty(t, input, "a plugin that is not ours is not run")
+		return hostconfig.Ran{Stdout: "1.18.33"}
+	}
 	require.NoError(t, os.WriteFile(changes[0].Path, []byte("export {}"), 0o600))
 	assert.Contains(t, problems(d.Examine(t.Context(), h)), "is not the file that this version of Gavel installs")
+}
+
+func TestAPluginThatDecidesNothingIsAProblem(t *testing.T) {
+	m, h := machine(t), host(t, "opencode")
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	for about, c := range map[string]struct {
+		hook hostconfig.Ran
+		want string
+	}{
+		"no server":                {hostconfig.Ran{Stdout: `{"decision":"deny","reason":"gavel: not decided, so denied: connect"}`}, "denies every call"},
+		"it does not load":         {hostconfig.Ran{Stderr: "SyntaxError", Exit: 1}, "prints nothing and exits with 1"},
+		"it answers late":          {hostconfig.Ran{Err: errors.New("it did not finish within 20s")}, "did not finish"},
+		"it prints something else": {hostconfig.Ran{Stdout: "loaded\n"}, "does not print one JSON object"},
+	} {
+		assert.Contains(t, problems(doctor(m, "1.18.33", c.hook).Examine(t.Context(), h)), c.want, about)
+	}
+	d := doctor(m, "1.18.33", hostconfig.Ran{Stdout: `{"decision":"allow"}`})
+	d.Look = func(string) (string, error) { return "", errors.New("not found") }
+	assert.Contains(t, problems(d.Examine(t.Context(), h)), "opencode is not on PATH")
+}
+
+func TestEachHookOfCursorMustBeThereAndFailClosed(t *testing.T) {
+	m, h := machine(t), host(t, "cursor")
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	allow := hostconfig.Ran{Stdout: `{"permission":"allow"}` + "\n"}
+	require.Len(t, h.Lists, 5)
+	assert.Empty(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)))
+	whole := changes[0].After
+	for _, list := range h.Lists {
+		_, name, _ := strings.Cut(list.At, ".")
+		without := strings.Replace(string(whole), `"`+name+`"`, `"afterFileEdit"`, 1)
+		require.NotEqual(t, string(whole), without)
+		require.NoError(t, os.WriteFile(changes[0].Path, []byte(without), 0o600))
+		assert.Contains(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)), "has no hook of Gavel in "+list.At)
+		before, after, _ := strings.Cut(string(whole), `"`+name+`"`)
+		open := before + `"` + name + `"` + strings.Replace(after, `"failClosed": true`, `"failClosed": false`, 1)
+		require.NoError(t, os.WriteFile(changes[0].Path, []byte(open), 0o600))
+		assert.Contains(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)), "the hook in "+list.At)
+	}
+}
+
+func TestEachHostSaysWhatItsHooksAreNotAsked(t *testing.T) {
+	hosts, err := hostconfig.Hosts()
+	require.NoError(t, err)
+	for _, h := range hosts {
+		assert.NotEmpty(t, h.Unhooked, h.Name)
+	}
 }
 
 func TestCodexTrustsTheHashThatItNames(t *testing.T) {

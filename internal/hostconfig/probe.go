@@ -2,9 +2,11 @@ package hostconfig
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -14,12 +16,11 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 	if host.Probe == "" {
 		return
 	}
-	name := strings.Join(one.command, " ")
-	if _, err := d.Look(one.command[0]); err != nil {
-		r.problem(fmt.Sprintf("the hook in %s runs %s, which cannot be run: %v", one.file, one.command[0], err), "run gavel install "+host.Name)
+	run, name := d.runner(r, host, one)
+	if run == nil {
 		return
 	}
-	said, err := answer(d.Run(ctx, host.Probe, one.command[0], one.command[1:]...))
+	said, err := answer(run(ctx, host.Probe))
 	switch {
 	case err != nil:
 		r.problem(fmt.Sprintf("the hook in %s does not answer in the form that %s expects: %v", one.file, host.Title, err), "run it by hand: "+name)
@@ -29,10 +30,37 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 	default:
 		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers a probe: %s", name, said))
 	}
-	said, err = answer(d.Run(ctx, `{"no":"payload"}`, one.command[0], one.command[1:]...))
+	said, err = answer(run(ctx, `{"no":"payload"}`))
 	if err != nil || !strings.HasPrefix(said, "deny") {
 		r.problem(fmt.Sprintf("the hook in %s does not refuse an unreadable payload: %s%v", one.file, said, err), "run it by hand: "+name)
 	}
+}
+
+//go:embed probe.mjs
+var pluginProbe string
+
+// runner returns what runs a hook with a payload, and how it is called; nil if it cannot be run.
+func (d Doctor) runner(r *Report, host Host, one hook) (run func(ctx context.Context, payload string) Ran, name string) {
+	if host.Plugin {
+		if r.Program == "" {
+			r.problem(fmt.Sprintf("the plugin %s cannot be tried: %s is not on PATH", one.file, host.Program), "put "+host.Program+" on PATH, and run gavel doctor again")
+			return nil, ""
+		}
+		// opencode is made with Bun, and becomes Bun when it is told to: the plugin is tried in
+		// the runtime that it will have.
+		code := "const file = " + strconv.Quote(one.file) + ";\n" + pluginProbe
+		return func(ctx context.Context, payload string) Ran {
+			return d.Run(ctx, payload, "env", "BUN_BE_BUN=1", r.Program, "-e", code)
+		}, one.file
+	}
+	name = strings.Join(one.command, " ")
+	if _, err := d.Look(one.command[0]); err != nil {
+		r.problem(fmt.Sprintf("the hook in %s runs %s, which cannot be run: %v", one.file, one.command[0], err), "run gavel install "+host.Name)
+		return nil, ""
+	}
+	return func(ctx context.Context, payload string) Ran {
+		return d.Run(ctx, payload, one.command[0], one.command[1:]...)
+	}, name
 }
 
 // undecided is in the reason of every deny that is for want of a decision.

@@ -44,6 +44,7 @@ type Host struct {
 	Manual    string           `yaml:"manual"`
 	Probe     string           `yaml:"probe"`
 	Notes     []string         `yaml:"notes"`
+	Unhooked  []string         `yaml:"unhooked"`
 }
 
 // Since is the oldest version in which hooks hold.
