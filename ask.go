@@ -8,25 +8,33 @@ import (
 
 // settle takes a call that the policy asks about to people. Their answer is a fact, and the
 // policy judges again with it: only the rules of layer 3 permit a call because of an answer.
-// Any failure denies.
-func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
+// Any failure denies. A call to which a person has agreed is then taken to the verifiers, for as
+// long as waiting lasts; it reports whether they were asked. Only a call that they allow as well
+// uses the answer up.
+func (p *PDP) settle(ctx, waiting context.Context, event *Event, opts Options) (verified bool) {
 	asked := event.Decision
 	q := Question{Facts: &event.Facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy}
 	found, err := p.Approvals.Look(ctx, q)
 	if err != nil {
 		event.Decision = asked.denied(unanswerable(err))
-		return
+		return false
 	}
 	p.again(ctx, event, opts, found)
+	if p.verify(waiting, event, opts) {
+		var cancel context.CancelFunc
+		ctx, cancel = p.deadline(waiting)
+		defer cancel()
+		verified = true
+	}
 	if event.Decision.Effect == Allow && found.Found {
 		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound)
 		if err == nil {
 			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.answered(ctx, consumed.ID, q).Comment, Grant: grant}
-			return
+			return verified
 		}
 		if !codeIs(err, CodeApprovalConsumed, CodeApprovalExpired, CodeApprovalNotFound, CodeApprovalConflict) {
 			event.Decision = asked.denied(unanswerable(err))
-			return
+			return verified
 		}
 		// Another call was faster: this call has no answer, and asks again.
 		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
@@ -39,6 +47,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 			event.Decision.Approval = &said
 		}
 	}
+	return verified
 }
 
 // answered is an approval that was answered, with what people said, as far as the one who asks

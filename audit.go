@@ -22,6 +22,8 @@ const (
 	AuditTokenRevoked      = "token.revoked"
 	AuditAgentPaused       = "agent.paused"
 	AuditAgentResumed      = "agent.resumed"
+	AuditVerifierAsked     = "verifier.asked"    // an outside authority is asked about a call
+	AuditVerifierAnswered  = "verifier.answered" // what asking it came to
 )
 
 // AuditEvent is an event other than a decision that belongs in the decision log: who answered

@@ -10,6 +10,7 @@ const (
 	CodeNoPolicy          = "gavel.no_policy"          // no snapshot was ever loaded
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event
 	CodeOverloaded        = "gavel.overloaded"         // too many evaluations are running
+	CodeUnverified        = "gavel.unverified"         // the call needs a verifier, and whoever asks cannot wait for it
 	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, but the approvals store failed
 )
 

@@ -3,6 +3,7 @@ package gavel
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -48,10 +49,12 @@ type PDP struct {
 	Pauses Pauses
 	// Sessions knows what directives have set for sessions; nil means that nothing is set.
 	Sessions Sessions
-	NewID    func() string    // a fresh UUID
-	Now      func() time.Time // the wall clock
-	Timeout  time.Duration    // of one decision; 0 means none
-	Panicked func(any)        // told about a recovered panic; may be nil
+	// Verifiers ask outside authorities; if nil, a call that needs one is denied.
+	Verifiers Verifiers
+	NewID     func() string    // a fresh UUID
+	Now       func() time.Time // the wall clock
+	Timeout   time.Duration    // of one decision; 0 means none
+	Panicked  func(any)        // told about a recovered panic; may be nil
 	// Overdue is called when an evaluation has exceeded its time limit, with the number of
 	// such evaluations still running; may be nil.
 	Overdue func(stuck int)
@@ -81,6 +84,14 @@ type Options struct {
 	ApprovalID string
 	// ApprovalTimeout shortens how long a person has; 0 leaves it to the policy.
 	ApprovalTimeout time.Duration
+	// Unverified denies calls that need a verifier, for whoever takes a person's answer for the
+	// decision and does not decide again.
+	Unverified bool
+	// Waits is called before verifiers are asked, which may take long: with it, a server counts
+	// who waits, and gives what it holds for a running request to others. The context that it
+	// returns ends when nobody waits for the answer any more, and leave is called afterwards. An
+	// error means that nobody may wait now. Nil waits.
+	Waits func(ctx context.Context) (waiting context.Context, leave func(), err error)
 }
 
 // Decide answers one call. It never fails: any failure is a Deny.
@@ -92,15 +103,25 @@ func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
 }
 
 // DecideAll answers calls in order, all with one snapshot and within one Timeout; calls that
-// are too late are denied. Changes are looked for afterwards, within one time limit of their own.
+// are too late are denied. Verifiers are asked beside one another, and have their own time. Changes are looked for afterwards, within one time limit of their own.
 func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
 	snapshot := p.Policy.Current()
 	decisions := make([]Decision, len(calls))
 	limited, cancel := p.deadline(ctx)
 	defer cancel()
+	var asking sync.WaitGroup
 	for i := range calls {
-		decisions[i] = p.decide(limited, snapshot, calls[i], opts)
+		event := p.judge(limited, ctx, snapshot, calls[i], opts)
+		if event.Decision.Asks == nil || p.Verifiers == nil {
+			decisions[i] = p.record(ctx, event, calls[i].ID)
+			continue
+		}
+		asking.Go(func() { // verifiers are asked about all calls at once
+			p.verified(ctx, event, opts)
+			decisions[i] = p.record(ctx, event, calls[i].ID)
+		})
 	}
+	asking.Wait()
 	p.advise(ctx, snapshot, calls, decisions, opts)
 	return decisions
 }
@@ -155,9 +176,31 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts 
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
-	event := p.judge(ctx, snapshot, call, opts)
-	event.Decision.ID, event.Decision.Call = p.NewID(), call.ID
-	if err := p.record(ctx, event); err != nil {
+	event := p.judge(ctx, ctx, snapshot, call, opts)
+	p.verified(ctx, event, opts)
+	return p.record(ctx, event, call.ID)
+}
+
+// verified asks the verifiers about a call that nobody else has to agree to. A panic is a deny.
+func (p *PDP) verified(ctx context.Context, event *Event, opts Options) {
+	if event.Decision.Asks == nil || p.Verifiers == nil || opts.Unverified {
+		return
+	}
+	defer p.recovered(func(reason Reason) { event.Decision = event.Decision.denied(reason) })
+	since := p.Now()
+	if p.verify(ctx, event, opts) {
+		p.finish(event)
+	}
+	if opts.Explain {
+		event.Decision.Facts = &event.Facts
+	}
+	event.Evaluation += p.Now().Sub(since)
+}
+
+// record names a decision, and records it.
+func (p *PDP) record(ctx context.Context, event *Event, call string) Decision {
+	event.Decision.ID, event.Decision.Call = p.NewID(), call
+	if err := p.write(ctx, event); err != nil {
 		return event.Decision.denied(Reason{Layer: "gavel", Code: CodeLogUnavailable,
 			Message: "the decision could not be recorded: " + err.Error(),
 			Fix:     "free space for the decision log, or see the server's own log"})
@@ -165,8 +208,8 @@ func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Opt
 	return event.Decision
 }
 
-// record writes the decision to the log, and beside it what else must be known of it.
-func (p *PDP) record(ctx context.Context, event *Event) error {
+// write writes the decision to the log, and beside it what else must be known of it.
+func (p *PDP) write(ctx context.Context, event *Event) error {
 	if p.Log != nil {
 		if err := p.Log.Record(ctx, *event); err != nil {
 			return err
@@ -175,8 +218,10 @@ func (p *PDP) record(ctx context.Context, event *Event) error {
 	return p.noteElevation(ctx, event)
 }
 
-// judge returns a new event with the facts and the decision about a call.
-func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Options) (event *Event) {
+// judge returns a new event with the facts and the decision about a call. Within its own time
+// limit it asks no verifier; a call that a person has answered waits for them for as long as
+// waiting does.
+func (p *PDP) judge(ctx, waiting context.Context, snapshot Snapshot, call Call, opts Options) (event *Event) {
 	began := p.Now()
 	if snapshot == nil {
 		event = newEvent(nil, opts, began)
@@ -198,11 +243,17 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	}
 	event = seen.event
 	event.Analysis = seen.analyzed.Sub(began)
+	asked := false // verifiers, which have their own time
+	if opts.Unverified && len(event.Decision.Verify) > 0 && event.Decision.Effect != Deny {
+		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeUnverified,
+			Message: "a verifier must agree to the call, and this way of asking cannot wait for it",
+			Fix:     "ask with POST /v1/decisions, and again after a person's answer"})
+	}
 	if event.Decision.Effect == Ask && p.Approvals != nil {
-		p.settle(ctx, event, opts)
+		asked = p.settle(ctx, waiting, event, opts)
 	}
 	event.Evaluation = p.Now().Sub(seen.analyzed)
-	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if late == nil && !asked && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		event.Decision = event.Decision.denied(*p.tooLate())
 	}
 	p.finish(event)

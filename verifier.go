@@ -135,3 +135,14 @@ type VerifierReply struct {
 	Status   int // of HTTP; 0 for none
 	Attempts int
 }
+
+// VerifierState is what happened at one verifier since Gavel started.
+type VerifierState struct {
+	Verifier string            `json:"verifier"`
+	Path     string            `json:"path"` // of its settings
+	Waiting  int               `json:"waiting"`
+	Asked    uint64            `json:"asked"`
+	Outcomes map[string]uint64 `json:"outcomes"`
+	Last     string            `json:"last,omitempty"` // outcome
+	LastAt   time.Time         `json:"lastAt,omitzero"`
+}

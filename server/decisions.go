@@ -24,7 +24,9 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err := from.speak(&call, ""); err != nil {
 		return err
 	}
-	decision := s.cfg.PDP.Decide(r.Context(), call, from.options(wants))
+	options := from.options(wants)
+	options.Waits = s.waits(w, from)
+	decision := s.cfg.PDP.Decide(r.Context(), call, options)
 	from.spare(&decision)
 	s.metrics.decided(&decision)
 	s.respond(w, r, http.StatusOK, &decision)
@@ -52,7 +54,9 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 			return err
 		}
 	}
-	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, from.options(wants))
+	options := from.options(wants)
+	options.Waits = s.waits(w, from)
+	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, options)
 	for i := range decisions {
 		from.spare(&decisions[i])
 		s.metrics.decided(&decisions[i])

@@ -51,7 +51,9 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 				return nil, err
 			}
 		}
-		decisions := s.cfg.PDP.DecideAll(ctx, calls, from.options(wanted{}))
+		options := from.options(wanted{})
+		options.Waits = s.waits(w, from)
+		decisions := s.cfg.PDP.DecideAll(ctx, calls, options)
 		for i := range decisions {
 			from.spare(&decisions[i])
 			s.metrics.decided(&decisions[i])

@@ -55,6 +55,8 @@ type Config struct {
 	TLS *tls.Config
 	// Pauses keeps which agents are paused; nil keeps none.
 	Pauses gavel.PauseKeeper
+	// Verifiers says what happened at the verifiers; nil leaves it out of the status.
+	Verifiers func() []gavel.VerifierState
 	// Audit records refused requests and pauses; nil records nothing.
 	Audit gavel.Audit
 	// SharedDecideAgents are the agents for whom the shared token of the scope decide

@@ -21,6 +21,8 @@ type statusAnswer struct {
 	// Paused are the agents that are paused; Problems is why that is unknown.
 	Paused   []gavel.Pause `json:"paused,omitempty"`
 	Problems []string      `json:"problems,omitempty"`
+	// Verifiers are the outside authorities that were asked since the start.
+	Verifiers []gavel.VerifierState `json:"verifiers,omitempty"`
 }
 
 // readyAnswer is the answer to GET /health and GET /ready.
@@ -47,7 +49,12 @@ func (s *Server) getStatus(w http.ResponseWriter, r *http.Request, _ caller) err
 	if err != nil {
 		problems = []string{err.Error()}
 	}
+	var verifiers []gavel.VerifierState
+	if s.cfg.Verifiers != nil {
+		verifiers = s.cfg.Verifiers()
+	}
 	s.respond(w, r, http.StatusOK, statusAnswer{
+		Verifiers:     verifiers,
 		Paused:        paused,
 		Problems:      problems,
 		Version:       s.cfg.Version,

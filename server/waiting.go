@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -13,7 +14,13 @@ const recheck = time.Second
 
 // whileValid ends a request soon after its credential is revoked or expires.
 func whileValid(r *http.Request, valid func() bool) (*http.Request, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := validContext(r.Context(), valid)
+	return r.WithContext(ctx), cancel
+}
+
+// validContext is the same for a context.
+func validContext(ctx context.Context, valid func() bool) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		ticker := time.NewTicker(recheck)
 		defer ticker.Stop()
@@ -29,7 +36,40 @@ func whileValid(r *http.Request, valid func() bool) (*http.Request, context.Canc
 			}
 		}
 	}()
-	return r.WithContext(ctx), cancel
+	return ctx, cancel
+}
+
+// waits is called when a decision waits for verifiers: the request counts as one that waits, and
+// gives its turn to others; its time limits are lifted, and it ends with its credential. Its body
+// was read before. A batch waits once for each of its calls.
+func (s *Server) waits(w http.ResponseWriter, from caller) func(context.Context) (context.Context, func(), error) {
+	var mu sync.Mutex
+	waiting := 0
+	control := http.NewResponseController(w)
+	return func(ctx context.Context) (context.Context, func(), error) {
+		leave, err := s.gate.Wait(from.credential())
+		if err != nil {
+			return nil, nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if answer, ok := w.(*recorder); ok && waiting == 0 && answer.leave != nil {
+			answer.leave()
+		}
+		waiting++
+		_ = control.SetWriteDeadline(time.Time{}) // what cannot be lifted ends the request early
+		_ = control.SetReadDeadline(time.Time{})
+		valid, stop := validContext(ctx, from.valid)
+		return valid, func() {
+			stop()
+			leave()
+			mu.Lock()
+			defer mu.Unlock()
+			if waiting--; waiting == 0 && ctx.Err() == nil {
+				_ = control.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+			}
+		}, nil
+	}
 }
 
 // unhurried lifts the time limits of a request that waits for people: that of its answer

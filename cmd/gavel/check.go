@@ -62,7 +62,13 @@ approvers have tokens, and whether targets have a file in DIR/webhooks.`,
 
 func (a *app) check(ctx context.Context, path, state string, verbose bool) error {
 	report := checkReport{Policy: path, Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
-	snapshot, err := bundles.Load(ctx, a.source(path, nil))
+	hub, err := a.newHub(nil, nil)
+	if err != nil {
+		return err
+	}
+	source := a.source(path, nil)
+	source.Verify = inOrder(source.Verify, loads(hub))
+	snapshot, err := bundles.Load(ctx, source)
 	if err != nil {
 		report.Problems = bundles.Problems(err)
 	} else if err := cmp.Or(a.describe(ctx, path, snapshot, &report), a.compareState(state, snapshot, &report)); err != nil {

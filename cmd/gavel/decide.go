@@ -31,6 +31,9 @@ which something was masked, cut or removed is an error. Input without a call is 
 error too.
 
 A line that is not a call is reported with its location; the other lines are decided.
+Verifiers of the policy (tools.verifier) are asked as by a server; there is no option to
+leave them out. Lines of the decision log are decided with the answers that they hold.
+
 What a call claims in environment and sender is trusted here; a call without an
 environment is judged against this machine.
 
@@ -55,7 +58,7 @@ func (a *app) decide(ctx context.Context, file string, options gavel.Options) er
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	pdp, err := a.load(ctx, a.policy)
+	pdp, err := a.loadAsking(ctx, a.policy, nil)
 	if err != nil {
 		return err
 	}

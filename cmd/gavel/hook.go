@@ -90,7 +90,7 @@ func (a *app) decideHere(options hook.Options) func(context.Context, []gavel.Cal
 			}
 		}
 		debug.SetGCPercent(hookGarbage)
-		pdp, err := a.loadProven(ctx, a.policy, a.proofsFor(options.Place, calls))
+		pdp, err := a.loadAsking(ctx, a.policy, a.proofsFor(options.Place, calls))
 		if err != nil {
 			return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
 		}

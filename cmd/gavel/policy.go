@@ -40,15 +40,8 @@ type observe = func() (*analyzer.Analyzer, error)
 // load returns the decision point of one command, with the policy as it is now and without a
 // log.
 func (a *app) load(ctx context.Context, path string) (*gavel.PDP, error) {
-	return a.loadProven(ctx, path, nil)
-}
-
-// loadProven does the same, faster for a policy that was loaded before.
-func (a *app) loadProven(ctx context.Context, path string, before bundles.Proofs) (*gavel.PDP, error) {
 	return a.pdp(func(observe) (gavel.Policy, error) {
-		source := a.source(path, nil)
-		source.Proofs = before
-		snapshot, err := bundles.Load(ctx, source)
+		snapshot, err := bundles.Load(ctx, a.source(path, nil))
 		return fixedPolicy{snapshot}, located(path, err)
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"gavel/hosts/all"
 	"gavel/internal/rescue"
 	"gavel/server"
+	"gavel/verifiers"
 )
 
 // serveFlags say where the server listens and what it stores.
@@ -65,7 +66,7 @@ log, and exits with 0.`,
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
 	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person who uses the operators' socket, as in approvers (default: none)")
 	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
-	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision")
+	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision; people and verifiers have their own")
 	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network unencrypted")
 	flags.identity.add(cmd)
 	return cmd
@@ -77,6 +78,7 @@ type service struct {
 	state     approvalState
 	log       *decisionlog.Log // nil without one
 	server    *server.Server
+	verifiers *verifiers.Hub
 	who       identities
 	told      *ledgers    // nil without a decision log
 	complete  atomic.Bool // every part is ready
@@ -130,8 +132,13 @@ func (a *app) logger() *slog.Logger {
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
 	source.Loading, source.Loaded = memory.loading, memory.loaded
+	hub, err := a.newHub(later{s.audit}, s.logger)
+	if err != nil {
+		return err
+	}
+	s.verifiers = hub
 	pdp, err := a.pdp(func(observe observe) (_ gavel.Policy, err error) {
-		source.Verify = inOrder(source.Verify, a.decidesItsCases(a.policy, observe))
+		source.Verify = inOrder(source.Verify, a.decidesItsCases(a.policy, observe), loads(hub))
 		s.store, err = bundles.Open(ctx, source)
 		return s.store, located(a.policy, err)
 	})
@@ -143,7 +150,10 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 		return err
 	}
 	s.told = openLedgers(flags, s.audit(), a.now, s.logger)
-	pdp.Timeout = flags.timeout
+	pdp.Timeout, pdp.Verifiers = flags.timeout, hub
+	if err := hub.Register(registry); err != nil {
+		return err
+	}
 	if s.log != nil {
 		pdp.Log, pdp.Audit = s.log, s.log
 	}
@@ -180,7 +190,7 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 	}
 	var err error
 	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Hooks: hooks{all.Hosts()},
-		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Audit: audit, TLS: secure,
+		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Verifiers: s.verifiers.Status, Audit: audit, TLS: secure,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err
 }

@@ -164,7 +164,8 @@ func decided(a gavel.Approval) decisionView {
 
 // rpcRequest asks people about a command. The policy judges it first: what it denies
 // is not asked about, and what it allows is asked about all the same, as the asker
-// wants. With twoPhase the first answer comes at once, and the decision as a
+// wants. A call that a verifier must agree to is denied: whoever gets the answer runs the command
+// without asking again. With twoPhase the first answer comes at once, and the decision as a
 // notification, or by waitDecision.
 func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	var p requestParams
@@ -175,7 +176,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, Issue: func() string { return c.from.Issue }, ApprovalID: value(p.ID)}
+	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, Issue: func() string { return c.from.Issue }, ApprovalID: value(p.ID), Unverified: true}
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
 	}

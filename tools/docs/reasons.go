@@ -44,6 +44,7 @@ func ownCodes() []struct{ code, when string } {
 		{gavel.CodeNoPolicy, "no policy has been loaded yet"},
 		{gavel.CodeLogUnavailable, "the decision could not be recorded in the decision log"},
 		{gavel.CodeOverloaded, "too many evaluations run already"},
+		{gavel.CodeUnverified, "a verifier must agree to the call, and whoever asks cannot wait for it: exec.approval.request"},
 		{gavel.CodeNoApprovals, "the call needs a person's answer, and the approvals store failed"},
 	}
 }

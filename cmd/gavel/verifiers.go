@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/verifiers"
+	"gavel/verifiers/webhook"
+)
+
+// newHub makes the hub that asks verifiers. Audit and logger may be nil.
+func (a *app) newHub(audit gavel.Audit, logger *slog.Logger) (*verifiers.Hub, error) {
+	return verifiers.New(verifiers.Config{Now: a.now, NewID: uuid.NewString, Audit: audit, Logger: logger,
+		Open: func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error) {
+			client, err := webhook.Open(ctx, path, settings, webhook.Environment{Getenv: a.getenv, Now: a.now})
+			if err != nil {
+				return nil, err // a nil *Client in the interface would not be nil
+			}
+			return client, nil
+		}})
+}
+
+// loads returns what opens the verifiers of each policy before it comes into force, and refuses
+// a policy whose verifiers cannot be opened.
+func loads(hub *verifiers.Hub) func(context.Context, *bundles.Snapshot) error {
+	return func(ctx context.Context, snapshot *bundles.Snapshot) error {
+		settings, err := snapshot.VerifierSettings(ctx)
+		if err != nil {
+			return err
+		}
+		return placed(snapshot, hub.Load(ctx, snapshot.Revision(), settings))
+	}
+}
+
+// placed gives the problems of settings the lines of these settings.
+func placed(snapshot *bundles.Snapshot, err error) error {
+	if err == nil {
+		return nil
+	}
+	list := bundles.Problems(err)
+	document := snapshot.Document()
+	for i, p := range list {
+		if line, column, ok := document.Locate(p.Path); ok {
+			list[i].File, list[i].Line, list[i].Column = document.File, line, column
+		}
+	}
+	return &gavel.PolicyError{Problems: list}
+}
+
+// loadAsking is load for a command whose decisions are acted on: verifiers are asked. before
+// may be nil.
+func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs) (*gavel.PDP, error) {
+	hub, err := a.newHub(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	pdp, err := a.pdp(func(observe) (gavel.Policy, error) {
+		source := a.source(path, nil)
+		source.Proofs = before
+		snapshot, err := bundles.Load(ctx, source)
+		if err == nil {
+			err = loads(hub)(ctx, snapshot) // not part of what proofs replace
+		}
+		return fixedPolicy{snapshot}, located(path, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	pdp.Verifiers = hub
+	return pdp, nil
+}
+
+// later records audit events in a log that is opened later.
+type later struct{ audit func() gavel.Audit }
+
+// Audit implements gavel.Audit. Without a log it records nothing.
+func (l later) Audit(ctx context.Context, event gavel.AuditEvent) error {
+	if audit := l.audit(); audit != nil {
+		return audit.Audit(ctx, event)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+// Package verifiers asks outside authorities about calls (VERIFIER-1): all that a decision
+// names at once, under one deadline, until the first deny. It decides nothing; what the answers
+// mean is the policy's. Each technology has a package of its own below this one, which this
+// package does not know: whoever makes a [Hub] says how a verifier is opened.
+package verifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"gavel"
+	"gavel/internal/redact"
+)
+
+const (
+	maxSets       = 8      // policies whose verifiers are kept: requests finish with the one they began with
+	maxRemembered = 10_000 // allows that are remembered
+)
+
+// Config defines a hub. Now, NewID and Open are required.
+type Config struct {
+	Now   func() time.Time
+	NewID func() string // a fresh UUID
+	// Open opens the webhook of a configuration path. It does not connect. An error must not
+	// hold a secret.
+	Open   func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error)
+	Audit  gavel.Audit  // records every question and answer; nil records nothing
+	Logger *slog.Logger // nil discards
+}
+
+// Hub implements gavel.Verifiers. It is safe for concurrent use.
+type Hub struct {
+	cfg        Config
+	redactor   *redact.Redactor
+	remembered *lru.Cache[string, time.Time] // until when an allow counts
+	metrics    *metrics
+
+	mu      sync.Mutex
+	sets    map[string]*set // by revision
+	order   []string        // of sets, the newest last
+	waiting int             // calls that wait, of all sets
+	each    map[string]*counts
+}
+
+// set is the verifiers of one policy.
+type set struct {
+	settings gavel.VerifierSettings
+	opened   map[string]gavel.Verifier // by the path of their settings
+}
+
+// New makes a hub without any verifier.
+func New(cfg Config) (*Hub, error) {
+	if cfg.Now == nil || cfg.NewID == nil || cfg.Open == nil {
+		return nil, errors.New("verifiers: Config.Now, Config.NewID or Config.Open is missing")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	remembered, err := lru.New[string, time.Time](maxRemembered)
+	if err != nil {
+		return nil, fmt.Errorf("make the memory of allows: %w", err)
+	}
+	return &Hub{cfg: cfg, redactor: redact.New(), remembered: remembered, metrics: newMetrics(), sets: map[string]*set{}, each: map[string]*counts{}}, nil
+}
+
+// Load opens the verifiers of a policy, all or none, and keeps them for decisions of its
+// revision. The error is a *gavel.PolicyError with every problem.
+func (h *Hub) Load(ctx context.Context, revision string, settings gavel.VerifierSettings) error {
+	opened := map[string]gavel.Verifier{}
+	var wrong []gavel.Problem
+	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
+		verifier, err := h.cfg.Open(ctx, path, settings.Webhooks[path])
+		if err != nil {
+			var known *gavel.PolicyError
+			if errors.As(err, &known) {
+				wrong = append(wrong, known.Problems...)
+			} else {
+				wrong = append(wrong, gavel.Problem{Path: path, Message: err.Error(), Fix: "see docs/verifier.md"})
+			}
+			continue
+		}
+		opened[path] = verifier
+	}
+	if len(wrong) > 0 {
+		closeAll(opened)
+		return &gavel.PolicyError{Problems: wrong}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if old, known := h.sets[revision]; known {
+		closeAll(old.opened)
+		h.order = slices.DeleteFunc(h.order, func(r string) bool { return r == revision })
+	}
+	h.sets[revision] = &set{settings, opened}
+	h.order = append(h.order, revision)
+	if len(h.order) > maxSets {
+		closeAll(h.sets[h.order[0]].opened)
+		delete(h.sets, h.order[0])
+		h.order = h.order[1:]
+	}
+	return nil
+}
+
+// Close closes connections that nobody uses.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sets {
+		closeAll(s.opened)
+	}
+}
+
+// Verifier returns the verifier of a path in a policy; nil if there is none.
+func (h *Hub) Verifier(revision, path string) gavel.Verifier {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.sets[revision]; s != nil {
+		return s.opened[path]
+	}
+	return nil
+}
+
+func closeAll(opened map[string]gavel.Verifier) {
+	for _, verifier := range opened {
+		if closer, ok := verifier.(interface{ Close() }); ok {
+			closer.Close()
+		}
+	}
+}

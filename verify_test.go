@@ -1,0 +1,141 @@
+package gavel_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"gavel"
+)
+
+// verifying is a policy whose calls a verifier must agree to, after a person if it asks.
+type verifying struct {
+	asking
+	asks bool
+}
+
+func (v verifying) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	d := gavel.Decision{Effect: gavel.Allow, Reasons: []gavel.Reason{{Code: "allowed"}}, Revision: "r"}
+	if v.asks {
+		d = v.asking.Decide(ctx, facts, explain)
+	}
+	d.Verify = []string{"webhook"}
+	switch {
+	case d.Effect != gavel.Allow:
+	case !facts.Verification.Asked:
+		d.Effect, d.Reasons = gavel.Deny, []gavel.Reason{{Code: "verifier.unasked"}}
+		d.Asks = &gavel.Asks{Verifiers: []gavel.AskedVerifier{{Name: "webhook"}}}
+	case facts.Verification.Answers[0].Outcome != gavel.VerifierAllowed:
+		d.Effect, d.Reasons = gavel.Deny, []gavel.Reason{{Code: "verifier." + facts.Verification.Answers[0].Outcome}}
+	}
+	return d
+}
+
+// outside answers as a test says, and counts.
+type outside struct {
+	outcome string
+	asked   atomic.Int64
+	wait    func(ctx context.Context)
+}
+
+func (o *outside) Ask(ctx context.Context, _ *gavel.Decision, _ *gavel.Facts) []gavel.VerifierAnswer {
+	o.asked.Add(1)
+	if o.wait != nil {
+		o.wait(ctx)
+	}
+	return []gavel.VerifierAnswer{{Verifier: "webhook", Outcome: o.outcome}}
+}
+
+func verified(policy gavel.Snapshot, who *outside, people gavel.Approvals) *gavel.PDP {
+	pdp := &gavel.PDP{Analyzer: nothing{}, Policy: only{policy}, NewID: func() string { return "id" }, Now: time.Now}
+	if who != nil {
+		pdp.Verifiers = who
+	}
+	pdp.Approvals = people
+	return pdp
+}
+
+func TestACallIsAllowedOnlyWithItsVerifiersAnswer(t *testing.T) {
+	for outcome, want := range map[string]gavel.Effect{gavel.VerifierAllowed: gavel.Allow, gavel.VerifierDenied: gavel.Deny, gavel.VerifierEnded: gavel.Deny, "": gavel.Deny} {
+		d := verified(verifying{}, &outside{outcome: outcome}, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+		assert.Equal(t, want, d.Effect, outcome)
+		assert.Equal(t, []string{"webhook"}, d.Verify)
+	}
+	d := verified(verifying{}, nil, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, "verifier.unasked", d.Reasons[0].Code, "without verifiers nobody can agree")
+}
+
+func TestTheTimeLimitOfADecisionDoesNotLimitVerifiers(t *testing.T) {
+	for name, decide := range map[string]func(*gavel.PDP) gavel.Decision{
+		"one call": func(p *gavel.PDP) gavel.Decision { return p.Decide(t.Context(), gavel.Call{}, gavel.Options{}) },
+		"several": func(p *gavel.PDP) gavel.Decision {
+			return p.DecideAll(t.Context(), make([]gavel.Call, 3), gavel.Options{})[2]
+		},
+	} {
+		who := &outside{outcome: gavel.VerifierAllowed, wait: func(ctx context.Context) {
+			_, limited := ctx.Deadline()
+			assert.False(t, limited, "%s: the time limit is not passed on", name)
+		}}
+		pdp := verified(verifying{}, who, nil)
+		pdp.Timeout = time.Minute
+		assert.Equal(t, gavel.Allow, decide(pdp).Effect, name)
+	}
+}
+
+func TestCallsOfABatchAreVerifiedBesideOneAnother(t *testing.T) {
+	const calls = 5
+	var waiting atomic.Int64
+	all := make(chan struct{})
+	who := &outside{outcome: gavel.VerifierAllowed, wait: func(context.Context) {
+		if waiting.Add(1) == calls {
+			close(all)
+		}
+		<-all
+	}}
+	for _, d := range verified(verifying{}, who, nil).DecideAll(t.Context(), make([]gavel.Call, calls), gavel.Options{}) {
+		assert.Equal(t, gavel.Allow, d.Effect)
+	}
+}
+
+func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsUsedUp(t *testing.T) {
+	yes := gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}
+	for outcome, calls := range map[string][]string{gavel.VerifierAllowed: {"look", "consume"}, gavel.VerifierDenied: {"look"}} {
+		who, person := &outside{outcome: outcome}, &people{found: yes}
+		d := verified(verifying{asks: true}, who, person).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+		assert.Equal(t, outcome == gavel.VerifierAllowed, d.Effect == gavel.Allow, outcome)
+		assert.Equal(t, calls, person.asked, outcome)
+		assert.Equal(t, int64(1), who.asked.Load())
+	}
+	who, person := &outside{outcome: gavel.VerifierAllowed}, &people{opened: gavel.Approval{ID: "a1", State: gavel.ApprovalPending}}
+	d := verified(verifying{asks: true}, who, person).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.Ask, d.Effect)
+	assert.Zero(t, who.asked.Load(), "a person is asked first")
+}
+
+func TestNobodyWaitsWhoMayNot(t *testing.T) {
+	who := &outside{outcome: gavel.VerifierAllowed}
+	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{Waits: func(context.Context) (context.Context, func(), error) {
+		return nil, nil, errors.New("too many")
+	}})
+	assert.Equal(t, "verifier.busy", d.Reasons[0].Code)
+	assert.Zero(t, who.asked.Load())
+}
+
+func TestWhoeverTakesAPersonsAnswerForTheDecisionIsDenied(t *testing.T) {
+	person := &people{}
+	d := verified(verifying{asks: true}, &outside{outcome: gavel.VerifierAllowed}, person).Decide(t.Context(), gavel.Call{}, gavel.Options{Unverified: true})
+	assert.Equal(t, gavel.CodeUnverified, d.Reasons[0].Code)
+	assert.Empty(t, person.asked, "nobody is asked in vain")
+	d = verified(verifying{}, &outside{outcome: gavel.VerifierAllowed}, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{Unverified: true})
+	assert.Equal(t, gavel.Deny, d.Effect)
+}
+
+func TestAVerifierThatPanicsDenies(t *testing.T) {
+	who := &outside{wait: func(context.Context) { panic("x") }}
+	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code)
+}
