@@ -129,6 +129,10 @@ type Notes struct {
 	Warnings []gavel.Problem
 	// PassedOver lists keys that do not affect permissions.
 	PassedOver []string
+	// Edition is the catalog in force, as tools.catalog says, and Newer lists the paths of what
+	// only newer editions of OpenClaw have: keys, and entries that name tools.
+	Edition string
+	Newer   []string
 }
 
 // Notes returns the remarks about the policy.

@@ -157,6 +157,16 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	for _, f := range warnings {
 		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, f.Message))
 	}
+	newer, err := s.findings(ctx, "newer_tools")
+	if err != nil {
+		return err
+	}
+	s.notes.Edition, _ = at(s.document.Data, "tools", "catalog").(string)
+	s.notes.Newer = slices.Clone(s.document.Newer)
+	for _, f := range newer {
+		s.notes.Newer = append(s.notes.Newer, f.Path)
+	}
+	slices.Sort(s.notes.Newer)
 	s.notes.Warnings = append(s.notes.Warnings, s.unread...)
 	s.notes.PassedOver = s.document.PassedOver
 	sortProblems(wrong)

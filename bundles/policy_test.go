@@ -184,7 +184,7 @@ deny contains "a rule" if input.tool.name in data.custom.x.known
 
 deny contains "no rule" if input.tool.name in data.custom.x.knwon
 
-deny contains "shipped" if input.tool.name in catalog.core_tools
+deny contains "shipped" if input.tool.name in catalog.edition.core_tools
 
 deny contains "not shipped" if input.tool.name in data.gavel.catlog.core_tools
 

@@ -20,6 +20,7 @@ func linked() map[string]string {
 		"data.yaml:/exec/bounds/":           "parameters of exec, whose times have bounds",
 		"analysis/tools.yaml:/":             "tools that agents call, and how their parameters name files",
 		"aliases/":                          "names of tools",
+		"editions/":                         "tools",
 		"packs/":                            "rules about programs: a pack says who may use one, never what its arguments do",
 		"analysis/tools.yaml:":              "names of tools, and their parameters",
 		"analysis/paths.yaml:/open":         "a member of the table: paths that are open to everybody",

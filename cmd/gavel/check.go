@@ -26,6 +26,7 @@ type checkReport struct {
 	Problems   []gavel.Problem `json:"problems"`
 	Warnings   []gavel.Problem `json:"warnings"`
 	PassedOver []string        `json:"passedOver,omitempty"`
+	Edition    *editionReport  `json:"edition,omitempty"`
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -94,6 +95,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	report.Valid, report.Revision = true, snapshot.Revision()
 	report.Warnings = append(report.Warnings, notes.Warnings...)
 	report.PassedOver = notes.PassedOver
+	report.Edition = edition(notes)
 	document := snapshot.Document()
 	report.Agents = len(agents(document))
 	report.Warnings = append(report.Warnings, a.writable(document)...)
@@ -164,6 +166,9 @@ func (a *app) showCheck(r checkReport) {
 	a.printf("%s: good; %s, %s, %s, %s, %s\n", clean(r.Policy), count(r.Agents, "agent", "agents"), count(r.Tools, "tool", "tools"),
 		count(r.Tests, "test", "tests"), count(r.Cases, "case", "cases"), count(len(r.Warnings), "warning", "warnings"))
 	a.printf("revision %s\n", r.Revision)
+	if r.Edition != nil {
+		a.showEdition(*r.Edition)
+	}
 }
 
 // problem writes one problem: its location and message, and the advice below it.

@@ -1,29 +1,9 @@
 # METADATA
 # title: Catalog
 # description: |
-#   Sets over the tables of data.yaml, for rules that ask whether a name is known, and the
-#   names under which a configured program may be listed.
+#   The names under which a configured program may be listed. gavel.catalog.edition has the
+#   tables of tools.
 package gavel.catalog
-
-# METADATA
-# description: every tool that Gavel knows
-core_tools := object.keys(data.gavel.catalog.tools) | {name | some name in data.gavel.catalog.ungrouped}
-
-# METADATA
-# scope: document
-# description: the tools of each group
-groups[group] contains tool if some tool, group in data.gavel.catalog.tools
-
-groups[group] contains tool if {
-	some group, parts in data.gavel.catalog.combined_groups
-	some tool, of in data.gavel.catalog.tools
-	some part in parts
-	part in {tool, of}
-}
-
-# METADATA
-# description: tools that only the owner may use
-for_owners := {name | some name in data.gavel.catalog.owner_only}
 
 # METADATA
 # description: |

@@ -2,16 +2,6 @@ package gavel.catalog_test
 
 import data.gavel.catalog
 
-test_core_tools_are_all_that_the_tables_name if {
-	count(catalog.core_tools) == 34
-	{"read", "exec", "pdf", "whatsapp_login"} - catalog.core_tools == set()
-	not "bash" in catalog.core_tools
-}
-
-test_owner_only_tools_are_the_documented_ones if {
-	catalog.for_owners == {"whatsapp_login", "cron", "gateway", "nodes"}
-}
-
 test_opaque_programs[name] if {
 	some name, program in {
 		"a shell": "zsh",
@@ -78,24 +68,9 @@ test_filters_are_not_opaque if {
 	every name, _ in catalog.programs.opaque { name == lower(name) }
 }
 
-test_every_tool_is_in_its_group[tool] if {
-	some tool, group in catalog.tools
-	tool in catalog.groups[group]
-}
-
 test_a_combined_group_is_made_of_groups_and_tools[group] if {
 	some group, parts in catalog.combined_groups
 	every part in parts { part in (object.keys(catalog.tools) | {of | some of in catalog.tools}) }
-}
-
-# TOOLS-2: every tool that the documentation lists, but for those of group:fs, exec and process.
-test_the_combined_group_is_the_documented_one if {
-	catalog.groups["group:openclaw"] == object.keys(catalog.tools) - {"read", "write", "edit", "apply_patch", "exec", "process"}
-}
-
-test_every_member_of_a_profile_is_a_tool[profile] if {
-	some profile, tools in catalog.profiles
-	{tool | some tool in tools} - catalog.core_tools == set()
 }
 
 # TOOLS-2, and R1 and R2 for what the newer catalog added.

@@ -6,6 +6,7 @@
 package gavel.check
 
 import data.gavel.catalog
+import data.gavel.catalog.edition
 import data.gavel.check.broad
 import data.gavel.check.dead
 import data.gavel.check.places
@@ -139,13 +140,24 @@ unknown_tools contains {"path": place.path, "value": place.value, "candidates": 
 	not name in catalog.host_tools
 }
 
-_groups := object.keys(catalog.groups) | {"group:mcp", "group:plugins"}
+_groups := object.keys(edition.groups) | {"group:mcp", "group:plugins"}
 
-_tool_names := ((catalog.core_tools | object.keys(catalog.aliases)) | channel_ids) | {"*"}
+_tool_names := (((edition.core_tools | edition.newer) | object.keys(catalog.aliases)) | channel_ids) | {"*"}
+
+# METADATA
+# description: |
+#   entries with names that only newer versions of OpenClaw give to tools; they tell which
+#   edition a file is written for
+newer_tools contains {"path": place.path, "value": place.value} if {
+	some place in places.patterns
+	places.folded(place.value) in (edition.newer | _new_aliases)
+}
+
+_new_aliases := {name | some name in catalog.new_names}
 
 # METADATA
 # description: the ids of channels, which are names of tools too
-channel_ids := {name | some name in catalog.sandbox.deny} - catalog.core_tools
+channel_ids := {name | some name in catalog.sandbox.deny} - edition.core_tools
 
 # METADATA
 # description: valid settings that deserve a second look, each {"path", "message", "fix"}
@@ -165,4 +177,4 @@ _violations := [{"field": "(root)", "desc": "the configuration could not be chec
 }
 
 # Reading the schema is most of the work, so it is done once.
-_compared := json.match_schema(data.config, data.gavel.config.schema)
+_compared := json.match_schema(data.config, config.schema)

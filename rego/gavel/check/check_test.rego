@@ -217,3 +217,12 @@ test_agents_to_spawn_must_be_configured[name] if {
 	config := {"agents": object.union({"main": {"subagents": {"allowAgents": c.list}}, "coder": {}}, c.agents)}
 	c.want == {problem.path | some problem in check.problems} with data.config as config
 }
+
+test_names_that_tell_the_edition[name] if {
+	some name, c in {
+		"names of the documents": {"list": ["exec", "cron", "group:fs", "*"], "want": set()},
+		"a newer tool": {"list": ["read", "Conversations_Send"], "want": {"tools.allow[1]"}},
+		"a newer name": {"list": ["automations"], "want": {"tools.allow[0]"}},
+	}
+	c.want == {found.path | some found in check.newer_tools} with data.config as {"tools": {"allow": c.list}}
+}

@@ -4,6 +4,7 @@
 package gavel.check.dead
 
 import data.gavel.catalog
+import data.gavel.catalog.edition
 import data.gavel.check.places
 import data.gavel.config
 import data.gavel.tools.names
@@ -76,7 +77,7 @@ _approvals := config.section(["approvals", "exec"])
 _matching(pattern) if names.of_mcp(pattern)
 
 _matching(pattern) if {
-	some name in (catalog.core_tools | {id | some id in catalog.sandbox.deny})
+	some name in ((edition.core_tools | edition.newer) | {id | some id in catalog.sandbox.deny})
 	names.answers(pattern, name)
 }
 

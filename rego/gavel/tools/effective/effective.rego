@@ -9,6 +9,7 @@
 package gavel.tools.effective
 
 import data.gavel.catalog
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.tools.pipeline
@@ -87,7 +88,7 @@ _owner_step := pipeline.step("owner only", null, {
 
 _owner_denied := set() if {
 	input.sender.owner == true
-} else := catalog.for_owners
+} else := edition.owner_only
 
 # apply_patch can be switched off, or limited to some models (EXEC-8).
 _apply_patch_step := pipeline.step("tools.exec.applyPatch", null, object.union(pipeline.denies_nothing, _apply_patch_off)) if {

@@ -9,10 +9,11 @@
 package gavel.tools.names
 
 import data.gavel.catalog
+import data.gavel.catalog.edition
 
 # METADATA
 # description: every name that a step can keep or remove
-universe := (catalog.core_tools | plugin_tools) | _called
+universe := (edition.core_tools | plugin_tools) | _called
 
 default _called := set()
 
@@ -23,7 +24,7 @@ _called := {input.tool.name} if {
 
 # METADATA
 # description: the tools of every loaded plugin; a plugin tool with a core tool's name is that core tool
-plugin_tools := {tool | some tools in input.plugins; some tool in tools} - catalog.core_tools
+plugin_tools := {tool | some tools in input.plugins; some tool in tools} - edition.core_tools
 
 # METADATA
 # description: |
@@ -54,16 +55,26 @@ selected(entries) := (exact & universe) | globbed if {
 }
 
 # METADATA
+# description: |
+#   the same for the entries of a deny list. There a group means newer tools too that the
+#   catalog in force does not have.
+denied(entries) := selected(entries) | {tool |
+	some entry in entries
+	some tool in edition.denied_groups[normal(entry)]
+	tool in universe
+}
+
+# METADATA
 # description: the tools that one normalised entry stands for; an undefined group stands for itself
 expanded(entry) := {entry} if {
-	entry in catalog.core_tools
-} else := catalog.groups[entry] if {
-	catalog.groups[entry]
+	entry in edition.core_tools
+} else := edition.groups[entry] if {
+	edition.groups[entry]
 } else := plugin_tools if {
 	entry == "group:plugins"
 } else := {"mcp:*"} if {
 	entry == "group:mcp"
-} else := ({tool | some tool in input.plugins[entry]} - catalog.core_tools) | {entry} if {
+} else := ({tool | some tool in input.plugins[entry]} - edition.core_tools) | {entry} if {
 	input.plugins[entry]
 } else := {entry}
 
@@ -97,7 +108,7 @@ of_mcp(entry) if startswith(entry, "mcp:")
 entry_kind(entry) := "mcp" if {
 	of_mcp(entry)
 } else := "core" if {
-	count(_answering(entry) & catalog.core_tools) > 0
+	count(_answering(entry) & edition.core_tools) > 0
 } else := "core" if {
 	entry == "*"
 } else := "plugin" if {
@@ -106,7 +117,7 @@ entry_kind(entry) := "mcp" if {
 
 _answering(entry) := {name |
 	some pattern in expanded(entry)
-	some name in (catalog.core_tools | plugin_tools)
+	some name in (edition.core_tools | plugin_tools)
 	answers(pattern, name)
 }
 

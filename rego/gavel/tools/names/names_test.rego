@@ -39,7 +39,7 @@ test_universe_of_a_call_without_a_name[name] if {
 		"a name that is not a string": testing.call({"tool": {"name": 7}}),
 	}
 	universe := names.universe with input as facts
-	universe == data.gavel.catalog.core_tools
+	universe == data.gavel.catalog.edition.core_tools
 }
 
 _selected(entries) := selected if {

@@ -33,7 +33,7 @@ with_others(denied) := denied | {other |
 # METADATA
 # description: the step for a section with allow, alsoAllow and deny (TOOLS-3)
 section_step(label, section) := step(label, _allow(label, section), {
-	"tools": names.selected(object.get(section.value, "deny", [])),
+	"tools": names.denied(object.get(section.value, "deny", [])),
 	"path": sprintf("%s.deny", [section.path]),
 	"from": section.from,
 	"kind": "denied",

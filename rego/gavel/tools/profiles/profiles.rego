@@ -5,6 +5,7 @@
 #   defines under tools.profiles (R1, R2).
 package gavel.tools.profiles
 
+import data.gavel.catalog.edition
 import data.gavel.config
 
 # METADATA
@@ -21,8 +22,8 @@ tools(name) := list if {
 
 _defined(name) := list if {
 	list := config.section(["tools", "profiles"])[name]
-} else := data.gavel.catalog.profiles[name]
+} else := edition.profiles[name]
 
 # METADATA
 # description: every profile that exists
-known := object.keys(data.gavel.catalog.profiles) | object.keys(config.section(["tools", "profiles"]))
+known := object.keys(edition.profiles) | object.keys(config.section(["tools", "profiles"]))

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.tools.sandbox
 
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.tools.pipeline
@@ -16,7 +17,7 @@ import data.gavel.tools.subjects
 # METADATA
 # description: the sandbox step, or null for an agent that is not sandboxed
 step(subject) := pipeline.step("sandbox tools.allow", _sandbox_allow(subject), {
-	"tools": names.selected(deny.value),
+	"tools": names.denied(deny.value),
 	"path": deny.path,
 	"from": deny.from,
 	"kind": "denied",
@@ -53,7 +54,7 @@ _sandbox_list(subject, key) := found if {
 	keys := ["tools", "sandbox", "tools", key]
 	found := config.setting(subject.id, keys, keys)
 } else := {
-	"value": data.gavel.catalog.sandbox[key],
+	"value": edition.sandbox[key],
 	"path": sprintf("tools.sandbox.tools.%s", [key]),
 	"from": "default",
 }
@@ -72,5 +73,5 @@ _sandbox_also(subject) := own if {
 # A configured list keeps image, as the default list does, unless image is denied.
 _image(allow, subject) := {"image"} if {
 	allow.from != "default"
-	not "image" in names.selected(_sandbox_list(subject, "deny").value)
+	not "image" in names.denied(_sandbox_list(subject, "deny").value)
 } else := set()

@@ -9,6 +9,7 @@
 #   - input: schema.facts
 package gavel.tools.steps
 
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.group
 import data.gavel.tools.models
@@ -81,7 +82,7 @@ _also_allow(subject) := entries if {
 } else := []
 
 _implied(subject) := {tool |
-	some key, tools in data.gavel.catalog.implied
+	some key, tools in edition.implied
 	_has_section(subject, key)
 	some tool in tools
 }

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.tools.subagent
 
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.tools.pipeline
@@ -29,7 +30,7 @@ step(subject) := pipeline.step("subagent tools.allow", _subagent_allow(subject),
 #   the tools that the agent's own and the global configuration remove besides; both apply,
 #   each with its own path
 configured_step(from, subject) := pipeline.step("subagent tools.allow", null, {
-	"tools": names.selected(denied.value),
+	"tools": names.denied(denied.value),
 	"path": denied.path,
 	"from": denied.from,
 	"kind": "denied",
@@ -39,13 +40,14 @@ configured_step(from, subject) := pipeline.step("subagent tools.allow", null, {
 	denied != null
 } else := null
 
-_always(subject) := {tool | some tool in data.gavel.catalog.subagents.deny_always} - _lifted(subject)
+_always(subject) := {tool | some tool in edition.subagents.deny_always} - _lifted(subject)
 
 _lifted(subject) := {names.normal(entry) |
+	edition.subagents.restores == true
 	some entry in config.section(["agents", subject.id, "tools", "allow"])
 }
 
-_leaf(subject) := {tool | some tool in data.gavel.catalog.subagents.deny_leaf} if {
+_leaf(subject) := {tool | some tool in edition.subagents.deny_leaf} if {
 	not subject.depth < _max_depth(subject)
 } else := set()
 
@@ -53,7 +55,7 @@ _leaf(subject) := {tool | some tool in data.gavel.catalog.subagents.deny_leaf} i
 _max_depth(subject) := min(limits) if {
 	limits := _said(subject) | _set(subject)
 	count(limits) > 0
-} else := data.gavel.catalog.subagents.max_spawn_depth
+} else := edition.subagents.max_spawn_depth
 
 _said(subject) := {subject.max_depth | subject.max_depth > 0}
 

@@ -8,7 +8,7 @@
 #   - input: schema.facts
 package gavel.tools.unlisted
 
-import data.gavel.catalog
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.tools.pipeline
@@ -28,7 +28,7 @@ step(subject) := pipeline.step("unlisted tools", null, {
 	count(taken) > 0
 } else := null
 
-_unknown := (names.universe - catalog.core_tools) - names.plugin_tools
+_unknown := (names.universe - edition.core_tools) - names.plugin_tools
 
 _for_owners_only(_) if not input.sender.owner == true
 
