@@ -9,6 +9,7 @@ package gavel.resources.contents
 
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.resources.boundary
 import data.gavel.resources.lists
 import data.gavel.resources.patterns
 
@@ -139,6 +140,12 @@ _other_tool if {
 _in_workspace(resource) if {
 	patterns.here != ""
 	patterns.within(resource.real, patterns.here)
+}
+
+# The workspace of a sandboxed agent is what the sandbox sees.
+_in_workspace(resource) if {
+	boundary.limited == true
+	boundary.inside(resource)
 }
 
 # A patch that names no file is refused for that, or is blank.
