@@ -83,6 +83,12 @@ test-clients: ## the clients and plugins in TypeScript and Python, against a rea
 hosts: ## real hosts from npm with a scripted model: does what Gavel refuses run? Writes docs/hosts/measured.md
 	$(GO) run ./tools/hostcheck -hosts "$(HOSTS)" -cells "$(CELLS)" $(if $(HOSTS)$(CELLS),,-page docs/hosts/measured.md)
 
+HOOKS ?= 10000
+
+.PHONY: hooks-load
+hooks-load: ## HOOKS hooks (10000), 40 at once, beside /bin/true: does each get its own answer, and how long does it take
+	$(GO) run ./tools/hookload -n $(HOOKS)
+
 # The benchmarks are a module of their own: what they compare with is no dependency.
 .PHONY: test-bench
 test-bench: ## the tests of the benchmarks in bench/

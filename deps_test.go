@@ -44,6 +44,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/hostconfig":  {nil, "it edits files of hosts, and knows nothing of decisions"},
 		"gavel/internal/clientcases": {nil, "it starts servers as processes, whatever asks them"},
 		"gavel/tools/hostcheck":      {nil, "it runs programs: hosts, and Gavel as they do"},
+		"gavel/tools/hookload":       {nil, "it runs programs, as hosts do"},
 		"gavel/tools/clientcheck":    {[]string{"gavel/internal/clientcases"}, "it runs the tests of clients in other languages"},
 		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/analyzer/host", "gavel/bundles", "gavel/rego"}, "it checks the whole against real shells"},

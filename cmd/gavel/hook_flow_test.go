@@ -2,6 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,5 +58,37 @@ func TestARewrittenCommandIsLeftAlone(t *testing.T) {
 		once := judge(command)
 		require.NotEmpty(t, once, command)
 		assert.Equal(t, once, judge(once), command)
+	}
+}
+
+// Hosts start hooks side by side, each for its own call.
+func TestFortyHooksAtOnceEachGetTheirOwnAnswer(t *testing.T) {
+	t.Parallel()
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	require.NoError(t, os.WriteFile(policy, []byte("agents: {defaults: {}}\nsandboxing: {mode: \"off\"}\n"+
+		"tools: {profile: full, exec: {host: gateway, security: allowlist, ask: \"off\", allowlist: [/usr/bin/touch]}}\n"), 0o600))
+	state := filepath.Join(t.TempDir(), "s")
+	_, stop := serving(t, "--policy", policy, "--state", state, "--timeout", "1m")
+	defer stop()
+	answers := make([]string, 40)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() {
+			program := []string{"touch", "ls"}[i%2]
+			a, out, _ := testApp(fmt.Sprintf(`{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/tmp","hook_event_name":"PreToolUse","model":"m",`+
+				`"permission_mode":"default","tool_name":"Bash","tool_input":{"command":"%s file-%d"},"tool_use_id":"%d"}`, program, i, i))
+			a.getenv = func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin"}[name] }
+			a.run(t.Context(), []string{"hook", "codex", "--state", state, "--timeout", "5m"})
+			answers[i] = out.String()
+		})
+	}
+	group.Wait()
+	for i, said := range answers {
+		if i%2 == 0 {
+			assert.Contains(t, said, fmt.Sprintf(`"updatedInput":{"command":"'/usr/bin/touch' 'file-%d'"}`, i))
+		} else {
+			assert.Contains(t, said, `"permissionDecision":"deny"`)
+			assert.Contains(t, said, "ls file-"+strconv.Itoa(i)+":")
+		}
 	}
 }
