@@ -88,6 +88,9 @@ func copyTo(work, dir string) error {
 			}
 			return os.MkdirAll(filepath.Join(work, name), 0o755)
 		}
+		if strings.HasSuffix(name, ".go") {
+			return nil // in the copy, it would be a package of this module
+		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err

@@ -57,6 +57,9 @@ func packOpenClaw(ctx context.Context, t *tools) error {
 			return err
 		}
 	}
+	if err := os.Remove(filepath.Join(work, "hosts", "plugin", "plugin.go")); err != nil { // in the copy, it would be a package of this module
+		return err
+	}
 	dir := filepath.Join(work, "hosts", "openclaw", "plugin")
 	for _, words := range [][]string{{"npm", "ci", "--silent", "--no-audit", "--no-fund"}, {"npm", "pack", "--silent", "--pack-destination", work},
 		{"tar", "-xzf", filepath.Join(work, "gavel-openclaw-0.1.0.tgz"), "-C", work}} {
