@@ -6,6 +6,7 @@
 package gavel.check.verifier
 
 import data.gavel.catalog
+import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.verifier.settings
@@ -195,4 +196,4 @@ _loopback(webhook) if {
 	regex.match(`^http://(127(\.[0-9]{1,3}){3}|\[::1\]|localhost)(:[0-9]+)?([/?#]|$)`, webhook.url)
 }
 
-_known := ((catalog.core_tools | object.keys(catalog.aliases)) | {name | some name in catalog.host_tools}) | {"*"}
+_known := (((edition.core_tools | edition.newer) | object.keys(catalog.aliases)) | {name | some name in catalog.host_tools}) | {"*"}
