@@ -34,6 +34,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},
 		"gavel/verifiers/telegram":   {[]string{"gavel", "gavel/internal/display", "gavel/internal/telegram"}, "it asks one verifier, and judges no answer"},
 		"gavel/verifiers":            {[]string{"gavel", "gavel/internal/redact", "gavel/internal/rescue"}, "it asks whatever verifiers it is given"},
+		"gavel/verifiers/receiver":   {[]string{"gavel", "gavel/internal/outgoing", "gavel/internal/strictjson"}, "it is the other side of the webhook"},
 		"gavel/verifiers/webhook":    {[]string{"gavel", "gavel/internal/display", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/strictjson"}, "it asks one verifier, and judges no answer"},
 		"gavel/internal/outgoing":    {nil, "it signs and checks addresses, whatever is posted"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
@@ -193,6 +194,7 @@ func clients() []string {
 		"gavel/internal/clientcases",
 		"gavel/internal/outgoing",
 		"gavel/internal/telegram",
+		"gavel/verifiers/receiver",
 		"gavel/verifiers/webhook",
 	}
 }
