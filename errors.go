@@ -6,6 +6,7 @@ import "fmt"
 const (
 	CodePolicyError       = "gavel.policy_error"       // the policy failed to evaluate
 	CodeEvaluationTimeout = "gavel.evaluation_timeout" // the deadline passed first
+	CodeEvaluatorsDiffer  = "gavel.evaluators_differ"  // --evaluator both: the two evaluators have different results
 	CodeInternal          = "gavel.internal"           // a bug in Gavel; the log has the details
 	CodeNoPolicy          = "gavel.no_policy"          // no snapshot was ever loaded
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event

@@ -47,8 +47,18 @@ type PolicyStatus struct {
 	Problems   []Problem `json:"problems,omitempty"` // why the newer policy failed
 	Reloads    uint64    `json:"reloads"`            // snapshots that were put in force
 	Failures   uint64    `json:"failures"`           // loads that failed
+	// Evaluator is what evaluates the policy at present: "compiled", "topdown" or "both".
+	// Uncompiled lists what topdown evaluates nevertheless.
+	Evaluator  string       `json:"evaluator,omitempty"`
+	Uncompiled []Uncompiled `json:"uncompiled,omitempty"`
 	// Remembered counts answers of the policy from the cache, Evaluated the others; both
 	// since the start.
 	Remembered uint64 `json:"remembered"`
 	Evaluated  uint64 `json:"evaluated"`
+}
+
+// Uncompiled is a query of the policy that could not be compiled.
+type Uncompiled struct {
+	Query string `json:"query"`
+	Why   string `json:"why"`
 }

@@ -62,7 +62,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 	t.Parallel()
 	limits, err := readBounds("bounds.json")
 	require.NoError(t, err)
-	lab := peers.Lab{Root: "..", Dir: t.TempDir()}
+	lab := peers.Lab{Root: "..", Dir: t.TempDir(), Evaluator: "compiled"}
 	servers, err := lab.Servers()
 	require.NoError(t, err)
 	var all []row

@@ -142,7 +142,7 @@ func sizedPDP(ctx context.Context, lab *peers.Lab, size peers.Size) (*gavel.PDP,
 	if err := peers.WritePolicy(dir, size); err != nil {
 		return nil, err
 	}
-	return peers.PDP(ctx, dir)
+	return peers.PDP(ctx, dir, lab.Evaluator)
 }
 
 func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, want gavel.Effect, explain bool) *work {

@@ -33,6 +33,7 @@ type options struct {
 	plan
 	sizes
 	root, bounds  string
+	evaluator     string
 	matrix, check bool
 }
 
@@ -57,6 +58,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	lab, err := peers.Open(ctx, o.root, dir)
 	if err != nil {
 		return err
+	}
+	lab.Evaluator = o.evaluator
+	if _, err := fmt.Fprintf(stdout, "Gavel's policy is evaluated by: %s\n\n", o.evaluator); err != nil {
+		return fmt.Errorf("write the results: %w", err)
 	}
 	var worse []error
 	for _, part := range o.parts(lab) {
@@ -98,6 +103,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.root, "root", "..", "Gavel's repository")
 	flags.StringVar(&o.bounds, "bounds", "bounds.json", "the worst that each ratio may be")
+	flags.StringVar(&o.evaluator, "evaluator", "compiled", "what evaluates Gavel's policy: compiled, topdown or both")
 	flags.BoolVar(&o.check, "check", false, "fail when a ratio is worse than its bound")
 	flags.BoolVar(&o.matrix, "matrix", false, "measure Gavel alone, with policies of every size, instead of its peers")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds; results are medians, so take an odd number")

@@ -14,7 +14,8 @@ import (
 )
 
 // BenchmarkSnapshotDecide decides facts that were met before, facts that differ in what
-// is withheld first, and facts that are new, for which the policy is evaluated.
+// is withheld first, and facts that are new, for which the policy is evaluated, by each of the
+// evaluators.
 func BenchmarkSnapshotDecide(b *testing.B) {
 	for _, bench := range []struct{ name, call string }{
 		{"plain", `{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"x"}}}`},
@@ -23,9 +24,14 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 		{"exec4", execCall("coder", "cut -f1 x | head -5 | tail -1 && wc -l src")},
 		{"asked", execCall("coder", "rm -rf x")},
 	} {
-		each := func(name string, change func(f *gavel.Facts, n string)) {
+		each := func(name string, evaluator bundles.Evaluator, change func(f *gavel.Facts, n string)) {
 			b.Run(bench.name+"/"+name, func(b *testing.B) {
-				s, facts, n := load(b, ""), factsOf(b, bench.call), 0
+				cfg := shipped("")
+				cfg.Evaluator = evaluator
+				s, err := bundles.Load(context.Background(), cfg)
+				require.NoError(b, err)
+				s.Compile()
+				facts, n := factsOf(b, bench.call), 0
 				b.ReportAllocs()
 				for b.Loop() {
 					n++
@@ -34,9 +40,10 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 				}
 			})
 		}
-		each("again", func(*gavel.Facts, string) {})
-		each("words", func(f *gavel.Facts, n string) { f.Session.Key = n })
-		each("new", func(f *gavel.Facts, n string) { f.Sender.ID = n })
+		each("again", bundles.Compiled, func(*gavel.Facts, string) {})
+		each("words", bundles.Compiled, func(f *gavel.Facts, n string) { f.Session.Key = n })
+		each("new", bundles.Compiled, func(f *gavel.Facts, n string) { f.Sender.ID = n })
+		each("new/topdown", bundles.Topdown, func(f *gavel.Facts, n string) { f.Sender.ID = n })
 	}
 }
 

@@ -34,6 +34,8 @@ type Config struct {
 	Default []byte
 	Now     func() time.Time
 	Logger  *slog.Logger // nil discards
+	// Evaluator evaluates the policy. "" is Compiled.
+	Evaluator Evaluator
 	// Leads says where a path leads on this machine that is a link, or lies behind one, and
 	// "" of every other path. Rules about commands follow the links of their programs when
 	// the policy is loaded. With nil they follow none.
@@ -65,6 +67,8 @@ func (c Config) validate() error {
 		return errors.New("bundles: Config.Default is missing")
 	case c.Now == nil:
 		return errors.New("bundles: Config.Now is missing")
+	case !c.Evaluator.valid():
+		return fmt.Errorf("bundles: Config.Evaluator %q is none of %v", c.Evaluator, Evaluators())
 	}
 	return nil
 }
@@ -106,6 +110,9 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 	s, err := compile(ctx, cfg, p)
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Evaluator == Both {
+		s.Compile()
 	}
 	if !p.proven {
 		if err := s.selfTest(ctx, p); err != nil {

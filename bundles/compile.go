@@ -45,20 +45,23 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 
 // snapshot creates a snapshot of a compiled policy.
 func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
-	store, err := p.with(p.document)
+	root, err := p.with(p.document)
 	if err != nil {
 		return nil, err
 	}
 	s := &Snapshot{
-		program:  p.program,
-		revision: p.revision,
-		document: p.document,
-		text:     p.text,
-		store:    store,
-		source:   cfg.source(),
-		leads:    cfg.Leads,
-		verify:   cfg.Verify,
-		masker:   secrets.New(),
+		program:   p.program,
+		revision:  p.revision,
+		document:  p.document,
+		text:      p.text,
+		store:     inmem.NewFromASTObject(root),
+		root:      root,
+		logger:    cfg.logger(),
+		evaluator: cfg.Evaluator,
+		source:    cfg.source(),
+		leads:     cfg.Leads,
+		verify:    cfg.Verify,
+		masker:    secrets.New(),
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 
 // readLayers asks the policy for its layers, in order. A policy's own root may have none.
 func (s *Snapshot) readLayers(ctx context.Context) error {
-	names, err := s.eval(ctx, queryLayers, ast.NewObject())
+	names, err := s.walk(ctx, queryLayers, ast.NewObject())
 	if err != nil {
 		return err
 	}

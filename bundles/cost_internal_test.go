@@ -65,7 +65,7 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		input, err := s.input(&facts, known)
 		require.NoError(t, err)
 		var n evaluations
-		term, err := s.eval(context.Background(), queryResult, input, rego.EvalQueryTracer(&n))
+		term, err := s.walk(context.Background(), queryResult, input, rego.EvalQueryTracer(&n))
 		require.NoError(t, err)
 		assert.Equal(t, c.effect, getText(term, "effect"), name)
 		assert.LessOrEqual(t, int(n), c.most, name)

@@ -21,7 +21,7 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 		return nil, nil, err
 	}
 	watch := newStopwatch(s.layers)
-	both, err := s.eval(ctx, queryExplained, input, rego.EvalVirtualCache(watch))
+	both, err := s.walk(ctx, queryExplained, input, rego.EvalVirtualCache(watch))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,13 +24,13 @@ import (
 // Compiling the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(bundles.NewPrograms)
 
-// shipped is a Config for the policy at path, or for the shipped default.
+// shipped is a Config, with both evaluators, for the policy at path, or for the shipped default.
 func shipped(path string) bundles.Config {
 	programs, err := shared()
 	if err != nil {
 		panic(err)
 	}
-	return bundles.Config{Path: path, Programs: programs, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+	return bundles.Config{Path: path, Evaluator: bundles.Both, Programs: programs, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now}
 }
 

@@ -8,8 +8,6 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
-	"github.com/open-policy-agent/opa/v1/storage"
-	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
 	"gavel"
 	"gavel/bundles/config"
@@ -35,6 +33,7 @@ type program struct {
 
 	compiler *ast.Compiler // nil until it is compiled
 	base     ast.Object    // the data; stores share its members, which are read-only
+	plans    plans
 	words    map[string]words
 	known    map[string]bool      // tools that every frozen part covers
 	common   map[string]*ast.Term // terms that contexts share
@@ -159,15 +158,15 @@ func (p *program) compile(cfg Config, proven bool) error {
 	return nil
 }
 
-// with creates a store from the program's data and a configuration.
-func (p *program) with(document *config.Document) (storage.Store, error) {
+// with is the program's data with a configuration.
+func (p *program) with(document *config.Document) (ast.Object, error) {
 	configured, err := ast.InterfaceToValue(map[string]any(document.Data))
 	if err != nil {
 		return nil, internal("read the configuration", err)
 	}
 	data := ast.NewObject(field("config", ast.NewTerm(configured)))
 	p.base.Foreach(data.Insert)
-	return inmem.NewFromASTObject(data), nil
+	return data, nil
 }
 
 func compileModules(cfg Config, modules map[string]*ast.Module, skipped ...ast.StageID) (*ast.Compiler, error) {

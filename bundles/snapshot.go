@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -15,6 +17,7 @@ import (
 
 	"gavel"
 	"gavel/bundles/config"
+	"gavel/internal/regoir"
 	"gavel/internal/secrets"
 )
 
@@ -30,14 +33,20 @@ type Snapshot struct {
 	verify   func(context.Context, *Snapshot) error
 	masker   *secrets.Masker // of what reasons quote
 	store    storage.Store
-	queries  map[string]rego.PreparedEvalQuery
-	layers   []string // of the policy, in order
-	lists    *lists
-	contexts *contexts
-	answers  *answers
-	searches *gavel.Searches
-	notes    Notes
-	zone     *time.Location
+	root     ast.Object // what the store contains
+	logger   *slog.Logger
+	// evaluator decides; bound are the compiled queries with this snapshot's data, once they
+	// are planned.
+	evaluator Evaluator
+	bound     atomic.Pointer[map[string]*regoir.Instance]
+	queries   map[string]rego.PreparedEvalQuery
+	layers    []string // of the policy, in order
+	lists     *lists
+	contexts  *contexts
+	answers   *answers
+	searches  *gavel.Searches
+	notes     Notes
+	zone      *time.Location
 }
 
 // Revision implements gavel.Snapshot.
@@ -126,8 +135,8 @@ func paramsOf(facts *gavel.Facts) map[string]any {
 	return facts.Tool.Params
 }
 
-// eval runs a prepared query and returns its term, or nil when it is undefined.
-func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value, options ...rego.EvalOption) (*ast.Term, error) {
+// walk runs a prepared query with topdown, and returns its term, or nil when it is undefined.
+func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, options ...rego.EvalOption) (*ast.Term, error) {
 	if err := ctx.Err(); err != nil { // the cancel below comes from another goroutine, perhaps too late
 		return nil, fmt.Errorf("evaluate %s: %w", query, err)
 	}
@@ -153,6 +162,9 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value, opti
 // the policy's caller gets it, in the message.
 func (s *Snapshot) failed(ctx context.Context, err error) gavel.Decision {
 	code, message, fix := gavel.CodePolicyError, err.Error(), "run gavel check and gavel test on the policy"
+	if errors.Is(err, errDiffer) {
+		code, fix = gavel.CodeEvaluatorsDiffer, "report it with the policy and the call; --evaluator topdown decides meanwhile"
+	}
 	if ctx.Err() != nil || topdown.IsCancel(err) || errors.Is(err, context.DeadlineExceeded) {
 		code, message, fix = gavel.CodeEvaluationTimeout, "the policy did not decide in time", "look for a slow rule in the policy, or raise the time limit"
 	}

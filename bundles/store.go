@@ -53,6 +53,9 @@ func (s *Store) Status() gavel.PolicyStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	status := s.status
+	if snapshot := s.current.Load(); snapshot != nil {
+		status.Evaluator, status.Uncompiled = snapshot.Evaluated()
+	}
 	status.Remembered, status.Evaluated = s.tally.remembered.Load(), s.tally.evaluated.Load()
 	return status
 }
@@ -158,6 +161,7 @@ func (s *Store) put(loaded *Snapshot, err error) {
 		return
 	}
 	loaded.answers.tally = &s.tally
+	go loaded.Compile() // decisions do not wait for it
 	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++

@@ -33,7 +33,8 @@ type TestResult struct {
 	Duration time.Duration
 }
 
-// Test runs the Rego tests of the policy that cfg names. A policy that does not
+// Test runs the Rego tests of the policy that cfg names, with topdown and, unless that is
+// Config.Evaluator, with the compiled policy: a test fails if they disagree. A policy that does not
 // compile is an error; a failing test is not.
 func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 	if err := cfg.validate(); err != nil {
@@ -57,12 +58,21 @@ func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, result := range results {
-		report.Tests = append(report.Tests, testResult(result))
+	if cfg.Evaluator != Topdown {
+		if err := alsoCompiled(ctx, p, results); err != nil {
+			return nil, err
+		}
 	}
-	slices.SortFunc(report.Tests, func(a, b TestResult) int { return strings.Compare(a.Name, b.Name) })
+	report.add(results)
 	report.measure(coverage, p.ownModules())
 	return report, nil
+}
+
+func (r *TestReport) add(results []*tester.Result) {
+	for _, result := range results {
+		r.Tests = append(r.Tests, testResult(result))
+	}
+	slices.SortFunc(r.Tests, func(a, b TestResult) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func testResult(result *tester.Result) TestResult {

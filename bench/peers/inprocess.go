@@ -32,13 +32,15 @@ func Analyzer() (*analyzer.Analyzer, error) {
 	return analyzer.New(analyzer.Config{Host: host.Local(), Cwd: "/", Home: "/", Path: []string{"/usr/bin"}, Platform: "linux", Tables: tables})
 }
 
-// PDP is Gavel's decision point in this process, without log and approvals.
-func PDP(ctx context.Context, policy string) (*gavel.PDP, error) {
-	snapshot, err := bundles.Load(ctx, bundles.Config{Path: policy, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+// PDP is Gavel's decision point in this process, without log and approvals. A compiled policy
+// is compiled when it returns.
+func PDP(ctx context.Context, policy, evaluator string) (*gavel.PDP, error) {
+	snapshot, err := bundles.Load(ctx, bundles.Config{Path: policy, Evaluator: bundles.Evaluator(evaluator), Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", policy, err)
 	}
+	snapshot.Compile()
 	observer, err := Analyzer()
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ var errTaken = errors.New("its address was taken by somebody else")
 type Lab struct {
 	Root string // of Gavel's repository
 	Dir  string // temporary; the caller removes it
+	// Evaluator is what evaluates Gavel's policy, as gavel serve --evaluator has it.
+	Evaluator string
 
 	analyzer               gavel.Analyzer
 	self, gavel, opaBinary string
@@ -39,7 +41,7 @@ type Lab struct {
 
 // Open builds Gavel, and OPA in the version that Gavel uses, into dir.
 func Open(ctx context.Context, root, dir string) (*Lab, error) {
-	l := &Lab{Dir: dir, free: freeAddress, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
+	l := &Lab{Dir: dir, Evaluator: "compiled", free: freeAddress, gavel: filepath.Join(dir, "gavel"), opaBinary: filepath.Join(dir, "opa")}
 	var err error
 	if l.Root, err = filepath.Abs(root); err != nil {
 		return nil, err

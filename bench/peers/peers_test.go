@@ -27,7 +27,7 @@ func TestEveryPeerAllowsEveryCase(t *testing.T) {
 	require.NoError(t, WritePolicy(filepath.Join(dir, "policy"), Small()))
 	require.NoError(t, WriteBundle(filepath.Join(dir, "bundle"), Small()))
 	require.NoError(t, writeTuned(filepath.Join(dir, "tuned", "data.json")))
-	pdp, err := PDP(t.Context(), filepath.Join(dir, "policy"))
+	pdp, err := PDP(t.Context(), filepath.Join(dir, "policy"), "compiled")
 	require.NoError(t, err)
 	plainly, err := PlainOPA(t.Context(), "../../rego", filepath.Join(dir, "bundle"))
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestAServerThatEndsIsReportedWithItsOutput(t *testing.T) {
 	t.Parallel()
 	observer, err := Analyzer()
 	require.NoError(t, err)
-	lab := &Lab{Dir: t.TempDir(), analyzer: observer, free: freeAddress}
+	lab := &Lab{Dir: t.TempDir(), Evaluator: "compiled", analyzer: observer, free: freeAddress}
 	ends := func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }
 	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: ends})
 	assert.ErrorContains(t, err, "start broken: it ended")
@@ -199,7 +199,7 @@ func TestAServerWhoseAddressIsTakenGetsAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tries := 0
-			lab := &Lab{Dir: t.TempDir(), analyzer: observer, self: self, free: func() (string, error) {
+			lab := &Lab{Dir: t.TempDir(), Evaluator: "compiled", analyzer: observer, self: self, free: func() (string, error) {
 				tries++
 				return addresses(tries), nil
 			}}

@@ -113,7 +113,8 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	s := Server{Name: name, network: "tcp", path: "/v1/decisions", want: `"decision":"allow"`,
 		command: func(address string) []string {
 			// A stalled machine must show in latencies, as with the peers, not in denials.
-			return []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m"}
+			return []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m",
+				"--evaluator", l.Evaluator}
 		},
 		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not include the cost of the collector
 		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload, Rego: o.Rego}

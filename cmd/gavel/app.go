@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,9 @@ type app struct {
 
 	policy string // of --policy; "" is the shipped default
 	output string // of --output; "" when it was not given
-	code   int    // exit code of a command that did not fail
+	// evaluator is that of --evaluator; "" is the compiled policy.
+	evaluator bundles.Evaluator
+	code      int // exit code of a command that did not fail
 	// self describes where Gavel keeps its files and listens. It is nil until that is known.
 	self atomic.Pointer[protected.Self]
 }
@@ -138,6 +141,30 @@ func (a *app) checkOutput() error {
 func (a *app) addPolicy(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.policy, "policy", "",
 		"configuration file, policy directory or bundle (default: the shipped policy)")
+}
+
+// addEvaluator adds --evaluator to a command.
+func (a *app) addEvaluator(cmd *cobra.Command) {
+	cmd.Flags().Var(evaluatorFlag{&a.evaluator}, "evaluator",
+		"what evaluates the policy: compiled, topdown (OPA's own), or both, which denies if they disagree")
+}
+
+// evaluatorFlag is a flag that names an evaluator.
+type evaluatorFlag struct{ set *bundles.Evaluator }
+
+// String implements pflag.Value.
+func (f evaluatorFlag) String() string { return string(*f.set) }
+
+// Type implements pflag.Value.
+func (evaluatorFlag) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (f evaluatorFlag) Set(text string) error {
+	if !slices.Contains(bundles.Evaluators(), bundles.Evaluator(text)) {
+		return fmt.Errorf("%q is none of compiled, topdown, both", text)
+	}
+	*f.set = bundles.Evaluator(text)
+	return nil
 }
 
 // json reports whether a command answers in JSON. Most commands write text

@@ -47,6 +47,7 @@ Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		},
 	}
 	a.addPolicy(cmd)
+	a.addEvaluator(cmd)
 	cmd.Flags().BoolVar(&explain, "explain", false, "add layers and facts to each decision in JSON")
 	cmd.Flags().BoolVar(&change, "change", false, "add to each refused call the edit that would permit it, as gavel fix shows it; slow")
 	return cmd

@@ -42,7 +42,8 @@ func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
 		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
-		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
+		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables,
+		evaluator: bundles.Both}
 	var err error
 	if a.programs, err = shared(); err != nil {
 		panic(err)

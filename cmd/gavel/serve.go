@@ -57,6 +57,7 @@ log, and exits with 0.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), flags) },
 	}
 	a.addPolicy(cmd)
+	a.addEvaluator(cmd)
 	cmd.Flags().StringVar(&flags.listen, "listen", defaultListen, "TCP address, or off; port 0 picks a free port")
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")

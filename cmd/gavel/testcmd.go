@@ -40,7 +40,10 @@ func (a *app) testCommand() *cobra.Command {
 		Short: "Run a policy's Rego tests and its decision cases",
 		Long: `Run the Rego tests of a policy (*_test.rego) and its decision cases
 (testdata/*.txtar below a policy directory). Without a path it tests --policy, or
-else the current directory. It is an error if there is nothing to run.`,
+else the current directory. It is an error if there is nothing to run.
+
+Rego tests run with OPA's topdown and with the compiled policy, and fail if the two
+disagree; --evaluator chooses one of them.`,
 		Example: `  gavel test policy
   gavel test --output json policy`,
 		Args: atMostOne("policy"),
@@ -49,11 +52,13 @@ else the current directory. It is an error if there is nothing to run.`,
 		},
 	}
 	a.addPolicy(cmd)
+	a.addEvaluator(cmd)
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test covers")
 	return cmd
 }
 
 func (a *app) test(ctx context.Context, path string, verbose bool) error {
+	a.evaluator = cmp.Or(a.evaluator, bundles.Both)
 	tests, err := bundles.Test(ctx, a.source(path, nil))
 	if err != nil {
 		return located(path, err)

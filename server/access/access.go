@@ -79,7 +79,7 @@ func Routes() []Route {
 		{post, "/v1/agents/{id}/resume", gavel.RightPause, Runs,
 			"ends the pause"},
 		{get, "/v1/status", gavel.RightStatus, Runs,
-			"the policy in force and since when; if a newer one could not be loaded, since when and why"},
+			"the policy in force and since when; if a newer one could not be loaded, since when and why; what evaluates it (evaluator, uncompiled)"},
 		{get, "/metrics", gavel.RightStatus, Free,
 			"Prometheus"},
 		{get, "/health", Open, Free,

@@ -40,6 +40,7 @@ func ownCodes() []struct{ code, when string } {
 	return []struct{ code, when string }{
 		{gavel.CodePolicyError, "the policy failed to evaluate"},
 		{gavel.CodeEvaluationTimeout, "the time limit of a decision passed (`gavel serve --timeout`)"},
+		{gavel.CodeEvaluatorsDiffer, "`gavel serve --evaluator both`: the two evaluators of the policy have different results"},
 		{gavel.CodeInternal, "a bug in Gavel; the server's log has the details"},
 		{gavel.CodeNoPolicy, "no policy has been loaded yet"},
 		{gavel.CodeLogUnavailable, "the decision could not be recorded in the decision log"},

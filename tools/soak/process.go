@@ -49,7 +49,7 @@ func serve(ctx context.Context, dir string) (*served, error) {
 		return nil, err
 	}
 	// Not CommandContext: an interrupt is meant for the clients, and the server gets SIGTERM.
-	p.cmd = exec.Command(binary, "serve", "--output", "json", "--listen", "127.0.0.1:0", "--policy", p.policy, //nolint:noctx
+	p.cmd = exec.Command(binary, "serve", "--output", "json", "--evaluator", "both", "--listen", "127.0.0.1:0", "--policy", p.policy, //nolint:noctx
 		"--state", p.state, "--timeout", decisionTimeout.String())
 	if err := p.start(); err != nil {
 		return nil, fmt.Errorf("start gavel serve: %w; it said: %s", err, p.said())

@@ -121,7 +121,7 @@ func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decid
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Evaluator: bundles.Both, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, Programs: k.programs})
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)

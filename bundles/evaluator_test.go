@@ -1,0 +1,110 @@
+package bundles_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/bundles"
+)
+
+func TestEveryEvaluatorDecidesTheSame(t *testing.T) {
+	for _, call := range []string{toolCall("coder", "read"), toolCall("coder", "browser"), execCall("coder", "wc -l src"), execCall("coder", "rm -rf x")} {
+		var first gavel.Decision
+		for i, evaluator := range bundles.Evaluators() {
+			cfg := shipped("")
+			cfg.Evaluator = evaluator
+			s, err := bundles.Load(context.Background(), cfg)
+			require.NoError(t, err)
+			got := s.Decide(context.Background(), factsOf(t, call), false)
+			if i == 0 {
+				first = got
+			}
+			assert.Equal(t, first, got, evaluator)
+		}
+	}
+}
+
+func TestAnUnknownEvaluatorIsAnError(t *testing.T) {
+	cfg := shipped("")
+	cfg.Evaluator = "interpreted"
+	_, err := bundles.Load(context.Background(), cfg)
+	assert.ErrorContains(t, err, `"interpreted" is none of [compiled topdown both]`)
+}
+
+// What decides is topdown until the policy is compiled, and with many evaluations it is.
+func TestAPolicyIsCompiledWhenItDecidesOften(t *testing.T) {
+	cfg := shipped("")
+	cfg.Evaluator, cfg.Programs = bundles.Compiled, nil
+	s, err := bundles.Load(context.Background(), cfg)
+	require.NoError(t, err)
+	evaluator, _ := s.Evaluated()
+	assert.Equal(t, "topdown", evaluator)
+	facts := factsOf(t, toolCall("coder", "read"))
+	for n := 0; evaluator == "topdown"; n++ {
+		facts.Sender.ID = fmt.Sprint(n)
+		assert.Equal(t, gavel.Allow, s.Decide(context.Background(), facts, false).Effect)
+		evaluator, _ = s.Evaluated()
+		require.Less(t, n, 1_000_000)
+	}
+	assert.Equal(t, "compiled", evaluator)
+	facts.Sender.ID = "another"
+	assert.Equal(t, gavel.Allow, s.Decide(context.Background(), facts, false).Effect)
+}
+
+func TestAStoreCompilesBesideDecisions(t *testing.T) {
+	cfg := shipped("")
+	cfg.Evaluator = bundles.Compiled
+	store, err := bundles.Open(context.Background(), cfg)
+	require.NoError(t, err)
+	assert.Eventually(t, func() bool { return store.Status().Evaluator == "compiled" }, time.Minute, time.Millisecond)
+	assert.Empty(t, store.Status().Uncompiled)
+}
+
+// The planner of OPA and topdown disagree about such names, so topdown decides.
+func TestAPolicyThatCannotBeCompiledIsToldAndDecidedByTopdown(t *testing.T) {
+	for name, rule := range map[string]string{
+		"a number in a name": "table[1][x] := true if x := input.tool.name\ndeny contains \"no\" if table[1].read",
+		"an open set":        "seen contains {\"a\", x} if x := input.tool.name\ndeny contains \"no\" if count(seen) == 1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			cfg := shipped(policyDir(t, "config.yaml", plainConfig, "own.rego", "package custom\n\n"+rule+"\n"))
+			cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			s, err := bundles.Load(context.Background(), cfg)
+			require.NoError(t, err)
+			_, left := s.Evaluated()
+			require.NotEmpty(t, left)
+			assert.Equal(t, "data.gavel.decision.result", left[0].Query)
+			assert.Contains(t, left[0].Why, "own.rego:3")
+			assert.Contains(t, log.String(), "a query of the policy is not compiled")
+			assert.Equal(t, gavel.Deny, s.Decide(context.Background(), factsOf(t, toolCall("main", "read")), false).Effect)
+		})
+	}
+}
+
+func TestAnErrorOfTheCompiledPolicyDenies(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", plainConfig, "own.rego", "package custom\n\ndeny contains \"no\" if to_number(input.tool.name) > 3\n"))
+	got := s.Decide(context.Background(), factsOf(t, toolCall("main", "read")), false)
+	assert.Equal(t, gavel.Deny, got.Effect)
+	assert.Equal(t, gavel.CodePolicyError, got.Reasons[0].Code)
+	assert.Contains(t, got.Reasons[0].Message, "own.rego:3")
+}
+
+func TestTestsOfAPolicyRunOnBothEvaluators(t *testing.T) {
+	report, err := bundles.Test(context.Background(), shipped(policyDir(t, "config.yaml", plainConfig,
+		"own.rego", "package custom\n\ndeny contains \"no\" if input.tool.name == \"x\"\n",
+		"own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if custom.deny == {\"no\"} with input as {\"tool\": {\"name\": \"x\"}}\n\ntest_wrong if custom.deny == {\"no\"} with input as {}\n")))
+	require.NoError(t, err)
+	require.Len(t, report.Tests, 2)
+	assert.False(t, report.Tests[0].Pass)
+	assert.Empty(t, report.Tests[0].Error)
+	assert.True(t, report.Tests[1].Pass)
+}

@@ -1,0 +1,218 @@
+package bundles
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+	"github.com/open-policy-agent/opa/v1/rego"
+
+	"gavel"
+	"gavel/internal/regoir"
+	"gavel/internal/rescue"
+)
+
+// planAfter is how many evaluations of one program make planning it pay: it takes as long as
+// some dozens of them.
+const planAfter = 64
+
+// plans are a program's queries, compiled, and why some are not. It is part of a program: a
+// new configuration only binds it to new data.
+type plans struct {
+	once     sync.Once
+	asked    atomic.Int64
+	ready    atomic.Bool
+	programs map[string]*regoir.Program // by query
+	left     []gavel.Uncompiled         // queries for topdown
+}
+
+// compiledQueries are the queries that decide. The others are evaluated once for each load, or
+// explain.
+func compiledQueries() []string {
+	return []string{queryResult, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding}
+}
+
+// compiled returns what evaluates a query instead of topdown, nil for topdown.
+func (s *Snapshot) compiled(query string) *regoir.Instance {
+	if s.evaluator == Topdown {
+		return nil
+	}
+	if !s.plans.ready.Load() {
+		if s.plans.asked.Add(1) == planAfter {
+			go s.Compile()
+		}
+		return nil
+	}
+	bound := s.bound.Load()
+	if bound == nil {
+		s.bound.CompareAndSwap(nil, s.bind())
+		bound = s.bound.Load()
+	}
+	return (*bound)[query]
+}
+
+// bind gives the compiled queries this snapshot's data.
+func (s *Snapshot) bind() *map[string]*regoir.Instance {
+	made := map[*regoir.Program]*regoir.Instance{}
+	bound := map[string]*regoir.Instance{}
+	for query, program := range s.plans.programs {
+		if made[program] == nil {
+			made[program] = program.Bind(s.root)
+		}
+		bound[query] = made[program]
+	}
+	return &bound
+}
+
+// Compile compiles the policy now, which otherwise happens beside decisions, unless topdown is
+// to evaluate it. Only the first call for a policy's Rego does something. Whatever goes wrong
+// leaves queries to topdown.
+func (s *Snapshot) Compile() {
+	if s.evaluator == Topdown {
+		return
+	}
+	s.plans.once.Do(func() {
+		if err := rescue.Call(func() error { return s.plans.make(s.program) }); err != nil {
+			s.plans.programs, s.plans.left = nil, nil
+			for _, query := range compiledQueries() {
+				s.plans.left = append(s.plans.left, gavel.Uncompiled{Query: query, Why: err.Error()})
+			}
+		}
+		for _, left := range s.plans.left {
+			s.logger.Warn("a query of the policy is not compiled; OPA's topdown evaluates it, which is slower",
+				slog.String("query", left.Query), slog.String("why", left.Why))
+		}
+		s.plans.ready.Store(true)
+	})
+}
+
+// make compiles all queries together, because they share most rules; if that fails, each.
+func (p *plans) make(of *program) error {
+	var defined []string
+	for _, query := range compiledQueries() {
+		if len(of.compiler.GetRulesExact(ast.MustParseRef(query))) > 0 {
+			defined = append(defined, query)
+		}
+	}
+	p.programs = map[string]*regoir.Program{}
+	if why := unlike(of.compiler); why != "" {
+		for _, query := range defined {
+			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: why})
+		}
+		return nil
+	}
+	if all, err := planned(of.compiler, defined...); err == nil {
+		for _, query := range defined {
+			p.programs[query] = all
+		}
+		return nil
+	}
+	for _, query := range defined {
+		one, err := planned(of.compiler, query)
+		if err != nil {
+			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: err.Error()})
+			continue
+		}
+		p.programs[query] = one
+	}
+	return nil
+}
+
+// planned plans and compiles queries together.
+func planned(compiler *ast.Compiler, queries ...string) (*regoir.Program, error) {
+	kept := &keptPlan{}
+	ctx := context.WithValue(context.Background(), planKey{}, kept)
+	options := append(boundedFunctions(), rego.Compiler(compiler), rego.Target(planTarget),
+		rego.Query("["+strings.Join(queries, ", ")+"]"))
+	if _, err := rego.New(options...).PrepareForEval(ctx); err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	program, err := regoir.Compile(kept.policy, kept.options)
+	if err != nil {
+		return nil, fmt.Errorf("compile the plan: %w", err)
+	}
+	for _, query := range queries {
+		if !program.HasRule(query) {
+			return nil, fmt.Errorf("the plan has no rule %s", query)
+		}
+	}
+	return program, nil
+}
+
+// unlike returns why a policy's plan may have other values than topdown, "" if it has not. OPA's
+// planner and topdown differ where a rule's name has a constant part that is no text, and topdown
+// does not find a member that a rule's head describes as a set with variables.
+func unlike(compiler *ast.Compiler) string {
+	for _, name := range slices.Sorted(maps.Keys(compiler.Modules)) {
+		for _, rule := range compiler.Modules[name].Rules {
+			for _, part := range rule.Head.Ref()[1:] {
+				if _, text := part.Value.(ast.String); !text && part.IsGround() {
+					return fmt.Sprintf("%s: the name %s has a part that is no text", rule.Location, rule.Head.Ref())
+				}
+			}
+			if rule.Head.RuleKind() == ast.MultiValue && hasOpenSet(rule.Head.Key) {
+				return fmt.Sprintf("%s: a member of %s is a set of variables", rule.Location, rule.Head.Ref())
+			}
+		}
+	}
+	return ""
+}
+
+func hasOpenSet(t *ast.Term) bool {
+	found := false
+	ast.WalkTerms(t, func(x *ast.Term) bool {
+		if set, ok := x.Value.(ast.Set); ok && !set.IsGround() {
+			found = true
+		}
+		return found
+	})
+	return found
+}
+
+// planTarget is the name under which OPA hands over plans.
+const planTarget = "gavel-plan"
+
+// planKeeper keeps the plan that OPA hands to it in the context of whoever asked for it. It
+// evaluates nothing.
+type planKeeper struct{}
+
+type planKey struct{}
+
+type keptPlan struct {
+	policy  *ir.Policy
+	options regoir.Options
+}
+
+// OPA reads its table of targets without a lock, so it must be filled before anything is
+// prepared.
+func init() { rego.RegisterPlugin(planTarget, planKeeper{}) } //nolint:gochecknoinits // see above
+
+// IsTarget implements rego.TargetPlugin.
+func (planKeeper) IsTarget(name string) bool { return name == planTarget }
+
+// PrepareForEval implements rego.TargetPlugin.
+func (planKeeper) PrepareForEval(ctx context.Context, policy *ir.Policy, options ...rego.PrepareOption) (rego.TargetPluginEval, error) {
+	kept, ok := ctx.Value(planKey{}).(*keptPlan)
+	if !ok {
+		return nil, fmt.Errorf("nobody asked for the plan")
+	}
+	var config rego.PrepareConfig
+	for _, option := range options {
+		option(&config)
+	}
+	kept.policy = policy
+	kept.options = regoir.Options{Strict: true, Builtins: config.BuiltinFuncs()}
+	return planKeeper{}, nil
+}
+
+// Eval implements rego.TargetPluginEval.
+func (planKeeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, error) {
+	return nil, fmt.Errorf("a plan is not evaluated here")
+}
