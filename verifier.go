@@ -30,8 +30,20 @@ type AskedVerifier struct {
 
 // VerifierSettings are the settings of the verifiers of one policy. Secrets are references.
 type VerifierSettings struct {
-	MaxWaiting int                        `json:"maxWaiting"` // calls that may wait for verifiers at a time
-	Webhooks   map[string]WebhookSettings `json:"webhooks"`   // by the path of their settings
+	MaxWaiting int `json:"maxWaiting"` // calls that may wait for verifiers at a time
+	// Webhooks and Telegrams are by the path of their settings.
+	Webhooks  map[string]WebhookSettings  `json:"webhooks"`
+	Telegrams map[string]TelegramSettings `json:"telegrams"`
+}
+
+// TelegramSettings are the settings of one chat in Telegram, with every default filled in.
+type TelegramSettings struct {
+	BotToken       SecretReference `json:"botToken"`
+	ChatID         string          `json:"chatId"` // a number
+	TimeoutSeconds int             `json:"timeout"`
+	AllowedUserIDs []int64         `json:"allowedUserIds"`
+	APIBase        string          `json:"apiBase"` // "" is the public Bot API
+	MaxWaiting     int             `json:"maxWaiting"`
 }
 
 // WebhookSettings are the settings of one webhook, with every default filled in.

@@ -71,6 +71,9 @@ func (h *Hub) endpoint(revision, path string) (gavel.Verifier, int) {
 	if s == nil {
 		return nil, 0
 	}
+	if chat, ok := s.settings.Telegrams[path]; ok {
+		return s.opened[path], chat.MaxWaiting
+	}
 	return s.opened[path], s.settings.Webhooks[path].MaxWaiting
 }
 

@@ -31,9 +31,11 @@ type Config struct {
 	NewID func() string // a fresh UUID
 	// Open opens the webhook of a configuration path. It does not connect. An error must not
 	// hold a secret.
-	Open   func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error)
-	Audit  gavel.Audit  // records every question and answer; nil records nothing
-	Logger *slog.Logger // nil discards
+	Open func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error)
+	// OpenTelegram does the same for a chat in Telegram; nil if there are no bots here.
+	OpenTelegram func(ctx context.Context, path string, settings gavel.TelegramSettings) (gavel.Verifier, error)
+	Audit        gavel.Audit  // records every question and answer; nil records nothing
+	Logger       *slog.Logger // nil discards
 }
 
 // Hub implements gavel.Verifiers. It is safe for concurrent use.
@@ -74,21 +76,7 @@ func New(cfg Config) (*Hub, error) {
 // Load opens the verifiers of a policy, all or none, and keeps them for decisions of its
 // revision. The error is a *gavel.PolicyError with every problem.
 func (h *Hub) Load(ctx context.Context, revision string, settings gavel.VerifierSettings) error {
-	opened := map[string]gavel.Verifier{}
-	var wrong []gavel.Problem
-	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
-		verifier, err := h.cfg.Open(ctx, path, settings.Webhooks[path])
-		if err != nil {
-			var known *gavel.PolicyError
-			if errors.As(err, &known) {
-				wrong = append(wrong, known.Problems...)
-			} else {
-				wrong = append(wrong, gavel.Problem{Path: path, Message: err.Error(), Fix: "see docs/verifier.md"})
-			}
-			continue
-		}
-		opened[path] = verifier
-	}
+	opened, wrong := h.open(ctx, settings)
 	if len(wrong) > 0 {
 		closeAll(opened)
 		return &gavel.PolicyError{Problems: wrong}
@@ -107,6 +95,36 @@ func (h *Hub) Load(ctx context.Context, revision string, settings gavel.Verifier
 		h.order = h.order[1:]
 	}
 	return nil
+}
+
+// open opens every verifier, and returns those that could be opened, and what is wrong with the
+// others.
+func (h *Hub) open(ctx context.Context, settings gavel.VerifierSettings) (opened map[string]gavel.Verifier, wrong []gavel.Problem) {
+	opened = map[string]gavel.Verifier{}
+	add := func(path string, verifier gavel.Verifier, err error) {
+		var known *gavel.PolicyError
+		switch {
+		case err == nil:
+			opened[path] = verifier
+		case errors.As(err, &known):
+			wrong = append(wrong, known.Problems...)
+		default:
+			wrong = append(wrong, gavel.Problem{Path: path, Message: err.Error(), Fix: "see docs/verifier.md"})
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
+		verifier, err := h.cfg.Open(ctx, path, settings.Webhooks[path])
+		add(path, verifier, err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(settings.Telegrams)) {
+		if h.cfg.OpenTelegram == nil {
+			add(path, nil, errors.New("this command asks nobody with Telegram"))
+			continue
+		}
+		verifier, err := h.cfg.OpenTelegram(ctx, path, settings.Telegrams[path])
+		add(path, verifier, err)
+	}
+	return opened, wrong
 }
 
 // Close closes connections that nobody uses.

@@ -63,7 +63,7 @@ approvers have tokens, and whether targets have a file in DIR/webhooks.`,
 
 func (a *app) check(ctx context.Context, path, state string, verbose bool) error {
 	report := checkReport{Policy: path, Problems: []gavel.Problem{}, Warnings: []gavel.Problem{}}
-	hub, err := a.newHub(nil, nil)
+	hub, err := a.newHub(nil, a.idleBots(), nil)
 	if err != nil {
 		return err
 	}

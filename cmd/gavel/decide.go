@@ -59,10 +59,11 @@ func (a *app) decide(ctx context.Context, file string, options gavel.Options) er
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	pdp, err := a.loadAsking(ctx, a.policy, nil)
+	pdp, stop, err := a.loadAsking(ctx, a.policy, nil)
 	if err != nil {
 		return err
 	}
+	defer stop()
 	d := &decider{app: a, pdp: pdp, name: in.name, options: options, out: bufio.NewWriter(a.stdout),
 		table: a.output == outputText || a.output == "" && a.terminal.stdout}
 	return d.run(ctx, newLines(in))

@@ -90,10 +90,11 @@ func (a *app) decideHere(options hook.Options) func(context.Context, []gavel.Cal
 			}
 		}
 		debug.SetGCPercent(hookGarbage)
-		pdp, err := a.loadAsking(ctx, a.policy, a.proofsFor(options.Place, calls))
+		pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(options.Place, calls))
 		if err != nil {
 			return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
 		}
+		defer stop()
 		return pdp.DecideAll(ctx, calls, gavel.Options{RequestedBy: "hook"}), nil
 	}
 }

@@ -133,7 +133,8 @@ func (a *app) logger() *slog.Logger {
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
 	source.Loading, source.Loaded = memory.loading, memory.loaded
-	hub, err := a.newHub(later{s.audit}, s.logger)
+	s.state.bots = bots(flags.state, a.now, later{s.audit}, s.logger)
+	hub, err := a.newHub(later{s.audit}, s.state.bots, s.logger)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,6 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 	if err != nil {
 		return fixOf(err)
 	}
-	s.bots = bots(flags.state, now, of)
 	s.forward, err = forward.New(forward.Config{People: s.manager, Dir: filepath.Join(flags.state, "webhooks"), Now: now, Bots: s.bots.Get, Logger: of.logger})
 	return err
 }

@@ -76,19 +76,26 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 	if err != nil {
 		return err
 	}
-	if len(settings.Webhooks) == 0 {
+	if len(settings.Webhooks)+len(settings.Telegrams) == 0 {
 		return fix(errors.New("the policy has no verifier"), "set tools.verifier.webhook.url; docs/verifier.md has an example")
 	}
-	results := make([]probed, 0, len(settings.Webhooks))
+	var results []probed
 	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
 		result, err := a.probe(ctx, snapshot, path, settings.Webhooks[path], tool)
 		if err != nil {
 			return located(a.policy, placed(snapshot, err))
 		}
-		if result.Outcome != gavel.VerifierAllowed && result.Outcome != gavel.VerifierDenied {
-			a.failed()
+		results = append(results, result)
+	}
+	for _, path := range slices.Sorted(maps.Keys(settings.Telegrams)) {
+		result, err := a.probeTelegram(ctx, snapshot, path, settings.Telegrams[path], tool)
+		if err != nil {
+			return located(a.policy, placed(snapshot, err))
 		}
 		results = append(results, result)
+	}
+	if slices.ContainsFunc(results, func(p probed) bool { return p.Outcome != gavel.VerifierAllowed && p.Outcome != gavel.VerifierDenied }) {
+		a.failed()
 	}
 	if a.json() {
 		return strictjson.Write(a.stdout, results)
@@ -107,11 +114,6 @@ func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string
 	}
 	defer client.Close()
 	result := probed{Path: path, Signatures: signatures(settings), Mistakes: []string{}}
-	params := map[string]any{"command": "true"}
-	digest, err := verifiers.Digest(params)
-	if err != nil {
-		return result, err
-	}
 	limit := time.Duration(settings.TimeoutSeconds) * time.Second
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSDone: func(info httptrace.DNSDoneInfo) {
@@ -128,13 +130,30 @@ func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string
 	})
 	limited, cancel := context.WithTimeoutCause(traced, limit, gavel.ErrVerifierTime)
 	defer cancel()
-	began := time.Now()
-	reply := client.Ask(limited, &gavel.VerifierQuestion{RequestID: uuid.NewString(), At: a.now(), ExpiresAt: a.now().Add(limit), Tool: tool, Params: params,
-		Agent: "gavel-probe", Session: "gavel-probe", Provider: "cli", Digest: digest, Redacted: []string{}, Revision: snapshot.Revision(), Probe: true})
-	result.LatencyMs = time.Since(began).Milliseconds()
-	result.Outcome, result.Detail, result.Status, result.Attempts = reply.Outcome, reply.Detail, reply.Status, reply.Attempts
+	question, err := a.probeQuestion(snapshot, tool, limit)
+	if err != nil {
+		return result, err
+	}
+	reply := result.ask(limited, client, question)
 	result.Mistakes = mistakes(settings, reply)
 	return result, nil
+}
+
+// ask asks a verifier, and notes the answer.
+func (p *probed) ask(ctx context.Context, verifier gavel.Verifier, question *gavel.VerifierQuestion) gavel.VerifierReply {
+	began := time.Now()
+	reply := verifier.Ask(ctx, question)
+	p.LatencyMs = time.Since(began).Milliseconds()
+	p.Outcome, p.Detail, p.Status, p.Attempts = reply.Outcome, reply.Detail, reply.Status, reply.Attempts
+	return reply
+}
+
+// probeQuestion is a question about a call that nobody makes.
+func (a *app) probeQuestion(snapshot *bundles.Snapshot, tool string, limit time.Duration) (*gavel.VerifierQuestion, error) {
+	params := map[string]any{"command": "true"}
+	digest, err := verifiers.Digest(params)
+	return &gavel.VerifierQuestion{RequestID: uuid.NewString(), At: a.now(), ExpiresAt: a.now().Add(limit), Tool: tool, Params: params,
+		Agent: "gavel-probe", Session: "gavel-probe", Provider: "cli", Digest: digest, Redacted: []string{}, Revision: snapshot.Revision(), Probe: true}, err
 }
 
 func signatures(settings gavel.WebhookSettings) string {

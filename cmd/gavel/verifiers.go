@@ -3,22 +3,33 @@ package main
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"github.com/google/uuid"
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/internal/telegram"
 	"gavel/verifiers"
+	chat "gavel/verifiers/telegram"
 	"gavel/verifiers/webhook"
 )
 
-// newHub makes the hub that asks verifiers. Audit and logger may be nil.
-func (a *app) newHub(audit gavel.Audit, logger *slog.Logger) (*verifiers.Hub, error) {
+// newHub makes the hub that asks verifiers. Bots poll while the caller runs pool. Audit and logger
+// may be nil.
+func (a *app) newHub(audit gavel.Audit, pool *telegram.Pool, logger *slog.Logger) (*verifiers.Hub, error) {
 	return verifiers.New(verifiers.Config{Now: a.now, NewID: uuid.NewString, Audit: audit, Logger: logger,
 		Open: func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error) {
 			client, err := webhook.Open(ctx, path, settings, webhook.Environment{Getenv: a.getenv, Now: a.now})
 			if err != nil {
 				return nil, err // a nil *Client in the interface would not be nil
+			}
+			return client, nil
+		},
+		OpenTelegram: func(ctx context.Context, path string, settings gavel.TelegramSettings) (gavel.Verifier, error) {
+			client, err := chat.Open(ctx, path, settings, chat.Environment{Getenv: a.getenv, Now: a.now, Bot: pool.Get})
+			if err != nil {
+				return nil, err
 			}
 			return client, nil
 		}})
@@ -51,14 +62,15 @@ func placed(snapshot *bundles.Snapshot, err error) error {
 	return &gavel.PolicyError{Problems: list}
 }
 
-// loadAsking is load for a command whose decisions are acted on: verifiers are asked. before
-// may be nil.
-func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs) (*gavel.PDP, error) {
-	hub, err := a.newHub(nil, nil)
+// loadAsking is load for a command whose decisions are acted on: verifiers are asked until stop
+// is called. before may be nil.
+func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs) (pdp *gavel.PDP, stop func(), err error) {
+	pool := a.idleBots()
+	hub, err := a.newHub(nil, pool, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	pdp, err := a.pdp(func(observe) (gavel.Policy, error) {
+	pdp, err = a.pdp(func(observe) (gavel.Policy, error) {
 		source := a.source(path, nil)
 		source.Proofs = before
 		snapshot, err := bundles.Load(ctx, source)
@@ -68,10 +80,15 @@ func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs
 		return fixedPolicy{snapshot}, located(path, err)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pdp.Verifiers = hub
-	return pdp, nil
+	ctx, cancel := context.WithCancel(ctx)
+	var polling sync.WaitGroup
+	if pool.Used() {
+		polling.Go(func() { pool.Run(ctx) })
+	}
+	return pdp, func() { cancel(); polling.Wait() }, nil
 }
 
 // later records audit events in a log that is opened later.

@@ -48,6 +48,13 @@ func (p *Pool) Get(token, base string) (*Bot, error) {
 	return bot, nil
 }
 
+// Used reports whether the pool has a bot.
+func (p *Pool) Used() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.bots) > 0
+}
+
 // start begins to poll. The caller holds the lock.
 func (p *Pool) start(bot *Bot) {
 	ctx := p.running

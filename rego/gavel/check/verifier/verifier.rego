@@ -48,7 +48,7 @@ problems contains {
 problems contains _problem(
 	"tools.verifier",
 	"nobody can answer: no verifier is configured",
-	"add webhook with a url, or set enabled to false",
+	"add webhook or telegram, or set enabled to false",
 ) if {
 	section := config.section(["tools", "verifier"])
 	count(section) > 0
@@ -57,11 +57,11 @@ problems contains _problem(
 	not _telegram_on(section)
 }
 
-problems contains _problem(section.path, "nobody can answer: no verifier is configured", "add tools.verifier.webhook with a url") if {
+problems contains _problem(section.path, "nobody can answer: no verifier is configured", "add tools.verifier.webhook with a url, or tools.verifier.telegram") if {
 	some section in _of_agents
 	object.get(section.value, "enabled", true) != false
 	count({"enabled", "scope"} & object.keys(section.value)) > 0
-	not _has_webhook(section)
+	not _has_verifier(section)
 }
 
 problems contains _problem(webhook.path, "url is missing", "add the https URL of the verifier") if {
@@ -69,13 +69,36 @@ problems contains _problem(webhook.path, "url is missing", "add the https URL of
 	not webhook.settings.url
 }
 
+problems contains _problem(bot.path, sprintf("%s is missing", [key]), fix) if {
+	some bot in settings.telegrams
+	some key, fix in {"botToken": "add the token of a bot, as ${VARIABLE}, file or command", "chatId": "add the number of the chat"}
+	object.get(bot.settings, key, "") == ""
+}
+
+problems contains _problem(sprintf("%s.chatId", [bot.path]), "the chat is not a number", "write the chat's number; names of chats can change hands") if {
+	some bot in settings.telegrams
+	bot.settings.chatId != ""
+	not regex.match(`^-?[1-9][0-9]{0,18}$`, bot.settings.chatId)
+}
+
 problems contains _problem(
-	sprintf("%s.telegram", [section.path]),
-	"telegram is a valid verifier, but it is not part of this version",
-	"set telegram.enabled to false, or remove telegram",
+	sprintf("%s.allowedUserIds", [bot.path]),
+	"the chat is a group, where everybody could answer",
+	"list the numbers of those who may answer",
 ) if {
-	some section in _sections
-	_telegram_on(section.value)
+	some bot in settings.telegrams
+	startswith(bot.settings.chatId, "-")
+	count(object.get(bot.settings, "allowedUserIds", [])) == 0
+}
+
+problems contains _problem(
+	sprintf("%s.apiBase", [bot.path]),
+	"the address is http, over which anybody between can answer",
+	"use https; http is possible for a loopback address",
+) if {
+	some bot in settings.telegrams
+	startswith(bot.settings.apiBase, "http://")
+	not _on_loopback(bot.settings.apiBase)
 }
 
 problems contains _problem(
@@ -180,11 +203,13 @@ _of_agents := [{"path": sprintf("agents.%s.tools.verifier", [id]), "id": id, "va
 
 _permitted := config.section(["tools", "verifier", "agentOverrides"])
 
-_has_webhook(_) if config.section(["tools", "verifier"]).webhook
+_has_verifier(_) if config.section(["tools", "verifier"]).webhook
 
-_has_webhook(section) if section.value.webhook.url
+_has_verifier(section) if section.value.webhook.url
 
-_has_webhook(_) if config.section(["agents", "defaults", "tools", "verifier"]).webhook.url
+_has_verifier(_) if config.section(["agents", "defaults", "tools", "verifier"]).webhook.url
+
+_has_verifier(_) if _telegram_on(config.section(["tools", "verifier"]))
 
 _telegram_on(section) if {
 	section.telegram
@@ -193,7 +218,9 @@ _telegram_on(section) if {
 
 _loopback(webhook) if {
 	webhook.allowHttp == "loopback"
-	regex.match(`^http://(127(\.[0-9]{1,3}){3}|\[::1\]|localhost)(:[0-9]+)?([/?#]|$)`, webhook.url)
+	_on_loopback(webhook.url)
 }
+
+_on_loopback(url) if regex.match(`^http://(127(\.[0-9]{1,3}){3}|\[::1\]|localhost)(:[0-9]+)?([/?#]|$)`, url)
 
 _known := (((edition.core_tools | edition.newer) | object.keys(catalog.aliases)) | {name | some name in catalog.host_tools}) | {"*"}

@@ -66,6 +66,14 @@ objecting := [{"path": sprintf("%s.failMode", [section.path])} |
 everything := {
 	"maxWaiting": object.get(config.section(["tools", "verifier"]), "maxWaiting", data.gavel.catalog.verifier.defaults.max_waiting),
 	"webhooks": {path: webhook.settings | some path, webhook in webhooks},
+	"telegrams": {path: bot.settings | some path, bot in telegrams},
+}
+
+# METADATA
+# description: every Telegram section of the configuration, by the path of its most specific section
+telegrams[bot.path] := bot if {
+	some id in (config.agents | {""})
+	bot := _bot(id)
 }
 
 # METADATA
@@ -131,22 +139,19 @@ _own_webhook := {"webhook": {"path": webhook.path, "timeout": webhook.settings.t
 	webhook := _webhook(input.agent.id)
 }
 
-# No part of this version asks with Telegram, so whoever needs it is denied; gavel.check says so.
 default _telegram := {}
 
-_telegram := {"telegram": {"path": "tools.verifier.telegram", "timeout": 1}} if {
-	some section in sections
-	object.get(section.value, ["telegram", "enabled"], true) != false
-	section.value.telegram
+_telegram := {"telegram": {"path": bot.path, "timeout": bot.settings.timeout}} if {
+	bot := _bot(input.agent.id)
 }
 
-# The sections of one webhook, most general first.
-_webhook_sections(id) := [{"path": path, "value": object.get(value, "webhook", {})} |
+# The sections of one verifier, most general first.
+_sections_of(kind, id) := [{"path": path, "value": value[kind]} |
 	own := [{"path": scope.path, "value": scope.value} | some scope in config.scopes(id)]
 	some holder in array.concat([{"path": "", "value": {"tools": config.section(["tools"])}}], array.reverse(own))
 	value := object.get(holder.value, ["tools", "verifier"], {})
-	is_object(value.webhook)
-	path := trim_left(sprintf("%s.tools.verifier.webhook", [holder.path]), ".")
+	is_object(value[kind])
+	path := trim_left(sprintf("%s.tools.verifier.%s", [holder.path, kind]), ".")
 ]
 
 _webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["headers"]), {
@@ -155,7 +160,7 @@ _webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(
 	"maxWaiting": object.get(merged, "maxWaiting", data.gavel.catalog.verifier.defaults.webhook.maxWaiting),
 	"headers": _headers(parts, merged),
 })} if {
-	parts := _webhook_sections(id)
+	parts := _sections_of("webhook", id)
 	count(parts) > 0
 	merged := object.union_n([part.value | some part in parts])
 }
@@ -174,4 +179,17 @@ default _remember := 0
 
 _remember := min({seconds | some section in sections; seconds := section.value.remember; is_number(seconds)} | {3600}) if {
 	is_number(config.section(["tools", "verifier", "remember"]))
+}
+
+# Telegram is on unless the global section switches it off; an agent can only set its token and
+# a shorter time.
+_bot(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["enabled"]), {
+	"timeout": min({part.value.timeout | some part in parts; is_number(part.value.timeout)} | {data.gavel.catalog.verifier.defaults.telegram.timeout}),
+	"chatId": sprintf("%v", [object.get(merged, "chatId", "")]),
+	"maxWaiting": data.gavel.catalog.verifier.defaults.telegram.maxWaiting,
+})} if {
+	parts := _sections_of("telegram", id)
+	count(parts) > 0
+	merged := object.union_n([part.value | some part in parts])
+	object.get(merged, "enabled", true) != false
 }

@@ -150,5 +150,25 @@ test_headers_are_for_the_global_url_only if {
 
 test_a_telegram_section_that_is_on_needs_an_answer if {
 	_configured(_global({"telegram": {"enabled": true}})).verifiers == {"webhook", "telegram"}
+	_configured(_global({"telegram": {"chatId": 1}})).verifiers == {"webhook", "telegram"}
+	_configured(_global({"telegram": {"enabled": "no"}})).verifiers == {"webhook", "telegram"}
 	_configured(_global({"telegram": {"enabled": false}})).verifiers == {"webhook"}
+}
+
+test_an_agents_bot_is_the_global_one_with_its_changes if {
+	found := settings.telegrams with data.config as _with_agent(
+		{"telegram": {"botToken": "${A}", "chatId": -1001234567890, "allowedUserIds": [42], "timeout": 60}},
+		{"telegram": {"botToken": "${B}", "timeout": 90}},
+	)
+	found["tools.verifier.telegram"].settings.botToken == "${A}"
+	own := found["agents.main.tools.verifier.telegram"].settings
+	own.botToken == "${B}"
+	own.chatId == "-1001234567890"
+	own.allowedUserIds == [42]
+	own.timeout == 60
+}
+
+test_a_bot_that_is_off_is_not_opened if {
+	found := settings.telegrams with data.config as _global({"telegram": {"enabled": false, "chatId": "1"}})
+	found == {}
 }
