@@ -41,6 +41,8 @@ type PolicyStatus struct {
 	Source   string    `json:"source"`   // the path that the policy comes from, or "built-in"
 	Revision string    `json:"revision"` // of the snapshot in force; "" when there is none
 	LoadedAt time.Time `json:"loadedAt,omitzero"`
+	// Overrides are the flags and variables that win over the configuration.
+	Overrides []string `json:"overrides,omitempty"`
 	// StaleSince is when a newer policy first failed to load; zero while the policy in force
 	// is current.
 	StaleSince time.Time `json:"staleSince,omitzero"`

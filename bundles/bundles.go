@@ -40,6 +40,8 @@ type Config struct {
 	// "" of every other path. Rules about commands follow the links of their programs when
 	// the policy is loaded. With nil they follow none.
 	Leads func(path string) string
+	// Overrides win over the configuration, in every load.
+	Overrides Overrides
 	// Programs are shared with other loads; nil shares nothing.
 	Programs *Programs
 	// Proofs are of policies that an earlier process loaded; nil are none. A load that finds

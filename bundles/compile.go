@@ -45,7 +45,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 
 // snapshot creates a snapshot of a compiled policy.
 func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
-	root, err := p.with(p.document)
+	root, err := p.with(p.document, cfg.Overrides)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -41,7 +42,7 @@ func read(cfg Config, before *program) (*policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &policy{revision: hashed(cfg, builtin, own)}
+	p := &policy{revision: hashed(cfg, builtin, own, overriding(cfg.Overrides))}
 	identity := hashed(cfg, builtin, own.without(configFiles(own)))
 	same := before
 	if same == nil || same.identity != identity || same.inline {
@@ -203,6 +204,15 @@ func inlineNote(hasInline bool) string {
 func packageName(m *ast.Module) string { return strings.TrimPrefix(m.Package.Path.String(), "data.") }
 
 func below(name, root string) bool { return name == root || strings.HasPrefix(name, root+".") }
+
+// overriding are the overrides in the form of files, for the revision.
+func overriding(o Overrides) files {
+	given := files{}
+	for i, text := range o.Text() {
+		given[fmt.Sprintf("override %04d", i)] = []byte(text)
+	}
+	return given
+}
 
 // hashed hashes files and the schemas used to read them, names and contents with their
 // lengths in a fixed order, so that two different policies never share a hash.

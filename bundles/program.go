@@ -158,14 +158,15 @@ func (p *program) compile(cfg Config, proven bool) error {
 	return nil
 }
 
-// with is the program's data with a configuration.
-func (p *program) with(document *config.Document) (ast.Object, error) {
+// with is the program's data with a configuration, and what overrides it.
+func (p *program) with(document *config.Document, overrides Overrides) (ast.Object, error) {
 	configured, err := ast.InterfaceToValue(map[string]any(document.Data))
 	if err != nil {
 		return nil, internal("read the configuration", err)
 	}
 	data := ast.NewObject(field("config", ast.NewTerm(configured)))
 	p.base.Foreach(data.Insert)
+	overrides.insert(data)
 	return data, nil
 }
 

@@ -29,7 +29,7 @@ type Store struct {
 // Open loads the policy for the first time. Without a usable policy there is no store: a PDP
 // that denies everything should not start.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.source()}}
+	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.source(), Overrides: cfg.Overrides.Text()}}
 	if cfg.Path != "" {
 		// Watch detects changes between this look and its first one.
 		s.known, _ = watch.Hash(cfg.Path) // a path that cannot be read is Reload's to report

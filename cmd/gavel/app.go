@@ -52,7 +52,9 @@ type app struct {
 	tables func() (analyzer.Tables, error)
 
 	policy string // of --policy; "" is the shipped default
-	output string // of --output; "" when it was not given
+	// overrides are those of flags and variables, which win over the policy.
+	overrides bundles.Overrides
+	output    string // of --output; "" when it was not given
 	// evaluator is that of --evaluator; "" is the compiled policy.
 	evaluator bundles.Evaluator
 	code      int // exit code of a command that did not fail

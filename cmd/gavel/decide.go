@@ -40,6 +40,7 @@ environment is judged against this machine.
 Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		Example: `  gavel decide calls.jsonl
   gavel decide --policy policy calls.jsonl
+  gavel decide --policy policy --exec-ask always --deny-tool browser calls.jsonl
   echo '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}' | gavel decide`,
 		Args: atMostOne("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,6 +49,7 @@ Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 	}
 	a.addPolicy(cmd)
 	a.addEvaluator(cmd)
+	a.addOverrides(cmd)
 	cmd.Flags().BoolVar(&explain, "explain", false, "add layers and facts to each decision in JSON")
 	cmd.Flags().BoolVar(&change, "change", false, "add to each refused call the edit that would permit it, as gavel fix shows it; slow")
 	return cmd

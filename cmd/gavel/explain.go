@@ -26,11 +26,13 @@ The input is one call, or one call per line. The exit code is 0 when every call 
 explained, whatever the decision, and 1 otherwise.`,
 		Example: `  gavel explain call.json
   gavel explain --policy policy calls.jsonl
+  gavel explain --policy policy --no-sandbox --exec-ask off call.json
   echo '{"agent":{"id":"coder"},"tool":{"name":"exec","params":{"command":"wc -l < a"}}}' | gavel explain`,
 		Args: atMostOne("file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd.Context(), first(args)) },
 	}
 	a.addPolicy(cmd)
+	a.addOverrides(cmd)
 	return cmd
 }
 

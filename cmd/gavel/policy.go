@@ -25,7 +25,7 @@ import (
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
-		Evaluator: a.evaluator, Leads: a.linked, Verify: a.holdsRules}
+		Evaluator: a.evaluator, Leads: a.linked, Verify: a.holdsRules, Overrides: a.overrides}
 }
 
 // fixedPolicy returns the same snapshot for as long as a command runs.

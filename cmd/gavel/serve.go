@@ -52,12 +52,14 @@ once. On SIGINT and SIGTERM the server finishes running requests, writes the dec
 log, and exits with 0.`,
 		Example: `  gavel serve --policy policy
   gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel
+  gavel serve --policy policy --exec-security allowlist --deny-tool browser
   gavel serve --listen off --log -`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), flags) },
 	}
 	a.addPolicy(cmd)
 	a.addEvaluator(cmd)
+	a.addOverrides(cmd)
 	cmd.Flags().StringVar(&flags.listen, "listen", defaultListen, "TCP address, or off; port 0 picks a free port")
 	cmd.Flags().StringVar(&flags.socket, "socket", "", "unix socket, or off (default: DIR/gavel.sock)")
 	cmd.Flags().StringVar(&flags.state, "state", "", "directory for tokens, socket and log (default: $XDG_STATE_HOME/gavel)")

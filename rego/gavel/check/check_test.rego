@@ -226,3 +226,14 @@ test_names_that_tell_the_edition[name] if {
 	}
 	c.want == {found.path | some found in check.newer_tools} with data.config as {"tools": {"allow": c.list}}
 }
+
+# What gavel was started with is checked as the configuration is.
+test_names_of_the_start_are_checked[name] if {
+	some name, c in {
+		"a profile": {"given": {"profile": {"value": "codin", "path": "--profile"}}, "want": {"--profile"}},
+		"a group": {"given": {"deny": [{"value": "group:fss", "path": "--deny-tool"}]}, "want": {"--deny-tool"}},
+		"known names": {"given": {"profile": {"value": "coding", "path": "--profile"}, "allow": [{"value": "tts", "path": "--allow-tool"}]}, "want": set()},
+	}
+	problems := check.problems with data.config as {} with data.gavel.overrides as c.given
+	c.want == {problem.path | some problem in problems}
+}

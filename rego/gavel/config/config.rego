@@ -92,6 +92,17 @@ default _of_tools := []
 _of_tools := [{"path": "tools.exec", "from": "global", "value": _config.tools.exec}] if is_object(_config.tools.exec)
 
 # METADATA
+# description: |
+#   what gavel was started with in place of a setting, as {"value", "path", "from"}; the path is
+#   the flag or the variable. It wins over the configuration, as whoever starts Gavel chooses
+#   the configuration too. Undefined if nothing was said.
+override(key) := object.union(data.gavel.overrides[key], {"from": "global"})
+
+# METADATA
+# description: the names of tools that were given with --allow-tool (allow) or --deny-tool (deny), in the same form
+overriding_tools(key) := [object.union(tool, {"from": "global"}) | some tool in data.gavel.overrides[key]]
+
+# METADATA
 # description: an exec setting of an agent, from its own section or from tools.exec
 exec_setting(id, key) := setting(id, ["exec", key], ["tools", "exec", key])
 

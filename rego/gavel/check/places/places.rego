@@ -6,11 +6,17 @@ package gavel.check.places
 import data.gavel.config
 
 # METADATA
+# scope: document
 # description: every entry of every list of tool patterns, as {"path", "value"}
 patterns contains {"path": sprintf("%s[%d]", [concat(".", steps), i]), "value": entry} if {
 	some steps, list in tool_lists
 	some i, entry in list
 	is_string(entry)
+}
+
+patterns contains {"path": tool.path, "value": tool.value} if {
+	some key in ["allow", "deny"]
+	some tool in config.overriding_tools(key)
 }
 
 # METADATA
@@ -43,12 +49,15 @@ _of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec
 sections[key] := config.section([key]) if some key in ["tools", "agents", "channels"]
 
 # METADATA
+# scope: document
 # description: every use of a profile name, as {"path", "value"}
 profile_names contains {"path": concat(".", path), "value": value} if {
 	walk(sections, [path, value])
 	path[count(path) - 1] == "profile"
 	is_string(value)
 }
+
+profile_names contains {"path": found.path, "value": found.value} if found := config.override("profile")
 
 # METADATA
 # description: every entry of an allowlist of programs, as {"path", "value"}

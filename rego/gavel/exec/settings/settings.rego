@@ -67,12 +67,18 @@ _calm if {
 }
 
 _setting(key, fallback) := found[0] if {
-	found := [said |
+	found := array.concat(_overriding(key), [said |
 		some scope in config.exec_scopes(subjects.self.id)
 		some said in _said(scope, key)
-	]
+	])
 	count(found) > 0
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
+
+# --exec-security and --exec-ask.
+_overriding(key) := [given] if {
+	key in {"security", "ask"}
+	given := config.override(key)
+} else := []
 
 # What one section says: by the key, or by mode, which stands for security and ask. A mode that
 # does not exist is the strictest.

@@ -96,3 +96,18 @@ test_the_narrower_section_wins_over_a_mode[name] if {
 test_a_mode_says_nothing_of_other_settings if {
 	_configured(testing.exec_facts, {"tools": {"exec": {"mode": "full"}}}).host.from == "default"
 }
+
+# What gavel was started with wins, and is the source of the setting.
+test_what_gavel_was_started_with_wins[key] if {
+	some key, value in {"security": "allowlist", "ask": "always"}
+	config := {"tools": {"exec": {"mode": "full"}}, "agents": {"main": {"exec": {"security": "deny", "ask": "off"}}}}
+	given := {key: {"value": value, "path": "--flag"}}
+	configured := settings.configured with input as testing.exec_facts with data.config as config with data.gavel.overrides as given
+	configured[key] == {"value": value, "path": "--flag", "from": "global"}
+}
+
+test_other_settings_have_no_flag if {
+	given := {"host": {"value": "node", "path": "--flag"}}
+	configured := settings.configured with input as testing.exec_facts with data.config as {} with data.gavel.overrides as given
+	configured.host.value == "sandbox"
+}

@@ -32,7 +32,7 @@ result := {
 _own_steps := steps.of(subjects.self)
 
 _chain := array.concat(
-	[_owner_step, _apply_patch_step],
+	array.concat([_owner_step, _apply_patch_step], _started_steps),
 	array.concat(_own_steps, [step | some parent in subjects.parents; some step in steps.of(parent)]),
 )
 
@@ -77,6 +77,16 @@ _grant := {"step": last.label, "path": last.allow.path, "from": last.allow.from}
 	filters := [step | some step in _own_steps; is_set(step.allow.tools)]
 	last := filters[count(filters) - 1]
 }
+
+# Tools that gavel was started without (--deny-tool).
+_started_steps := [pipeline.step(tool.path, null, {
+	"tools": names.denied([tool.value]),
+	"path": tool.path,
+	"from": tool.from,
+	"kind": "denied",
+}) |
+	some tool in config.overriding_tools("deny")
+]
 
 # Owner-only tools are removed first, and nothing restores them (R11).
 _owner_step := pipeline.step("owner only", null, {

@@ -176,3 +176,21 @@ test_process_is_removed_for_the_same_reason_as_exec if {
 	testing.fate(testing.facts, {"tools": {"deny": ["exec"]}}, "process") == ["denied", "tools.allow", "tools.deny", "global"]
 	testing.fate(testing.facts, {"tools": {"allow": ["process"]}}, "process") == ["not_allowed", "tools.allow", "tools.allow", "global"]
 }
+
+# --allow-tool and --deny-tool.
+test_tools_of_the_start[name] if {
+	some name, c in {
+		"a denied tool": {"tool": "read", "config": {}, "given": {"deny": ["read"]}, "want": ["denied", "--tool", "--tool", "global"]},
+		"a denied group": {"tool": "read", "config": {}, "given": {"deny": ["group:fs"]}, "want": ["denied", "--tool", "--tool", "global"]},
+		"deny wins over allow": {"tool": "tts", "config": {}, "given": {"allow": ["tts"], "deny": ["tts"]}, "want": ["denied", "--tool", "--tool", "global"]},
+		"a tool that the profile has not": {"tool": "tts", "config": {}, "given": {"allow": ["tts"]}, "want": "visible"},
+		"a tool that the list for everyone has not": {"tool": "tts", "config": {"allow": ["read"]}, "given": {"allow": ["tts"]}, "want": "visible"},
+		"an empty list still restricts nothing": {"tool": "write", "config": {"allow": []}, "given": {"allow": ["tts"]}, "want": "visible"},
+		"a deny list holds": {"tool": "tts", "config": {"deny": ["tts"]}, "given": {"allow": ["tts"]}, "want": ["denied", "tools.allow", "tools.deny", "global"]},
+		"nothing is for the owner no longer": {"tool": "gateway", "config": {}, "given": {"allow": ["gateway"]}, "want": ["owner_only", "owner only", "", "default"]},
+		"an unknown tool by name": {"tool": "deploy", "config": {}, "given": {"allow": ["deploy"]}, "want": "visible"},
+	}
+	given := {key: [{"value": value, "path": "--tool"} | some value in values] | some key, values in c.given}
+	fate := testing.fate(testing.tool(c.tool), {"tools": c.config}, c.tool) with data.gavel.overrides as given
+	fate == c.want
+}

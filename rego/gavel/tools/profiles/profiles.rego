@@ -10,9 +10,17 @@ import data.gavel.config
 
 # METADATA
 # description: the profile of an agent, as {"value", "path", "from"}
-of(subject) := found if {
+of(subject) := config.override("profile") if {
+	config.override("profile")
+	_is_main(subject.id)
+} else := found if {
 	found := config.setting(subject.id, ["tools", "profile"], ["tools", "profile"])
 } else := {"value": data.gavel.catalog.default_profile, "path": "tools.profile", "from": "default"}
+
+# The main agent is main, or the one that answers when none is named.
+_is_main("main")
+
+_is_main(id) if config.agent_setting(id, ["default"]).value == true
 
 # METADATA
 # description: the tools of a profile; none for an undefined name

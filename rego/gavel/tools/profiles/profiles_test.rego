@@ -22,3 +22,16 @@ test_profile_names if {
 	names := profiles.known with data.config as {"tools": {"profiles": {"tiny": []}}}
 	names == {"full", "coding", "messaging", "minimal", "tiny"}
 }
+
+# --profile is for the main agent.
+test_a_profile_of_the_start[name] if {
+	some name, c in {
+		"of main": {"id": "main", "want": "minimal"},
+		"of another agent": {"id": "coder", "want": "coding"},
+		"of the agent that answers when none is named": {"id": "boss", "want": "minimal"},
+	}
+	config := {"tools": {"profile": "coding"}, "agents": {"main": {}, "coder": {}, "boss": {"default": true}}}
+	given := {"profile": {"value": "minimal", "path": "OC_TOOL_PROFILE"}}
+	found := profiles.of({"id": c.id}) with data.config as config with data.gavel.overrides as given
+	found.value == c.want
+}

@@ -28,7 +28,7 @@ of(subject) := [_with_patches(step, subject) | some step in _steps(subject)]
 _steps(subject) := _joined([
 	_present([_profile_step(subject)]),
 	_present([_provider_profile_step(subject, model) | some model in models.bounding(subject)]),
-	[pipeline.section_step("tools.allow", {"path": "tools", "from": "global", "value": config.section(["tools"])})],
+	[pipeline.section_step("tools.allow", {"path": "tools", "from": "global", "value": _everybodys})],
 	_present([_provider_step(model) | some model in models.bounding(subject)]),
 	_agent_steps(subject),
 	_present([_agent_provider_step(subject, model) | some model in models.bounding(subject)]),
@@ -66,7 +66,7 @@ _apply_patch_alone(subject) if {
 # Step 1: the profile, plus alsoAllow and the tools that a section implies.
 _profile_step(subject) := pipeline.step(_named("tools.profile", chosen.value), allow, pipeline.denies_nothing) if {
 	chosen := profiles.of(subject)
-	entries := array.concat(profiles.tools(chosen.value), _also_allow(subject))
+	entries := array.concat(profiles.tools(chosen.value), array.concat(_also_allow(subject), _started_with))
 	allow := {
 		"tools": (names.selected(entries) | (_implied(subject) & names.universe)),
 		"path": chosen.path,
@@ -74,6 +74,14 @@ _profile_step(subject) := pipeline.step(_named("tools.profile", chosen.value), a
 		"resolution": null,
 	}
 }
+
+# --allow-tool adds to the profile and to the list for everyone, if there is one.
+_started_with := [tool.value | some tool in config.overriding_tools("allow")]
+
+_everybodys := object.union(tools, {"allow": array.concat(tools.allow, _started_with)}) if {
+	tools := config.section(["tools"])
+	count(tools.allow) > 0
+} else := config.section(["tools"])
 
 _named(label, profile) := sprintf("%s (%s)", [label, profile])
 

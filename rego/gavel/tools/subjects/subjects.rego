@@ -77,7 +77,9 @@ _sandbox_unknown if {
 
 # METADATA
 # scope: document
-# description: the configuration runs this agent in no sandbox
+# description: the configuration, or how gavel was started, runs this agent in no sandbox
+without_sandbox(_) if _off_at_start
+
 without_sandbox(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == false
 
 without_sandbox(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
@@ -95,6 +97,8 @@ _sandboxing("all", _)
 _sandboxing("non-main", depth) if not depth == 0
 
 _sandbox_mode(id) := "off" if {
+	_off_at_start
+} else := "off" if {
 	config.agent_setting(id, ["sandbox", "enabled"]).value == false
 } else := mode if {
 	mode := config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value
@@ -115,3 +119,6 @@ in_sandbox(subject) if {
 # METADATA
 # description: the agent may be one that another agent spawned
 spawned(subject) if not subject.depth == 0
+
+# --no-sandbox
+_off_at_start if config.override("sandbox").value == "off"

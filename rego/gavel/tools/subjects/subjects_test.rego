@@ -75,3 +75,12 @@ test_a_parent_without_facts_permits_least if {
 	parent.sandboxed
 	not parent.depth == 0
 }
+
+# --no-sandbox; a call that says that it is in a sandbox stays in one.
+test_no_sandbox[name] if {
+	some name, c in {"the mode is off": {"sandboxed": false, "want": false}, "the call says so": {"sandboxed": true, "want": true}}
+	facts := testing.call({"agent": {"sandboxed": c.sandboxed}})
+	config := {"sandboxing": {"mode": "all"}}
+	self := subjects.self with input as facts with data.config as config with data.gavel.overrides as {"sandbox": {"value": "off", "path": "--no-sandbox"}}
+	self.sandboxed == c.want
+}

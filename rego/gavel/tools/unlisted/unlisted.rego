@@ -60,6 +60,7 @@ _entries(subject) := {names.normal(entry) |
 		some section in sections
 		some keys in [["allow"], ["alsoAllow"], ["subagents", "tools", "allow"], ["subagents", "tools", "alsoAllow"]]
 	]
-	some list in array.concat(lists, [profiles.tools(profiles.of(subject).value)])
+	started := [tool.value | some tool in config.overriding_tools("allow")]
+	some list in array.concat(lists, [profiles.tools(profiles.of(subject).value), started])
 	some entry in list
 }
