@@ -22,7 +22,7 @@ const (
 
 // Right is one thing that a credential may do. Rights are combined with |; the zero value is
 // none.
-type Right uint8
+type Right uint16
 
 // The rights. A request needs one of them, or no credential.
 const (
@@ -34,6 +34,7 @@ const (
 	RightApprove                     // see questions and answer them
 	RightAllowlist                   // read and write the allowlist file
 	RightPause                       // pause and resume agents
+	RightDirect                      // say who wrote a message, and have its directives carried out
 )
 
 // ScopeRow is one row of the table of scopes.
@@ -50,8 +51,8 @@ func scopes() [6]ScopeRow {
 	return [...]ScopeRow{
 		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
 			"an agent: decisions and tools for the agents of the token, with the claims of the token, if any"},
-		{ScopeGateway, RightStatus | RightDecide | RightTools | RightAsk | RightFacts, true,
-			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up"},
+		{ScopeGateway, RightStatus | RightDecide | RightTools | RightAsk | RightFacts | RightDirect, true,
+			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up, and posts messages with directives"},
 		{ScopeApprove, RightStatus | RightApprove | RightAllowlist | RightAsk, true,
 			"a person: see and answer questions, read and write the allowlist file, ask; `approve.<name>.token` belongs to one person"},
 		{ScopeAdmin, RightStatus | RightTools | RightAllowlist | RightPause, true,

@@ -16,8 +16,12 @@ const (
 	AuditAllowlistEdited   = "allowlist.edited"   // the allowlist was edited, with before and after
 	AuditLoginRefused      = "login.refused"      // the credential is missing or unknown
 	AuditAccessRefused     = "access.refused"     // a known credential without the right
-	AuditElevationRefused  = "elevation.refused"  // a call asked to leave the sandbox, and may not
 	AuditTapRefused        = "tap.refused"        // a tap on a button in a chat, which does not count
+	AuditElevationRefused  = "elevation.refused"  // somebody asked to leave the sandbox, and may not
+	AuditDirectiveSet      = "directive.set"      // a directive sets values, for a session or a message
+	AuditDirectiveShown    = "directive.shown"    // a directive shows the current values
+	AuditDirectiveAnswered = "directive.answered" // a directive answers a question; its answer is an event of its own
+	AuditDirectiveRefused  = "directive.refused"  // a directive is refused
 	AuditTokenCreated      = "token.created"
 	AuditTokenRevoked      = "token.revoked"
 	AuditAgentPaused       = "agent.paused"

@@ -61,6 +61,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer/shell":       {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/spelling"}, "it reads texts as shells do, and knows no program"},
 		"gavel/analyzer/host":        {[]string{"gavel/analyzer/spelling"}, "it looks up files and programs, whatever they are for"},
 		"gavel/analyzer/web":         {[]string{"gavel"}, "it reads URLs, whoever opens them"},
+		"gavel/analyzer/directive":   {[]string{"gavel", "gavel/analyzer/spelling"}, "it reads messages, whoever wrote them"},
 		"gavel/analyzer/spelling":    {nil, "it compares names, whatever they name"},
 		"gavel/analyzer/argv":        {nil, "it reads words by whatever grammar it is given"},
 		"gavel/analyzer/filter":      {[]string{"gavel", "gavel/analyzer/argv"}, "it says how a filter reads its words"},

@@ -11,6 +11,9 @@ const (
 	SessionsUnknown = "unknown"
 )
 
+// CodeSessionsUnusable says that values of sessions cannot be stored. It is part of the API.
+const CodeSessionsUnusable = "sessions_unusable"
+
 // StoredSession is what directives have set for one session.
 type StoredSession struct {
 	Key   string `json:"key"`
@@ -33,4 +36,84 @@ type SessionKeeper interface {
 	// Set stores the values that are not empty, beside what is stored for the session already,
 	// and returns all of them. All expire together.
 	Set(ctx context.Context, set StoredSession) (StoredSession, error)
+}
+
+// Actions of a DirectiveVerdict. Any other action refuses.
+const (
+	DirectiveStore  = "store"  // store values for the session
+	DirectiveInline = "inline" // use values for the calls of this message only
+	DirectiveShow   = "show"   // show the current values
+	DirectiveAnswer = "answer" // answer a question
+	DirectiveRefuse = "refuse"
+)
+
+// DirectiveVerdict is what the policy says of one directive. The zero value refuses.
+type DirectiveVerdict struct {
+	Action     string
+	Reasons    []Reason           // of a refusal
+	Values     StoredValues       // to store or to use
+	TimeoutMs  int64              // how long stored values hold
+	ID, Answer string             // of an answer
+	Current    []DirectiveSetting // to show
+}
+
+// DirectiveSetting is one value that a directive shows, with where it comes from.
+type DirectiveSetting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source Source `json:"source"` // from is session for a value that the session has set
+}
+
+// DirectiveJudge is implemented by snapshots of policies that judge directives.
+type DirectiveJudge interface {
+	// Directives returns a verdict for each directive of the message among the facts, in order.
+	Directives(ctx context.Context, facts Facts) ([]DirectiveVerdict, error)
+}
+
+// Written is a message as a gateway received it. Call says who wrote it, to which agent and in
+// which session; it names no tool.
+type Written struct {
+	Text      string `json:"text"`
+	Mentioned bool   `json:"mentioned,omitempty"`
+	Call      Call   `json:"call"`
+}
+
+// DirectivesAnswer is the body of a 200 from POST /v1/directives.
+type DirectivesAnswer struct {
+	Text       string             `json:"text"` // the message without directives, for the agent
+	Directives []DirectiveOutcome `json:"directives"`
+	// Reply is what to tell the sender; "" if there is no directive.
+	Reply string `json:"reply,omitempty"`
+	// Message belongs into message of the calls that the agent makes for this message.
+	Message  *Message `json:"message,omitempty"`
+	Revision string   `json:"revision"`
+}
+
+// DirectiveOutcome is what became of one directive.
+type DirectiveOutcome struct {
+	Name   string   `json:"directive"` // exec, elevated or approve
+	Action string   `json:"action"`
+	Reply  string   `json:"reply"`
+	Reason []Reason `json:"reasons,omitempty"`
+	// Session is what is now stored; Settings are the current values.
+	Session  *StoredSession     `json:"session,omitempty"`
+	Settings []DirectiveSetting `json:"settings,omitempty"`
+	Approval string             `json:"approval,omitempty"` // the id of the question that was answered
+	State    string             `json:"state,omitempty"`    // of that question
+}
+
+// RefusesElevation reports whether somebody asked to leave the sandbox who may not.
+func (o *DirectiveOutcome) RefusesElevation() bool {
+	return o.Name == LayerElevated && o.Action == DirectiveRefuse
+}
+
+// AnswerDoor is where every answer to a question goes in. It returns the question's id and its
+// state; the error is an *ApprovalError.
+type AnswerDoor func(ctx context.Context, answer DoorAnswer) (id, state string, err error)
+
+// DoorAnswer is one answer.
+type DoorAnswer struct {
+	ID, Answer string
+	By, From   string // the credential, and where the answer came from
+	Comment    string
 }

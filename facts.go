@@ -28,6 +28,8 @@ type Facts struct {
 	Pause   PauseFacts   `json:"pause" zero:"shared" told:"call"`
 	Agent   AgentFacts   `json:"agent" frozen:"context" told:"call"`
 	Session SessionFacts `json:"session" told:"call"`
+	// Message is the message whose directives are judged; empty for a call.
+	Message MessageFacts `json:"message" zero:"shared"`
 	// SessionValues are what directives have set for the session.
 	SessionValues SessionValuesFacts `json:"sessionValues" zero:"shared"`
 	Model         ModelFacts         `json:"model" frozen:"context" told:"call"`

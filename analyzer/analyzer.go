@@ -109,6 +109,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Caller:        a.caller(&call),
 		Agent:         agent(call.Agent, call.Session.Key),
 		Session:       session(call.Session, call.Message),
+		Message:       gavel.MessageFacts{Directives: []gavel.DirectiveFacts{}},
 		SessionValues: sessionValues(call.Session.Stored),
 		Model:         model(call.Model),
 		Sender:        sender(call.Sender, call.Caller),

@@ -33,6 +33,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 	got := facts(t, gavel.Call{})
 	assert.Equal(t, gavel.Facts{
 		Agent:         gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
+		Message:       gavel.MessageFacts{Directives: []gavel.DirectiveFacts{}},
 		SessionValues: gavel.SessionValuesFacts{Others: []gavel.StoredValues{}},
 		Sender:        gavel.SenderFacts{Also: []string{}},
 		Group:         gavel.GroupFacts{IDs: []string{}},

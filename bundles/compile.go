@@ -32,6 +32,8 @@ const (
 	querySearches  = "data.gavel.exec.search.table"
 	queryStanding  = "data.gavel.approvals.terms.standing"
 	queryVerifiers = "data.gavel.verifier.settings.everything"
+
+	queryDirectives = "data.gavel.directives.result"
 )
 
 // compile creates a snapshot of a parsed policy.
@@ -88,7 +90,7 @@ func (s *Snapshot) prepare(ctx context.Context) error {
 	s.queries = map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers} {
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers, queryDirectives} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return internal("prepare "+query, err)

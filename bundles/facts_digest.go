@@ -40,6 +40,7 @@ func (w *writer) call(f *gavel.Facts) {
 	w.caller(&f.Caller)
 	w.pause(&f.Pause)
 	w.session(&f.Session)
+	w.message(&f.Message)
 	w.sessionValues(&f.SessionValues)
 	w.sender(&f.Sender)
 	w.tool(&f.Tool)
@@ -125,6 +126,31 @@ func (w *writer) sessionExec(f *gavel.SessionExecFacts) {
 	w.text(f.Ask)
 	w.text(f.Host)
 	w.text(f.Node)
+}
+
+func (w *writer) message(f *gavel.MessageFacts) {
+	w.flag(f.Mentioned)
+	w.flag(f.Rest)
+	w.length(len(f.Directives), f.Directives == nil)
+	for i := range f.Directives {
+		w.directive(&f.Directives[i])
+	}
+}
+
+func (w *writer) directive(f *gavel.DirectiveFacts) {
+	w.text(f.Name)
+	w.length(len(f.Options), f.Options == nil)
+	for i := range f.Options {
+		w.directiveOption(&f.Options[i])
+	}
+	w.text(f.Level)
+	w.texts(f.Words)
+	w.text(f.Problem)
+}
+
+func (w *writer) directiveOption(f *gavel.DirectiveOption) {
+	w.text(f.Key)
+	w.text(f.Value)
 }
 
 func (w *writer) sessionValues(f *gavel.SessionValuesFacts) {

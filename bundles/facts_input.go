@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 22)
+	fields := make([][2]*ast.Term, 0, 23)
 	fields = append(fields,
 		q.field("stated", statedTerm(&f.Stated, q)),
 		q.field("agent", agentTerm(&f.Agent, q)),
@@ -28,6 +28,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		q.field("caller", callerTerm(&f.Caller, q)),
 		pauseField(&f.Pause, q),
 		q.field("session", sessionTerm(&f.Session, q)),
+		messageField(&f.Message, q),
 		sessionValuesField(&f.SessionValues, q),
 		q.field("sender", senderTerm(&f.Sender, q)),
 		q.field("tool", toolTerm(&f.Tool, q)),
@@ -55,6 +56,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 // zeroFields are members that nearly every input has alike.
 type zeroFields struct {
 	pause         [2]*ast.Term
+	message       [2]*ast.Term
 	sessionValues [2]*ast.Term
 	host          [2]*ast.Term
 	time          [2]*ast.Term
@@ -70,6 +72,7 @@ func newZeroFields() *zeroFields {
 	q := &question{}
 	return &zeroFields{
 		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
+		message:       field("message", messageTerm(&gavel.MessageFacts{}, q)),
 		sessionValues: field("sessionValues", sessionValuesTerm(&gavel.SessionValuesFacts{}, q)),
 		host:          field("host", hostTerm(&gavel.HostFacts{}, q)),
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
@@ -130,6 +133,7 @@ func memberNames() []string {
 		"descriptor",
 		"detail",
 		"device",
+		"directives",
 		"directory",
 		"dynamic",
 		"e164",
@@ -167,6 +171,7 @@ func memberNames() []string {
 		"key",
 		"kind",
 		"known",
+		"level",
 		"line",
 		"link",
 		"list",
@@ -175,6 +180,8 @@ func memberNames() []string {
 		"made",
 		"match",
 		"maxDepth",
+		"mentioned",
+		"message",
 		"misfits",
 		"mode",
 		"model",
@@ -208,6 +215,7 @@ func memberNames() []string {
 		"plugin",
 		"plugins",
 		"port",
+		"problem",
 		"program",
 		"programs",
 		"provider",
@@ -220,6 +228,7 @@ func memberNames() []string {
 		"rendered",
 		"request",
 		"resources",
+		"rest",
 		"role",
 		"rules",
 		"run",
@@ -270,6 +279,7 @@ func memberNames() []string {
 		"weekday",
 		"what",
 		"why",
+		"words",
 		"workdir",
 		"workspace",
 		"wrappers",
@@ -285,6 +295,13 @@ func pauseField(f *gavel.PauseFacts, q *question) [2]*ast.Term {
 		return q.zero.pause
 	}
 	return field("pause", pauseTerm(f, q))
+}
+
+func messageField(f *gavel.MessageFacts, q *question) [2]*ast.Term {
+	if !f.Mentioned && !f.Rest && len(f.Directives) == 0 {
+		return q.zero.message
+	}
+	return field("message", messageTerm(f, q))
 }
 
 func sessionValuesField(f *gavel.SessionValuesFacts, q *question) [2]*ast.Term {
@@ -360,6 +377,7 @@ func plainFacts() [][]string {
 		{"session", "exec"},
 		{"session", "elevated"},
 		{"session", "inline"},
+		{"message"},
 		{"sessionValues"},
 		{"model"},
 		{"sender"},
@@ -470,6 +488,31 @@ func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
 		q.field("ask", text(f.Ask)),
 		q.field("host", text(f.Host)),
 		q.field("node", text(f.Node)),
+	)
+}
+
+func messageTerm(f *gavel.MessageFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("mentioned", flag(f.Mentioned)),
+		q.field("rest", flag(f.Rest)),
+		q.field("directives", objects(f.Directives, q, directiveTerm)),
+	)
+}
+
+func directiveTerm(f *gavel.DirectiveFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("name", text(f.Name)),
+		q.field("options", objects(f.Options, q, directiveOptionTerm)),
+		q.field("level", text(f.Level)),
+		q.field("words", texts(f.Words)),
+		q.field("problem", text(f.Problem)),
+	)
+}
+
+func directiveOptionTerm(f *gavel.DirectiveOption, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("key", text(f.Key)),
+		q.field("value", text(f.Value)),
 	)
 }
 

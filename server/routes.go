@@ -35,7 +35,7 @@ type Handler func(w http.ResponseWriter, r *http.Request, from gavel.Caller) err
 
 // own are the rows of the table that this package answers, by their keys.
 func (s *Server) own() map[string]handler {
-	return map[string]handler{
+	own := map[string]handler{
 		"POST /v1/decisions":          s.postDecision,
 		"POST /v1/decisions/batch":    s.postBatch,
 		"POST /v1/tools":              s.postTools,
@@ -48,6 +48,10 @@ func (s *Server) own() map[string]handler {
 		"GET /health":                 s.getHealth,
 		"GET /ready":                  s.getReady,
 	}
+	if s.cfg.Directing != nil {
+		own["POST /v1/directives"] = s.postDirectives
+	}
+	return own
 }
 
 // open connects the table of routes with the handlers. A row without a handler is left out; a

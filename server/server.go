@@ -74,6 +74,9 @@ type Config struct {
 	// not answer itself, by their keys. A row that nobody answers is not found.
 	Handlers map[string]Handler
 
+	// Directing carries out directives of messages; nil has no route for them.
+	Directing *gavel.Directing
+
 	// Hooks answer hosts that post their hooks; nil answers none.
 	Hooks Hooks
 

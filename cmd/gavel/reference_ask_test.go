@@ -23,7 +23,7 @@ func askArea() area {
 		"normalizeExecSecurity": word("security"), "normalizeExecAsk": word("ask"), "normalizeExecHost": word("host"), "normalizeExecTarget": word("host"),
 		"resolveApprovalsFile": fileSettings, "allowedDecisions": answersOffered, "requestAllowedDecisions": answersOffered,
 		"lookupPendingId": lookup, "constant": constant, "forwardFilter": forwarded, "systemRun": answeredRun,
-		"sanitizeDisplay": shownText, "displayRequest": shownRequest,
+		"sanitizeDisplay": shownText, "displayRequest": shownRequest, "parseApproveCommand": approveCommand,
 	}}
 }
 

@@ -8,9 +8,10 @@ import (
 
 // elevatedArea is the area elevated: who may leave the sandbox, and where a command runs.
 func elevatedArea() area {
-	shared := map[string]any{"tools": map[string]any{"elevated": map[string]any{"allowFrom": []string{"discord:123"}}}}
+	shared := map[string]any{"commands": map[string]any{"allowFrom": []string{"discord:123"}}, "tools": map[string]any{"elevated": map[string]any{"allowFrom": []string{"discord:123"}}}}
 	return area{count: 80, shared: shared, ops: map[string]func(*testing.T, row) trial{
 		"normalizeElevatedLevel": elevatedLevel, "elevatedExec": elevatedExec, "execHost": hostOf, "elevatedPermission": elevatedPermission,
+		"elevatedDirective": elevatedDirective, "execDirective": execDirective,
 	}}
 }
 

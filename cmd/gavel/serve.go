@@ -193,7 +193,7 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 		secure = s.who.tls.Config()
 	}
 	var err error
-	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Hooks: hooks{all.Hosts()},
+	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Directing: s.directing(), Hooks: hooks{all.Hosts()},
 		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Verifiers: s.verifiers.Status, Audit: audit, TLS: secure,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err

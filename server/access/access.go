@@ -46,6 +46,8 @@ func Routes() []Route {
 			"`{\"calls\":[…]}` → `{\"decisions\":[…]}`, in order, all from one snapshot; at most 100"},
 		{post, "/v1/tools", gavel.RightTools, Runs,
 			"a call without a tool → every tool, visible or not, with the step and the setting that removed it"},
+		{post, "/v1/directives", gavel.RightDirect, Runs,
+			"`{\"text\":\"/exec ask=always\",\"mentioned\":true,\"call\":{…}}` → the text without directives, what became of each, and the reply to the sender ([directives.md](directives.md))"},
 		{post, "/hooks/{host}", gavel.RightDecide, Runs,
 			"the hook payload of a host → the answer that it obeys, [below](#hooks). `?agent=` names the agent, `?unattended=true` says that nobody is there to be asked"},
 

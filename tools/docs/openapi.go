@@ -163,7 +163,11 @@ func openAPI(call, approval object) (object, error) {
 			"CallWithoutTool": object{"type": "object", "description": "a call; its tool is not looked at, and may be left out"},
 			"Answer": object{"type": "object", "additionalProperties": false, "required": []string{"decision"}, "properties": object{
 				"decision": object{"enum": []string{"allow-once", "allow-always", "deny", "approve"}}, "comment": text}},
-			"Pause":  object{"type": "object", "properties": object{"why": text, "forSeconds": object{"type": "integer", "minimum": 0}}},
+			"Pause": object{"type": "object", "properties": object{"why": text, "forSeconds": object{"type": "integer", "minimum": 0}}},
+			"Message": object{"type": "object", "additionalProperties": false, "required": []string{"text", "call"}, "properties": object{
+				"text": text, "mentioned": flag, "call": ref("CallWithoutTool")}},
+			"Directives": object{"type": "object", "required": []string{"text", "directives", "revision"}, "properties": object{
+				"text": text, "reply": text, "revision": text, "message": ref("Object"), "directives": object{"type": "array", "items": ref("Object")}}},
 			"Health": object{"type": "object", "properties": object{"status": text, "stale": flag}},
 			"Object": object{"type": "object"},
 			"Error": object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "object",
@@ -202,7 +206,7 @@ func parameters(path string) (list []object) {
 // object".
 func bodies() map[string][2]string {
 	return map[string][2]string{
-		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"},
+		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"}, "POST /v1/directives": {"Message", "Directives"},
 		"POST /v1/approvals/{id}/resolve": {"Answer", "Approval"}, "GET /v1/approvals/{id}": {"", "Approval"}, "GET /v1/approvals/{id}/wait": {"", "Approval"},
 		"PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
 		"POST /hooks/{host}": {"Object", "Object"}, "POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},

@@ -46,6 +46,11 @@ blank := {
 			"elevated": "",
 			"inline": "",
 		},
+		"message": {
+			"mentioned": false,
+			"rest": false,
+			"directives": [],
+		},
 		"sessionValues": {
 			"state": "",
 			"own": {
@@ -140,6 +145,17 @@ blank := {
 	"parent": {
 		"id": "",
 		"depth": 0,
+	},
+	"directive": {
+		"name": "",
+		"options": [],
+		"level": "",
+		"words": [],
+		"problem": "",
+	},
+	"directiveOption": {
+		"key": "",
+		"value": "",
 	},
 	"storedValues": {
 		"security": "",

@@ -56,7 +56,7 @@ warnings contains {
 	"message": sprintf("%q: users can change their %s, so it proves nothing", [place.value, part]),
 	"fix": "use id:, from: or e164: instead, or the channel and the id, as in discord:123456789",
 } if {
-	some place in places.elevators
+	some place in (places.elevators | places.commanders)
 	part := split(place.value, ":")[0]
 	part in catalog.elevated.changeable
 }
@@ -67,6 +67,15 @@ warnings contains {
 	"fix": "name the senders, as in discord:123456789",
 } if {
 	some place in places.elevators
+	place.value == "*"
+}
+
+warnings contains {
+	"path": place.path,
+	"message": sprintf("everybody who can send the agent a message may %s", [place.may]),
+	"fix": "name the senders, as in discord:123456789",
+} if {
+	some place in places.commanders
 	place.value == "*"
 }
 

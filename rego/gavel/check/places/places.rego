@@ -112,6 +112,21 @@ _of_elevators(path) if array.slice(path, count(path) - 3, count(path) - 1) == ["
 
 # METADATA
 # scope: document
+# description: every entry of the lists of senders who may use /exec or /approve, as {"path", "value", "may"}
+commanders contains {"path": sprintf("%s%s[%d]", [name, below, i]), "value": lower(trim_space(text)), "may": may} if {
+	some [name, keys, may] in [
+		["commands.allowFrom", ["commands", "allowFrom"], "set how commands run in a session"],
+		["approvals.exec.allowFrom", ["approvals", "exec", "allowFrom"], "answer questions"],
+	]
+	walk(config.section(keys), [path, list])
+	is_array(list)
+	below := concat("", [sprintf(".%s", [part]) | some part in path])
+	some i, text in list
+	is_string(text)
+}
+
+# METADATA
+# scope: document
 # description: every table of groups of a channel, as {"channel", "path", "value"}
 group_lists contains {"channel": channel, "path": sprintf("channels.%s.groups", [channel]), "value": settings.groups} if {
 	some channel, settings in config.section(["channels"])

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"context"
+
+	"gavel"
+	"gavel/analyzer/directive"
+	"gavel/approvals"
+)
+
+// directing is what carries out directives: their reader, the values of sessions, and the door
+// for answers.
+func (s *service) directing() *gavel.Directing {
+	return &gavel.Directing{Read: directive.Read, Sessions: s.who.sessions, Answers: func(ctx context.Context, answer gavel.DoorAnswer) (id, state string, err error) {
+		resolved, err := s.state.manager.Resolve(ctx, approvals.Resolution{ID: answer.ID, Answer: answer.Answer, By: answer.By, From: answer.From, Comment: answer.Comment})
+		return resolved.ID, string(resolved.State), err
+	}}
+}

@@ -1,0 +1,15 @@
+package gavel.elevated.entries_test
+
+import data.gavel.elevated.entries
+
+test_a_flat_list_is_for_every_channel if {
+	entries.channels(["discord:1", "*", " Tag: Alice#0 "]) == {"": [
+		{"part": "", "value": "discord:1"},
+		{"part": "*", "value": ""},
+		{"part": "tag", "value": "alice"},
+	]}
+}
+
+test_a_map_has_a_list_for_each_channel if {
+	entries.channels({" Discord": [1], "signal": []}) == {"discord": [{"part": "", "value": "1"}], "signal": []}
+}

@@ -1,0 +1,44 @@
+package server
+
+import (
+	"net/http"
+
+	"gavel"
+	"gavel/internal/strictjson"
+)
+
+// maxMessage is the longest message that is read, in bytes.
+const maxMessage = 64 << 10
+
+// postDirectives answers POST /v1/directives: a message in, its text without directives and what
+// became of each out.
+func (s *Server) postDirectives(w http.ResponseWriter, r *http.Request, from caller) error {
+	if err := noQuery(r.URL); err != nil {
+		return err
+	}
+	var written gavel.Written
+	if err := strictjson.Unmarshal(body(r), &written); err != nil {
+		return err
+	}
+	switch {
+	case len(written.Text) > maxMessage:
+		return &gavel.InputError{Path: "/text", Message: "the message is longer than 65536 bytes", Fix: "send messages without directives to the agent directly"}
+	case written.Call.Tool.Name != "" || written.Call.Message.Inline.Elevated != "":
+		return &gavel.InputError{Path: "/call", Message: "a message is no call of a tool, and its directives stand in its text",
+			Fix: "send agent, session, sender and group, without tool and message"}
+	}
+	if err := written.Call.Validate(false); err != nil {
+		return err
+	}
+	if err := from.speak(&written.Call, "/call"); err != nil {
+		return err
+	}
+	answer := s.cfg.PDP.Direct(r.Context(), *s.cfg.Directing, written, from.options(wanted{}))
+	for i := range answer.Directives {
+		if answer.Directives[i].RefusesElevation() {
+			s.metrics.unelevated.Inc()
+		}
+	}
+	s.respond(w, r, http.StatusOK, answer)
+	return nil
+}
