@@ -49,6 +49,10 @@ test_senders_who_may_elevate[name] if {
 		},
 		"everybody": {"config": {"tools": {"elevated": {"allowFrom": ["*"]}}}, "paths": {"tools.elevated.allowFrom[0]"}},
 		"ids and numbers": {"config": {"tools": {"elevated": {"allowFrom": ["discord:1", "id:2", "from:a@b", "e164:+1"]}}}, "paths": set()},
+		"senders who may use /exec or /approve": {
+			"config": {"commands": {"allowFrom": ["name:alice", "id:1"]}, "approvals": {"exec": {"allowFrom": {"discord": ["*"]}}}},
+			"paths": {"commands.allowFrom[0]", "approvals.exec.allowFrom.discord[0]"},
+		},
 		"no list": {"config": {"tools": {"elevated": {}}}, "paths": set()},
 	}
 	_warned(c.config) == c.paths
