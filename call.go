@@ -134,6 +134,22 @@ type Environment struct {
 	// Executables, when not nil, replaces lookups on this machine: a name that
 	// it does not list does not exist.
 	Executables map[string]string `json:"executables,omitzero"`
+	// Process is the running session that a call of the tool process is about.
+	Process *Process `json:"process,omitempty"`
 	// Plugins maps a loaded plugin to the tools that it provides.
 	Plugins map[string][]string `json:"plugins,omitzero"`
+}
+
+// Process is a session of the tool process, as the gateway knows it. What it leaves out is
+// unknown, and then input for the session is asked about.
+type Process struct {
+	Session string `json:"session"`         // its id, as in the parameter sessionId
+	Agent   string `json:"agent,omitempty"` // the agent that started it
+	Host    string `json:"host,omitempty"`  // where it runs: sandbox, gateway or node
+	Node    string `json:"node,omitempty"`
+	// Program is the program that reads the input now, by its absolute, real path.
+	Program string `json:"program,omitempty"`
+	Cwd     string `json:"cwd,omitempty"` // the absolute working directory of Program
+	// Waiting is true if Program waits for a new line, and nothing has been typed into it.
+	Waiting bool `json:"waiting,omitempty"`
 }

@@ -39,6 +39,8 @@ type Facts struct {
 	// Plugins are the tools of each plugin, by its id.
 	Plugins     map[string][]string `json:"plugins" frozen:"context" told:"call"`
 	Environment EnvironmentFacts    `json:"environment"`
+	// Process is the running session that a call of the tool process is about.
+	Process ProcessFacts `json:"process" zero:"shared" told:"call"`
 	// Host is what the program that runs the agent says of the call; empty for a call that
 	// came another way.
 	Host HostFacts `json:"host" zero:"shared"`
@@ -53,7 +55,8 @@ type Facts struct {
 	// Exceeded names the limits of the analysis that the call exceeded, sorted: lookups,
 	// path, time. What lies beyond a limit was not examined.
 	Exceeded []string `json:"exceeded" nil:"empty"`
-	// Exec is set for the exec tool only.
+	// Exec is set for the exec tool, and for a line that the tool process types into a shell
+	// that waits for one.
 	Exec *ExecFacts `json:"exec,omitempty" told:"parts"`
 	// Time is when the call is decided. It is empty for a policy whose own Rego does not
 	// read it, so that equal calls have equal facts.
@@ -314,6 +317,28 @@ type EnvironmentFacts struct {
 	// PathPrepend are the directories in which programs were looked up before the search
 	// path, in order, as the policy configured them for this call.
 	PathPrepend []string `json:"pathPrepend" nil:"empty"`
+}
+
+// ProcessFacts is a running session, and what a call of the tool process does with it. It is empty
+// for other tools.
+type ProcessFacts struct {
+	Action  string `json:"action"`  // in lower case
+	Session string `json:"session"` // the id that the call names
+	// Input is what the call sends to the program: none; line, for one line of printable
+	// characters with its end; text, for any other text; or keys.
+	Input string   `json:"input"`
+	Keys  []string `json:"keys" nil:"empty"` // that it presses, if it sends nothing else
+	// Stated is true if the gateway says what the session is. The members below are empty
+	// otherwise.
+	Stated bool   `json:"stated"`
+	Agent  string `json:"agent"` // that started it, trimmed, lower case
+	Host   string `json:"host"`
+	Node   string `json:"node"`
+	// Program is what reads the input, by its absolute path; Shell is its name, if it is a
+	// shell whose grammar is known.
+	Program string `json:"program"`
+	Shell   string `json:"shell"`
+	Waiting bool   `json:"waiting"` // it waits for a new line, and nothing has been typed
 }
 
 // Resource is a file that a tool would read or write.

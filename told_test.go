@@ -69,7 +69,7 @@ func TestOnlyWhatTheCallItselfTellsIsTold(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{}
 	filled(reflect.ValueOf(facts).Elem())
-	whole := []string{"caller", "stated", "pause", "agent", "session", "model", "sender", "group", "tool", "plugins",
+	whole := []string{"caller", "stated", "pause", "agent", "session", "model", "sender", "group", "tool", "plugins", "process",
 		"exec.refusal", "exec.constructs[]", "exec.request", "exec.run"}
 	single := []string{"resources[].access", "resources[].given", "exec.command", "exec.shell", "exec.parsed", "exec.env[]", "exec.variables[]", "exec.unknown[]",
 		"exec.segments[].argv[]", "exec.segments[].start", "exec.segments[].end", "exec.segments[].builtin", "exec.segments[].opaque",

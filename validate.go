@@ -71,6 +71,9 @@ func (e *Environment) validateSizes() error {
 	if e == nil {
 		return nil
 	}
+	if s := e.Process; s != nil && max(len(s.Session), len(s.Agent), len(s.Host), len(s.Node)) > MaxName {
+		return tooLarge("/environment/process", "a member of more than %d bytes", MaxName)
+	}
 	if len(e.Plugins) > MaxPlugins {
 		return tooLarge("/environment/plugins", "%d plugins, more than %d", len(e.Plugins), MaxPlugins)
 	}

@@ -118,6 +118,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		Plugins:       a.config.Tables.Aliases.plugins(call.Environment),
 		Environment:   where.Facts,
 		Host:          gavel.HostFacts(call.Host),
+		Process:       gavel.ProcessFacts{Keys: []string{}},
 		// The approval store fills this in.
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
@@ -133,6 +134,12 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		return told
 	}
 	facts.Touches = where.touches(&facts)
+	if facts.Tool.Name == a.config.Tables.Tools.Process.Tool {
+		told := facts
+		where.process(&told, call.Environment, &a.config.Tables.Tools.Process, searches)
+		where.finish(&told)
+		return told
+	}
 	where.finish(&facts)
 	return facts
 }

@@ -15,8 +15,7 @@ import (
 // exec reads the parameters of the exec tool and analyzes its command. In between, it asks the
 // policy for its settings for this call.
 func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) {
-	facts := &gavel.ExecFacts{Shell: p.shell, Segments: []gavel.Segment{},
-		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
+	facts := newExec(p.shell)
 	all.Exec = facts
 	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
@@ -55,6 +54,12 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
 	}
+}
+
+// newExec has a shell and nothing else.
+func newExec(shell string) *gavel.ExecFacts {
+	return &gavel.ExecFacts{Shell: shell, Segments: []gavel.Segment{},
+		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 }
 
 // workdir is where the command runs: absolute but not yet clean, or "" if unknown. A tilde is not

@@ -35,6 +35,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 		Agent:         gavel.AgentFacts{Parents: []gavel.ParentFacts{}},
 		Message:       gavel.MessageFacts{Directives: []gavel.DirectiveFacts{}},
 		SessionValues: gavel.SessionValuesFacts{Others: []gavel.StoredValues{}},
+		Process:       gavel.ProcessFacts{Keys: []string{}},
 		Sender:        gavel.SenderFacts{Also: []string{}},
 		Group:         gavel.GroupFacts{IDs: []string{}},
 		Environment:   gavel.EnvironmentFacts{PathPrepend: []string{}},

@@ -19,6 +19,15 @@ type Tools struct {
 	URLs  map[string][]string `yaml:"urls"`  // the parameters with URLs of tools that open them
 	// Spawns has the parameter with the id of an agent, of tools that start agents.
 	Spawns map[string]string `yaml:"spawns"`
+	// Process continues what exec began.
+	Process ProcessTool `yaml:"process"`
+}
+
+// ProcessTool says how the tool for running sessions sends input to them.
+type ProcessTool struct {
+	Tool  string            `yaml:"tool"`
+	Texts map[string]string `yaml:"texts"` // the parameter with the text, by action
+	Keys  []string          `yaml:"keys"`  // actions that press keys
 }
 
 // FileTool says how a tool names the files that it reads or writes.

@@ -42,10 +42,16 @@ func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
 		return nil, errors.New("the agent has no id")
 	}
 	params := facts.Tool.Params
-	if b.Tool == execTool {
+	if b.Tool == execTool || facts.Exec != nil {
 		if err := m.bindExec(b, facts, q.Decision.Exec); err != nil {
 			return nil, err
 		}
+	}
+	if facts.Process.Action != "" {
+		// What reads the input is part of what the answer covers.
+		b.Host, b.Node, b.Shell = facts.Process.Host, facts.Process.Node, facts.Process.Program
+	}
+	if b.Tool == execTool {
 		params = make(map[string]any, len(facts.Tool.Params))
 		for name, value := range facts.Tool.Params {
 			if !slices.Contains(boundElsewhere(), name) {

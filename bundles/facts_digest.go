@@ -45,6 +45,7 @@ func (w *writer) call(f *gavel.Facts) {
 	w.sender(&f.Sender)
 	w.tool(&f.Tool)
 	w.environment(&f.Environment)
+	w.process(&f.Process)
 	w.host(&f.Host)
 	w.length(len(f.URLs), f.URLs == nil)
 	for i := range f.URLs {
@@ -224,6 +225,20 @@ func (w *writer) environment(f *gavel.EnvironmentFacts) {
 	w.flag(f.Claimed)
 	w.text(f.SandboxRoot)
 	w.texts(f.PathPrepend)
+}
+
+func (w *writer) process(f *gavel.ProcessFacts) {
+	w.text(f.Action)
+	w.text(f.Session)
+	w.text(f.Input)
+	w.texts(f.Keys)
+	w.flag(f.Stated)
+	w.text(f.Agent)
+	w.text(f.Host)
+	w.text(f.Node)
+	w.text(f.Program)
+	w.text(f.Shell)
+	w.flag(f.Waiting)
 }
 
 func (w *writer) host(f *gavel.HostFacts) {

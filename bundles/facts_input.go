@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 23)
+	fields := make([][2]*ast.Term, 0, 24)
 	fields = append(fields,
 		q.field("stated", statedTerm(&f.Stated, q)),
 		q.field("agent", agentTerm(&f.Agent, q)),
@@ -33,6 +33,7 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 		q.field("sender", senderTerm(&f.Sender, q)),
 		q.field("tool", toolTerm(&f.Tool, q)),
 		q.field("environment", environmentTerm(&f.Environment, q)),
+		processField(&f.Process, q),
 		hostField(&f.Host, q),
 		q.field("urls", objects(f.URLs, q, webURLTerm)),
 		q.field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
@@ -58,6 +59,7 @@ type zeroFields struct {
 	pause         [2]*ast.Term
 	message       [2]*ast.Term
 	sessionValues [2]*ast.Term
+	process       [2]*ast.Term
 	host          [2]*ast.Term
 	time          [2]*ast.Term
 	approval      [2]*ast.Term
@@ -74,6 +76,7 @@ func newZeroFields() *zeroFields {
 		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
 		message:       field("message", messageTerm(&gavel.MessageFacts{}, q)),
 		sessionValues: field("sessionValues", sessionValuesTerm(&gavel.SessionValuesFacts{}, q)),
+		process:       field("process", processTerm(&gavel.ProcessFacts{}, q)),
 		host:          field("host", hostTerm(&gavel.HostFacts{}, q)),
 		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
 		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
@@ -167,8 +170,10 @@ func memberNames() []string {
 		"index",
 		"inline",
 		"inode",
+		"input",
 		"interpreter",
 		"key",
+		"keys",
 		"kind",
 		"known",
 		"level",
@@ -216,6 +221,7 @@ func memberNames() []string {
 		"plugins",
 		"port",
 		"problem",
+		"process",
 		"program",
 		"programs",
 		"provider",
@@ -275,6 +281,7 @@ func memberNames() []string {
 		"variables",
 		"verification",
 		"verifier",
+		"waiting",
 		"wants",
 		"weekday",
 		"what",
@@ -309,6 +316,13 @@ func sessionValuesField(f *gavel.SessionValuesFacts, q *question) [2]*ast.Term {
 		return q.zero.sessionValues
 	}
 	return field("sessionValues", sessionValuesTerm(f, q))
+}
+
+func processField(f *gavel.ProcessFacts, q *question) [2]*ast.Term {
+	if f.Action == "" && f.Session == "" && f.Input == "" && len(f.Keys) == 0 && !f.Stated && f.Agent == "" && f.Host == "" && f.Node == "" && f.Program == "" && f.Shell == "" && !f.Waiting {
+		return q.zero.process
+	}
+	return field("process", processTerm(f, q))
 }
 
 func hostField(f *gavel.HostFacts, q *question) [2]*ast.Term {
@@ -392,6 +406,7 @@ func plainFacts() [][]string {
 		{"tool", "misfits"},
 		{"plugins"},
 		{"environment"},
+		{"process"},
 		{"host"},
 		{"urls"},
 		{"touches"},
@@ -603,6 +618,22 @@ func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 		q.field("claimed", flag(f.Claimed)),
 		q.field("sandboxRoot", text(f.SandboxRoot)),
 		q.field("pathPrepend", texts(f.PathPrepend)),
+	)
+}
+
+func processTerm(f *gavel.ProcessFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("action", text(f.Action)),
+		q.field("session", text(f.Session)),
+		q.field("input", text(f.Input)),
+		q.field("keys", texts(f.Keys)),
+		q.field("stated", flag(f.Stated)),
+		q.field("agent", text(f.Agent)),
+		q.field("host", text(f.Host)),
+		q.field("node", text(f.Node)),
+		q.field("program", text(f.Program)),
+		q.field("shell", text(f.Shell)),
+		q.field("waiting", flag(f.Waiting)),
 	)
 }
 

@@ -29,6 +29,8 @@ type Tool struct {
 	// Keeps passes every other parameter on under its own name. It is for tools that Gavel judges
 	// by name only.
 	Keeps bool `yaml:"keeps"`
+	// Sets are parameters that every call gets, by Gavel's names.
+	Sets map[string]string `yaml:"sets"`
 	// Terminal says that the agent can type into the program that it started. So the program may
 	// run on a terminal, and what is typed never reaches a hook.
 	Terminal bool `yaml:"terminal"`
@@ -146,6 +148,9 @@ func ownNames() []string {
 
 func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 	params, many, host, err := t.read(input, base)
+	for name, value := range t.Sets {
+		params[name] = value
+	}
 	if t.Terminal {
 		params["pty"] = true
 	}

@@ -17,6 +17,7 @@ import (
 // the beginning of their path, or the path with $ behind it, each with what the word means there.
 func linked() map[string]string {
 	return map[string]string{
+		"data.yaml:/process/":               "actions of the tool process, and keys",
 		"data.yaml:/exec/bounds/":           "parameters of exec, whose times have bounds",
 		"analysis/tools.yaml:/":             "tools that agents call, and how their parameters name files",
 		"aliases/":                          "names of tools",

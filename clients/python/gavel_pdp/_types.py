@@ -21,6 +21,17 @@ _AnyCallAgent = TypedDict("_AnyCallAgent", {
 class CallAgent(_CallAgent, _AnyCallAgent):
     pass
 
+# Process is the running session that a call of the tool process is about.
+CallEnvironmentProcess = TypedDict("CallEnvironmentProcess", {
+    "agent": str,
+    "cwd": str,
+    "host": str,
+    "node": str,
+    "program": str,
+    "session": str,
+    "waiting": bool,
+}, total=False)
+
 CallEnvironment = TypedDict("CallEnvironment", {
     "cwd": str,
     "executables": Dict[str, str],
@@ -28,6 +39,7 @@ CallEnvironment = TypedDict("CallEnvironment", {
     "path": List[str],
     "platform": str,
     "plugins": Dict[str, List[str]],
+    "process": Optional[CallEnvironmentProcess],
     "sandboxRoot": str,
     "shell": str,
     "workspace": str,

@@ -16,6 +16,19 @@ export interface CallAgent {
   sandboxed?: boolean | null;
 }
 
+/** Process is the running session that a call of the tool process is about. */
+export interface CallEnvironmentProcess {
+  agent?: string;
+  cwd?: string;
+  host?: string;
+  node?: string;
+  /** Program is the program that reads the input now, by its absolute, real path. */
+  program?: string;
+  session?: string;
+  /** Waiting is true if Program waits for a new line, and nothing has been typed into it. */
+  waiting?: boolean;
+}
+
 export interface CallEnvironment {
   cwd?: string;
   /** Executables, when not nil, replaces lookups on this machine: a name that it does not list does not exist. */
@@ -25,6 +38,8 @@ export interface CallEnvironment {
   platform?: string;
   /** Plugins maps a loaded plugin to the tools that it provides. */
   plugins?: Record<string, Array<string>>;
+  /** Process is the running session that a call of the tool process is about. */
+  process?: CallEnvironmentProcess | null;
   /** SandboxRoot is the absolute directory of the agent's sandbox, by its real path. Without it, that is ~/.openclaw/sandboxes/ID, with the id of the agent. */
   sandboxRoot?: string;
   /** Shell is what will run the text of exec; the default is bash. */

@@ -15,6 +15,8 @@ import data.gavel.decision.layers
 import data.gavel.decision.plan
 import data.gavel.elevated.level
 import data.gavel.exec
+import data.gavel.exec.commands
+import data.gavel.exec.process
 import data.gavel.reason
 import data.gavel.resources.fetching
 import data.gavel.verifier
@@ -151,7 +153,17 @@ _permits("exec") if {
 # (approvals.unanswered, in result).
 _permits("exec") if {
 	approvals.answered
+	_approvable
+}
+
+_approvable if {
+	not commands.process
 	exec.approvable
+}
+
+_approvable if {
+	commands.process
+	process.approvable
 }
 
 # Elevated mode full waives the questions of exec security and of exec approvals. A question

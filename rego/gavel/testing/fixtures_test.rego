@@ -112,6 +112,24 @@ exec_facts := object.union_n([tool("exec"), {"exec": blank.exec}, {"exec": {
 call(changes) := object.union(facts, changes)
 
 # METADATA
+# description: the facts of a call to process about a session of less, with changes to the session
+typing(action, sent, changes) := object.union(tool("process"), {
+	"tool": {"parameters": ["action", "sessionId"]},
+	"process": object.union(
+		{
+			"action": action,
+			"session": "s1",
+			"input": sent,
+			"stated": true,
+			"agent": "main",
+			"host": "gateway",
+			"program": "/usr/bin/less",
+		},
+		changes,
+	),
+})
+
+# METADATA
 # description: the facts of a call to this tool
 tool(name) := call({"tool": {"name": name, "given": name}})
 

@@ -50,6 +50,8 @@ _rules := [
 	{"program": "/usr/bin/git", "commands": ["push"], "options": ["-f"], "effect": "deny"},
 ]
 
+_typed := object.union(exec_facts.exec, {"request": {"host": "gateway", "declined": true}})
+
 # METADATA
 # description: complete facts of calls of every kind
 samples := {
@@ -93,6 +95,14 @@ samples := {
 	})]}),
 	"a call to a parameter that is not read": object.union(facts, {"tool": {"parameters": ["file_path", "path"]}}),
 	"a call that exceeded a limit": object.union(facts, {"exceeded": ["path"]}),
+	"a session that is looked at": typing("poll", "none", {}),
+	"a line for a shell": object.union(typing("write", "line", {"shell": "bash", "program": "/bin/bash", "waiting": true}), {"exec": _typed}),
+	"a line for a shell that is asked about": object.union(
+		typing("write", "line", {"shell": "bash", "program": "/bin/bash", "waiting": true}),
+		{"exec": object.union(_typed, {"segments": [segment("/usr/bin/vi")]})},
+	),
+	"input for a program": typing("write", "text", {}),
+	"a key that interrupts": typing("send-keys", "keys", {"keys": ["C-c"]}),
 	"a command that starts elsewhere": execution({"workdir": "/opt", "directory": "/opt"}),
 	"a call to a plugin's tool": object.union(tool("lobster"), {"plugins": {"crabs": ["lobster"]}}),
 	"an allowlisted command": exec_facts,

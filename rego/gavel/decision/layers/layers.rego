@@ -13,6 +13,7 @@ import data.gavel.custom
 import data.gavel.elevated
 import data.gavel.exec
 import data.gavel.exec.commands
+import data.gavel.exec.process
 import data.gavel.frozen
 import data.gavel.guard
 import data.gavel.resources
@@ -51,7 +52,13 @@ says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "bec
 
 says["resources"] := {"deny": (((resources.deny | contents.deny) | web.deny) | boundary.deny), "ask": set(), "permit": _all, "because": set()}
 
-says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because}
+says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because} if {
+	not commands.process
+}
+
+says["exec"] := {"deny": process.deny, "ask": process.ask, "permit": process.permit, "because": process.because} if {
+	commands.process
+}
 
 says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
 
@@ -76,9 +83,11 @@ _all if {
 # description: |
 #   layers that do not apply to this call and are not evaluated. A layer applies unless
 #   observed facts show that it does not, so a missing fact never skips a layer.
-idle contains name if {
+idle contains "elevated" if commands.absent
+
+idle contains "exec" if {
 	commands.absent
-	some name in {"exec", "elevated"}
+	not commands.process
 }
 
 # An agent outside a sandbox runs on the host anyway (ELEVATED-1).

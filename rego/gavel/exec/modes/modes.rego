@@ -9,6 +9,7 @@
 package gavel.exec.modes
 
 import data.gavel.elevated.level
+import data.gavel.exec.commands
 import data.gavel.exec.file
 import data.gavel.exec.values
 import data.gavel.frozen
@@ -62,7 +63,7 @@ security := frozen.result.exec.unasked_security if {
 	_securities == {"full"}
 }
 
-_securities := ({_configured_security, input.session.exec.security, input.exec.request.security, file.setting("security").value} | values.of("security")) - {""}
+_securities := ({_configured_security, input.session.exec.security, _request.security, file.setting("security").value} | values.of("security")) - {""}
 
 default _configured_security := "deny"
 
@@ -87,7 +88,7 @@ ask_mode := frozen.result.exec.ask.value if {
 	_asks == {"off"}
 }
 
-_asks := (({frozen.result.exec.ask.value, input.exec.request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) | values.of("ask")) - {""}
+_asks := (({frozen.result.exec.ask.value, _request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) | values.of("ask")) - {""}
 
 # Outside the sandbox people are asked at least about misses (R31).
 _elevated_ask := {{"on": "on-miss", "ask": "always", "full": "on-miss", "off": ""}[level.active]}
@@ -103,16 +104,24 @@ as_configured if {
 	level.active == "off"
 	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
 	values.silent
-	input.exec.request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
+	_request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
+}
+
+_request := input.exec.request
+
+# Input for a running program asks for nothing.
+_request := {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false} if {
+	commands.process
+	commands.absent
 }
 
 # METADATA
 # description: the host that the call asks for, or else its session
-requested_host := _first_said([input.exec.request.host, input.session.exec.host, values.own("host")])
+requested_host := _first_said([_request.host, input.session.exec.host, values.own("host")])
 
 # METADATA
 # description: the node that the call asks for, or else its session
-requested_node := _first_said([input.exec.request.node, input.session.exec.node, values.own("node")])
+requested_node := _first_said([_request.node, input.session.exec.node, values.own("node")])
 
 # The first that says something; undefined when one before it is missing.
 _first_said(said) := said[0] if {

@@ -26,6 +26,7 @@ configured := {
 	"harmless": _setting("harmlessRedirects", "deny"),
 	"constructs": {kind: _construct(kind) | some kind, _ in data.gavel.catalog.exec.constructs},
 	"environment": _environment,
+	"input": _input,
 	"sandboxed": subjects.self.sandboxed,
 	"path_prepend": _setting("pathPrepend", []),
 	"workspace": _setting("workspace", ""),
@@ -111,6 +112,11 @@ _effects := {rule.effect | some rule in lists.of_agent(subjects.self.id)}
 default _environment := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}
 
 _environment := config.setting(subjects.self.id, ["exec", "environment", "allow"], ["tools", "exec", "environment", "allow"])
+
+# Programs whose input needs no answer.
+default _input := {"value": [], "path": "tools.exec.input.allow", "from": "default"}
+
+_input := config.setting(subjects.self.id, ["exec", "input", "allow"], ["tools", "exec", "input", "allow"])
 
 # Who may answer for this agent: its own list, or else the global one.
 default _approvers := []

@@ -1,0 +1,95 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"gavel"
+	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
+	"gavel/analyzer/unwrap"
+)
+
+// process reads the parameters of the tool process. A line for a shell is analyzed as a command.
+func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, searches *gavel.Searches) {
+	read := parameters{params: all.Tool.Params}
+	facts := &all.Process
+	facts.Action, facts.Session = spelling.Fold(read.text("action")), read.text("sessionId")
+	texts := map[string]string{"data": read.text("data"), "text": read.text("text"), "literal": read.text("literal")}
+	keys, bytes := read.texts("keys"), read.texts("hex")
+	_, bracketed := all.Tool.Params["bracketed"]
+	bracketed = read.flag("bracketed") || !bracketed
+	read.flag("eof")
+	for _, name := range []string{"offset", "limit", "timeout"} {
+		read.number(name, 1)
+	}
+	_, all.Tool.Misfits = read.unfit()
+	for name := range all.Tool.Params {
+		all.Tool.Parameters = append(all.Tool.Parameters, name)
+	}
+	all.Tool.Parameters = spelling.Tidy(all.Tool.Parameters)
+
+	parameter, types := tool.Texts[facts.Action]
+	line := texts[parameter]
+	delete(texts, parameter)
+	rest := texts["data"] + texts["text"] + texts["literal"]
+	others := len(keys)+len(bytes)+len(rest) > 0
+	facts.Input, facts.Keys = "none", []string{}
+	switch {
+	case types && !others && isLine(line) && (parameter == "data" || !bracketed):
+		facts.Input = "line"
+	case types:
+		facts.Input = "text"
+	case slices.Contains(tool.Keys, facts.Action), others:
+		facts.Input = "keys"
+		if len(bytes)+len(rest) == 0 && keys != nil {
+			facts.Keys = keys
+		}
+	}
+	if claims == nil || claims.Process == nil || facts.Session == "" || claims.Process.Session != facts.Session {
+		return
+	}
+	p.stated(facts, claims.Process)
+	if facts.Input == "line" && facts.Shell != "" && facts.Waiting {
+		p.typed(all, strings.TrimRight(line, "\r\n"), host.Absolute(claims.Process.Cwd), searches)
+	}
+}
+
+// stated records what the gateway says of the session.
+func (p *place) stated(facts *gavel.ProcessFacts, session *gavel.Process) {
+	facts.Stated, facts.Waiting = true, session.Waiting
+	facts.Agent, facts.Host, facts.Node = spelling.Fold(session.Agent), spelling.Fold(session.Host), spelling.Fold(session.Node)
+	facts.Program = host.Absolute(session.Program)
+	if name := shell.Dialect(facts.Program); facts.Program != "" {
+		if _, known := shell.Grammar(name); known {
+			facts.Shell = name
+		}
+	}
+}
+
+// typed analyzes a line for a shell in this directory as a command that stays where the shell runs.
+func (p *place) typed(all *gavel.Facts, line, dir string, searches *gavel.Searches) {
+	facts := newExec(all.Process.Shell)
+	all.Exec = facts
+	facts.Request = gavel.ExecRequest{Host: all.Process.Host, Node: all.Process.Node, Declined: true}
+	facts.Command, facts.Workdir, facts.Env, facts.Unknown = line, dir, []string{}, []string{}
+	p.shell, p.told = facts.Shell, facts.Shell
+	if searches != nil {
+		p.SearchFirst(searches.Of(all.Agent.ID, facts.Request.Host, p.Facts.Home).First)
+		all.Environment = p.Facts
+	}
+	facts.Directory, facts.Place = p.StartsIn(dir)
+	here := p.Site
+	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: true,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: []shell.Assignment{}}
+	all.Touches = append(all.Touches, command.Observe(facts)...)
+}
+
+// isLine reports whether a text is one line of printable characters with its end, none of which
+// means something else to whoever reads lines from a terminal: ! calls up earlier lines.
+func isLine(text string) bool {
+	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	return line != text && !strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == '!' || r == unicode.ReplacementChar })
+}

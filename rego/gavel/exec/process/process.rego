@@ -1,0 +1,326 @@
+# METADATA
+# title: Running programs
+# description: |
+#   The tool process: what an agent does with sessions that exec began (PROCESS-1, PROCESS-2,
+#   PROCESS-3). A line for a shell at its prompt is judged as a command. Other input is a miss,
+#   unless the policy lists the program. What the session is, the gateway states.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.process
+
+import data.gavel.exec.modes
+import data.gavel.frozen
+import data.gavel.reason
+import data.gavel.resources.patterns
+
+# METADATA
+# title: Action is unknown
+# description: process does not have this action
+# custom:
+#   code: exec.process_action
+#   message: 'process has no action %q'
+#   fix: 'use one of %s'
+deny contains reason.fixed(rego.metadata.rule(), [_action], [concat(", ", sort(object.keys(_actions)))], {}) if {
+	not _nothing
+	not _actions[_action]
+}
+
+# METADATA
+# title: Parameter of process is unknown
+# description: process does not have this parameter, or it has the wrong type
+# custom:
+#   code: exec.process_parameter
+#   message: 'process cannot take the parameter %q'
+#   fix: '%s'
+deny contains reason.fixed(rego.metadata.rule(), [misfit.name], [_instead(misfit)], {}) if {
+	some misfit in input.tool.misfits
+}
+
+# METADATA
+# title: Action takes no input
+# description: an action that only looks at sessions, or ends one, was given something to send
+# custom:
+#   code: exec.process_no_input
+#   message: '%s sends nothing to a program, and was given input'
+#   fix: leave the input out, or use write, paste, send-keys or submit
+deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
+	_actions[_action] in {"list", "other"}
+	not input.process.input == "none"
+}
+
+# METADATA
+# title: Session is not named
+# description: an action that concerns one session does not name it
+# custom:
+#   code: exec.process_session
+#   message: '%s names no session'
+#   fix: pass a sessionId; the action list shows the sessions of the agent
+deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
+	_actions[_action] in {"other", "input"}
+	not _named
+}
+
+# METADATA
+# title: Session belongs to another agent
+# description: an agent sees and uses only sessions that it began itself (PROCESS-1)
+# custom:
+#   code: exec.process_agent
+#   message: 'the session belongs to another agent'
+#   fix: use a session of this agent; the action list shows them
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	input.process.stated == true
+	not _own
+}
+
+# METADATA
+# title: Security is deny, also for input
+# description: an agent that may run no command may type none
+# custom:
+#   code: exec.process_security
+#   message: 'this agent may not send input to programs: security is deny'
+#   fix: set %s to allowlist, and list the programs that the agent may run
+deny contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
+	_sends
+	modes.security == "deny"
+}
+
+# METADATA
+# description: a line for a shell is denied for the reasons for which a command is
+deny contains r if {
+	_typed
+	some r in data.gavel.exec.deny
+}
+
+# METADATA
+# description: with ask off, a miss is denied without asking
+deny contains r if {
+	modes.ask_mode == "off"
+	some r in miss
+}
+
+# METADATA
+# description: a line for a shell is asked about for the reasons for which a command is
+ask contains r if {
+	_typed
+	some r in data.gavel.exec.ask
+}
+
+# METADATA
+# description: in any other ask mode, a person may decide about a miss
+ask contains r if {
+	modes.ask_mode != "off"
+	some r in miss
+}
+
+# METADATA
+# title: It is unknown what reads the input
+# description: the gateway does not state the session, or not its program or host (PROCESS-3)
+# custom:
+#   code: exec.process_unknown
+#   message: it is unknown which program reads this input, and on which host
+#   fix: have the gateway state environment.process with session, agent, host and program
+miss contains reason.from(rego.metadata.rule(), [], {}) if {
+	_sends
+	not _harmless
+	not _known
+}
+
+# METADATA
+# title: Input for a shell is not a whole line
+# description: only one printable line, at the prompt of a shell, is the command that it seems to be (PROCESS-2)
+# custom:
+#   code: exec.process_partial
+#   message: 'this input for the shell %s is not one line of printable characters at its prompt'
+#   fix: 'write one whole line, with a line feed at its end and without !, while the shell waits; or run the command with exec'
+miss contains reason.from(rego.metadata.rule(), [input.process.shell], {}) if {
+	_sends
+	not _harmless
+	_known
+	not _no_shell
+	not _typed
+}
+
+# METADATA
+# title: Input for a program needs an answer
+# description: Gavel cannot tell what the program does with its input (PROCESS-3)
+# custom:
+#   code: exec.process_input
+#   message: 'what %s does with this input is unknown'
+#   fix: 'use a program that takes arguments, or add %q to %s'
+miss contains reason.fixed(
+	rego.metadata.rule(),
+	[input.process.program],
+	[input.process.program, frozen.result.exec.input.path],
+	{"path": frozen.result.exec.input.path},
+) if {
+	_sends
+	not _harmless
+	_known
+	_no_shell
+	not _free
+}
+
+# METADATA
+# description: denied unless a rule below permits
+default permit := false
+
+# METADATA
+# description: without any parameter the tool does nothing
+permit if _nothing
+
+# METADATA
+# description: the action sends nothing to a program
+permit if {
+	_actions[_action] in {"list", "other"}
+	input.process.input == "none"
+	count(deny) == 0
+}
+
+# METADATA
+# description: the input is a command that may run
+permit if {
+	_typed
+	data.gavel.exec.permit
+	count(deny) == 0
+	count(miss) == 0
+}
+
+# METADATA
+# description: the program may be given any input, or the keys do no harm
+permit if {
+	_actions[_action] == "input"
+	_judged
+	count(deny) == 0
+	count(miss) == 0
+}
+
+# METADATA
+# scope: document
+# description: a person's answer may permit the input
+approvable if {
+	not input.exec
+	_actions[_action] == "input"
+	count(deny) == 0
+	count(ask) > 0
+}
+
+approvable if {
+	_typed
+	data.gavel.exec.approvable
+	count(deny) == 0
+}
+
+# METADATA
+# description: why a line for a shell may run
+because contains r if {
+	_typed
+	some r in data.gavel.exec.because
+}
+
+# METADATA
+# title: Program may be given any input
+# description: the policy lists the program whose input needs no answer
+# custom:
+#   code: exec.process_allowed
+#   message: '%s may be given any input'
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [input.process.program], {"path": frozen.result.exec.input.path}) if {
+	_actions[_action] == "input"
+	_free
+}
+
+_actions := data.gavel.catalog.process.actions
+
+default _action := ""
+
+_action := input.process.action
+
+_nothing if input.tool.parameters == []
+
+_named if {
+	is_string(input.process.session)
+	input.process.session != ""
+}
+
+_own if {
+	input.process.agent == input.agent.id
+	input.agent.id != ""
+}
+
+# Whatever is not known to send nothing may send something.
+_sends if {
+	not _nothing
+	not input.process.input == "none"
+}
+
+_sends if _actions[_action] == "input"
+
+_known if {
+	input.process.stated == true
+	_own
+	startswith(input.process.program, "/")
+	input.process.host in {"sandbox", "gateway", "node"}
+	input.process.host == modes.host
+	_on_its_node
+}
+
+_on_its_node if input.process.host in {"sandbox", "gateway"}
+
+_on_its_node if {
+	input.process.host == "node"
+	input.process.node != ""
+	input.process.node == lower(modes.node)
+}
+
+_no_shell if input.process.shell == ""
+
+# The analyzer reads a line as a command only for a shell that waits for one.
+_typed if {
+	_known
+	input.process.waiting == true
+	input.process.input == "line"
+	is_object(input.exec)
+}
+
+_judged if _free
+
+_judged if _harmless
+
+_harmless if {
+	input.process.input == "keys"
+	count(input.process.keys) > 0
+	every key in input.process.keys { lower(key) in data.gavel.catalog.process.harmless_keys }
+}
+
+# Code for an interpreter is always asked about where inline code is (R25).
+_free if {
+	_known
+	_no_shell
+	frozen.result.exec.strict_inline_eval.value == false
+	modes.security in {"allowlist", "full"}
+	modes.ask_mode in {"off", "on-miss"}
+	some pattern in frozen.result.exec.input.value
+	patterns.matches(pattern, input.process.program, input.environment.home)
+}
+
+# In full mode, any program may run with any input.
+_free if {
+	_known
+	_no_shell
+	frozen.result.exec.strict_inline_eval.value == false
+	modes.security == "full"
+	_unasked
+}
+
+_unasked if modes.ask_mode == "off"
+
+_unasked if {
+	modes.ask_mode == "on-miss"
+	frozen.result.exec.full_on_miss.value == "never"
+}
+
+_instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
+	misfit.wants != ""
+} else := sprintf("use %s, or leave it out", [misfit.nearest]) if {
+	misfit.nearest != ""
+} else := "use only action, sessionId, data, text, bracketed, keys, hex, literal, eof, offset, limit and timeout"
