@@ -55,8 +55,8 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		most   int
 	}{
 		"another tool":           {called("session_status"), "allow", 240},
-		"a file tool":            {called("read"), "allow", 330},
-		"a permitted command":    {command("wc"), "allow", 520},
+		"a file tool":            {called("read"), "allow", 350},
+		"a permitted command":    {command("wc"), "allow", 540},
 		"a command to ask about": {command("rm"), "ask", 1130},
 	} {
 		facts := c.facts

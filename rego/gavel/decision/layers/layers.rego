@@ -109,10 +109,10 @@ idle contains "resources" if {
 # No list of files is set for this agent, and no limit is about the tool. Some hosts are closed
 # without any list.
 idle contains "resources" if {
+	data.gavel.catalog.resources[input.tool.name]
 	frozen.result.files == lists.none
-	boundary.limited == false
 	is_object(frozen.result.limits)
-	is_string(input.tool.name)
+	boundary.limited == false
 	not contents.concerns(input.tool.name)
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
