@@ -153,8 +153,8 @@ lint-rego: ## Regal with .regal/config.yaml, if it is installed; REGAL=PATH says
 	else echo "regal is not installed, left out: get a release from https://github.com/open-policy-agent/regal"; fi
 
 .PHONY: fuzz
-fuzz: ## fuzz the analyzer, the readers, the redaction and the hooks, FUZZTIME each (20s)
-	@for target in analyzer:FuzzAnalyze bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun; do \
+fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction and the hooks, FUZZTIME each (20s)
+	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
 
 # What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.
