@@ -72,7 +72,8 @@ func TestWhatParsersReadDifferentlyIsNotRead(t *testing.T) {
 }
 
 // testdata/parsers.jsonl has URLs from collections of request forgeries, with the host that a
-// browser's parser (Node's URL), curl and Python's urllib read; null where they refuse.
+// browser's parser (Node's URL), curl and Python's urllib read; null where they refuse. parsers.mjs
+// in the same directory writes it again, but for curl, whose answers are kept.
 func TestWhatIsReadNamesTheHostThatEveryParserReads(t *testing.T) {
 	file, err := os.Open("testdata/parsers.jsonl")
 	require.NoError(t, err)
