@@ -39,3 +39,12 @@ test_patches_stay_in_the_workspace_unless_a_setting_says_no[name] if {
 		with data.config as {"tools": c.tools, "agents": {"main": {"exec": c.exec}}}
 	[found.workspaceOnly, found.path] == c.want
 }
+
+test_defaults_are_those_of_the_reference if {
+	found := object.get(data.gavel.config.schema, "definitions", {})
+	_configured({}, {}).sizes.read.max == found.readFiles.properties.maxSizeBytes["default"]
+	not found.files.properties.maxSizeBytes["default"]
+	limits.configured.patch.workspaceOnly == found.applyPatch.properties.workspaceOnly["default"] with input as testing.facts
+		with data.config as {}
+	count(_configured({}, {}).sizes) == 1
+}
