@@ -32,6 +32,7 @@ type advice struct {
 	Edits   []candidate `json:"edits"`
 	None    []noChange  `json:"none"`
 	Settled bool        `json:"settled"`
+	Packs   []candidate `json:"packs"` // that may take the place of several rules
 }
 
 type candidate struct {
@@ -64,7 +65,7 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if last == nil {
 		return gavel.Change{None: interrupted(ctx, errors.New("the edits could not be tried"))}
 	}
-	if last.Effect != gavel.Allow {
+	if edits = s.packed(ctx, facts, edits, last); last.Effect != gavel.Allow {
 		decided = *last
 	}
 	if writesSecret(facts, edits) {

@@ -47,6 +47,26 @@ func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
 	assert.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", string(change.Text))).Decide(t.Context(), facts, false).Effect)
 }
 
+// A pack gives more than a rule. So it is proposed where it takes the place of two rules or more,
+// and never for one.
+func TestAChangeIsAPackWhereItTakesThePlaceOfSeveralRules(t *testing.T) {
+	s := load(t, policyDir(t, "config.yaml", changed))
+	for command, want := range map[string]string{
+		"head x | tail":        "    packs:\n      - files-read\n",
+		"head x":               "    rules:\n      - {program: head, operands: [x], ",
+		"head x | tail | rm x": "      - files-read\n",
+		"head x | mine":        "    rules:\n",
+	} {
+		facts := factsOf(t, execCall("main", command))
+		change := s.Change(t.Context(), facts)
+		require.Empty(t, change.None, command)
+		assert.Contains(t, strings.ReplaceAll(change.Patch, "\n+", "\n"), want, command)
+		assert.Equal(t, "allow", change.Decision, command)
+		assert.Equal(t, strings.Contains(change.Patch, "packs"), strings.Contains(change.Admits, "everything of the pack files-read, which reads every file"), command)
+		assert.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", string(change.Text))).Decide(t.Context(), facts, false).Effect, command)
+	}
+}
+
 func TestNoChangeSaysWhy(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	for name, c := range map[string]struct{ call, why string }{

@@ -16,8 +16,9 @@ import data.gavel.decision
 # METADATA
 # description: |
 #   edits, each {"op", "path", "value", "admits"}; none, the reasons that no edit answers, each
-#   {"code", "why"}; settled, whether only questions are left that the policy asks on purpose
-result := {"edits": edits, "none": none, "settled": settled}
+#   {"code", "why"}; settled, whether only questions are left that the policy asks on purpose;
+#   packs, edits that may take the place of several rules
+result := {"edits": edits, "none": none, "settled": settled, "packs": commands.packs}
 
 # METADATA
 # description: the edits that may help

@@ -8,6 +8,7 @@
 #   - input: schema.facts
 package gavel.change.commands
 
+import data.gavel.catalog
 import data.gavel.config
 import data.gavel.exec.hazards
 import data.gavel.exec.misses
@@ -36,6 +37,20 @@ edits contains {"op": "add", "path": frozen.result.exec.allowlist, "value": real
 	real := segment.executable.real
 	_literal(real)
 	admits := sprintf("%s with any arguments that are not hazards", [real])
+}
+
+# METADATA
+# description: |
+#   the packs of which a rule allows the program of one of these parts, as edits. A pack gives
+#   more than a rule, so it counts only where it takes the place of several
+packs contains {"op": "add", "path": _packs, "value": name, "admits": admits, "whom": _whom(_packs)} if {
+	some part in _needy
+	some name, pack in catalog.packs
+	not name in _switched_on
+	some rule in pack.rules
+	rule.effect == "allow"
+	rule.program == part.executable.name
+	admits := sprintf("everything of the pack %s, which %s", [name, pack.gives])
 }
 
 # METADATA
@@ -203,6 +218,14 @@ _list := config.agent_setting(input.agent.id, ["exec", "rules"]).path
 
 _list := "tools.exec.rules" if not config.agent_setting(input.agent.id, ["exec", "rules"])
 
+_packs := config.agent_setting(input.agent.id, ["exec", "packs"]).path
+
+_packs := "tools.exec.packs" if not config.agent_setting(input.agent.id, ["exec", "packs"])
+
+_switched_on contains name if some name in config.agent_setting(input.agent.id, ["exec", "packs"]).value
+
+_switched_on contains name if some name in config.section(["tools", "exec", "packs"])
+
 # Whom a list is for, besides this agent.
 _whom(path) := "every agent" if {
 	startswith(path, "tools.")
@@ -239,4 +262,4 @@ _operands_said(rule) := "without operands" if {
 
 _accepts_said(part) := concat("", sort({said | some hazard in _objecting(part); said := _accept_said(hazard)}))
 
-_accept_said(hazard) := sprintf("; it %s (%s)", [object.get(data.gavel.catalog.exec.hazards.meaning, hazard.kind, "is of an unknown kind"), hazard.option])
+_accept_said(hazard) := sprintf("; it %s (%s)", [object.get(catalog.exec.hazards.meaning, hazard.kind, "is of an unknown kind"), hazard.option])

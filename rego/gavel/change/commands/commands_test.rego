@@ -148,3 +148,23 @@ test_what_it_admits_is_said[name] if {
 	[changes, want] := c
 	{edit.admits | some edit in _edits(object.union(_push, changes))} == {want}
 }
+
+test_packs_that_allow_a_program_are_named if {
+	found := commands.packs with input as testing.execution({"segments": [testing.segment("/usr/bin/sort")]}) with data.config as _config
+	{edit.value | some edit in found} == {"text"}
+	some edit in found
+	edit.path == "tools.exec.packs"
+	edit.op == "add"
+	startswith(edit.admits, "everything of the pack text, which ")
+}
+
+test_a_pack_that_is_switched_on_is_not_named if {
+	switched_on := testing.configured({"tools": {"exec": {"allowlist": [], "packs": ["text"]}}})
+	found := commands.packs with input as testing.execution({"segments": [testing.segment("/usr/bin/sort")]}) with data.config as switched_on
+	count(found) == 0
+}
+
+test_a_rule_that_asks_makes_no_pack_of_it if {
+	found := commands.packs with input as testing.execution({"segments": [testing.segment("/usr/bin/dig")]}) with data.config as _config
+	count(found) == 0
+}
