@@ -259,7 +259,7 @@ dist: build ## build/dist: an archive for each of PLATFORMS with manual pages, c
 		$(GO) run ./tools/sbom $$dir/gavel > $$dir/sbom.cdx.json && cp $$dir/sbom.cdx.json build/dist/gavel_$$platform.cdx.json && \
 		build/gavel manual $$dir/man/man1 && \
 		for shell in bash zsh fish; do build/gavel completion $$shell > $$dir/completions/gavel.$$shell || exit 1; done && \
-		cp -r LICENSE README.md CHANGELOG.md packaging $$dir/ && \
+		cp -r LICENSE README.md CHANGELOG.md docs packaging $$dir/ && \
 		tar -C build/dist -czf $$dir.tar.gz gavel_$$platform && rm -rf $$dir || exit 1; \
 	done
 	cd build/dist && sha256sum gavel_* > SHA256SUMS

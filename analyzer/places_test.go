@@ -106,7 +106,11 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"jq '\"no env here\"' f":       "",
 		"jq 'import \"x\" as $x; .' f": `secrets environment import "x" as $x; .`,
 		"kubectl get secrets":          "reads secret secrets; secrets secrets secrets",
-		"printenv HOME":                "secrets printenv",
+		"gh pr list --jq env":          "secrets environment env",
+		"gh pr list -q '.[].title'":    "",
+		"printenv":                     "secrets environment",
+		"printenv HOME":                "",
+		"printenv HOME X":              "secrets variable X",
 		// Others.
 		"pkill -f x":             "signals pkill",
 		"sleep 99999":            "lasts DURATION 99999",

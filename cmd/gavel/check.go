@@ -115,6 +115,11 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	}
 	report.Warnings = append(report.Warnings, here...)
 	report.Warnings = append(report.Warnings, shadowed(document)...)
+	packs, err := deadPacks(document)
+	if err != nil {
+		return err
+	}
+	report.Warnings = append(report.Warnings, packs...)
 	report.Warnings = append(report.Warnings, tooFew(document)...)
 	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)

@@ -34,17 +34,20 @@ func rulesOf(document *config.Document) []configuredRule {
 			if !ok {
 				continue
 			}
-			rule := configuredRule{path: fmt.Sprintf("%s.rules[%d]", place.path, i), agent: place.agent, given: given,
-				commands: textsOf(given["commands"]), options: textsOf(given["options"])}
-			rule.program, _ = given["program"].(string)
-			rule.effect, _ = given["effect"].(string)
-			if options, isMap := given["options"].(map[string]any); isMap {
-				rule.options = sortedKeys(options)
-			}
-			found = append(found, rule)
+			found = append(found, newRule(fmt.Sprintf("%s.rules[%d]", place.path, i), place.agent, given))
 		}
 	}
 	return found
+}
+
+func newRule(path, agent string, given map[string]any) configuredRule {
+	rule := configuredRule{path: path, agent: agent, given: given, commands: textsOf(given["commands"]), options: textsOf(given["options"])}
+	rule.program, _ = given["program"].(string)
+	rule.effect, _ = given["effect"].(string)
+	if options, isMap := given["options"].(map[string]any); isMap {
+		rule.options = sortedKeys(options)
+	}
+	return rule
 }
 
 // execSection is a section of exec settings, with the agent to which it applies.

@@ -153,8 +153,8 @@ _missing("not found", segment) := reason.fixed(
 # description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
 # custom:
 #   code: exec.opaque_program
-#   message: '%s: %s runs other commands, so no allowlist entry can permit it'
-#   fix: call the program itself
+#   message: '%s: %s is judged by the command that it runs, and Gavel reads none here, so no list can permit it'
+#   fix: 'call the program itself; to see one variable, use printenv NAME instead of env'
 _missing("opaque", segment) := reason.from(
 	rego.metadata.rule(),
 	[shown.command(segment), _opaque_shown(segment)],
