@@ -5,7 +5,6 @@ package claudecode
 import (
 	_ "embed"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -32,7 +31,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post", "PermissionDenied"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "CLAUDE_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -44,32 +44,15 @@ func detect(p hosts.Payload) bool {
 		p.Text("hook_event_name") != "BeforeTool"
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
-	switch r.Event {
-	case preToolUse, permissionRequest:
-	case subagentStart:
+	if r.Event == subagentStart {
 		return started(r, p)
-	default:
-		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") && r.Event != "PermissionDenied" {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
 	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
-	}
-	base, err := hosts.Base(Name, r.Event, p)
-	if err != nil {
-		return r, err
-	}
-	table, err := t.table()
-	if err != nil {
+	base, table, err := t.Open(p, &r, p.Text("session_id"))
+	if err != nil || r.NoOpinion {
 		return r, err
 	}
 	base.Host.Mode = p.Text("permission_mode")

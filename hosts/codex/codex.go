@@ -4,8 +4,6 @@ package codex
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -27,7 +25,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -39,40 +38,24 @@ func detect(p hosts.Payload) bool {
 	return p.Has("turn_id") || p.Has("session_id") && p.Has("model") && !p.Has("timestamp") && !p.Has("conversation_id")
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
-	table, err := t.table()
-	if err != nil {
-		return hosts.Request{}, err
-	}
 	if asks(p) {
+		table, err := t.Table()
+		if err != nil {
+			return hosts.Request{}, err
+		}
 		return readServer(table, p)
 	}
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
-	switch r.Event {
-	case preToolUse:
-		r.Rewrites = true
-	case permissionRequest:
-		// A rewrite would invalidate the answer. A command that PreToolUse rewrote comes back as
-		// it was judged; anything else is left to the person.
-		r.Rewrites, r.Asks = true, true
-	default:
-		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
-	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
-	}
-	base, err := hosts.Base(Name, r.Event, p)
-	if err != nil {
+	base, table, err := t.Open(p, &r, p.Text("session_id"))
+	if err != nil || r.NoOpinion {
 		return r, err
 	}
+	// A rewrite would invalidate the answer to PermissionRequest. A command that PreToolUse
+	// rewrote comes back as it was judged; anything else is left to the person.
+	r.Rewrites, r.Asks = true, r.Event == permissionRequest
 	base.Host.Mode, base.Model.ID = p.Text("permission_mode"), p.Text("model")
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, "", r.Input)}

@@ -5,8 +5,6 @@ package droid
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -27,7 +25,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{preToolUse}, Past: []string{"Post"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "FACTORY_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -38,32 +37,16 @@ func detect(p hosts.Payload) bool {
 		p.Has("hook_event_name") && strings.Contains(p.Text("transcript_path"), "/.factory/")
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name") + p.Text("hookEventName"), Tool: p.Text("tool_name"),
 		Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
-	if r.Event != preToolUse {
-		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
-	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
-	}
-	base, err := hosts.BaseOf(Name, r.Event, p.Text("session_id")+p.Text("sessionId"), p.Text("cwd"))
-	if err != nil {
+	base, table, err := t.Open(p, &r, p.Text("session_id")+p.Text("sessionId"))
+	if err != nil || r.NoOpinion {
 		return r, err
 	}
 	base.Host.Mode = p.Text("permission_mode") + p.Text("permissionMode")
-	table, err := t.table()
-	if err != nil {
-		return r, err
-	}
 	r.Asks, r.Rewrites = true, true
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, "", r.Input)}

@@ -3,8 +3,6 @@ package gemini
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -23,7 +21,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{beforeTool}, Past: []string{"After"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "GEMINI_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -35,32 +34,16 @@ func detect(p hosts.Payload) bool {
 		event != "" && event != "PreToolUse" && p.Has("transcript_path") && p.Has("timestamp") && !p.Has("permission_mode") && !p.Has("turn_id")
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input")}
-	if r.Event != beforeTool {
-		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "After") {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
-	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
-	}
-	base, err := hosts.Base(Name, r.Event, p)
-	if err != nil {
+	base, table, err := t.Open(p, &r, p.Text("session_id"))
+	if err != nil || r.NoOpinion {
 		return r, err
 	}
 	// The directory is always that of the project, and the shell is bash, without profile.
 	base.Environment.Workspace, base.Environment.Shell = base.Environment.Cwd, "bash"
-	table, err := t.table()
-	if err != nil {
-		return r, err
-	}
 	r.Asks = true
 	if r.Rewrites = true; p.Has("mcp_context") || strings.HasPrefix(r.Tool, "mcp_") {
 		r.Calls = []gavel.Call{remote(base, p, r.Input)}

@@ -4,8 +4,6 @@ package qwen
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -24,7 +22,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{preToolUse}, Past: []string{"Post"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "QWEN_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -35,31 +34,15 @@ func detect(p hosts.Payload) bool {
 		p.Text("hook_event_name") != "BeforeTool"
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
-	if r.Event != preToolUse {
-		if p.Has("tool_name") && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
-	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
-	}
-	base, err := hosts.Base(Name, r.Event, p)
-	if err != nil {
+	base, table, err := t.Open(p, &r, p.Text("session_id"))
+	if err != nil || r.NoOpinion {
 		return r, err
 	}
 	base.Host.Mode, base.Environment.Shell = p.Text("permission_mode"), "bash"
-	table, err := t.table()
-	if err != nil {
-		return r, err
-	}
 	r.Asks = true
 	name, input := r.Tool, r.Input
 	if name == "tool_call" { // a wrapper, which mostly shows the tool inside

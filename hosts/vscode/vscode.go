@@ -5,9 +5,7 @@ package vscode
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"gavel"
@@ -25,7 +23,8 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}
+	t := translator{hosts.Opening{Events: []string{preToolUse}, Past: []string{"Post"},
+		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
@@ -41,22 +40,14 @@ func detect(p hosts.Payload) bool {
 	return p.Text("hook_event_name") == preToolUse && p.Has("transcript_path") && p.Has("timestamp") && p.Has("tool_use_id")
 }
 
-type translator struct {
-	table func() (hosts.Table, error)
-}
+type translator struct{ hosts.Opening }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: either(p, "hookEventName", "hook_event_name"), Tool: either(p, "tool_name", "toolName"),
 		Asks: true, Subagent: either(p, "agent_id", "agentId")}
-	if r.Event != preToolUse {
-		if r.Tool != "" && !strings.HasPrefix(r.Event, "Post") {
-			return r, fmt.Errorf("the event %q is unknown, and asks about a tool", r.Event)
-		}
-		r.NoOpinion = true
-		return r, nil
-	}
-	if r.Tool == "" {
-		return r, errors.New("the payload names no tool")
+	base, table, err := t.Open(p, &r, either(p, "sessionId", "session_id"))
+	if err != nil || r.NoOpinion {
+		return r, err
 	}
 	for _, name := range []string{"tool_input", "toolInput"} {
 		value, there := p.Get(name)
@@ -68,15 +59,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 			r.Input = input
 		}
 	}
-	base, err := hosts.BaseOf(Name, r.Event, either(p, "sessionId", "session_id"), p.Text("cwd"))
-	if err != nil {
-		return r, err
-	}
 	base.Environment.Workspace = base.Environment.Cwd
-	table, err := t.table()
-	if err != nil {
-		return r, err
-	}
 	r.Calls = calls(table, base, r.Tool, r.Input)
 	return r, nil
 }
