@@ -13,8 +13,8 @@ type Unpaged struct {
 }
 
 // Unpage returns a command with the option that keeps its program from starting a pager, if
-// the program comes first, or after cd to a plain directory. What comes later is left as it
-// is, because it may be text. The result is judged like any other command.
+// the program comes first, or after cd to a plain directory. What comes later is left
+// unchanged, because it may be text. The result is judged like any other command.
 func (t Tool) Unpage(command string) (text string, changed bool) {
 	found := regexp.MustCompile(`^\s*(?:cd [A-Za-z0-9_./-]+ && )?([a-z]+) ([a-z-]+)(?:\s|$)`).FindStringSubmatchIndex(command)
 	if found == nil {
