@@ -152,6 +152,10 @@ lint-rego: ## Regal with .regal/config.yaml, if it is installed; REGAL=PATH says
 	@if command -v $(REGAL) >/dev/null; then $(REGAL) lint rego; \
 	else echo "regal is not installed, left out: get a release from https://github.com/open-policy-agent/regal"; fi
 
+.PHONY: fuzz-evaluator
+fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown in generated modules, EVALUATIONS times (1000000)
+	$(GO) test ./internal/regoir -run Generated -v -timeout 6h -args -evaluations $${EVALUATIONS:-1000000} -inputs 400 -seed $${SEED:-1}
+
 .PHONY: fuzz
 fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction and the hooks, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun; do \
