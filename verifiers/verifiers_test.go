@@ -319,3 +319,18 @@ func TestMetrics(t *testing.T) {
 	}
 	assert.Equal(t, []string{"gavel_verifier_duration_seconds", "gavel_verifier_questions_total", "gavel_verifier_waiting"}, names)
 }
+
+func TestAPreviewSaysWhatWouldBeAsked(t *testing.T) {
+	d, facts := asked("webhook")
+	d.Asks.Scope, d.Asks.Redact = "tools.verifier.scope.include", []string{"/path"}
+	p, err := verifiers.PreviewOf(d.Asks, facts)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"webhook"}, p.Verifiers)
+	assert.Equal(t, []string{"/content", "/path"}, p.Redacted)
+	assert.Equal(t, "[REDACTED: 11 chars]", p.Params["content"])
+	assert.Len(t, p.Digest, 64)
+	assert.Equal(t, "tools.verifier.scope.include", p.Scope)
+	none, err := verifiers.PreviewOf(nil, facts)
+	assert.NoError(t, err)
+	assert.Nil(t, none)
+}

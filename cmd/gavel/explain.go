@@ -12,6 +12,7 @@ import (
 
 	"gavel"
 	"gavel/internal/strictjson"
+	"gavel/verifiers"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -20,7 +21,9 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "Show how a call is decided, layer by layer",
 		Long: `Show how each call is decided: what was observed, what every layer said, the
 decision, the line of the configuration that decided, and for a refused call the
-smallest edit of the configuration that would permit it (gavel fix).
+smallest edit of the configuration that would permit it (gavel fix). Verifiers are not
+asked: it shows which would be, which setting selected the tool, and what they would
+not see.
 
 The input is one call, or one call per line. The exit code is 0 when every call was
 explained, whatever the decision, and 1 otherwise.`,
@@ -52,8 +55,12 @@ func (a *app) explain(ctx context.Context, file string) error {
 	}
 	for i, call := range calls {
 		decision := pdp.Decide(ctx, call, gavel.Options{Explain: true, Change: true, ChangeTime: fixTime, RequestedBy: "cli"})
+		asked, err := verifiers.PreviewOf(decision.Asks, decision.Facts)
+		if err != nil {
+			return err
+		}
 		if a.json() {
-			if err := strictjson.Write(a.stdout, decision); err != nil {
+			if err := strictjson.Write(a.stdout, explained{decision, asked}); err != nil {
 				return err
 			}
 			continue
@@ -62,6 +69,7 @@ func (a *app) explain(ctx context.Context, file string) error {
 			a.printf("\n")
 		}
 		a.tree(call, decision)
+		a.showPreview(asked)
 	}
 	return nil
 }

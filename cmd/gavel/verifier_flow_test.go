@@ -141,10 +141,20 @@ func TestASecretThatIsMissingIsAConfigurationError(t *testing.T) {
 
 func TestExplainShowsTheVerifiersAndAsksNobody(t *testing.T) {
 	t.Parallel()
-	a, stdout, _ := testApp(verifiedCall("read", "allow"))
-	require.Equal(t, exitOK, a.run(t.Context(), []string{"explain", "--policy", verifiedPolicy(t, "http://127.0.0.1:1", "deny", 1)}))
-	assert.Contains(t, stdout.String(), "outside verifiers")
-	assert.Contains(t, stdout.String(), "tools.verifier.scope.include")
+	const call = `{"agent":{"id":"coder"},"tool":{"name":"write","params":{"path":"a.txt","content":"abc"}}}`
+	policy := verifiedPolicy(t, "http://127.0.0.1:1", "deny", 1)
+	text, err := os.ReadFile(policy)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(policy, []byte(strings.Replace(string(text), "include: [read]", "include: [write]", 1)), 0o600))
+	a, stdout, _ := testApp(call)
+	require.Equal(t, exitOK, a.run(t.Context(), []string{"explain", "--policy", policy}))
+	for _, part := range []string{"outside verifiers", "would be asked  webhook", "selected by     tools.verifier.scope.include", "redacted        /content"} {
+		assert.Contains(t, stdout.String(), part)
+	}
+	a, stdout, _ = testApp(call)
+	require.Equal(t, exitOK, a.run(t.Context(), []string{"explain", "--output", "json", "--policy", policy}))
+	assert.Contains(t, stdout.String(), `"verification":{"verifiers":["webhook"],"scope":"tools.verifier.scope.include","params":{"content":"[REDACTED: 3 chars]"`)
+	assert.Contains(t, stdout.String(), `"decision":"deny"`)
 }
 
 // More calls wait than may run at a time, and another call is decided at once.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -100,4 +101,26 @@ func (l later) Audit(ctx context.Context, event gavel.AuditEvent) error {
 		return audit.Audit(ctx, event)
 	}
 	return nil
+}
+
+// explained is an explanation with what verifiers would be asked.
+type explained struct {
+	gavel.Decision
+	Verification *verifiers.Preview `json:"verification,omitempty"`
+}
+
+// showPreview writes what verifiers would be asked, for people.
+func (a *app) showPreview(p *verifiers.Preview) {
+	if p == nil {
+		return
+	}
+	a.printf("%s\n", a.paint(bold, "verifiers"))
+	a.printf("  would be asked  %s\n", clean(strings.Join(p.Verifiers, ", ")))
+	a.printf("  selected by     %s\n", clean(p.Scope))
+	redacted := "nothing"
+	if len(p.Redacted) > 0 {
+		redacted = strings.Join(p.Redacted, ", ")
+	}
+	a.printf("  redacted        %s\n", clean(redacted))
+	a.printf("  digest          %s\n", p.Digest)
 }

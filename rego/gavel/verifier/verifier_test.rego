@@ -130,6 +130,18 @@ test_a_call_that_is_denied_anyway_is_not_verified if {
 	verdicts.verifier.deny == set()
 }
 
+test_no_verdict_is_shown_of_verifiers_that_are_not_reached[name] if {
+	some name, changes in {
+		"a layer that can only object denies": {"tool": {"parameters": ["file_path", "path"]}},
+		"a required layer denies": {"tool": {"name": "gateway"}},
+	}
+	facts := object.union(testing.facts, changes)
+	settings := _config({"scope": {"exclude": ["canvas"]}})
+	verdicts := decision.verdicts with input as facts with data.config as settings
+	verdicts.verifier.deny == set()
+	verdicts.verifier.required == false
+}
+
 _asking := object.union(_config({}), {"tools": {"exec": {"host": "gateway", "ask": "always", "allowlist": ["/usr/bin/rg"]}}})
 
 test_a_person_is_asked_first if {
