@@ -54,9 +54,9 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		effect string
 		most   int
 	}{
-		"another tool":           {called("session_status"), "allow", 240},
-		"a file tool":            {called("read"), "allow", 350},
-		"a permitted command":    {command("wc"), "allow", 540},
+		"another tool":           {called("session_status"), "allow", 250},
+		"a file tool":            {called("read"), "allow", 370},
+		"a permitted command":    {command("wc"), "allow", 550},
 		"a command to ask about": {command("rm"), "ask", 1130},
 	} {
 		facts := c.facts

@@ -186,7 +186,8 @@ func TestTheSkippedChecksFindNothingInTheShippedRego(t *testing.T) {
 	for name, module := range all.Modules {
 		assert.Equal(t, module.String(), some.Modules[name].String(), name)
 		ast.WalkWiths(module, func(with *ast.With) bool {
-			assert.Fail(t, "types are needed for with", "%s", with.Location)
+			ref, _ := with.Target.Value.(ast.Ref)
+			assert.True(t, ref.HasPrefix(ast.InputRootRef), "%s: types are needed for a with that replaces anything but input", with.Location)
 			return true
 		})
 	}

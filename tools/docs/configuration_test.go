@@ -96,6 +96,14 @@ func walk(s schema, visit func(path []string, n node)) {
 	}
 }
 
+// idOf returns the id of an agent that states it, or another one.
+func idOf(agent any, other string) string {
+	if stated, ok := agent.(map[string]any)["id"].(string); ok {
+		return stated
+	}
+	return other
+}
+
 // around puts a value under its path, with what an entry of a list cannot be without.
 func around(path []string, value any) any {
 	for i := len(path) - 1; i >= 0; i-- {
@@ -114,6 +122,8 @@ func around(path []string, value any) any {
 			value = []any{value}
 		case "<sender>":
 			value = map[string]any{"id:1": value}
+		case "<agent>":
+			value = map[string]any{idOf(value, "agent"): value}
 		default:
 			value = map[string]any{strings.Trim(name, "<>"): value}
 		}
