@@ -57,7 +57,11 @@ problems contains _problem(
 	not _telegram_on(section)
 }
 
-problems contains _problem(section.path, "nobody can answer: no verifier is configured", "add tools.verifier.webhook with a url, or tools.verifier.telegram") if {
+problems contains _problem(
+	section.path,
+	"nobody can answer: no verifier is configured",
+	"add tools.verifier.webhook with a url, or tools.verifier.telegram",
+) if {
 	some section in _of_agents
 	object.get(section.value, "enabled", true) != false
 	count({"enabled", "scope"} & object.keys(section.value)) > 0
