@@ -184,7 +184,7 @@ func (c reference) exec() map[string]any {
 	default:
 		list = []any{"*"}
 	}
-	return map[string]any{"host": host, "security": cmp.Or(c.Input.Security, "allowlist"), "ask": cmp.Or(c.Input.Ask, "on-miss"), "allowlist": list, "strictInlineEval": c.Input.StrictInlineEval}
+	return map[string]any{"host": host, "node": "n1", "security": cmp.Or(c.Input.Security, "allowlist"), "ask": cmp.Or(c.Input.Ask, "on-miss"), "allowlist": list, "strictInlineEval": c.Input.StrictInlineEval}
 }
 
 // call is the case as a call. Words of an argv stand in quotes; a machine has every

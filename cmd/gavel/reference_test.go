@@ -321,7 +321,7 @@ func (c referenceCase) exec() map[string]any {
 	in := c.Input
 	exec := execSettings(map[string]any{"security": in.Security, "ask": in.Ask, "strictInlineEval": in.Strict})
 	if in.Host == "node" {
-		exec["host"] = "node"
+		exec["host"], exec["node"] = "node", "n1"
 	}
 	for _, entry := range in.Allowlist {
 		// The reference accepts any argument of what is listed.
