@@ -42,8 +42,7 @@ func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
 		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
-		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables,
-		evaluator: bundles.Both}
+		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
 	var err error
 	if a.programs, err = shared(); err != nil {
 		panic(err)
@@ -65,6 +64,7 @@ func TestDecisions(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, c.WritePolicy(dir))
 			a, _, _ := testApp("")
+			a.evaluator = bundles.Both // on the command line and over HTTP it is the usual one
 			pdp, err := a.load(t.Context(), dir)
 			require.NoError(t, err)
 			pdp = atTimeOf(c, pdp)

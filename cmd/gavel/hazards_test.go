@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/bundles"
 	"gavel/internal/cases"
 )
 
@@ -119,6 +120,7 @@ func posed(t *testing.T, samples []sample, settings func(programs []string) stri
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(policy.String()), 0o600))
 	a, _, _ := testApp("")
+	a.evaluator = bundles.Both
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
 	return pdp, calls

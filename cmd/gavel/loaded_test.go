@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/bundles"
 )
 
 // loaded is a decision point for a configuration.
@@ -27,6 +28,7 @@ func loading(t *testing.T, config map[string]any) (*gavel.PDP, error) {
 	file := filepath.Join(t.TempDir(), "config.json")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 	a, _, _ := testApp("")
+	a.evaluator = bundles.Both
 	return a.load(t.Context(), file)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/bundles"
 )
 
 // wanted is a command, and what the starter should say of it.
@@ -29,6 +30,7 @@ func startedFor(t *testing.T, host string) *gavel.PDP {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "policy")
 	a, _, _ := testApp("")
+	a.evaluator = bundles.Both
 	require.NoError(t, a.writeStarter(dir, host))
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
