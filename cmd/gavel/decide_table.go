@@ -11,9 +11,9 @@ import (
 // The columns of the table. Their widths are fixed, so that a row can be shown as soon as its
 // call is read.
 const (
-	callColumn     = 12
+	callColumn     = 18
 	agentColumn    = 10
-	toolColumn     = 12
+	toolColumn     = 13
 	decisionColumn = 8
 	sourceColumn   = 24
 	leastReason    = 24
