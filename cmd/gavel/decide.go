@@ -197,7 +197,7 @@ func (d *decider) finish() {
 		_, _ = fmt.Fprintf(d.out, "\n%s: %d allowed, %d asked, %d denied", count(d.decided, "call", "calls"),
 			d.decided-d.asked-d.denied, d.asked, d.denied)
 		if d.wrong > 0 {
-			_, _ = fmt.Fprintf(d.out, "; %d lines are not calls", d.wrong)
+			_, _ = fmt.Fprintf(d.out, "; %s", count(d.wrong, "line is not a call", "lines are not calls"))
 		}
 		_, _ = fmt.Fprintln(d.out)
 		if d.asked+d.denied > 0 && !d.options.Change {

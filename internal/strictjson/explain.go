@@ -21,11 +21,15 @@ const (
 	maxPath = 256 // characters of a JSON pointer
 )
 
-// explain turns an error of the JSON library into one with a place and a fix.
-func explain(data []byte, err error) *Error {
+// deepest is the depth down to which the place of a misplaced member is looked for.
+const deepest = 4
+
+// explain turns an error of the JSON library into one with a place and a fix. The document
+// was read into a value of type document.
+func explain(data []byte, err error, document reflect.Type) *Error {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		return explainMeaning(data, semantic)
+		return explainMeaning(data, semantic, document)
 	}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
@@ -53,12 +57,12 @@ func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
 	}
 }
 
-func explainMeaning(data []byte, err *json.SemanticError) *Error {
+func explainMeaning(data []byte, err *json.SemanticError, document reflect.Type) *Error {
 	at := int(err.ByteOffset)
 	switch {
 	case errors.Is(err.Err, json.ErrUnknownName):
 		name := err.JSONPointer.LastToken()
-		return newError(data, at, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType))
+		return newError(data, at, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType, document))
 	case err.GoType == nil:
 		return newError(data, at, err.JSONPointer, "not a valid value here", "")
 	case err.Err == nil:
@@ -79,9 +83,10 @@ func newError(data []byte, at int, path jsontext.Pointer, message, fix string) *
 	return &Error{Line: line, Column: column, Path: shorten(string(path), maxPath), Message: message, Fix: fix}
 }
 
-// suggest names the member of struct type t that comes nearest to name, or all
-// of them when none is near.
-func suggest(name string, t reflect.Type) string {
+// suggest names the member of struct type t that comes nearest to name, or the place in the
+// document where a member of that very name belongs. When there is neither, it names all
+// members of t.
+func suggest(name string, t, document reflect.Type) string {
 	known := members(t)
 	if len(known) == 0 {
 		return "leave it out"
@@ -89,7 +94,35 @@ func suggest(name string, t reflect.Type) string {
 	if near := nearest.Name(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
+	if elsewhere := find(name, document, ""); elsewhere != "" {
+		return fmt.Sprintf("did you mean %s?", elsewhere)
+	}
 	return "the members here are " + strings.Join(known, ", ")
+}
+
+// find returns the JSON pointer of the first member called name in an object inside t, or "".
+// It looks into structs only, so that what it names is the same in every document, and not
+// deeper than deepest, because a type may contain itself.
+func find(name string, t reflect.Type, path string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || strings.Count(path, "/") == deepest {
+		return ""
+	}
+	for field := range t.Fields() {
+		known := member(field)
+		if known == "" {
+			continue
+		}
+		if known == name {
+			return path + "/" + name
+		}
+		if at := find(name, field.Type, path+"/"+known); at != "" {
+			return at
+		}
+	}
+	return ""
 }
 
 // members returns the JSON names of a struct type's fields, in their order.

@@ -18,7 +18,7 @@ func refuseNull(data []byte, t reflect.Type) error {
 	}
 	refused, err := walkNull(dec, t)
 	if err != nil {
-		return explain(data, err)
+		return explain(data, err, t)
 	}
 	if refused == nil {
 		return nil

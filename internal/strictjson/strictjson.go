@@ -82,7 +82,7 @@ func UnmarshalOpen(data []byte, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return explain(data, err)
+		return explain(data, err, reflect.TypeOf(v))
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
 	}
 	opts = append(opts, json.RejectUnknownMembers(true))
 	if err := json.Unmarshal(data, v, opts...); err != nil {
-		return explain(data, err)
+		return explain(data, err, reflect.TypeOf(v))
 	}
 	if null {
 		return refuseNull(data, reflect.TypeOf(v))

@@ -43,6 +43,7 @@ func refusals() []refusal {
 	return []refusal{
 		{"an unknown member is refused with the nearest name", `{"agent":{"idd":"a"}}`, 1, 11, "/agent/idd", `unknown member "idd"; did you mean "id"?`},
 		{"an unknown member near nothing is refused with every name", `{"model":{"temperature":1}}`, 1, 11, "/model/temperature", "the members here are provider, id"},
+		{"an unknown member that belongs elsewhere is refused with its place", `{"agent":{"workspace":"/a"}}`, 1, 11, "/agent/workspace", `unknown member "workspace"; did you mean /environment/workspace?`},
 		{"another case is another name", `{"Agent":{}}`, 1, 2, "/Agent", `unknown member "Agent"; did you mean "agent"?`},
 		{"a duplicate member is refused", `{"agent":{"id":"a"},"agent":{}}`, 1, 21, "/agent", `duplicate member "agent"`},
 		{"a duplicate by an escape is refused", `{"agent":{"id":"a","\u0069d":"b"}}`, 1, 20, "/agent/id", `duplicate member "id"`},
