@@ -157,6 +157,17 @@ func TestAnAllowedCommandComesWithExactlyWhatToExecute(t *testing.T) {
 		Command: "'/usr/bin/wc' '-l' 'a b' | '/usr/bin/head' '-5'"}, d.Exec)
 }
 
+func TestReasonsStandInTheOrderOfTheCommandAndTheToolsOwnLast(t *testing.T) {
+	allowed := decide(t, load(t, ""), execCall("coder", "tail -1 a | wc"))
+	require.Equal(t, gavel.Allow, allowed.Effect, allowed.Reasons)
+	assert.Equal(t, "tools.allowed", allowed.Reasons[len(allowed.Reasons)-1].Code)
+
+	asked := decide(t, load(t, ""), execCall("coder", "rm a && env b"))
+	require.Len(t, asked.Reasons, 2)
+	assert.Contains(t, asked.Reasons[0].Message, "rm")
+	assert.Contains(t, asked.Reasons[1].Message, "b:")
+}
+
 func TestADenyHasNothingToExecute(t *testing.T) {
 	assert.Nil(t, decide(t, load(t, ""), execCall("coder", "wc > x")).Exec)
 }

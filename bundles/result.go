@@ -163,6 +163,7 @@ func environment(facts *gavel.Facts) map[string]string {
 func (s *Snapshot) reasons(term *ast.Term) ([]gavel.Reason, error) {
 	var list []gavel.Reason
 	err := each(term, func(element *ast.Term) { list = append(list, s.reason(element)) })
+	slices.SortStableFunc(list, inOrder)
 	return list, err
 }
 
