@@ -1,0 +1,87 @@
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"gavel/internal/strictjson"
+)
+
+// The types of frames.
+const (
+	TypeStdout = "stdout"
+	TypeStderr = "stderr"
+	TypeDone   = "done"
+	TypeError  = "error"
+	TypeProof  = "proof" // of Gavel, only for clients that ask for it
+)
+
+// Message is a frame from the daemon. Members that are empty are left out: a success is exactly
+// {"type":"done"}.
+type Message struct {
+	Type     string `json:"type"`
+	Data     []byte `json:"data,omitempty"` // base64
+	ExitCode int    `json:"exit_code,omitempty"`
+	Timeout  bool   `json:"timeout,omitempty"`
+	Message  string `json:"message,omitempty"`
+}
+
+// What is wrong with a frame.
+var (
+	ErrEmptyFrame = errors.New("empty message")
+	ErrLargeFrame = errors.New("message exceeds maximum size")
+)
+
+// EncodeFrame returns a frame as it is sent, header and payload together.
+func EncodeFrame(message any) ([]byte, error) {
+	payload, err := json.Marshal(message)
+	if err != nil {
+		return nil, fmt.Errorf("marshal message: %w", err)
+	}
+	if len(payload) > MaxFrame {
+		return nil, fmt.Errorf("%w: %d bytes", ErrLargeFrame, len(payload))
+	}
+	frame := make([]byte, 4, 4+len(payload))
+	binary.BigEndian.PutUint32(frame, uint32(len(payload)))
+	return append(frame, payload...), nil
+}
+
+// ReadFrame reads one frame. At the end of the connection it returns io.EOF. Frames may have
+// members of later versions; they are ignored.
+func ReadFrame(r io.Reader) (Message, error) {
+	var header [4]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return Message{}, err
+	}
+	size := binary.BigEndian.Uint32(header[:])
+	switch {
+	case size == 0:
+		return Message{}, ErrEmptyFrame
+	case size > MaxFrame:
+		return Message{}, fmt.Errorf("%w: %d bytes", ErrLargeFrame, size)
+	}
+	payload, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err != nil {
+		return Message{}, err
+	}
+	if len(payload) < int(size) {
+		return Message{}, fmt.Errorf("truncated message: expected %d bytes: %w", size, io.ErrUnexpectedEOF)
+	}
+	var message Message
+	if err := strictjson.UnmarshalOpen(payload, &message); err != nil {
+		return Message{}, fmt.Errorf("unmarshal message: %w", err)
+	}
+	return message, nil
+}
+
+// ErrorLine is the bare answer to a request that is refused.
+func ErrorLine(text string) []byte {
+	line, err := json.Marshal(map[string]string{"error": text})
+	if err != nil {
+		return []byte(`{"error":"` + TextInternal + `"}`)
+	}
+	return line
+}
