@@ -1,14 +1,10 @@
 package hook
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,35 +100,45 @@ func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decisio
 		}
 	}
 	if len(calls) == 1 {
-		var d gavel.Decision
-		if err := s.post(ctx, "/v1/decisions", calls[0], &d); err != nil {
+		var one answer
+		if err := s.post(ctx, "/v1/decisions", calls[0], &one); err != nil {
 			return nil, err
 		}
-		return checked([]gavel.Decision{d}, 1)
+		return checked([]answer{one}, 1)
 	}
-	var answer struct {
-		Decisions []gavel.Decision `json:"decisions"`
+	var all struct {
+		Decisions []answer `json:"decisions"`
 	}
 	err := s.post(ctx, "/v1/decisions/batch", struct {
 		Calls []gavel.Call `json:"calls"`
-	}{calls}, &answer)
+	}{calls}, &all)
 	if err != nil {
 		return nil, err
 	}
-	return checked(answer.Decisions, len(calls))
+	return checked(all.Decisions, len(calls))
+}
+
+// answer is a decision without what is only in explanations. A decoder that never learns those
+// types starts in half of the time.
+type answer struct {
+	gavel.Decision
+	Layers json.RawMessage `json:"layers"`
+	Facts  json.RawMessage `json:"facts"`
 }
 
 // checked refuses incomplete answers.
-func checked(list []gavel.Decision, want int) ([]gavel.Decision, error) {
+func checked(list []answer, want int) ([]gavel.Decision, error) {
 	if len(list) != want {
 		return nil, fmt.Errorf("gavel serve answered %d of %d calls", len(list), want)
 	}
-	for _, d := range list {
+	decisions := make([]gavel.Decision, len(list))
+	for i, d := range list {
 		if d.ID == "" || d.Revision == "" || len(d.Reasons) == 0 {
 			return nil, errors.New("gavel serve sent something that is not a decision")
 		}
+		decisions[i] = d.Decision
 	}
-	return list, nil
+	return decisions, nil
 }
 
 // post makes one request on a new connection.
@@ -148,39 +154,17 @@ func (s Server) post(ctx context.Context, path string, body, into any) error {
 	if err != nil {
 		return fmt.Errorf("write the call: %w", err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+path, bytes.NewReader(text))
+	status, read, err := s.exchange(ctx, path, token, text)
 	if err != nil {
-		return fmt.Errorf("write the call: %w", err)
+		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", "application/json")
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", s.Socket)
-	}}}
-	answer, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("ask gavel serve: %w; start it, or remove %s if it is gone", unwrapped(err), s.Socket)
-	}
-	defer answer.Body.Close() //nolint:errcheck // it was only read
-	read, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err != nil {
-		return fmt.Errorf("read the answer of gavel serve: %w", err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		return refused(answer.StatusCode, read)
+	if status != statusOK {
+		return refused(status, read)
 	}
 	if err := json.Unmarshal(read, into); err != nil {
 		return fmt.Errorf("read the answer of gavel serve: %w", err)
 	}
 	return nil
-}
-
-// unwrapped removes the method and the URL, which mean nothing to a person.
-func unwrapped(err error) error {
-	if cause := errors.Unwrap(err); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // refused returns an error that the server sent, in its own words.

@@ -22,7 +22,7 @@ func Base(host, event string, p Payload) (gavel.Call, error) {
 // BaseOf returns the same for a given session and directory.
 func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	base := gavel.Call{Host: gavel.Host{Name: host, Event: event}, Environment: &gavel.Environment{}}
-	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`).MatchString(session) {
+	if len(session) > 200 || !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(session) {
 		return base, errors.New("the payload has no session id of letters, digits, dots, dashes and underscores")
 	}
 	if !strings.HasPrefix(cwd, "/") {
