@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"gavel"
 	"gavel/internal/private"
@@ -63,7 +62,7 @@ func (b *bot) person(user int64) string {
 
 // check returns what is wrong with the settings of a bot for a target.
 func (b *bot) check(target gavel.Target) error {
-	if _, err := telegram.New(telegram.Config{Token: b.Token, Base: b.APIBase, Dir: "-", Now: time.Now, Random: func([]byte) {}}); err != nil {
+	if err := telegram.Check(b.Token, b.APIBase); err != nil {
 		return err
 	}
 	if _, err := strconv.ParseInt(target.To, 10, 64); err != nil || target.Channel != "telegram" {

@@ -25,6 +25,7 @@ import (
 
 	"gavel"
 	"gavel/approvals"
+	"gavel/internal/outgoing"
 	"gavel/internal/rescue"
 	"gavel/internal/telegram"
 )
@@ -80,22 +81,13 @@ func New(cfg Config) (*Forwarder, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Pause == nil {
-		cfg.Pause = pause
+		cfg.Pause = outgoing.Pause
 	}
 	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[asking]bool{}, tapped: map[asking]context.CancelCauseFunc{}}
 	f.queue = newQueue(func(ctx context.Context, m message) {
 		rescue.Run(f.log, "send a question to a target", func() { f.deliver(ctx, m) })
 	})
 	return f, nil
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
 
 // Run forwards open questions and then new events, until ctx ends. It is called once. If

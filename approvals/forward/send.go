@@ -3,15 +3,12 @@ package forward
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"syscall"
 	"time"
 
 	"gavel/internal/outgoing"
@@ -25,19 +22,14 @@ const (
 	firstPause  = 500 * time.Millisecond
 )
 
-// newClient follows no redirects, ignores proxies from the environment, and connects to no
-// private address. It checks the address that is dialled, not the name.
+// newClient connects to no private address, unless the file permits them. Messages are rare, so
+// each has a connection of its own.
 func (e *endpoint) newClient() *http.Client {
-	dialer := &net.Dialer{Timeout: attemptTime}
+	cfg := outgoing.ClientConfig{Timeout: attemptTime}
 	if !e.AllowPrivate {
-		dialer.Control = func(_, address string, _ syscall.RawConn) error { return public(address) }
+		cfg.Permit = public
 	}
-	return &http.Client{
-		Timeout: attemptTime,
-		Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, ForceAttemptHTTP2: true,
-			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return outgoing.NewClient(cfg)
 }
 
 // public refuses addresses that are not on the internet.
@@ -77,7 +69,7 @@ func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []by
 func outlasting(ctx context.Context) (last context.Context, done func()) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		pause(last, lastMoment)
+		outgoing.Pause(last, lastMoment)
 		cancel()
 	})
 	return last, func() { stop(); cancel() }

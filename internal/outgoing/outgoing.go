@@ -1,5 +1,5 @@
 // Package outgoing has what every client of Gavel's that posts to somebody else's server
-// shares: signatures, and which addresses may be dialled.
+// shares: signatures, which addresses may be dialled, and the HTTP client itself.
 package outgoing
 
 import (

@@ -19,21 +19,6 @@ const (
 	requestTime = 10 * time.Second // for any other request
 )
 
-// client uses no proxy, so the environment cannot redirect questions, and follows no
-// redirects.
-func client() *http.Client {
-	return &http.Client{
-		Transport: &http.Transport{
-			DialContext:         (&net.Dialer{Timeout: requestTime}).DialContext,
-			TLSHandshakeTimeout: requestTime,
-			ForceAttemptHTTP2:   true,
-			MaxIdleConnsPerHost: 4,
-			IdleConnTimeout:     90 * time.Second,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // api calls methods of the Bot API. The token is part of every address, so no error may
 // contain one.
 type api struct {

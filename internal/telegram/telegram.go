@@ -30,11 +30,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"gavel/internal/outgoing"
 	"gavel/internal/statefile"
 )
 
-// maxReplies is how many replies to taps may be on their way at a time.
-const maxReplies = 8
+const (
+	maxReplies = 8 // replies to taps that are on their way at a time
+	maxIdle    = 4 // connections that are kept
+)
 
 // DefaultBase is the address of the public Bot API.
 const DefaultBase = "https://api.telegram.org"
@@ -159,10 +162,22 @@ type Bot struct {
 // tokenForm is what BotFather gives. Anything else could change the path of a request.
 const tokenForm = `^[0-9]{1,20}:[A-Za-z0-9_-]{20,120}$`
 
+// Check returns why no bot can have this token and this address of the Bot API; "" is
+// [DefaultBase].
+func Check(token, base string) error {
+	if valid, err := regexp.MatchString(tokenForm, token); err != nil || !valid {
+		return errors.New("the bot token is not like 123456:ABC-DEF…, as BotFather gives it")
+	}
+	if base == "" {
+		return nil
+	}
+	return checkBase(base)
+}
+
 // New returns a bot. It sends nothing before Run.
 func New(cfg Config) (*Bot, error) {
-	if valid, err := regexp.MatchString(tokenForm, cfg.Token); err != nil || !valid {
-		return nil, errors.New("the bot token is not like 123456:ABC-DEF…, as BotFather gives it")
+	if err := Check(cfg.Token, cfg.Base); err != nil {
+		return nil, err
 	}
 	if cfg.Dir == "" || cfg.Now == nil || cfg.Random == nil {
 		return nil, errors.New("telegram: Dir, Now and Random are required")
@@ -170,14 +185,11 @@ func New(cfg Config) (*Bot, error) {
 	if cfg.Base == "" {
 		cfg.Base = DefaultBase
 	}
-	if err := checkBase(cfg.Base); err != nil {
-		return nil, err
-	}
 	if cfg.Client == nil {
-		cfg.Client = client()
+		cfg.Client = outgoing.NewClient(outgoing.ClientConfig{Idle: maxIdle})
 	}
 	if cfg.Pause == nil {
-		cfg.Pause = pause
+		cfg.Pause = outgoing.Pause
 	}
 	if cfg.Refused == nil {
 		cfg.Refused = func(Refusal) {}
@@ -213,13 +225,4 @@ func checkBase(base string) error {
 		return nil
 	}
 	return fmt.Errorf("apiBase %q must be https; http is possible for loopback addresses only", base)
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }

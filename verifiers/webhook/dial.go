@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"syscall"
-	"time"
 
 	"gavel/internal/outgoing"
 )
@@ -28,7 +26,7 @@ type errAddress struct{ text string }
 
 func (e *errAddress) Error() string { return e.text }
 
-func (g *dialGuard) check(_, address string, _ syscall.RawConn) error {
+func (g *dialGuard) check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return &errAddress{"the address cannot be read"}
@@ -43,13 +41,6 @@ func (g *dialGuard) check(_, address string, _ syscall.RawConn) error {
 		return nil
 	}
 	return &errAddress{fmt.Sprintf("the address %s is not public; name its network in allowAddresses to permit it", ip)}
-}
-
-// transport uses no proxy of the environment, and takes answers only as they are: not compressed.
-func (g *dialGuard) transport(secure *tls.Config) *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: g.check}
-	return &http.Transport{Proxy: nil, DialContext: dialer.DialContext, TLSClientConfig: secure, TLSHandshakeTimeout: 10 * time.Second,
-		DisableCompression: true, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: 16 << 10}
 }
 
 func parseNetworks(list []string) ([]netip.Prefix, error) {
