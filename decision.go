@@ -74,6 +74,8 @@ type Exec struct {
 	Ignored []string `json:"ignored,omitempty"`
 	// Offer is what an approval of an ask could cover besides this call.
 	Offer *Offer `json:"offer,omitempty"`
+	// Pins are present if they were requested, and the command may run.
+	Pins *Pins `json:"pins,omitempty"`
 }
 
 // Sandbox is a sandbox as the policy configures it; a member that it does not configure is

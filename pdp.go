@@ -68,6 +68,7 @@ type PDP struct {
 // Options control how a call is answered.
 type Options struct {
 	Explain bool // add layers and facts
+	Pins    bool // of a command that may run, add what it was judged by
 	Change  bool // of a refused call, add the change that would permit it
 	// ChangeTime limits how long all changes of the request may take; 0 is two seconds.
 	ChangeTime  time.Duration
@@ -191,6 +192,7 @@ func (p *PDP) verified(ctx context.Context, event *Event, opts Options) {
 	if p.verify(ctx, event, opts) {
 		p.finish(event)
 	}
+	event.Decision.pinned(&event.Facts, opts.Pins)
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
 	}
@@ -257,6 +259,7 @@ func (p *PDP) judge(ctx, waiting context.Context, snapshot Snapshot, call Call, 
 		event.Decision = event.Decision.denied(*p.tooLate())
 	}
 	p.finish(event)
+	event.Decision.pinned(&event.Facts, opts.Pins)
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
 	}

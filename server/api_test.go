@@ -45,6 +45,7 @@ func TestDecisions(t *testing.T) {
 		}{
 			{"/v1/decisions?change=true", refused, gatewayToken, true},
 			{"/v1/decisions?explain=true&change=true", refused, gatewayToken, true},
+			{"/v1/decisions?change=true&pins=true", refused, gatewayToken, true},
 			{"/v1/decisions?change=false", refused, gatewayToken, false},
 			{"/v1/decisions", refused, gatewayToken, false},
 			{"/v1/decisions?change=true", refused, decideToken, false},

@@ -90,20 +90,21 @@ func (c caller) speak(call *gavel.Call, path string) error {
 }
 
 // wanted is what a decision should have besides the answer.
-type wanted struct{ explain, change bool }
+type wanted struct{ explain, change, pins bool }
 
 // options are those of a decision for the caller. A change shows lines of the configuration and
-// paths of this machine, as facts do, and only who is shown those is shown it.
+// paths of this machine, as facts and pins do, and only who is shown those is shown it.
 func (c caller) options(wants wanted) gavel.Options {
-	return gavel.Options{Explain: wants.explain, Change: wants.change && c.rights()&gavel.RightFacts != 0, RequestedBy: c.String(),
+	facts := c.rights()&gavel.RightFacts != 0
+	return gavel.Options{Explain: wants.explain, Change: wants.change && facts, Pins: wants.pins && facts, RequestedBy: c.String(),
 		Caller: c.credential(), Person: c.owner, Issue: c.issue}
 }
 
-// decideQuery reads ?explain=true|false and ?change=true|false, and refuses everything else.
+// decideQuery reads ?explain=, ?change= and ?pins=, each true or false, and refuses everything else.
 func decideQuery(u *url.URL) (wants wanted, err error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	for name, values := range query {
-		into, known := map[string]*bool{"explain": &wants.explain, "change": &wants.change}[name]
+		into, known := map[string]*bool{"explain": &wants.explain, "change": &wants.change, "pins": &wants.pins}[name]
 		if !known || len(values) != 1 || values[0] != "true" && values[0] != "false" {
 			return wanted{}, badDecideQuery()
 		}
@@ -117,7 +118,7 @@ func decideQuery(u *url.URL) (wants wanted, err error) {
 
 func badDecideQuery() error {
 	return &apiError{Code: codeInvalidQuery, Message: "the query is not understood",
-		Fix: "use explain=true or explain=false, and change=true or change=false, each at most once, and nothing else"}
+		Fix: "use explain, change and pins, each with true or false, each at most once, and nothing else"}
 }
 
 // noQuery refuses any query.

@@ -41,7 +41,7 @@ func Routes() []Route {
 	const get, post, put = http.MethodGet, http.MethodPost, http.MethodPut
 	return []Route{
 		{post, "/v1/decisions", gavel.RightDecide, Runs,
-			"one call → one decision. `?explain=true` adds `layers`, with timings, and `facts`; only gateways see facts about the machine. `?change=true` adds `change` to a refusal, for gateways: the smallest edit of the configuration that would permit the call"},
+			"one call → one decision. `?explain=true` adds `layers`, with timings, and `facts`; only gateways see facts about the machine. `?change=true` adds `change` to a refusal, for gateways: the smallest edit of the configuration that would permit the call. `?pins=true` adds `exec.pins` to an allowed command, for gateways: the files and the directory that it was judged by"},
 		{post, "/v1/decisions/batch", gavel.RightDecide, Runs,
 			"`{\"calls\":[…]}` → `{\"decisions\":[…]}`, in order, all from one snapshot; at most 100"},
 		{post, "/v1/tools", gavel.RightTools, Runs,

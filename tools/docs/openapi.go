@@ -248,7 +248,8 @@ func operation(route access.Route) object {
 	}
 	if route.Path == "/v1/decisions" || route.Path == "/v1/decisions/batch" {
 		o["parameters"] = []object{{"name": "explain", "in": "query", "schema": object{"type": "boolean"}},
-			{"name": "change", "in": "query", "schema": object{"type": "boolean"}}}
+			{"name": "change", "in": "query", "schema": object{"type": "boolean"}},
+			{"name": "pins", "in": "query", "schema": object{"type": "boolean"}}}
 	}
 	if route.Path == "/hooks/{host}" {
 		o["parameters"] = []object{{"name": "agent", "in": "query", "schema": object{"type": "string"}}, {"name": "unattended", "in": "query", "schema": object{"type": "boolean"}}}

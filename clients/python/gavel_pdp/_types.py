@@ -235,6 +235,30 @@ DecisionExecOffer = TypedDict("DecisionExecOffer", {
     "templates": List[DecisionExecOfferTemplate],
 })
 
+_DecisionExecPinsFile = TypedDict("_DecisionExecPinsFile", {
+    "device": str,
+    "inode": str,
+    "named": str,
+    "path": str,
+    "role": str,
+})
+
+_AnyDecisionExecPinsFile = TypedDict("_AnyDecisionExecPinsFile", {
+    "sha256": str,
+}, total=False)
+
+
+class DecisionExecPinsFile(_DecisionExecPinsFile, _AnyDecisionExecPinsFile):
+    pass
+
+# What the command was judged by, if it was requested.
+DecisionExecPins = TypedDict("DecisionExecPins", {
+    "directory": str,
+    "files": List[DecisionExecPinsFile],
+    "parsed": bool,
+    "shell": str,
+})
+
 DecisionExecSandbox = TypedDict("DecisionExecSandbox", {
     "backend": str,
     "root": str,
@@ -267,6 +291,7 @@ _AnyDecisionExec = TypedDict("_AnyDecisionExec", {
     "node": str,
     "offer": DecisionExecOffer,
     "pathPrepend": List[str],
+    "pins": DecisionExecPins,
     "sandbox": DecisionExecSandbox,
     "segments": List[DecisionExecSegment],
     "synchronous": bool,

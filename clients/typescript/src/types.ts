@@ -205,6 +205,23 @@ export interface DecisionExecOffer {
   templates: Array<DecisionExecOfferTemplate>;
 }
 
+export interface DecisionExecPinsFile {
+  device: string;
+  inode: string;
+  named: string;
+  path: string;
+  role: string;
+  sha256?: string;
+}
+
+/** What the command was judged by, if it was requested. */
+export interface DecisionExecPins {
+  directory: string;
+  files: Array<DecisionExecPinsFile>;
+  parsed: boolean;
+  shell: string;
+}
+
 export interface DecisionExecSandbox {
   backend?: string;
   root?: string;
@@ -227,6 +244,8 @@ export interface DecisionExec {
   node?: string;
   offer?: DecisionExecOffer;
   pathPrepend?: Array<string>;
+  /** What the command was judged by, if it was requested. */
+  pins?: DecisionExecPins;
   sandbox?: DecisionExecSandbox;
   segments?: Array<DecisionExecSegment>;
   synchronous?: boolean;

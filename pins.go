@@ -1,0 +1,70 @@
+package gavel
+
+// Pins are what a command was judged by on the machine where it was judged. Whoever runs the
+// command there can see whether something is different by then.
+type Pins struct {
+	// Directory is where the command runs, by its real path.
+	Directory string `json:"directory"`
+	Shell     string `json:"shell"` // what runs the text, as in [ExecFacts]
+	// Parsed is false for a text that runs as it was given: then Files need not be all that
+	// it runs.
+	Parsed bool  `json:"parsed"`
+	Files  []Pin `json:"files"`
+}
+
+// Pin is one file that a command runs or reads as code.
+type Pin struct {
+	// Role is program, wrapper, or one of those of [Script].
+	Role string `json:"role"`
+	// Named is the path by which the command has it, absolute.
+	Named string `json:"named"`
+	// Path is the file itself, with every symbolic link resolved.
+	Path   string `json:"path"`
+	Device string `json:"device"` // decimal
+	Inode  string `json:"inode"`
+	// SHA256 is the hash of the content, lower-case hex; "" for a program that only root can
+	// change.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Roles of pins, beside those of [Script].
+const (
+	PinProgram = "program"
+	PinWrapper = "wrapper"
+)
+
+// pinned adds the pins to a decision that lets a command run, if they were requested. What a
+// gateway claims of another machine cannot be compared here, so there are none.
+func (d *Decision) pinned(facts *Facts, wanted bool) {
+	if !wanted || d.Effect != Allow || d.Exec == nil || facts.Exec == nil || facts.Environment.Claimed || facts.Tool.Name != "exec" {
+		return
+	}
+	exec := facts.Exec
+	pins := &Pins{Directory: exec.Directory, Shell: exec.Shell, Parsed: exec.Parsed && len(d.Exec.Segments) > 0, Files: []Pin{}}
+	for i := range exec.Segments {
+		segment := &exec.Segments[i]
+		for j := range segment.Wrappers {
+			pins.add(PinWrapper, &segment.Wrappers[j].Executable)
+		}
+		if segment.Builtin == "" {
+			pins.add(PinProgram, &segment.Executable)
+		}
+		for _, script := range segment.Scripts {
+			if script.Found {
+				pins.Files = append(pins.Files, Pin{script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256})
+			}
+		}
+	}
+	d.Exec.Pins = pins
+}
+
+func (p *Pins) add(role string, program *Executable) {
+	if !program.Found {
+		return // a builtin of the shell
+	}
+	file := program.Real
+	if program.Link != "" {
+		file = program.Link
+	}
+	p.Files = append(p.Files, Pin{role, program.Real, file, program.Device, program.Inode, program.SHA256})
+}
