@@ -7,28 +7,34 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"gavel/internal/rescue"
 )
 
 // pending is an open question.
 type pending struct {
-	id       string
-	chat     Chat
-	question Question
-	text     string        // of the message, without the result
-	sent     chan struct{} // closed when message is known, or sending failed
-	message  int64         // valid once sent is closed; 0 if sending failed
-	answered bool          // guarded by the bot's mutex: the first tap wins
-	answer   chan Answer   // has room for one
-	failed   chan error    // has room for one
-	reopened chan struct{} // has room for one: a tap was claimed, but not accepted
+	id          string
+	chat        Chat
+	question    Question
+	text        string        // of the message, without the result
+	sent        chan struct{} // closed when message is known, or sending failed
+	message     int64         // valid once sent is closed; 0 if sending failed
+	undelivered chan error    // has room for one: sending failed
+	answered    bool          // guarded by the bot's mutex: the first tap wins
+	answer      chan Answer   // has room for one
+	failed      chan error    // has room for one
+	reopened    chan struct{} // has room for one: a tap was claimed, but not accepted
+	ending      chan string   // has room for one: nobody waits any more, and what the message says then
 }
 
 // Ask sends a question to a chat and waits for the answer: until the question expires, the
 // context ends, or taps can no longer arrive. The error is [ErrExpired], the context's error,
-// or one that wraps [ErrUnreachable]. The message then says how the question ended.
+// or one that wraps [ErrUnreachable] or [ErrBusy]. The message then says how the question ended;
+// that is done after Ask has returned, so that a slow server holds up nobody.
 func (b *Bot) Ask(ctx context.Context, chat Chat, q Question) (Answer, error) {
 	if err := errors.Join(chat.Check(), q.check()); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, err)
@@ -38,23 +44,34 @@ func (b *Bot) Ask(ctx context.Context, chat Chat, q Question) (Answer, error) {
 	if err := b.ready(ctx); err != nil {
 		return Answer{}, err
 	}
-	p := &pending{id: b.newID(), chat: chat, question: q, text: q.text(), sent: make(chan struct{}), answer: make(chan Answer, 1), failed: make(chan error, 1), reopened: make(chan struct{}, 1)}
-	b.add(p)
-	defer b.remove(p)
-	if err := b.deliver(ctx, p); err != nil {
-		return Answer{}, ended(ctx, fmt.Errorf("%w: %w", ErrUnreachable, err))
+	p, err := b.begin(ctx, chat, q)
+	if err != nil {
+		return Answer{}, err
 	}
+	answer, result, err := b.await(ctx, p)
+	b.remove(p)
+	p.ending <- result
+	return answer, err
+}
+
+// await waits until a question has ended, and returns what its message must say now; "" leaves
+// that to the tap.
+func (b *Bot) await(ctx context.Context, p *pending) (answer Answer, result string, err error) {
 	over := ctx.Done()
 	for {
 		select {
 		case answer := <-p.answer:
-			return answer, nil
+			return answer, "", nil
+		case err := <-p.undelivered:
+			if b.claim(p) {
+				return Answer{}, "", ended(ctx, err)
+			}
 		case err := <-p.failed:
-			b.close(p, "Gavel can no longer receive answers.")
-			return Answer{}, fmt.Errorf("%w: %w", ErrUnreachable, err)
+			return Answer{}, "Gavel can no longer receive answers.", fmt.Errorf("%w: %w", ErrUnreachable, err)
 		case <-over:
 			if b.claim(p) {
-				return Answer{}, b.giveUp(ctx, p)
+				err := ended(ctx, ErrExpired)
+				return Answer{}, because(ctx, err), err
 			}
 			over = nil // somebody was faster: the answer or the failure is about to arrive
 		case <-p.reopened:
@@ -63,19 +80,51 @@ func (b *Bot) Ask(ctx context.Context, chat Chat, q Question) (Answer, error) {
 	}
 }
 
-// giveUp closes a question that nobody has answered, and returns why.
-func (b *Bot) giveUp(ctx context.Context, p *pending) error {
-	why := ended(ctx, ErrExpired)
+// because is what the message of a question says that nobody has answered.
+func because(ctx context.Context, err error) string {
 	var shown Ended
 	switch {
-	case errors.Is(why, ErrExpired):
-		b.close(p, "Nobody answered in time.")
+	case errors.Is(err, ErrExpired):
+		return "Nobody answered in time."
 	case errors.As(context.Cause(ctx), &shown):
-		b.close(p, string(shown))
-	default:
-		b.close(p, "The answer is no longer needed.")
+		return string(shown)
 	}
-	return why
+	return "The answer is no longer needed."
+}
+
+// begin opens a question and sends it beside the caller.
+func (b *Bot) begin(ctx context.Context, chat Chat, q Question) (*pending, error) {
+	p := &pending{id: b.newID(), chat: chat, question: q, text: q.text(), sent: make(chan struct{}), undelivered: make(chan error, 1),
+		answer: make(chan Answer, 1), failed: make(chan error, 1), reopened: make(chan struct{}, 1), ending: make(chan string, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.stopped:
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, errStopping)
+	case b.living >= maxLiving:
+		return nil, fmt.Errorf("%w: %d questions are open", ErrBusy, b.living)
+	}
+	b.open[p.id] = p
+	b.living++
+	b.lives.Go(func() {
+		b.live(ctx, p)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.living--
+	})
+	return p, nil
+}
+
+// live sends a question and, when nobody waits for it any more, says so in its message.
+func (b *Bot) live(ctx context.Context, p *pending) {
+	err := rescue.Call(func() error { return b.deliver(ctx, p) })
+	close(p.sent)
+	if err != nil {
+		p.undelivered <- err
+	}
+	if result := <-p.ending; result != "" {
+		rescue.Run(b.log, "show how a question ended", func() { b.close(p, result) })
+	}
 }
 
 // ended returns why a context ended: ErrExpired for its deadline. If it has not ended, the
@@ -114,12 +163,6 @@ func (b *Bot) newID() string {
 	return base64.RawURLEncoding.EncodeToString(id[:])
 }
 
-func (b *Bot) add(p *pending) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.open[p.id] = p
-}
-
 func (b *Bot) remove(p *pending) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,7 +184,6 @@ func (b *Bot) claim(p *pending) bool {
 // message: otherwise there could be two. A request that has begun is finished even if ctx
 // ends, because only its answer has the id that is needed to remove the buttons.
 func (b *Bot) deliver(ctx context.Context, p *pending) error {
-	defer close(p.sent)
 	for {
 		id, err := b.api.send(context.WithoutCancel(ctx), p.chat.ID, p.text, b.buttons(p))
 		if err == nil {
@@ -150,23 +192,31 @@ func (b *Bot) deliver(ctx context.Context, p *pending) error {
 			return nil
 		}
 		wait, again := retryAfter(err)
-		if !again {
-			return err
-		}
-		if left, limited := ctx.Deadline(); limited && b.cfg.Now().Add(wait).After(left) {
-			return err
+		left, limited := ctx.Deadline()
+		if !again || limited && b.cfg.Now().Add(wait).After(left) {
+			return fmt.Errorf("%w: %w", kind(err), err)
 		}
 		b.cfg.Pause(ctx, wait)
 		if ctx.Err() != nil {
-			return err
+			return fmt.Errorf("%w: %w", kind(err), err)
 		}
 	}
+}
+
+// kind tells a server that wants fewer questions from one that cannot be reached: whoever makes
+// many calls can bring the former about.
+func kind(err error) error {
+	var refused *apiError
+	if errors.As(err, &refused) && refused.Code == http.StatusTooManyRequests {
+		return ErrBusy
+	}
+	return ErrUnreachable
 }
 
 // retryAfter reports whether a request may be repeated, and after which time.
 func retryAfter(err error) (time.Duration, bool) {
 	var refused *apiError
-	if errors.As(err, &refused) && refused.Code == 429 {
+	if errors.As(err, &refused) && refused.Code == http.StatusTooManyRequests {
 		return max(refused.RetryAfter, time.Second), true
 	}
 	var unsent unsentError

@@ -22,6 +22,7 @@ type fakeAPI struct {
 	nextID   int64
 	queue    []map[string]any // updates that nobody has confirmed
 	repeat   bool             // updates are delivered again although they were confirmed
+	stuck    bool             // and always
 	arrived  chan struct{}    // closed and replaced when an update arrives
 	messages map[int64]string // the text of each message
 	buttons  map[int64][]string
@@ -36,6 +37,7 @@ type fakeAPI struct {
 // failure is an answer in place of the right one.
 type failure struct {
 	code   int
+	hangs  <-chan struct{} // the right answer, but only once it is closed
 	text   string
 	after  int // retry_after
 	raw    string
@@ -62,9 +64,14 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
-	if failed, ok := f.failureOf(method); ok {
+	failed, ok := f.failureOf(method)
+	if ok && failed.hangs == nil {
 		failed.write(w)
 		return
+	}
+	if failed.hangs != nil {
+		f.requests <- struct{}{}
+		<-failed.hangs
 	}
 	if method == "getUpdates" {
 		f.updates(w, r, int64(params["offset"].(float64)), params["timeout"].(float64) > 0)
@@ -112,14 +119,14 @@ func (f *fakeAPI) updates(w http.ResponseWriter, r *http.Request, offset int64, 
 		f.mu.Lock()
 		var list []map[string]any
 		for _, u := range f.queue {
-			if f.repeat || u["update_id"].(int64) >= offset {
+			if f.repeat || f.stuck || u["update_id"].(int64) >= offset {
 				list = append(list, u)
 			}
 		}
-		if !f.repeat {
+		if !f.repeat && !f.stuck {
 			f.queue = list
 		}
-		arrived, repeated := f.arrived, f.repeat
+		arrived, repeated := f.arrived, f.repeat || f.stuck
 		f.repeat = false
 		f.mu.Unlock()
 		if len(list) > 0 || !wait || repeated {
@@ -177,6 +184,20 @@ type tap struct {
 func (f *fakeAPI) push(update int64, p tap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.put(update, p)
+}
+
+// begin starts a new sequence of updates with a tap: the server knows no update at the old
+// offset, and answers from its first one.
+func (f *fakeAPI) begin(update int64, p tap) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue, f.repeat = nil, true
+	f.put(update, p)
+}
+
+// put is push; the caller holds the lock.
+func (f *fakeAPI) put(update int64, p tap) {
 	callback := map[string]any{"id": fmt.Sprint("tap", update), "from": map[string]any{"id": p.user, "is_bot": p.bot, "first_name": "Alice\u202e", "username": ""}, "data": p.data}
 	if !p.lost {
 		callback["message"] = map[string]any{"message_id": p.message, "chat": map[string]any{"id": p.chat}}

@@ -17,6 +17,10 @@ import (
 const (
 	shortestPause = time.Second // after a failed poll; each further failure doubles it
 	longestPause  = 30 * time.Second
+	// maxRepeated is how far below the offset an update has been handled before. One that is
+	// further below begins a new sequence: Telegram chooses a new number after a week without
+	// updates, and another server of the Bot API has its own.
+	maxRepeated = 10
 	// manyFailures is how many polls in a row fail before open questions end. Until then
 	// Telegram may still deliver their taps.
 	manyFailures = 3
@@ -61,7 +65,11 @@ func (b *Bot) Run(ctx context.Context) error {
 			b.keepOffset(ctx, offset)
 		}
 	}
-	b.fail(errors.New("Gavel is stopping"), manyFailures)
+	b.mu.Lock()
+	b.stopped = true
+	b.mu.Unlock()
+	b.fail(errStopping, manyFailures)
+	b.lives.Wait()
 	_ = b.replies.Wait() // replies return no errors
 	return ctx.Err()
 }
@@ -112,14 +120,20 @@ func (b *Bot) poll(ctx context.Context, offset int64, check bool) (int64, error)
 		return offset, err
 	}
 	slices.SortFunc(list, func(x, y update) int { return cmp.Compare(x.ID, y.ID) })
+	old := 0
 	for _, u := range list {
 		if u.ID < offset {
-			continue // handled before
+			if old++; offset-u.ID <= maxRepeated {
+				continue
+			}
 		}
 		offset = u.ID + 1
 		if u.Callback != nil {
 			rescue.Run(b.log, "handle a tap", func() { b.tap(ctx, u.Callback) })
 		}
+	}
+	if old > 0 {
+		b.cfg.Pause(ctx, shortestPause) // a server that always repeats updates is not asked all the time
 	}
 	return offset, nil
 }

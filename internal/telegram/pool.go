@@ -2,7 +2,6 @@ package telegram
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"gavel/internal/rescue"
@@ -29,7 +28,7 @@ func (p *Pool) Get(token, base string) (*Bot, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
-		return nil, errors.New("Gavel is stopping")
+		return nil, errStopping
 	}
 	key := [2]string{token, base}
 	if bot, ok := p.bots[key]; ok {

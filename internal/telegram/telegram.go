@@ -35,8 +35,9 @@ import (
 )
 
 const (
-	maxReplies = 8 // replies to taps that are on their way at a time
-	maxIdle    = 4 // connections that are kept
+	maxReplies = 8    // replies to taps that are on their way at a time
+	maxIdle    = 4    // connections that are kept
+	maxLiving  = 1000 // questions whose messages may still change
 )
 
 // DefaultBase is the address of the public Bot API.
@@ -69,6 +70,9 @@ type Chat struct {
 func (c Chat) Check() error {
 	if c.ID == 0 {
 		return errors.New("the chat has no id")
+	}
+	if slices.ContainsFunc(c.People, func(id int64) bool { return id <= 0 }) {
+		return errors.New("a user id is a positive number")
 	}
 	if len(c.People) == 0 && c.ID < 0 {
 		return errors.New("in a group everybody could answer: list the user ids of those who may")
@@ -136,6 +140,9 @@ func (e Ended) Error() string { return string(e) }
 var (
 	// ErrUnreachable means that the question was not delivered, or that taps cannot arrive.
 	ErrUnreachable = errors.New("telegram cannot be reached")
+	// ErrBusy means that too many questions are open here, or that Telegram wants fewer messages
+	// for longer than there is time.
+	ErrBusy = errors.New("too many questions are asked with Telegram")
 	// ErrExpired means that nobody answered in time.
 	ErrExpired = errors.New("nobody has answered in time")
 )
@@ -150,8 +157,12 @@ type Bot struct {
 
 	replies errgroup.Group // edits and acknowledgements on their way
 
+	lives sync.WaitGroup // of questions; it is added to only before stopped is set
+
 	mu      sync.Mutex
 	open    map[string]*pending // by the id in the button
+	living  int                 // questions whose messages may still change
+	stopped bool                // no further question is taken
 	healthy chan struct{}       // closed once taps can arrive
 	problem error               // why taps cannot arrive; nil while they can
 
@@ -210,8 +221,11 @@ func New(cfg Config) (*Bot, error) {
 	return b, nil
 }
 
-// errNotPolled is the problem until the first successful poll.
-var errNotPolled = errors.New("the bot has not started yet")
+// Problems of a bot that does not poll: before the first poll, and after the last.
+var (
+	errNotPolled = errors.New("the bot has not started yet")
+	errStopping  = errors.New("Gavel is stopping")
+)
 
 // checkBase accepts https, and http for loopback addresses.
 func checkBase(base string) error {

@@ -48,6 +48,8 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 		reply.Outcome, reply.Detail = gavel.VerifierAllowed, by(answer.User)
 	case err == nil:
 		reply.Outcome, reply.Detail = gavel.VerifierDenied, by(answer.User)
+	case errors.Is(err, telegram.ErrBusy):
+		reply.Outcome, reply.Detail = gavel.VerifierBusy, display.Clean(err.Error(), 300).Text
 	case errors.Is(err, telegram.ErrExpired), errors.Is(context.Cause(ctx), gavel.ErrVerifierTime):
 		reply.Outcome = gavel.VerifierTimeout
 	case ctx.Err() != nil:

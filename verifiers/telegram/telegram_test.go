@@ -51,6 +51,7 @@ func TestAnswersAndFailuresHaveOutcomes(t *testing.T) {
 		"its time is over":         {late, bot.Answer{}, context.Canceled, gavel.VerifierTimeout, ""},
 		"the caller has gone":      {gone, bot.Answer{}, context.Canceled, gavel.VerifierEnded, ""},
 		"Telegram is down":         {t.Context(), bot.Answer{}, fmt.Errorf("%w: no\nroute", bot.ErrUnreachable), gavel.VerifierUnreachable, `telegram cannot be reached: no\u{A}route`},
+		"Telegram wants fewer":     {t.Context(), bot.Answer{}, fmt.Errorf("%w: 429", bot.ErrBusy), gavel.VerifierBusy, "too many questions are asked with Telegram: 429"},
 		"anything else":            {t.Context(), bot.Answer{}, errors.New("odd"), gavel.VerifierUnreachable, "odd"},
 	} {
 		t.Run(name, func(t *testing.T) {
