@@ -125,7 +125,7 @@ const rootLong = `Gavel decides what AI agents may do. Before an agent's tool ca
 that can stop it asks Gavel; Gavel answers allow, ask or deny, with the reason,
 the configuration line that decided, and what would change the answer.`
 
-const rootExample = `  gavel init policy                        write a policy to start from
+const rootExample = `  gavel init policy                         write a policy to start from
   gavel decide --policy policy calls.jsonl  decide calls, one JSON object per line
   gavel serve --policy policy               answer over HTTP and a unix socket`
 
