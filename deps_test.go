@@ -86,6 +86,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/hosts/plugin":         {nil, "it is a file in TypeScript"},
 		"gavel/hosts/openclaw":       {[]string{"gavel", "gavel/hosts"}, "one host"},
 		"gavel/hosts/claudecode":     {[]string{"gavel", "gavel/hosts"}, "it translates one host"},
+		"gavel/credentials/source":   {[]string{"gavel/internal/nearest", "gavel/internal/strictjson"}, "it reads credentials, whatever they are for"},
+		"gavel/credentials/wrappers": {[]string{"gavel", "gavel/credentials/source", "gavel/credentials/wire", "gavel/internal/nearest", "gavel/internal/secrets"}, "it reads one configuration, and runs nothing"},
 		"gavel/credentials/wire":     {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it reads and writes a protocol, whoever speaks it"},
 		"gavel/grant":                {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":            {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
