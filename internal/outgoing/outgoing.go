@@ -178,7 +178,8 @@ func Public(ip netip.Addr) bool {
 }
 
 // notPublic are the other blocks that IANA reserves for special purposes and that are
-// reachable, or lead to reachable addresses: 6to4 and Teredo embed IPv4 addresses.
+// reachable, or lead to reachable addresses: 6to4 and Teredo embed IPv4 addresses. 168.63.129.16
+// looks public, and is what Azure tells its machines.
 func notPublic() []string {
-	return []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16"}
+	return []string{"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16"}
 }

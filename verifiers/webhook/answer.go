@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,11 +65,13 @@ func (c *Client) read(ctx context.Context, q *gavel.VerifierQuestion, response *
 
 // parse reads an answer. wrong says why it cannot be read in exactly one way.
 func parse(header http.Header, text []byte) (said answer, allow bool, wrong string) {
-	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	kind, more, err := mime.ParseMediaType(strings.Join(header.Values("Content-Type"), ", ")) // two are an error
 	switch {
 	case err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json"):
 		return said, false, "its Content-Type is not JSON"
-	case header.Get("Content-Encoding") != "" && header.Get("Content-Encoding") != "identity":
+	case more["charset"] != "" && !strings.EqualFold(more["charset"], "utf-8"):
+		return said, false, "its charset is not UTF-8"
+	case slices.ContainsFunc(header.Values("Content-Encoding"), func(coding string) bool { return coding != "identity" }):
 		return said, false, "it is compressed"
 	}
 	if err := strictjson.UnmarshalOpen(text, &said); err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"net/url"
@@ -53,6 +54,13 @@ func parseNetworks(list []string) ([]netip.Prefix, error) {
 		networks = append(networks, network.Masked())
 	}
 	return networks, nil
+}
+
+// broken reports whether an error of the HTTP client is the end of a connection. The error itself
+// is of the network whatever its cause.
+func broken(err error) bool {
+	var ofNetwork net.Error
+	return errors.As(errors.Unwrap(err), &ofNetwork) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // unreachable is an error of the HTTP client for people, without the URL, and whether it would

@@ -15,8 +15,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"gavel"
@@ -121,7 +123,15 @@ type attempted struct {
 	after time.Duration
 }
 
+// attempt asks once. An answer that began and cannot be read to the end of its header is
+// malformed, not unreachable: somebody answered. So is any error after the question was sent
+// that is not the end of a connection.
 func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []byte) attempted {
+	var asked, began atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest:         func(info httptrace.WroteRequestInfo) { asked.Store(info.Err == nil) },
+		GotFirstResponseByte: func() { began.Store(true) },
+	})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {
 		return attempted{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: "the url cannot be used"}}
@@ -138,6 +148,9 @@ func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []
 	if err != nil {
 		if ctx.Err() != nil {
 			return attempted{reply: over(ctx)}
+		}
+		if began.Load() || asked.Load() && !broken(err) {
+			return attempted{reply: malformed("it is not HTTP, its header is too large, or it ended too early")}
 		}
 		detail, final := unreachable(err)
 		return attempted{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: detail}, again: !final}

@@ -2,9 +2,7 @@ package webhook_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -124,107 +122,6 @@ func TestTwoKeysSignDuringRotation(t *testing.T) {
 	assert.Error(t, outgoing.Verify(header, []outgoing.Key{key(t, "verifier-secret")}, time.Unix(1772355600, 0), time.Minute, body), "a tampered byte")
 }
 
-func signing(t *testing.T, body string, change func(http.Header)) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		outgoing.SignAnswer(w.Header(), key(t, "answers"), requestID, time.Unix(1772355600, 0), []byte(body))
-		if change != nil {
-			change(w.Header())
-		}
-		answering(body)(w, nil)
-	}
-}
-
-func TestAnswers(t *testing.T) {
-	status := func(code int, text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Location", "/elsewhere")
-			w.WriteHeader(code)
-			_, _ = io.WriteString(w, text)
-		}
-	}
-	demanding := func(cfg *webhook.Config) { cfg.Response = key(t, "answers") }
-	echo := func(cfg *webhook.Config) { cfg.RequireEcho = true }
-	for name, c := range map[string]struct {
-		handle  http.HandlerFunc
-		change  func(*webhook.Config)
-		outcome string
-		detail  string
-	}{
-		"allow":                              {handle: answering(`{"decision":"allow"}`), outcome: "allowed"},
-		"deny with a reason":                 {handle: answering(`{"decision":"deny","reason":"not on a Friday"}`), outcome: "denied", detail: "not on a Friday"},
-		"a reason of control characters":     {handle: answering(`{"decision":"deny","reason":"a\u202eb\u001b[2J"}`), outcome: "denied", detail: `a\u{202E}b\u{1B}[2J`},
-		"a long reason":                      {handle: answering(`{"decision":"deny","reason":"` + strings.Repeat("é", 600) + `"}`), outcome: "denied", detail: strings.Repeat("é", 500)},
-		"a null reason":                      {handle: answering(`{"decision":"allow","reason":null}`), outcome: "allowed"},
-		"unknown keys":                       {handle: answering(`{"decision":"allow","score":0.1,"more":{"a":[null]}}`), outcome: "allowed"},
-		"a duplicate key":                    {handle: answering(`{"decision":"deny","decision":"allow"}`), outcome: "malformed"},
-		"a duplicate key deeper":             {handle: answering(`{"decision":"allow","more":{"a":1,"a":2}}`), outcome: "malformed"},
-		"a duplicate key, escaped":           {handle: answering(`{"decision":"deny","d\u0065cision":"allow"}`), outcome: "malformed"},
-		"another spelling of the key":        {handle: answering(`{"Decision":"allow"}`), outcome: "malformed"},
-		"another spelling of the value":      {handle: answering(`{"decision":"Allow"}`), outcome: "malformed"},
-		"a boolean":                          {handle: answering(`{"decision":true}`), outcome: "malformed"},
-		"no decision":                        {handle: answering(`{}`), outcome: "malformed"},
-		"a list":                             {handle: answering(`["allow"]`), outcome: "malformed"},
-		"null":                               {handle: answering(`null`), outcome: "malformed"},
-		"nothing":                            {handle: answering(``), outcome: "malformed"},
-		"more after the document":            {handle: answering(`{"decision":"allow"}{"decision":"deny"}`), outcome: "malformed"},
-		"bytes that are no UTF-8":            {handle: answering("{\"decision\":\"allow\",\"reason\":\"\xff\"}"), outcome: "malformed"},
-		"another content type":               {handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"decision":"allow"}`) }, outcome: "malformed"},
-		"an answer too large":                {handle: answering(`{"decision":"allow","pad":"` + strings.Repeat("x", 64<<10) + `"}`), outcome: "oversize"},
-		"an answer of exactly 64 KiB":        {handle: answering(`{"decision":"allow"}` + strings.Repeat(" ", 64<<10-20)), outcome: "allowed"},
-		"an answer that ends too early":      {handle: cutOff, outcome: "malformed"},
-		"a compressed answer":                {handle: compressed, outcome: "malformed"},
-		"a redirect":                         {handle: status(307, ""), outcome: "redirect", detail: "status 307"},
-		"a redirect that allows":             {handle: status(302, `{"decision":"allow"}`), outcome: "redirect", detail: "status 302"},
-		"an error":                           {handle: status(500, `{"decision":"allow"}`), outcome: "status", detail: "status 500"},
-		"an error that denies":               {handle: status(403, `{"decision":"deny","reason":"no"}`), outcome: "denied", detail: "no"},
-		"a refused signature":                {handle: status(401, ``), outcome: "status", detail: "status 401"},
-		"the right requestId":                {handle: answering(`{"decision":"allow","requestId":"` + requestID + `"}`), change: echo, outcome: "allowed"},
-		"no requestId where it is demanded":  {handle: answering(`{"decision":"allow"}`), change: echo, outcome: "mismatch"},
-		"another requestId":                  {handle: answering(`{"decision":"allow","requestId":"x"}`), outcome: "mismatch"},
-		"a deny with another requestId":      {handle: answering(`{"decision":"deny","requestId":"x"}`), outcome: "denied"},
-		"a signed answer":                    {handle: signing(t, `{"decision":"allow"}`, nil), change: demanding, outcome: "allowed"},
-		"an unsigned allow":                  {handle: answering(`{"decision":"allow"}`), change: demanding, outcome: "mismatch"},
-		"an unsigned deny":                   {handle: answering(`{"decision":"deny"}`), change: demanding, outcome: "denied"},
-		"a wrong signature":                  {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }), change: demanding, outcome: "mismatch"},
-		"an old signature":                   {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-timestamp", "1772355000") }), change: demanding, outcome: "mismatch"},
-		"the request's own signature":        {handle: reflected, change: func(cfg *webhook.Config) { cfg.Response = key(t, "verifier-secret") }, outcome: "mismatch"},
-		"a signature of another key's hands": {handle: signing(t, `{"decision":"allow"}`, nil), change: func(cfg *webhook.Config) { cfg.Response = key(t, "others") }, outcome: "mismatch"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, c.handle)
-			got := s.client(t, c.change).Ask(t.Context(), asked())
-			assert.Equal(t, c.outcome, got.Outcome, got.Detail)
-			if c.detail != "" {
-				assert.Equal(t, c.detail, got.Detail)
-			}
-			assert.Equal(t, 1, got.Attempts, "none of these is tried again")
-		})
-	}
-}
-
-func cutOff(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", "100")
-	_, _ = io.WriteString(w, `{"decision":"allow"}`)
-}
-
-func compressed(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Encoding", "gzip")
-	packed := gzip.NewWriter(w)
-	_, _ = io.WriteString(packed, `{"decision":"allow"}`)
-	_ = packed.Close()
-}
-
-// reflected answers with the signature of the request.
-func reflected(w http.ResponseWriter, r *http.Request) {
-	for _, name := range []string{"webhook-timestamp", "webhook-signature"} {
-		w.Header().Set(name, r.Header.Get(name))
-	}
-	answering(`{"decision":"allow"}`)(w, r)
-}
-
 func TestTemporaryErrorsAreTriedAgainWithTheSameBytes(t *testing.T) {
 	for _, code := range []int{429, 502, 503, 504} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
@@ -290,82 +187,6 @@ func TestTheEndOfTheCallIsNoTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
 	assert.Equal(t, gavel.VerifierEnded, s.client(t, nil).Ask(ctx, asked()).Outcome)
-}
-
-func TestConnectionsThatCannotBeMade(t *testing.T) {
-	s := serve(t, answering(`{"decision":"allow"}`))
-	gone := serve(t, answering(`{}`))
-	for name, c := range map[string]struct {
-		change   func(*webhook.Config)
-		detail   string
-		attempts int
-	}{
-		"an address that is not permitted": {func(cfg *webhook.Config) { cfg.Networks = nil }, "the address 127.0.0.1 is not public", 1},
-		"a name that leads to one": {func(cfg *webhook.Config) {
-			cfg.URL, cfg.Networks = strings.Replace(cfg.URL, "127.0.0.1", "localhost", 1), nil
-		}, "is not public", 1},
-		"an authority that is not known": {func(cfg *webhook.Config) { cfg.CA = nil }, "authority that is not known", 1},
-		"a certificate for another name": {func(cfg *webhook.Config) {
-			cfg.URL = strings.Replace(cfg.URL, "127.0.0.1", "localhost", 1)
-			cfg.Networks = append(cfg.Networks, "::1/128")
-		}, "certificate is for another name", 1},
-		"nothing listens": {func(cfg *webhook.Config) { gone.Close(); cfg.URL = gone.URL }, "nothing listens at its address", 5},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := s.client(t, c.change).Ask(t.Context(), asked())
-			assert.Equal(t, gavel.VerifierUnreachable, got.Outcome)
-			assert.Contains(t, got.Detail, c.detail)
-			assert.Equal(t, c.attempts, got.Attempts)
-			assert.NotContains(t, got.Detail, "/verify", "an error never has the URL")
-		})
-	}
-	assert.Empty(t, s.bodies)
-}
-
-func TestTheEnvironmentsProxyIsNotUsed(t *testing.T) {
-	t.Setenv("HTTPS_PROXY", "http://192.0.2.1:1")
-	t.Setenv("HTTP_PROXY", "http://192.0.2.1:1")
-	s := serve(t, answering(`{"decision":"allow"}`))
-	assert.Equal(t, gavel.VerifierAllowed, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
-}
-
-func TestOldVersionsOfTLSAreRefused(t *testing.T) {
-	s := &server{}
-	s.Server = httptest.NewUnstartedServer(answering(`{"decision":"allow"}`))
-	s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10} //nolint:gosec // it must be refused
-	s.Config.ErrorLog = nil
-	s.StartTLS()
-	defer s.Close()
-	assert.Equal(t, gavel.VerifierUnreachable, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
-}
-
-func TestAClientCertificateIsShown(t *testing.T) {
-	s := &server{}
-	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TLS.PeerCertificates) == 1 {
-			answering(`{"decision":"allow"}`)(w, r)
-		}
-	}))
-	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
-	s.StartTLS()
-	defer s.Close()
-	c := s.client(t, func(cfg *webhook.Config) { cfg.Certificate = &s.TLS.Certificates[0] })
-	assert.Equal(t, gavel.VerifierAllowed, c.Ask(t.Context(), asked()).Outcome)
-	assert.Equal(t, gavel.VerifierUnreachable, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
-}
-
-func TestHTTPIsForLoopbackOnly(t *testing.T) {
-	s := httptest.NewServer(answering(`{"decision":"allow"}`))
-	defer s.Close()
-	_, err := webhook.New(webhook.Config{URL: s.URL, Now: time.Now})
-	require.Error(t, err)
-	c, err := webhook.New(webhook.Config{URL: s.URL, Now: time.Now, AllowHTTP: true})
-	require.NoError(t, err)
-	defer c.Close()
-	assert.Equal(t, gavel.VerifierAllowed, c.Ask(t.Context(), asked()).Outcome)
-	away, err := webhook.New(webhook.Config{URL: "http://192.0.2.1:9/x", Now: time.Now, AllowHTTP: true, Networks: []string{"192.0.2.0/24"}})
-	require.NoError(t, err)
-	assert.Contains(t, away.Ask(t.Context(), asked()).Detail, "http is for addresses of this machine")
 }
 
 func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
