@@ -136,8 +136,19 @@ type Environment struct {
 	Executables map[string]string `json:"executables,omitzero"`
 	// Process is the running session that a call of the tool process is about.
 	Process *Process `json:"process,omitempty"`
+	// Skills are the programs that installed skills have registered, by the name by which they
+	// are called. Only a gateway's count.
+	Skills map[string]Skill `json:"skills,omitzero"`
 	// Plugins maps a loaded plugin to the tools that it provides.
 	Plugins map[string][]string `json:"plugins,omitzero"`
+}
+
+// Skill is the program that a skill has registered under a name.
+type Skill struct {
+	Skill   string `json:"skill"`   // the skill's own name
+	Program string `json:"program"` // the absolute, real path of the program
+	// SHA256 is the hash of the program as it was when the skill was installed, in lower-case hex.
+	SHA256 string `json:"sha256"`
 }
 
 // Process is a session of the tool process, as the gateway knows it. What it leaves out is

@@ -131,6 +131,8 @@ type ApprovalsFileSetting struct {
 	Security    string `json:"security"`
 	Ask         string `json:"ask"`
 	AskFallback string `json:"askFallback"`
+	// AutoAllowSkills is true or false as text.
+	AutoAllowSkills string `json:"autoAllowSkills"`
 }
 
 // CallerFacts is the credential behind a call. The zero value speaks for nobody.

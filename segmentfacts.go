@@ -82,6 +82,19 @@ type Segment struct {
 	Match *Match `json:"match,omitempty"`
 	// Listed is the matching entry of the allowlist file, if any.
 	Listed *Match `json:"listed,omitempty"`
+	// Skill is what a gateway registered under the name that the command is called by, if the
+	// name is written without a directory.
+	Skill *SkillFacts `json:"skill,omitempty"`
+}
+
+// SkillFacts is the program that a skill has registered under a name, as the gateway states it.
+type SkillFacts struct {
+	Skill   string `json:"skill"`
+	Program string `json:"program"`
+	SHA256  string `json:"sha256"`
+	// Content is the hash of the program that was found, in lower-case hex. "" if a gateway
+	// claimed it, or it could not be read, or is too large.
+	Content string `json:"content"`
 }
 
 // GivenOption is one option of a command line.

@@ -74,6 +74,14 @@ func (e *Environment) validateSizes() error {
 	if s := e.Process; s != nil && max(len(s.Session), len(s.Agent), len(s.Host), len(s.Node)) > MaxName {
 		return tooLarge("/environment/process", "a member of more than %d bytes", MaxName)
 	}
+	if len(e.Skills) > MaxTools {
+		return tooLarge("/environment/skills", "%d programs, more than %d", len(e.Skills), MaxTools)
+	}
+	for name, skill := range e.Skills {
+		if max(len(name), len(skill.Skill), len(skill.SHA256)) > MaxName {
+			return tooLarge("/environment/skills", "a name of more than %d bytes", MaxName)
+		}
+	}
 	if len(e.Plugins) > MaxPlugins {
 		return tooLarge("/environment/plugins", "%d plugins, more than %d", len(e.Plugins), MaxPlugins)
 	}

@@ -129,7 +129,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	facts.URLs = a.opened(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		told := facts // a copy moves to the heap; other tools do not pay for it
-		where.exec(&told, workspace, searches)
+		where.exec(&told, call.Environment, searches)
 		where.finish(&told)
 		return told
 	}

@@ -14,7 +14,11 @@ import (
 
 // exec reads the parameters of the exec tool and analyzes its command. In between, it asks the
 // policy for its settings for this call.
-func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) {
+func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gavel.Searches) {
+	stated := ""
+	if claimed != nil {
+		stated = claimed.Workspace
+	}
 	facts := newExec(p.shell)
 	all.Exec = facts
 	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
@@ -50,6 +54,7 @@ func (p *place) exec(all *gavel.Facts, stated string, searches *gavel.Searches) 
 	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: facts.Run.Pty,
 		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: given}
 	all.Touches = command.Observe(facts)
+	p.skills(facts.Segments, claimed)
 	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}

@@ -44,6 +44,7 @@ type answer struct {
 type plan struct {
 	host, node, by string
 	safe           *ast.Term // which segments are allowed as safe bins
+	skills         *ast.Term // and which as programs of skills
 	sandbox        *gavel.Sandbox
 	synchronous    bool
 	ignored        []string

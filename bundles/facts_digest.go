@@ -384,6 +384,9 @@ func (w *writer) segment(f *gavel.Segment) {
 	if w.flag(f.Listed != nil); f.Listed != nil {
 		w.match(f.Listed)
 	}
+	if w.flag(f.Skill != nil); f.Skill != nil {
+		w.skill(f.Skill)
+	}
 	if !w.lean {
 		w.texts(f.Argv)
 		w.number(f.Start)
@@ -562,6 +565,13 @@ func (w *writer) filter(f *gavel.Filter) {
 	w.texts(f.Names)
 }
 
+func (w *writer) skill(f *gavel.SkillFacts) {
+	w.text(f.Skill)
+	w.text(f.Program)
+	w.text(f.SHA256)
+	w.text(f.Content)
+}
+
 func (w *writer) execRequest(f *gavel.ExecRequest) {
 	w.text(f.Host)
 	w.text(f.Security)
@@ -619,6 +629,7 @@ func (w *writer) approvalsFileSetting(f *gavel.ApprovalsFileSetting) {
 	w.text(f.Security)
 	w.text(f.Ask)
 	w.text(f.AskFallback)
+	w.text(f.AutoAllowSkills)
 }
 
 func (w *writer) verification(f *gavel.VerificationFacts) {

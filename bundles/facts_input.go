@@ -110,6 +110,7 @@ func memberNames() []string {
 		"asked",
 		"assigned",
 		"at",
+		"autoAllowSkills",
 		"background",
 		"binding",
 		"bound",
@@ -128,6 +129,7 @@ func memberNames() []string {
 		"complete",
 		"construct",
 		"constructs",
+		"content",
 		"cwd",
 		"date",
 		"decision",
@@ -255,6 +257,7 @@ func memberNames() []string {
 		"shell",
 		"size",
 		"sized",
+		"skill",
 		"spawns",
 		"start",
 		"state",
@@ -749,7 +752,7 @@ func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 27)
+	fields := make([][2]*ast.Term, 0, 28)
 	fields = append(fields,
 		q.field("executable", executableTerm(&f.Executable, q)),
 		q.field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
@@ -788,6 +791,9 @@ func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
 	}
 	if f.Listed != nil {
 		fields = append(fields, q.field("listed", matchTerm(f.Listed, q)))
+	}
+	if f.Skill != nil {
+		fields = append(fields, q.field("skill", skillTerm(f.Skill, q)))
 	}
 	return ast.ObjectTerm(fields...)
 }
@@ -981,6 +987,15 @@ func filterTerm(f *gavel.Filter, q *question) *ast.Term {
 	)
 }
 
+func skillTerm(f *gavel.SkillFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("skill", text(f.Skill)),
+		q.field("program", text(f.Program)),
+		q.field("sha256", text(f.SHA256)),
+		q.field("content", text(f.Content)),
+	)
+}
+
 func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
 	return ast.ObjectTerm(
 		q.field("host", text(f.Host)),
@@ -1048,6 +1063,7 @@ func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.T
 		q.field("security", text(f.Security)),
 		q.field("ask", text(f.Ask)),
 		q.field("askFallback", text(f.AskFallback)),
+		q.field("autoAllowSkills", text(f.AutoAllowSkills)),
 	)
 }
 

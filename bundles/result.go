@@ -21,7 +21,7 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
 	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
-		by: getText(exec, "by"), safe: get(exec, "safe"), sandbox: sandbox(get(exec, "sandbox")),
+		by: getText(exec, "by"), safe: get(exec, "safe"), skills: get(exec, "skills"), sandbox: sandbox(get(exec, "sandbox")),
 		synchronous: getFlag(exec, "synchronous"), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
@@ -93,6 +93,9 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		}
 		if by != "" && hasNumber(plan.safe, i) {
 			one.By = "safeBins"
+		}
+		if by != "" && hasNumber(plan.skills, i) {
+			one.By = "skills"
 		}
 		e.Segments = append(e.Segments, one)
 	}

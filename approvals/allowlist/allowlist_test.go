@@ -129,7 +129,7 @@ func TestTheDocumentsOwnFileIsRead(t *testing.T) {
 	f.Observe(facts)
 	assert.Equal(t, gavel.ApprovalsFileFacts{State: "read", Settings: []gavel.ApprovalsFileSetting{
 		{Path: "exec-approvals.json#agents.main", Security: "allowlist", Ask: "always"},
-		{Path: "exec-approvals.json#defaults", Security: "allowlist", Ask: "on-miss", AskFallback: "deny"},
+		{Path: "exec-approvals.json#defaults", Security: "allowlist", Ask: "on-miss", AskFallback: "deny", AutoAllowSkills: "false"},
 	}}, facts.ApprovalsFile)
 	file, line, ok := f.Locate("exec-approvals.json#agents.main.allowlist[1]")
 	assert.True(t, ok)

@@ -115,7 +115,10 @@ func (v *view) settings(agent string) []gavel.ApprovalsFileSetting {
 	list := []gavel.ApprovalsFileSetting{}
 	add := func(path string, s Settings) {
 		said := gavel.ApprovalsFileSetting{Path: Name + "#" + path, Security: word(s.Security), Ask: word(s.Ask), AskFallback: word(s.AskFallback)}
-		if said.Security != "" || said.Ask != "" || said.AskFallback != "" {
+		if s.AutoAllowSkills != nil {
+			said.AutoAllowSkills = strconv.FormatBool(*s.AutoAllowSkills)
+		}
+		if said != (gavel.ApprovalsFileSetting{Path: said.Path}) {
 			list = append(list, said)
 		}
 	}

@@ -109,7 +109,7 @@ func TestAgentsOfEntriesAreAgents(t *testing.T) {
 	assert.Empty(t, mustRead(t, "config.yaml", "agents: {main: {exec: {ask: off}}}").Newer)
 }
 
-// The example of OpenClaw's reference (CONFIG-1), less the keys whose layer comes later.
+// The example of OpenClaw's reference (CONFIG-1).
 func TestTheShapesOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "config.yaml", `tools:
@@ -121,7 +121,7 @@ func TestTheShapesOfTheDocuments(t *testing.T) {
     ask: on-miss
     askFallback: deny
     strictInlineEval: false
-    autoAllowSkills: false
+    autoAllowSkills: true
     pathPrepend: []
     safeBins: []
     allowlist:

@@ -137,11 +137,8 @@ func (e *explainer) badName(name string, holder *node, path string) {
 
 // notHere describes a key that the schema lists in order to refuse it.
 func (e *explainer) notHere(at field, path string, schema rawSchema) {
-	if instead := schema.string(markInstead); instead != "" {
-		e.found.add(at.place, path, at.key+" is not read; its settings belong under "+instead, instead, "move them to "+instead)
-		return
-	}
-	e.found.add(at.place, path, at.key+" is a valid key, but "+notBuilt(schema.string(markLater)), "", "remove the key")
+	instead := schema.string(markInstead)
+	e.found.add(at.place, path, at.key+" is not read; its settings belong under "+instead, instead, "move them to "+instead)
 }
 
 // badValue describes a value that is not a valid one.
@@ -162,13 +159,6 @@ func (e *explainer) badValue(at field, path string, want []any, schema rawSchema
 		given = "list"
 	}
 	fix := "write " + orList(valid)
-	if layer := schema.part(markLater).string(given); layer != "" {
-		if at.value.kind == list {
-			given = "a list"
-		}
-		e.found.add(valuePlace(at), path, given+" is a valid value, but "+notBuilt(layer), "", fix)
-		return
-	}
 	if why := schema.part(markRefused).string(given); why != "" {
 		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is a value of OpenClaw that Gavel does not offer: %s", given, why), "", fix)
 		return
@@ -203,11 +193,6 @@ func (e *explainer) locate(tokens []string) (field, string) {
 		at, path = *f, path.field(token)
 	}
 	return at, path.String()
-}
-
-// notBuilt says that a layer is missing; layer is its name.
-func notBuilt(layer string) string {
-	return fmt.Sprintf("the layer for it (%s) is not part of this version", layer)
 }
 
 func typeOrTitle(schema rawSchema) string {

@@ -16,10 +16,6 @@ import (
 const (
 	// markPassedOver is true for keys that do not affect permissions.
 	markPassedOver = "x-gavel-passed-over"
-	// markLater names a layer that this version does not have. A string applies to the whole
-	// key; a map applies to the values that it lists, where "list" and "map" mean any list
-	// and map.
-	markLater = "x-gavel-later"
 	// markInstead is the path of the key to use instead.
 	markInstead = "x-gavel-instead"
 	// markRefused maps values of OpenClaw that Gavel does not offer to the reason.

@@ -31,8 +31,8 @@ func configurationPage(text []byte) (string, error) {
 	p.WriteString("# Configuration\n\n" +
 		"Every key of a configuration: what it does, its default and an example. This page is made from `rego/schema/config.json` (`make generate`).\n\n" +
 		"Write YAML, JSON or JSON5; an `openclaw.json` works as it is. `gavel init DIR` writes a starter with comments, `gavel check PATH` lists every problem\n" +
-		"with its line. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an error. A key\n" +
-		"marked *not in this version* is known, and an error too. Names in angle brackets, such as `<agent>`, are yours to choose.\n\n" +
+		"with its line. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an error.\n" +
+		"Names in angle brackets, such as `<agent>`, are yours to choose.\n\n" +
 		"Flags and variables of `gavel decide`, `explain` and `serve` win over the configuration, and reasons name them as their source: `--exec-security`\n" +
 		"(`OC_EXEC_SECURITY`), `--exec-ask` (`OC_EXEC_ASK`), `--no-sandbox` (`OC_SANDBOX=off`), `--profile` for the main agent (`OC_TOOL_PROFILE`), `--allow-tool` and\n" +
 		"`--deny-tool`. Each variable may also be called `GAVEL_…`; if both are set, they must agree. What calls, sessions and the approvals file say can still only tighten.\n")
@@ -85,13 +85,13 @@ func (p *page) rows(title, prefix string, n node) {
 		if items := inner.Items; items != nil {
 			below, inner = prefix+m.name+"[].", p.schema.resolve(*items)
 		}
-		about, shared := meaning(m.node), heading(inner.definition)
+		about, shared := m.node.Description, heading(inner.definition)
 		if shared != "" {
 			about += fmt.Sprintf(" See [%s](#%s).", shared, fragment(shared))
 			p.use(inner.definition, title, path)
 		}
 		fmt.Fprintf(p, "| `%s` | %s | %s | %s | %s |\n", path, cell(m.node.kind()), literal(m.node.Default), cell(about), samples(m.node))
-		if shared == "" && !m.node.later() {
+		if shared == "" {
 			p.rows(title, below, inner)
 		}
 	}
@@ -120,14 +120,6 @@ func (p *page) finish() string {
 
 func fragment(heading string) string {
 	return strings.ReplaceAll(strings.ToLower(heading), " ", "-")
-}
-
-func meaning(n node) string {
-	about := n.Description
-	if n.later() {
-		about += " *Not in this version.*"
-	}
-	return about
 }
 
 // literal formats a default, or a dash.

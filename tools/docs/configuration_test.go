@@ -82,7 +82,7 @@ func walk(s schema, visit func(path []string, n node)) {
 			if inner.Items != nil {
 				at, inner = append(at, "[]"), s.resolve(*inner.Items)
 			}
-			if inner.later() || heading(inner.definition) != "" && seen[inner.definition] {
+			if heading(inner.definition) != "" && seen[inner.definition] {
 				continue
 			}
 			seen[inner.definition] = true

@@ -24,7 +24,6 @@ type node struct {
 	Key         string          `json:"x-gavel-key"`
 	AllOf       []node          `json:"allOf"`
 	Items       *node           `json:"items"`
-	Later       any             `json:"x-gavel-later"`
 	Instead     string          `json:"x-gavel-instead"`
 	PassedOver  bool            `json:"x-gavel-passed-over"`
 	Definitions map[string]node `json:"definitions"`
@@ -82,7 +81,7 @@ type member struct {
 func (s schema) members(n node) []member {
 	var all []member
 	for _, name := range sortedNames(n.Properties) {
-		if inner := s.resolve(n.Properties[name]); !inner.PassedOver {
+		if inner := s.resolve(n.Properties[name]); !inner.PassedOver && inner.Instead == "" {
 			all = append(all, member{name, inner})
 		}
 	}
@@ -110,8 +109,6 @@ func heading(definition string) string {
 // kind names the type of a value, or lists its values.
 func (n node) kind() string {
 	switch {
-	case n.later() && len(n.Enum) == 0:
-		return "–"
 	case len(n.Enum) > 0:
 		texts := make([]string, len(n.Enum))
 		for i, value := range n.Enum {
@@ -130,12 +127,6 @@ func (n node) kind() string {
 		return ""
 	}
 	return fmt.Sprint(n.Type)
-}
-
-// later reports whether this version judges no value of the key.
-func (n node) later() bool {
-	layer, whole := n.Later.(string)
-	return whole && layer != ""
 }
 
 func sortedNames(m map[string]node) []string {

@@ -32,6 +32,12 @@ CallEnvironmentProcess = TypedDict("CallEnvironmentProcess", {
     "waiting": bool,
 }, total=False)
 
+CallEnvironmentSkillsValue = TypedDict("CallEnvironmentSkillsValue", {
+    "program": str,
+    "sha256": str,
+    "skill": str,
+}, total=False)
+
 CallEnvironment = TypedDict("CallEnvironment", {
     "cwd": str,
     "executables": Dict[str, str],
@@ -42,6 +48,7 @@ CallEnvironment = TypedDict("CallEnvironment", {
     "process": Optional[CallEnvironmentProcess],
     "sandboxRoot": str,
     "shell": str,
+    "skills": Dict[str, CallEnvironmentSkillsValue],
     "workspace": str,
 }, total=False)
 

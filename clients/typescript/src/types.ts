@@ -29,6 +29,13 @@ export interface CallEnvironmentProcess {
   waiting?: boolean;
 }
 
+export interface CallEnvironmentSkillsValue {
+  program?: string;
+  /** SHA256 is the hash of the program as it was when the skill was installed, in lower-case hex. */
+  sha256?: string;
+  skill?: string;
+}
+
 export interface CallEnvironment {
   cwd?: string;
   /** Executables, when not nil, replaces lookups on this machine: a name that it does not list does not exist. */
@@ -44,6 +51,8 @@ export interface CallEnvironment {
   sandboxRoot?: string;
   /** Shell is what will run the text of exec; the default is bash. */
   shell?: string;
+  /** Skills are the programs that installed skills have registered, by the name by which they are called. Only a gateway's count. */
+  skills?: Record<string, CallEnvironmentSkillsValue>;
   /** Workspace is the absolute directory that the agent may treat as its own. Without it, the configured workspace applies, or else Cwd. */
   workspace?: string;
 }

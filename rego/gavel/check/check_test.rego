@@ -38,7 +38,7 @@ test_schema_violations_are_problems[name] if {
 		"a string instead of a list": {"tools": {"deny": "exec"}},
 		"a blank entry of a list": {"tools": {"allow": [" "]}},
 		"an allowlist entry without a pattern": {"tools": {"exec": {"allowlist": [{"args": "any"}]}}},
-		"a value whose layer this version does not have": {"tools": {"exec": {"autoAllowSkills": true}}},
+		"a key that belongs below exec": {"tools": {"applyPatch": {"enabled": true}}},
 		"providers, a key that belongs elsewhere": {"providers": [{}]},
 	}
 	some problem in _problems(settings)

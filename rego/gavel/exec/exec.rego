@@ -23,6 +23,7 @@ import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.search
 import data.gavel.exec.segments
+import data.gavel.exec.skills
 import data.gavel.exec.terminal
 import data.gavel.exec.values
 import data.gavel.exec.workspace
@@ -249,6 +250,13 @@ because contains safebins.because(segment) if {
 }
 
 # METADATA
+# description: a segment that a skill has registered, and that nothing else permits
+because contains skills.because(segment) if {
+	some i in skill_segments
+	segment := input.exec.segments[i]
+}
+
+# METADATA
 # title: Security is full
 # description: full mode checks no list
 # custom:
@@ -267,6 +275,16 @@ safe_segments contains i if {
 	segment.class.complete
 	not segments.on_allowlist(segment)
 	segments.safe(segment)
+}
+
+# METADATA
+# description: the indexes of segments that run because a skill has registered their programs, and for nothing else
+skill_segments contains i if {
+	modes.security == "allowlist"
+	some i, segment in input.exec.segments
+	skills.satisfied(segment)
+	not segments.on_allowlist(segment)
+	not segments.safe(segment)
 }
 
 # METADATA

@@ -180,6 +180,10 @@ segment(path) := object.union(blank.segment, {
 })
 
 # METADATA
+# description: a segment whose program a skill has registered
+skilled(path) := object.union(segment(path), {"skill": {"skill": "mail", "program": path, "sha256": binding, "content": binding}})
+
+# METADATA
 # description: a segment that would run through these programs, outermost first, by real path
 wrapped(path, wrappers) := object.union(segment(path), {"wrappers": [wrapper(by) | some by in wrappers]})
 

@@ -410,6 +410,12 @@ blank := {
 		"parsed": false,
 		"names": [],
 	},
+	"skill": {
+		"skill": "",
+		"program": "",
+		"sha256": "",
+		"content": "",
+	},
 	"assignment": {
 		"name": "",
 		"form": "",
@@ -421,6 +427,7 @@ blank := {
 		"security": "",
 		"ask": "",
 		"askFallback": "",
+		"autoAllowSkills": "",
 	},
 	"verifierAnswer": {
 		"verifier": "",

@@ -123,6 +123,11 @@ samples := {
 	"a command through an untrusted wrapper": execution({"segments": [wrapped("/usr/bin/rg", ["/tmp/nice"])]}),
 	"a command through a wrapper that raises rights": execution({"segments": [_raised]}),
 	"a command with a word that is made": execution({"segments": [object.union(segment("/usr/bin/rg"), {"dynamic": [1]})]}),
+	"the program of a skill": object.union(
+		execution({"segments": [skilled("/opt/skills/gog")]}),
+		filed({"autoAllowSkills": "true"}),
+	),
+	"the program of a skill that was changed": execution({"segments": [object.union(skilled("/opt/skills/gog"), {"skill": {"content": "00"}})]}),
 	"a script that a shell is given": execution({"segments": [_scripted]}),
 	"a wrapper that was not understood": execution({"segments": [object.union(segment("/usr/bin/rg"), {"opaque": "env -S"})]}),
 	"a command that was not found": execution({"segments": [lost("zz")]}),
@@ -193,6 +198,7 @@ _exec(security, ask) := {
 		"mine": {"allowedFlags": ["-v"], "allowedValueFlags": ["-n"], "deniedFlags": ["-f"], "maxPositional": 1},
 	},
 	"strictInlineEval": true,
+	"autoAllowSkills": true,
 }
 
 # METADATA

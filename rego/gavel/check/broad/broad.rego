@@ -108,6 +108,26 @@ warnings contains {
 	_effective(place.own, "ask") == "off"
 }
 
+warnings contains {
+	"path": sprintf("%s.autoAllowSkills", [section.path]),
+	"message": "programs that no entry names may run: whatever a gateway states as registered by a skill, with any argument that is no hazard",
+	"fix": "list the programs of the skills in allowlist, or write rules for them",
+} if {
+	some section in places.exec_sections
+	section.value.autoAllowSkills == true
+}
+
+warnings contains {
+	"path": sprintf("%s.autoAllowSkills", [place.path]),
+	"message": sprintf("autoAllowSkills changes nothing for %s: security is %s", [place.who, mode]),
+	"fix": "use security: allowlist, or remove the key",
+} if {
+	some place in _scopes_of_exec
+	_effective(place.own, "autoAllowSkills") == true
+	mode := _effective(place.own, "security")
+	mode in {"deny", "full"}
+}
+
 _runs_words(pattern) if {
 	some name in _programs(pattern)
 	catalog.programs.interpreters[name]
@@ -143,7 +163,7 @@ _scopes_of_exec contains {"path": "tools.exec", "who": "every agent", "own": []}
 _scopes_of_exec contains {"path": sprintf("agents.%s.exec", [id]), "who": sprintf("agent %s", [id]), "own": [agent.exec]} if {
 	some id, agent in config.section(["agents"])
 	is_object(agent.exec)
-	some key in ["security", "ask", "mode"]
+	some key in ["security", "ask", "mode", "autoAllowSkills"]
 	agent.exec[key]
 }
 

@@ -39,6 +39,27 @@ test_broad_policies_are_warned_about[name] if {
 	_warned(c.config) == c.paths
 }
 
+test_skills_are_warned_about[name] if {
+	some name, c in {
+		"for everybody": {"config": {"tools": {"exec": {"autoAllowSkills": true}}}, "messages": 1, "paths": {"tools.exec.autoAllowSkills"}},
+		"for an agent": {"config": {"agents": {"main": {"exec": {"autoAllowSkills": true}}}}, "messages": 1, "paths": {"agents.main.exec.autoAllowSkills"}},
+		"where no list is checked": {
+			"config": {"tools": {"exec": {"autoAllowSkills": true, "security": "full", "ask": "on-miss"}}},
+			"messages": 2,
+			"paths": {"tools.exec.autoAllowSkills"},
+		},
+		"for an agent that runs nothing": {
+			"config": {"tools": {"exec": {"autoAllowSkills": true}}, "agents": {"main": {"exec": {"security": "deny"}}}},
+			"messages": 2,
+			"paths": {"tools.exec.autoAllowSkills", "agents.main.exec.autoAllowSkills"},
+		},
+		"off": {"config": {"tools": {"exec": {"autoAllowSkills": false}}}, "messages": 0, "paths": set()},
+	}
+	found := broad.warnings with data.config as c.config
+	{warning.path | some warning in found} == c.paths
+	count(found) == c.messages
+}
+
 # R32.
 test_senders_who_may_elevate[name] if {
 	some name, c in {

@@ -20,7 +20,7 @@ import data.gavel.exec.offer
 allowed := {} if {
 	commands.absent
 } else := object.union(
-	{"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments},
+	{"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments, "skills": exec.skill_segments},
 	obligations.result,
 )
 

@@ -8,27 +8,27 @@ test_plan[name] if {
 		"on the gateway, by the list": {
 			"facts": _rg,
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set()},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "skills": set()},
 		},
 		"in full mode": {
 			"facts": _rg,
 			"config": _mode("full", "off"),
-			"want": {"host": "gateway", "node": "", "by": "full", "safe": set()},
+			"want": {"host": "gateway", "node": "", "by": "full", "safe": set(), "skills": set()},
 		},
 		"on a node": {
 			"facts": _rg,
 			"config": _exec({"host": "node", "node": "mac-1", "ask": "off"}),
-			"want": {"host": "node", "node": "mac-1", "by": "allowlist", "safe": set()},
+			"want": {"host": "node", "node": "mac-1", "by": "allowlist", "safe": set(), "skills": set()},
 		},
 		"a node is ignored on other hosts": {
 			"facts": testing.execution({"request": {"node": "mac-1"}}),
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "ignored": ["node"]},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "skills": set(), "ignored": ["node"]},
 		},
 		"asked about": {
 			"facts": _vi,
 			"config": _mode("allowlist", "on-miss"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "offer": {
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": set(), "skills": set(), "offer": {
 				"exact": false,
 				"patterns": [{"pattern": "/usr/bin/vi", "args": [], "only": {
 					"form": "words",
@@ -53,7 +53,7 @@ test_plan[name] if {
 		"a safe bin": {
 			"facts": testing.execution({"segments": [testing.segment("/usr/bin/rg"), testing.filter("wc", ["-l"])]}),
 			"config": _mode("allowlist", "off"),
-			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": {1}},
+			"want": {"host": "gateway", "node": "", "by": "allowlist", "safe": {1}, "skills": set()},
 		},
 		"denied": {"facts": _vi, "config": _mode("allowlist", "off"), "want": {}},
 		"another tool": {"facts": testing.facts, "config": testing.config, "want": {}},

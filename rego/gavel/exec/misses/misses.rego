@@ -14,6 +14,7 @@ import data.gavel.exec.rules
 import data.gavel.exec.safebins
 import data.gavel.exec.segments
 import data.gavel.exec.shown
+import data.gavel.exec.skills
 import data.gavel.exec.wrappers
 import data.gavel.frozen
 import data.gavel.reason
@@ -57,6 +58,13 @@ reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "unsafe bin"
 	some r in safebins.objections(segment)
+}
+
+# METADATA
+# description: a program that a skill has registered, and what keeps it from running by that
+reasons contains reason.placed(r, segment) if {
+	some segment in missed
+	some r in skills.objections(segment)
 }
 
 # A rule that asks about the program says more than that no list has it.

@@ -89,5 +89,12 @@ specific(found) if {
 }
 
 # METADATA
+# description: the program runs code that it is given; python3.12 and node20 count as python and node
+interpreter(executable) if {
+	some name in executable.programs
+	data.gavel.catalog.programs.interpreters[name]
+}
+
+# METADATA
 # description: names of shell builtins
 shell_commands := object.keys(data.gavel.catalog.programs.shell_words)

@@ -14,6 +14,7 @@ import data.gavel.exec.links
 import data.gavel.exec.programs
 import data.gavel.exec.rules
 import data.gavel.exec.safebins
+import data.gavel.exec.skills
 import data.gavel.exec.workspace
 import data.gavel.exec.wrappers
 import data.gavel.resources
@@ -21,11 +22,13 @@ import data.gavel.resources
 # METADATA
 # scope: document
 # description: |
-#   the segment may run: its program matches an allowlist entry, it is a safe bin, or it is a
-#   shell builtin whose words were understood
+#   the segment may run: its program matches an allowlist entry, it is a safe bin, a skill has
+#   registered it, or it is a shell builtin whose words were understood
 satisfied(segment) if on_allowlist(segment)
 
 satisfied(segment) if safe(segment)
+
+satisfied(segment) if skills.satisfied(segment)
 
 satisfied(segment) if _own_command(segment)
 

@@ -35,6 +35,7 @@ configured := {
 	"allowlist": _allowlist_path,
 	"rules": _rules,
 	"safe_bins": profiles.configured,
+	"skills": _setting("autoAllowSkills", false),
 	"calm": _calm,
 	"unasked_host": _unasked_host,
 	"unasked_security": _unasked_security,

@@ -147,7 +147,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
-	interpreter(segment.executable)
+	programs.interpreter(segment.executable)
 	not _strict_and_plain(segment)
 }
 
@@ -239,7 +239,7 @@ reasons contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)
 #   fix: 'allow exactly this command permanently if that is offered, approve it once, or list the argument under args of an entry'
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.option, _meaning(hazard)], {}) if {
 	some segment in input.exec.segments
-	not interpreter(segment.executable)
+	not programs.interpreter(segment.executable)
 	some hazard in segment.hazards
 	not hazards.passes(hazard.kind)
 	not hazard.kind in data.gavel.catalog.exec.offer.acceptable
@@ -285,13 +285,6 @@ _meaning(hazard) := meaning if {
 _plain_path(path) if {
 	not regex.match(`[*?]`, path)
 	trim_space(path) == path
-}
-
-# METADATA
-# description: the program runs code that it is given; python3.12 and node20 count as python and node
-interpreter(executable) if {
-	some name in executable.programs
-	data.gavel.catalog.programs.interpreters[name]
 }
 
 # With strictInlineEval, an interpreter that is given no code may be listed: inline code is
