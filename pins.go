@@ -14,6 +14,8 @@ type Pins struct {
 
 // Pin is one file that a command runs or reads as code.
 type Pin struct {
+	// Segment is the position of the segment that has it.
+	Segment int `json:"segment"`
 	// Role is program, wrapper, or one of those of [Script].
 	Role string `json:"role"`
 	// Named is the path by which the command has it, absolute.
@@ -44,21 +46,21 @@ func (d *Decision) pinned(facts *Facts, wanted bool) {
 	for i := range exec.Segments {
 		segment := &exec.Segments[i]
 		for j := range segment.Wrappers {
-			pins.add(PinWrapper, &segment.Wrappers[j].Executable)
+			pins.add(i, PinWrapper, &segment.Wrappers[j].Executable)
 		}
 		if segment.Builtin == "" {
-			pins.add(PinProgram, &segment.Executable)
+			pins.add(i, PinProgram, &segment.Executable)
 		}
 		for _, script := range segment.Scripts {
 			if script.Found {
-				pins.Files = append(pins.Files, Pin{script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256})
+				pins.Files = append(pins.Files, Pin{i, script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256})
 			}
 		}
 	}
 	d.Exec.Pins = pins
 }
 
-func (p *Pins) add(role string, program *Executable) {
+func (p *Pins) add(segment int, role string, program *Executable) {
 	if !program.Found {
 		return // a builtin of the shell
 	}
@@ -66,5 +68,5 @@ func (p *Pins) add(role string, program *Executable) {
 	if program.Link != "" {
 		file = program.Link
 	}
-	p.Files = append(p.Files, Pin{role, program.Real, file, program.Device, program.Inode, program.SHA256})
+	p.Files = append(p.Files, Pin{segment, role, program.Real, file, program.Device, program.Inode, program.SHA256})
 }

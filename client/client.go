@@ -41,6 +41,8 @@ type Config struct {
 	TokenFile string
 	// Timeout limits one decision; zero means DefaultTimeout.
 	Timeout time.Duration
+	// Pins requests the pins of commands, for whoever compares them before they run.
+	Pins bool
 	// Transport carries requests to URL; nil means one without a proxy. It is where
 	// certificates are configured.
 	Transport http.RoundTripper
@@ -146,7 +148,11 @@ func (c *Client) Decide(ctx context.Context, call gavel.Call) (gavel.Decision, e
 	if err != nil {
 		return gavel.Decision{}, &Error{Doing: doing, Err: err}
 	}
-	text, err := c.request(ctx, doing, http.MethodPost, "/v1/decisions", body)
+	path := "/v1/decisions"
+	if c.config.Pins {
+		path += "?pins=true"
+	}
+	text, err := c.request(ctx, doing, http.MethodPost, path, body)
 	if err != nil {
 		return gavel.Decision{}, err
 	}

@@ -76,13 +76,13 @@ func (p *Permit) words(where Where) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := append([]string{shell}, noStartup(filepath.Base(shell))...)
+	words := append([]string{shell}, NoStartup(filepath.Base(shell))...)
 	return append(words, "-c", p.decision.Exec.Command), nil
 }
 
-// noStartup returns the options that keep a shell from reading files of its user before a
+// NoStartup returns the options that keep a shell from reading files of its user before a
 // command. bash reads them if its input is a socket; zsh always does.
-func noStartup(shell string) []string {
+func NoStartup(shell string) []string {
 	switch shell {
 	case "bash":
 		return []string{"--norc"}

@@ -92,12 +92,21 @@ func readToken(dir string, getenv func(string) string) (string, error) {
 	return token, nil
 }
 
+// Token reads the credential for the server.
+func (s Server) Token() (string, error) { return s.token() }
+
+// Fit says why the server must not decide about calls: see [Foreign].
+func (s Server) Fit(calls []gavel.Call) error {
+	if !s.claimed {
+		return nil
+	}
+	return Foreign(s.Socket, calls)
+}
+
 // Decide asks the server about all calls at once.
 func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
-	if s.claimed {
-		if err := Foreign(s.Socket, calls); err != nil {
-			return nil, err
-		}
+	if err := s.Fit(calls); err != nil {
+		return nil, err
 	}
 	if len(calls) == 1 {
 		var one answer

@@ -40,3 +40,8 @@ var ProgramSchema []byte
 //
 //go:embed default/config.yaml
 var DefaultConfig []byte
+
+// Environment is the catalog's page about variables.
+//
+//go:embed gavel/catalog/environment/data.yaml
+var Environment []byte

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"gavel"
+	"gavel/hook"
+	"gavel/runner"
+	"gavel/runner/front"
+)
+
+const limitsHelp = `  --write DIR            the command may write in DIR only (repeat for more); Landlock
+  --max-seconds N        processor time
+  --max-memory BYTES     address space of each process
+  --max-file BYTES       size of a file that it writes
+  --max-files N          open descriptors
+  --max-processes N      processes
+  --require-limits       do not start where the kernel cannot hold a limit`
+
+func (a *app) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run [flags] (-c TEXT | -- WORDS…)",
+		Short: "Run a command if the policy allows it, and exactly what was judged",
+		Long: `Run a command if the policy allows it. What runs is the command of the decision, never
+the text that was given, and only if its programs, scripts and directory are still
+what was judged (docs/runner.md). If a person must agree, it waits for the answer.
+
+The exit code is that of the command; 128 and the number of a signal that ended it;
+124 if its time ran out; 126 if it was refused, with the reason on standard error;
+125 for a mistake on the command line.
+
+A running gavel serve decides, found as gavel hook finds it; --policy decides here.
+
+  --policy PATH          configuration file, policy directory or bundle
+  --server URL|SOCKET    gavel serve; for a URL, GAVEL_TOKEN_FILE names a token
+  --state DIR            state directory of gavel serve
+  --agent ID             agent of the call (default: $GAVEL_AGENT, or main)
+  --session KEY          session of the call
+  --cwd DIR              where it runs (default: here)
+  --shell NAME           what runs a text (default: bash)
+  --host NAME, --node ID this machine in the policy (default: gateway)
+  --timeout TIME         when the command is ended (default: 30m; 0 is never)
+  --check-only           run what could be replaced between comparison and start, too
+  --outlive              leave what the command left behind running
+  --login-path           use the PATH of the login shell
+  --report FILE          write how it ended to FILE, in JSON
+  --audit FILE           record starts and refusals in FILE (default: STATE/runs.jsonl)
+` + limitsHelp + `
+
+gavel-run is the same as a small program, which starts faster; it needs a server.`,
+		Example: "  gavel run -- ls -l\n  gavel run --policy policy -c 'rg -n TODO src | head -5'\n" +
+			"  gavel run --agent coder --write . --max-processes 64 -- make test",
+		DisableFlagParsing: true, // the words of the command are not Gavel's
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := front.ParseRun(args, a.getenv)
+			if errors.Is(err, flag.ErrHelp) {
+				return cmd.Help()
+			}
+			a.code = a.front("gavel run").Run(cmd.Context(), options, err)
+			return nil
+		},
+	}
+}
+
+func (a *app) shellCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "shell -c TEXT",
+		Short: "Be the shell of a program that runs agents: run each text as gavel run does",
+		Long: `Run one text as gavel run does, with the options that shells have. A program that runs
+agents and has no hooks can be given it as its shell, as SHELL=/usr/bin/gavel-shell: each
+of its commands is a call then. gavel-shell is the small program; it is this command by
+another name.
+
+The environment of that program configures it: GAVEL_SOCKET or GAVEL_POLICY says who
+decides, GAVEL_AGENT and GAVEL_SESSION whose call it is, GAVEL_SHELL what runs a text.
+It has no prompt, and reads no commands from standard input.`,
+		Example:            "  gavel shell -c 'git status | head -5'\n  SHELL=/usr/local/bin/gavel-shell some-agent",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+				return cmd.Help()
+			}
+			options, err := front.ParseShell(args, a.getenv)
+			a.code = a.front("gavel shell").Run(cmd.Context(), options, err)
+			return nil
+		},
+	}
+}
+
+func (a *app) front(name string) front.Program {
+	return front.Program{Name: name, Getenv: a.getenv, Stderr: a.stderr, Here: a.authorityHere}
+}
+
+// authorityHere decides in this process, with the configured policy.
+func (a *app) authorityHere(ctx context.Context, o front.Options, call gavel.Call) (runner.Authority, error) {
+	calls := []gavel.Call{call}
+	if a.policy = o.Policy; a.policy == "" {
+		if a.policy = a.hookPolicy(); a.policy == "" {
+			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+		}
+		if err := hook.Foreign(a.policy, calls); err != nil {
+			return nil, err
+		}
+	}
+	debug.SetGCPercent(hookGarbage)
+	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
+	if err != nil {
+		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
+	}
+	return runner.Here{PDP: pdp}, nil
+}

@@ -1,0 +1,262 @@
+package front
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"gavel"
+	"gavel/client"
+	"gavel/grant"
+	"gavel/hook"
+	"gavel/internal/private"
+	"gavel/rego"
+	"gavel/runner"
+	"gavel/runner/spawn"
+)
+
+// Exit codes beside that of the command, and runner.ExitRefused.
+const exitUsage = 125
+
+// Program is the process with what it touches of the outside.
+type Program struct {
+	Name   string // for messages: gavel run, gavel-shell
+	Getenv func(string) string
+	Stderr io.Writer
+	// Here returns the authority that decides in this process, for the option --policy or
+	// without a server; nil cannot.
+	Here func(ctx context.Context, o Options, call gavel.Call) (runner.Authority, error)
+}
+
+// Run runs one command, and returns the exit code.
+func (p Program) Run(ctx context.Context, o Options, wrong error) int {
+	if wrong != nil {
+		p.complain(wrong)
+		return exitUsage
+	}
+	if err := spawn.Enter(); err != nil {
+		p.complain(err)
+		return exitUsage
+	}
+	result, plan, err := p.run(ctx, o)
+	if err != nil {
+		p.complain(err)
+		return runner.ExitRefused
+	}
+	if result.TimedOut {
+		_, _ = fmt.Fprintf(p.Stderr, "%s: the command was ended after %s, its time limit\n", p.Name, o.Timeout)
+	}
+	if err := report(o.Report, result, plan); err != nil {
+		p.complain(err)
+	}
+	return result.ExitCode()
+}
+
+func (p Program) complain(err error) {
+	text := strings.TrimPrefix(err.Error(), "gavel: ")
+	_, _ = fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, printable(text)) // there is nobody else to tell
+}
+
+// printable replaces what a terminal could obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Plan, error) {
+	base := runner.BaseOf(p.Getenv)
+	if o.LoginPath {
+		var err error
+		if base.Path, err = LoginPath(ctx, base); err != nil {
+			return runner.Result{}, nil, err
+		}
+	}
+	call, cwd, err := CallOf(o, base)
+	if err != nil {
+		return runner.Result{}, nil, err
+	}
+	authority, keys, err := p.authority(ctx, o, call)
+	if err != nil {
+		return runner.Result{}, nil, err
+	}
+	audit, err := auditOf(o, p.Getenv)
+	if err != nil {
+		return runner.Result{}, nil, err
+	}
+	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Base: base,
+		Blocked: Blocked, Limits: o.Limits, Audit: audit, Notice: p.notice})
+	if err != nil {
+		return runner.Result{}, nil, err
+	}
+	plan, err := r.Prepare(ctx, call, cwd)
+	if err != nil {
+		return runner.Result{}, nil, err
+	}
+	defer plan.Close()
+	stdio := [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
+	result, err := plan.Run(ctx, runner.Foreground{Stdio: stdio, Timeout: o.Timeout, Terminal: spawn.InForeground(), Outlive: o.Outlive})
+	return result, plan, err
+}
+
+// Blocked reads the variables that no call may set.
+func Blocked() (*runner.Blocked, error) { return runner.ReadBlocked(rego.Environment) }
+
+func (p Program) notice(pending gavel.Pending) {
+	_, _ = fmt.Fprintf(p.Stderr, "%s: waiting for a person to answer (approval %s, until %s)\n", p.Name, pending.ID, pending.ExpiresAt.Format(time.TimeOnly))
+}
+
+// CallOf is the call for a command line, and the directory that it runs in.
+func CallOf(o Options, base runner.Base) (gavel.Call, string, error) {
+	cwd := o.Cwd
+	here, err := os.Getwd()
+	if err == nil && !filepath.IsAbs(cwd) {
+		cwd = filepath.Join(here, cwd)
+	}
+	if !filepath.IsAbs(cwd) {
+		return gavel.Call{}, "", fmt.Errorf("the working directory is unknown: %w; name one with --cwd", err)
+	}
+	path := base.Path
+	if path == nil {
+		path = runner.SystemPath()
+	}
+	text := o.Text
+	if !o.Given {
+		text = Quoted(o.Argv, cwd, path)
+	}
+	return gavel.Call{ID: rand.Text(), Agent: gavel.Agent{ID: o.Agent}, Session: gavel.Session{Key: o.Session},
+		Tool:        gavel.Tool{Name: "exec", Params: map[string]any{"command": text}},
+		Environment: &gavel.Environment{Cwd: cwd, Home: base.Home, Path: path, Platform: runtime.GOOS, Shell: o.Shell}}, cwd, nil
+}
+
+// Quoted is a text that runs exactly these words. The program is looked up first: a word such as
+// true would otherwise be a builtin of the shell.
+func Quoted(argv []string, cwd string, path []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	program := argv[0]
+	switch {
+	case filepath.IsAbs(program):
+	case strings.Contains(program, "/"):
+		program = filepath.Join(cwd, program)
+	default:
+		for _, dir := range path {
+			if info, err := os.Stat(filepath.Join(dir, program)); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+				program = filepath.Join(dir, program)
+				break
+			}
+		}
+	}
+	words[0] = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
+	return strings.Join(words, " ")
+}
+
+// authority finds who decides: the policy or the server of the command line, or else the server
+// that hooks find, or else the policy that the environment names.
+func (p Program) authority(ctx context.Context, o Options, call gavel.Call) (runner.Authority, []ed25519.PublicKey, error) {
+	if o.Policy == "" {
+		config, keys, found, err := p.server(o, call)
+		if err != nil {
+			return nil, nil, err
+		}
+		if found {
+			config.Pins = true
+			asked, err := client.New(config)
+			return asked, keys, err
+		}
+	}
+	if p.Here == nil {
+		return nil, nil, errors.New("gavel serve is not running, and this program cannot decide by itself: start gavel serve, or use gavel run")
+	}
+	authority, err := p.Here(ctx, o, call)
+	return authority, nil, err
+}
+
+func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.PublicKey, bool, error) {
+	if strings.HasPrefix(o.Server, "http://") || strings.HasPrefix(o.Server, "https://") {
+		file := p.Getenv("GAVEL_TOKEN_FILE")
+		if file == "" {
+			return client.Config{}, nil, false, errors.New("set GAVEL_TOKEN_FILE to a file with a token of the scope gateway")
+		}
+		return client.Config{URL: o.Server, TokenFile: file}, nil, true, nil
+	}
+	server, found := hook.Find(hook.Place{Socket: o.Server, State: o.State}, p.Getenv)
+	if !found {
+		return client.Config{}, nil, false, nil
+	}
+	if err := server.Fit([]gavel.Call{call}); err != nil {
+		return client.Config{}, nil, false, err
+	}
+	token, err := server.Token()
+	if err != nil {
+		return client.Config{}, nil, false, err
+	}
+	state := o.State
+	if state == "" {
+		state = filepath.Dir(server.Socket)
+	}
+	keys, err := Keys(state)
+	return client.Config{Socket: server.Socket, Token: token}, keys, true, err
+}
+
+// Keys reads the public keys of grants in a state directory. There may be none.
+func Keys(state string) ([]ed25519.PublicKey, error) {
+	text, err := os.ReadFile(filepath.Join(state, "keys", "grant.pub"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the key of grants: %w", err)
+	}
+	return grant.ParseKeys(text)
+}
+
+// LoginPath asks the login shell of the user for its PATH, and puts it before that of the base.
+// That runs what the user has written for logins.
+func LoginPath(ctx context.Context, base runner.Base) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "/bin/sh", "-lc", `printf '\n%s' "$PATH"`)
+	shell.Env = []string{"HOME=" + base.Home, "USER=" + base.User, "LOGNAME=" + base.User, "PATH=" + strings.Join(runner.SystemPath(), ":")}
+	out, err := shell.Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask the login shell for its PATH: %w", err)
+	}
+	last := out[strings.LastIndexByte(string(out), '\n')+1:]
+	return runner.BaseOf(func(string) string { return string(last) + ":" + strings.Join(base.Path, ":") }).Path, nil
+}
+
+// report writes how a command ended, for whoever started this process.
+func report(file string, result runner.Result, plan *runner.Plan) error {
+	if file == "" {
+		return nil
+	}
+	said := map[string]any{"exitCode": result.Code, "timedOut": result.TimedOut, "durationMs": result.Duration.Milliseconds(),
+		"decision": plan.Decision.ID, "directory": plan.Directory(), "notes": append([]string{}, plan.Notes...)}
+	if result.Signal != 0 {
+		said["signal"] = result.Signal.String()
+	}
+	text, err := json.Marshal(said)
+	if err == nil {
+		err = private.ReplaceFile(file, append(text, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

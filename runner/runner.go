@@ -1,0 +1,239 @@
+// Package runner runs commands that Gavel has judged, and nothing else.
+//
+// A call goes to the decision point first. If it is allowed, exec.command of the decision runs,
+// never the text of the call, and only if everything is still what was judged: the program, by
+// device and inode through a descriptor that is then executed; scripts, from a sealed copy of the
+// content that was judged; the directory, which is held open since before the call was judged.
+//
+//	call → Authority (decides, asks people) → Plan (compares, holds) → spawn.Start
+//
+// The package fails closed: an error before the start means that nothing ran. It is for one
+// command; gavel/runner/sessions keeps many.
+package runner
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"time"
+
+	"gavel"
+	"gavel/client"
+	"gavel/grant"
+	"gavel/runner/proof"
+	"gavel/runner/spawn"
+)
+
+// Codes of refusals that are not Gavel's decisions. Those about files are in gavel/runner/proof.
+const (
+	CodeUndecided   = "runner.undecided"   // there is no decision
+	CodeHost        = "runner.host"        // the decision is for another host
+	CodeUnproved    = "runner.unproved"    // the decision has no pins
+	CodeUnheld      = "runner.unheld"      // a file could be replaced after it was compared
+	CodeShell       = "runner.shell"       // the shell cannot be used
+	CodeGrant       = "runner.grant"       // the grant does not cover what is about to run
+	CodeEnvironment = "runner.environment" // the environment cannot be built
+	CodeStart       = "runner.start"       // the system did not start it
+	CodeUnrecorded  = "runner.unrecorded"  // the refusal or the start could not be recorded
+)
+
+// Kinds of audit events.
+const (
+	AuditRefused = "run.refused" // something was different from what was judged
+	AuditStarted = "run.started"
+)
+
+// Refusal says why a command did not run.
+type Refusal struct {
+	Code    string
+	Message string
+	Fix     string
+	// Decision is Gavel's, if there was one. Its reasons are in Message if it refused.
+	Decision *gavel.Decision
+}
+
+// Error returns the message, the code and what to do.
+func (r *Refusal) Error() string {
+	text := r.Message
+	if r.Code != "" {
+		text += " (" + r.Code + ")"
+	}
+	if r.Fix != "" {
+		text += "; " + r.Fix
+	}
+	return text
+}
+
+// Config says how commands are run. Authority is required.
+type Config struct {
+	Authority Authority
+	// Host and Node are the names of this machine in decisions; the default host is gateway.
+	Host, Node string
+	// CheckOnly runs commands whose files cannot be held; they are compared right before the
+	// start, and could be replaced in between.
+	CheckOnly bool
+	// Keys verify grants; without them grants are not compared.
+	Keys []ed25519.PublicKey
+	// Used remembers grants that were used; nil with Keys uses one of its own.
+	Used *grant.Ledger
+	// Base is the environment that commands start from.
+	Base Base
+	// Blocked knows the variables that no call may set.
+	Blocked func() (*Blocked, error)
+	Limits  spawn.Limits
+	Audit   gavel.Audit // nil records nothing
+	Now     func() time.Time
+	// Notice is called with a question that people were asked; may be nil.
+	Notice func(gavel.Pending)
+}
+
+// Runner prepares commands. It is safe for concurrent use.
+type Runner struct{ cfg Config }
+
+// New returns a runner.
+func New(cfg Config) (*Runner, error) {
+	if cfg.Authority == nil || cfg.Blocked == nil {
+		return nil, errors.New("a runner needs an authority that decides, and the list of blocked variables")
+	}
+	if cfg.Host == "" {
+		cfg.Host = "gateway"
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Used == nil {
+		cfg.Used = &grant.Ledger{}
+	}
+	return &Runner{cfg}, nil
+}
+
+// Prepare has a call decided, and holds what it is about. cwd is the directory that the call's own
+// workdir is relative to. Nothing has run when it returns; an error is a *Refusal. Close the plan.
+func (r *Runner) Prepare(ctx context.Context, call gavel.Call, cwd string) (*Plan, error) {
+	dir, err := r.directory(&call, cwd)
+	if err != nil {
+		return nil, r.refuse(ctx, &call, &Refusal{Code: proof.CodeDirectoryChanged, Message: err.Error(), Fix: "name a directory that exists"})
+	}
+	decision, err := r.authorize(ctx, call)
+	if err != nil {
+		_ = dir.File.Close()
+		return nil, r.refuse(ctx, &call, err)
+	}
+	plan := &Plan{Decision: decision, dir: dir, call: &call, runner: r}
+	if dir.Note != "" {
+		plan.Notes = append(plan.Notes, dir.Note)
+	}
+	if err := plan.hold(); err != nil {
+		plan.Close()
+		return nil, r.refuse(ctx, &call, asRefusal(err, &decision))
+	}
+	return plan, nil
+}
+
+// directory opens where the call runs, and states it in the call by its real path.
+func (r *Runner) directory(call *gavel.Call, cwd string) (*proof.Directory, error) {
+	at, err := workdir(call, cwd)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := proof.OpenDirectory(at)
+	if err != nil {
+		return nil, err
+	}
+	environment := gavel.Environment{}
+	if call.Environment != nil {
+		environment = *call.Environment
+	}
+	params := make(map[string]any, len(call.Tool.Params))
+	for name, value := range call.Tool.Params {
+		params[name] = value
+	}
+	if _, given := params["workdir"]; given {
+		params["workdir"] = dir.Path
+	}
+	if environment.Cwd == "" || !isGiven(params["workdir"]) {
+		environment.Cwd = dir.Path
+	}
+	call.Environment, call.Tool.Params = &environment, params
+	return dir, nil
+}
+
+func isGiven(value any) bool { text, ok := value.(string); return ok && text != "" }
+
+// authorize has a call decided, and waits for people who must agree.
+func (r *Runner) authorize(ctx context.Context, call gavel.Call) (gavel.Decision, error) {
+	decision, err := r.cfg.Authority.Decide(ctx, call)
+	if err != nil {
+		return gavel.Decision{}, undecided(err)
+	}
+	if decision.Effect == gavel.Ask && decision.Approval != nil {
+		if r.cfg.Notice != nil {
+			r.cfg.Notice(*decision.Approval)
+		}
+		answer, err := r.cfg.Authority.Wait(ctx, decision)
+		if err != nil {
+			return gavel.Decision{}, undecided(err)
+		}
+		if answer.Outcome == nil || answer.Outcome.Effect != gavel.Allow {
+			refused := &client.Refused{Decision: decision, Comment: answer.Comment}
+			if answer.Outcome != nil {
+				refused.Decision.Effect, refused.Decision.Reasons = gavel.Deny, answer.Outcome.Reasons
+			}
+			return gavel.Decision{}, denied(refused)
+		}
+		if decision, err = r.cfg.Authority.Decide(ctx, call); err != nil {
+			return gavel.Decision{}, undecided(err)
+		}
+	}
+	if decision.Effect != gavel.Allow {
+		return gavel.Decision{}, denied(&client.Refused{Decision: decision})
+	}
+	return decision, nil
+}
+
+func undecided(err error) *Refusal {
+	return &Refusal{Code: CodeUndecided, Message: "there is no decision, so nothing runs: " + err.Error()}
+}
+
+func denied(refused *client.Refused) *Refusal {
+	return &Refusal{Message: refused.Error(), Decision: &refused.Decision}
+}
+
+// asRefusal adds to an error what a refusal has.
+func asRefusal(err error, decision *gavel.Decision) *Refusal {
+	var refusal *Refusal
+	var changed *proof.Changed
+	switch {
+	case errors.As(err, &refusal):
+	case errors.As(err, &changed):
+		refusal = &Refusal{Code: changed.Code, Message: changed.Error(), Fix: "run it again, and it is judged as it is now"}
+	default:
+		refusal = &Refusal{Code: CodeStart, Message: err.Error()}
+	}
+	refusal.Decision = decision
+	return refusal
+}
+
+// refuse records a refusal. What Gavel itself refused is in the decision log already.
+func (r *Runner) refuse(ctx context.Context, call *gavel.Call, err error) error {
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || refusal.Code == "" {
+		return err
+	}
+	detail := map[string]any{"code": refusal.Code, "message": refusal.Message}
+	if refusal.Decision != nil {
+		detail["decision"] = refusal.Decision.ID
+	}
+	if recorded := r.record(ctx, AuditRefused, call, detail); recorded != nil {
+		refusal.Message += fmt.Sprintf("; this could not be recorded: %v", recorded)
+	}
+	return refusal
+}
+
+func (r *Runner) record(ctx context.Context, kind string, call *gavel.Call, detail map[string]any) error {
+	if r.cfg.Audit == nil {
+		return nil
+	}
+	return r.cfg.Audit.Audit(context.WithoutCancel(ctx), gavel.AuditEvent{Kind: kind, Timestamp: r.cfg.Now().UTC(), Agent: call.Agent.ID, Detail: detail})
+}

@@ -1,0 +1,349 @@
+//go:build linux
+
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/client"
+	"gavel/runner"
+	"gavel/runner/front"
+	"gavel/runner/spawn"
+)
+
+// A runner closes its process first. The descriptor 200 stands for one that it was given.
+func TestMain(m *testing.M) {
+	if err := errors.Join(syscall.Dup2(0, 200), spawn.Shield()); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// answers decides what a test says.
+type answers struct {
+	decide func(gavel.Call) (gavel.Decision, error)
+	answer client.Answer
+	asked  int
+}
+
+func (a *answers) Decide(_ context.Context, call gavel.Call) (gavel.Decision, error) {
+	a.asked++
+	return a.decide(call)
+}
+
+func (a *answers) Wait(context.Context, gavel.Decision) (client.Answer, error) { return a.answer, nil }
+
+// pinOf is the pin of a file as it is now.
+func pinOf(t testing.TB, segment int, role, path string) gavel.Pin {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	sum := sha256.Sum256(text)
+	stat := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // documented
+	real, err := filepath.EvalSymlinks(path)
+	require.NoError(t, err)
+	return gavel.Pin{Segment: segment, Role: role, Named: path, Path: real, Device: strconv.FormatUint(stat.Dev, 10), Inode: strconv.FormatUint(stat.Ino, 10),
+		SHA256: hex.EncodeToString(sum[:])}
+}
+
+func quoted(words ...string) string {
+	for i := range words {
+		words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " ")
+}
+
+// allow is an allow for one program with these words, as it is now.
+func allow(t testing.TB, dir string, pins []gavel.Pin, words ...string) gavel.Decision {
+	t.Helper()
+	return gavel.Decision{ID: "d", Effect: gavel.Allow, Revision: "r", Reasons: []gavel.Reason{{}}, Exec: &gavel.Exec{Host: "gateway",
+		Command: quoted(append([]string{}, words...)...), Segments: []gavel.ExecSegment{{Argv: words}},
+		Pins: &gavel.Pins{Directory: dir, Shell: "bash", Parsed: true, Files: pins}}}
+}
+
+func directory(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	return dir
+}
+
+func write(t testing.TB, path, text string) string {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
+	return path
+}
+
+func runnerOf(t testing.TB, cfg runner.Config) *runner.Runner {
+	t.Helper()
+	cfg.Blocked = front.Blocked
+	cfg.Base.Home, cfg.Base.User = "/home/u", "u"
+	r, err := runner.New(cfg)
+	require.NoError(t, err)
+	return r
+}
+
+// run runs what a decision allows, and returns what it wrote.
+func run(t testing.TB, r *runner.Runner, dir string) (out string, code int, plan *runner.Plan, err error) {
+	t.Helper()
+	call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "what was given"}}}
+	plan, err = r.Prepare(t.Context(), call, dir)
+	if err != nil {
+		return "", 0, nil, err
+	}
+	defer plan.Close()
+	out, code, err = start(t, plan)
+	return out, code, plan, err
+}
+
+func start(t testing.TB, plan *runner.Plan) (string, int, error) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	defer read.Close() //nolint:errcheck // a test
+	null, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	defer null.Close() //nolint:errcheck // a test
+	process, err := plan.Start(t.Context(), [3]*os.File{null, write, write}, false, false)
+	require.NoError(t, write.Close())
+	if err != nil {
+		return "", 0, err
+	}
+	var text bytes.Buffer
+	_, err = text.ReadFrom(read)
+	require.NoError(t, err)
+	state := <-process.Ended()
+	return text.String(), state.Code, nil
+}
+
+func refused(t testing.TB, err error, code string) {
+	t.Helper()
+	var refusal *runner.Refusal
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, code, refusal.Code, err)
+}
+
+func TestWithoutAnAllowNothingRuns(t *testing.T) {
+	dir := directory(t)
+	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\ntouch ran\n")
+	good := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+	change := func(edit func(*gavel.Decision)) func(gavel.Call) (gavel.Decision, error) {
+		return func(gavel.Call) (gavel.Decision, error) {
+			d := good
+			exec, pins := *good.Exec, *good.Exec.Pins
+			exec.Pins = &pins
+			d.Exec = &exec
+			edit(&d)
+			return d, nil
+		}
+	}
+	for about, decide := range map[string]func(gavel.Call) (gavel.Decision, error){
+		"an error":            func(gavel.Call) (gavel.Decision, error) { return good, errors.New("x") },
+		"the zero value":      func(gavel.Call) (gavel.Decision, error) { return gavel.Decision{}, nil },
+		"a deny":              change(func(d *gavel.Decision) { d.Effect = gavel.Deny }),
+		"an ask of nobody":    change(func(d *gavel.Decision) { d.Effect = gavel.Ask }),
+		"nothing to run":      change(func(d *gavel.Decision) { d.Exec = nil }),
+		"no command":          change(func(d *gavel.Decision) { d.Exec.Command = "" }),
+		"another host":        change(func(d *gavel.Decision) { d.Exec.Host = "sandbox" }),
+		"a node":              change(func(d *gavel.Decision) { d.Exec.Node = "n" }),
+		"no pins":             change(func(d *gavel.Decision) { d.Exec.Pins = nil }),
+		"no pin of it":        change(func(d *gavel.Decision) { d.Exec.Pins.Files = nil }),
+		"another directory":   change(func(d *gavel.Decision) { d.Exec.Pins.Directory = "/" }),
+		"no directory":        change(func(d *gavel.Decision) { d.Exec.Pins.Directory = "" }),
+		"a pin without inode": change(func(d *gavel.Decision) { d.Exec.Pins.Files = []gavel.Pin{{Role: "program", Named: tool, Path: tool}} }),
+		"an unknown shell":    change(func(d *gavel.Decision) { d.Exec.Command, d.Exec.Pins.Shell = "echo", "nosuchshell" }),
+		"a shell of a user":   change(func(d *gavel.Decision) { d.Exec.Command, d.Exec.Pins.Shell = "echo", tool }),
+	} {
+		t.Run(about, func(t *testing.T) {
+			_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: decide}}), dir)
+			var refusal *runner.Refusal
+			assert.ErrorAs(t, err, &refusal)
+			assert.NoFileExists(t, filepath.Join(dir, "ran"))
+		})
+	}
+	_, code, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: change(func(*gavel.Decision) {})}}), dir)
+	require.NoError(t, err)
+	assert.Zero(t, code)
+	assert.FileExists(t, filepath.Join(dir, "ran"), "with the allow it runs")
+}
+
+func TestAQuestionIsWaitedForAndDecidedAgain(t *testing.T) {
+	dir := directory(t)
+	pins := []gavel.Pin{pinOf(t, 0, gavel.PinProgram, "/usr/bin/true")}
+	good := allow(t, dir, pins, "/usr/bin/true")
+	for about, c := range map[string]struct {
+		outcome gavel.Effect
+		asked   int
+		runs    bool
+	}{
+		"a person agrees":        {gavel.Allow, 2, true},
+		"a person does not":      {gavel.Deny, 1, false},
+		"nobody could be asked?": {gavel.Ask, 1, false},
+	} {
+		t.Run(about, func(t *testing.T) {
+			a := &answers{}
+			a.answer.Outcome = &struct {
+				Effect  gavel.Effect   `json:"effect"`
+				Reasons []gavel.Reason `json:"reasons"`
+			}{Effect: c.outcome}
+			a.decide = func(gavel.Call) (gavel.Decision, error) {
+				if a.asked > 1 {
+					return good, nil
+				}
+				return gavel.Decision{Effect: gavel.Ask, Approval: &gavel.Pending{ID: "a"}, Reasons: []gavel.Reason{{Message: "asked"}}}, nil
+			}
+			var noticed []gavel.Pending
+			_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: a, Notice: func(p gavel.Pending) { noticed = append(noticed, p) }}), dir)
+			assert.Equal(t, c.runs, err == nil, "%v", err)
+			assert.Equal(t, c.asked, a.asked)
+			assert.Len(t, noticed, 1)
+		})
+	}
+}
+
+func TestWhatRunsIsTheJudgedCommandWithTheJudgedName(t *testing.T) {
+	dir := directory(t)
+	shell := filepath.Join(dir, "named")
+	text, err := os.ReadFile("/bin/sh")
+	require.NoError(t, err)
+	write(t, shell, string(text))
+	for about, c := range map[string]struct {
+		command, want string
+		segments      []gavel.ExecSegment
+		pins          []gavel.Pin
+	}{
+		"one program by its descriptor": {quoted(shell, "-c", "echo $0 $1", "zero", "one"), "zero one\n",
+			[]gavel.ExecSegment{{Argv: []string{shell, "-c", "echo $0 $1", "zero", "one"}}}, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell)}},
+		"in a pipeline under its own name": {quoted(shell, "-c", "cat /proc/$$/cmdline") + " | '/usr/bin/tr' '\\0' ' '", shell + " -c cat /proc/$$/cmdline ",
+			[]gavel.ExecSegment{{Argv: []string{shell, "-c", "cat /proc/$$/cmdline"}}, {Argv: []string{"/usr/bin/tr", `\0`, " "}}},
+			[]gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell), pinOf(t, 1, gavel.PinProgram, "/usr/bin/tr")}},
+		"twice in one text": {quoted(shell, "-c", "exit 1") + " || A='x' " + quoted(shell, "-c", `echo "$A"`) + " 2>&1", "x\n",
+			[]gavel.ExecSegment{{Argv: []string{shell, "-c", "exit 1"}}, {Argv: []string{shell, "-c", `echo "$A"`}}},
+			[]gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell), pinOf(t, 1, gavel.PinProgram, shell)}},
+		"behind a wrapper": {quoted("/usr/bin/nice", "-n", "1", shell, "-c", "echo $0", "z"), "z\n",
+			[]gavel.ExecSegment{{Wrappers: [][]string{{"/usr/bin/nice", "-n", "1"}}, Argv: []string{shell, "-c", "echo $0", "z"}}},
+			[]gavel.Pin{pinOf(t, 0, gavel.PinWrapper, "/usr/bin/nice"), pinOf(t, 0, gavel.PinProgram, shell)}},
+	} {
+		t.Run(about, func(t *testing.T) {
+			decision := allow(t, dir, c.pins, "x")
+			decision.Exec.Command, decision.Exec.Segments = c.command, c.segments
+			out, code, plan, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, out)
+			assert.Zero(t, code)
+			assert.Empty(t, plan.Notes)
+		})
+	}
+}
+
+func TestWhatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
+	dir := directory(t)
+	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho ran\n")
+	inner := quoted(tool)
+	for about, c := range map[string]struct {
+		command  string
+		segments []gavel.ExecSegment
+		shell    string
+	}{
+		"in the text of another shell":  {quoted("/usr/bin/bash", "-c", inner), []gavel.ExecSegment{{Wrappers: [][]string{{"/usr/bin/bash", "-c"}}, Argv: []string{tool}}}, "bash"},
+		"in a shell without exec -a":    {inner + " | " + inner, []gavel.ExecSegment{{Argv: []string{tool}}, {Argv: []string{tool}}}, "sh"},
+		"once more than its segments":   {inner + " 1 | '/usr/bin/cat'", []gavel.ExecSegment{{Argv: []string{tool, "2"}}}, "bash"},
+		"with a redirection in between": {inner + " >/dev/stderr 'x'; :", []gavel.ExecSegment{{Argv: []string{tool, "x"}}}, "bash"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			var pins []gavel.Pin
+			for i := range c.segments {
+				pins = append(pins, pinOf(t, i, gavel.PinProgram, tool))
+			}
+			decision := allow(t, dir, pins, "x")
+			decision.Exec.Command, decision.Exec.Segments, decision.Exec.Pins.Shell = c.command, c.segments, c.shell
+			authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}
+			_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: authority}), dir)
+			refused(t, err, runner.CodeUnheld)
+			out, _, plan, err := run(t, runnerOf(t, runner.Config{Authority: authority, CheckOnly: true}), dir)
+			require.NoError(t, err)
+			assert.Contains(t, out, "ran")
+			assert.Contains(t, strings.Join(plan.Notes, "\n"), "could be replaced in between")
+		})
+	}
+}
+
+func TestTheEnvironmentIsMinimalAndBlockedVariablesAreLeftOut(t *testing.T) {
+	t.Setenv("SECRET_OF_THE_RUNNER", "x")
+	dir := directory(t)
+	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, "/usr/bin/env")}, "/usr/bin/env")
+	decision.Exec.Env = map[string]string{"GOOD": "1", "LD_PRELOAD": "/x.so", "ld_preload": "y", "BASH_ENV": "/x", "PATH": "/x", "NODE_OPTIONS": "x"}
+	decision.Exec.PathPrepend = []string{"/opt/first"}
+	out, _, plan, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+	require.NoError(t, err)
+	assert.Equal(t, "GOOD=1\nHOME=/home/u\nLOGNAME=u\nPATH=/opt/first:/usr/local/bin:/usr/bin:/bin\nUSER=u\n", out)
+	assert.Contains(t, plan.Notes, "blocked variables were left out: BASH_ENV, LD_PRELOAD, NODE_OPTIONS, PATH, ld_preload")
+	decision.Exec.Env = map[string]string{"A=B": "x"}
+	_, _, _, err = run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+	refused(t, err, runner.CodeEnvironment)
+}
+
+func TestACommandCannotGainPrivilegesAndInheritsNothing(t *testing.T) {
+	dir := directory(t)
+	script := "#!/bin/sh\numask; grep NoNewPrivs /proc/self/status; ls /proc/$$/fd | tr '\\n' ' '; pwd; cut -d' ' -f5 /proc/$$/stat; echo $$\n"
+	tool := write(t, filepath.Join(dir, "t.sh"), script)
+	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+	out, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+	require.NoError(t, err)
+	lines := strings.Split(out, "\n")
+	assert.Equal(t, "0077", lines[0])
+	assert.Equal(t, "NoNewPrivs:\t1", lines[1])
+	assert.Regexp(t, `^0 1 (10 )?2 3 `+dir+`$`, lines[2], "3 is the sealed copy of the script; dash holds it once more")
+	assert.Equal(t, lines[3], lines[4], "it is the first of a process group of its own")
+}
+
+func TestARefusalAndAStartAreRecorded(t *testing.T) {
+	dir := directory(t)
+	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\n")
+	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+	authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}
+	var events recorded
+	r := runnerOf(t, runner.Config{Authority: authority, Audit: &events})
+	_, _, _, err := run(t, r, dir)
+	require.NoError(t, err)
+	write(t, tool, "#!/bin/sh\ntouch ran\n")
+	_, _, _, err = run(t, r, dir)
+	refused(t, err, "runner.program_changed")
+	require.Len(t, events.list, 2)
+	assert.Equal(t, []string{runner.AuditStarted, runner.AuditRefused}, []string{events.list[0].Kind, events.list[1].Kind})
+	assert.Equal(t, "runner.program_changed", events.list[1].Detail["code"])
+
+	events.err = errors.New("the disk is full")
+	decision = allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+	_, _, _, err = run(t, r, dir)
+	refused(t, err, runner.CodeUnrecorded)
+	assert.NoFileExists(t, filepath.Join(dir, "ran"))
+}
+
+type recorded struct {
+	list []gavel.AuditEvent
+	err  error
+}
+
+func (r *recorded) Audit(_ context.Context, event gavel.AuditEvent) error {
+	if r.err == nil {
+		r.list = append(r.list, event)
+	}
+	return r.err
+}

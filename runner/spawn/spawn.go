@@ -1,0 +1,71 @@
+// Package spawn starts one command under the limits of the kernel, and ends it with everything
+// that it has started. It judges nothing, and knows no decision.
+package spawn
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// Grace is how long a command has between the request to end and its end.
+const Grace = 5 * time.Second
+
+// Spec is a command that is ready to start.
+type Spec struct {
+	// Program is run by its descriptor; if it is nil, Path is run.
+	Program *os.File
+	Path    string
+	Argv    []string
+	Env     []string
+	Dir     *os.File
+	// Files are the descriptors of the command, from 0. It has no others.
+	Files []*os.File
+	// Terminal makes the command the foreground of the terminal of descriptor 0.
+	Terminal bool
+	// Session gives the command a session of its own, with descriptor 0 as its terminal.
+	Session bool
+	Limits  Limits
+	// Loaded is called when the program is loaded and has not begun; an error ends it there.
+	Loaded func(pid int) error
+	// Unstopped returns the program to run where a program cannot be stopped before it begins,
+	// so that Loaded cannot be called.
+	Unstopped func() (*os.File, error)
+}
+
+// Limits are what a command may use. Zero members do not limit.
+type Limits struct {
+	Seconds   uint64 // of processor time
+	Memory    uint64 // bytes of address space
+	FileSize  uint64 // bytes of a file that it writes
+	Files     uint64 // open descriptors
+	Processes uint64 // of the user, or of the command where there are control groups
+	// Write are the only directories in which the command may write, but for devices such as
+	// /dev/null. Nil does not limit, an empty list permits none.
+	Write []string
+	// Required refuses to start where the kernel cannot hold a limit.
+	Required bool
+}
+
+// State is how a command ended.
+type State struct {
+	Code   int // 0 to 255; 128 and the number of the signal if one ended it
+	Signal syscall.Signal
+	// Stopped is true if it did not end, but was stopped by a signal of job control.
+	Stopped bool
+}
+
+// Process is a running command.
+type Process struct {
+	Pid   int
+	Notes []string // what the kernel of this machine could not do
+	group *group
+	ended chan State
+	tell  chan State
+}
+
+// Ended is closed after the state of the end was sent.
+func (p *Process) Ended() <-chan State { return p.ended }
+
+// Stopped tells when job control stops the command.
+func (p *Process) Stopped() <-chan State { return p.tell }

@@ -1,0 +1,158 @@
+package spawn
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Signal sends a signal to the command's group, and to what has left it.
+func (p *Process) Signal(signal syscall.Signal) {
+	_ = unix.Kill(-p.Pid, signal) // it may be gone
+	for _, pid := range descendants(os.Getpid()) {
+		_ = unix.Kill(pid, signal)
+	}
+}
+
+// Terminate asks the command to end, and ends it after a time.
+func (p *Process) Terminate(grace time.Duration) State {
+	p.Signal(unix.SIGTERM)
+	p.Signal(unix.SIGCONT)
+	select {
+	case state := <-p.ended:
+		return state
+	case <-time.After(grace):
+	}
+	p.killAll()
+	return <-p.ended
+}
+
+// Sweep ends what the command has left behind, and takes its control group away. The process
+// must have called Enter, and must have no other children.
+func (p *Process) Sweep(grace time.Duration) {
+	defer p.group.close()
+	if !reap() {
+		return
+	}
+	p.Signal(unix.SIGTERM)
+	p.Signal(unix.SIGCONT)
+	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if !reap() {
+			return
+		}
+	}
+	p.killAll()
+	for range 2000 {
+		if !reap() {
+			return
+		}
+		p.killAll()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// killAll kills every descendant. They are stopped first, until there is no new one: a process
+// that is stopped starts no others.
+func (p *Process) killAll() {
+	p.group.kill()
+	_ = unix.Kill(-p.Pid, unix.SIGKILL)
+	seen := map[int]bool{}
+	for range 100 {
+		before := len(seen)
+		for _, pid := range descendants(os.Getpid()) {
+			if !seen[pid] {
+				seen[pid] = true
+				_ = unix.Kill(pid, unix.SIGSTOP)
+			}
+		}
+		if len(seen) == before {
+			break
+		}
+	}
+	for pid := range seen {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+// reap collects ended children, and reports whether there are others.
+func reap() (left bool) {
+	for {
+		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return false
+		case pid == 0:
+			return true
+		}
+	}
+}
+
+// descendants are the processes that this one has started, and those that they have.
+func descendants(of int) []int {
+	children := map[int][]int{}
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close() //nolint:errcheck // it was only read
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if parent := parentOf(name); parent > 0 {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	list := children[of]
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i]]...)
+	}
+	return list
+}
+
+// parentOf is the parent of a process, 0 if it is gone.
+func parentOf(pid string) int {
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
+	fields := strings.Fields(rest)
+	if len(fields) < 2 || fields[0] == "Z" {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
+}
+
+// Foreground makes the group of a process the foreground of the terminal of descriptor 0.
+func Foreground(pid int) {
+	group, err := unix.Getpgid(pid)
+	if err != nil {
+		return // it is gone
+	}
+	var set, before unix.Sigset_t
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	set.Val[0] = 1 << (unix.SIGTTOU - 1) // this process may be in the background, and is not to be stopped
+	if unix.PthreadSigmask(unix.SIG_BLOCK, &set, &before) != nil {
+		return
+	}
+	_ = unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, group) // without it, the next reader takes it
+	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+}
+
+// InForeground reports whether descriptor 0 is a terminal, and this process is in its foreground.
+func InForeground() bool {
+	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
