@@ -159,7 +159,7 @@ fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown in generate
 .PHONY: fuzz
 fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks and the protocol of credentials, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun \
-		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse; do \
+		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse credentials/redact:FuzzRedactor; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
 
 # What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.

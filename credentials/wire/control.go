@@ -71,6 +71,12 @@ type Lines struct{ r *bufio.Reader }
 // NewLines returns a reader of lines.
 func NewLines(r io.Reader) *Lines { return &Lines{bufio.NewReaderSize(r, ChunkSize)} }
 
+// Wait waits until a line begins.
+func (l *Lines) Wait() error {
+	_, err := l.r.Peek(1)
+	return err
+}
+
 // Next returns the next line without its end, at most limit bytes, or [ErrLongLine]. What follows
 // the last line feed is a line too. The result is valid until the next call.
 func (l *Lines) Next(limit int) ([]byte, error) {
@@ -87,6 +93,8 @@ func (l *Lines) Next(limit int) ([]byte, error) {
 				return nil, ErrLongLine
 			}
 			return line[:len(line)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull) && len(line) > limit:
+			return nil, ErrLongLine // whatever ends it
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF) && len(line) > 0:
 			if len(line) > limit {

@@ -1,0 +1,92 @@
+package daemon
+
+import (
+	"slices"
+	"strings"
+
+	"gavel/credentials/wrappers"
+)
+
+// Environment is the table of variables that a request may not set, because they redirect a tool
+// that is given credentials. It is rego/gavel/credentials/environment/data.yaml, which the policy
+// reads as well.
+type Environment struct {
+	Names    []string `yaml:"names"`
+	Prefixes []string `yaml:"prefixes"`
+	// AnyCase are names that count in upper and lower case.
+	AnyCase []string `yaml:"any_case"`
+}
+
+func (e *Environment) zero() bool { return len(e.Names) == 0 || len(e.Prefixes) == 0 }
+
+// Denied reports whether a request may not set a variable.
+func (e *Environment) Denied(name string) bool {
+	return slices.Contains(e.Names, name) || slices.Contains(e.AnyCase, strings.ToLower(name)) ||
+		slices.ContainsFunc(e.Prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+// split says which variables of a request are passed on to a tool, and which are dropped, sorted.
+func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passed, dropped []string) {
+	passed, dropped = []string{}, []string{}
+	for name := range given {
+		own := func(v wrappers.Variable) bool { return v.Name == name }
+		listed := tool.RequestEnv == nil || slices.Contains(*tool.RequestEnv, name)
+		if !listed || e.Denied(name) || slices.ContainsFunc(tool.Env, own) || slices.ContainsFunc(tool.ForcedEnv, own) ||
+			tool.ConfigFile != nil && name == "XDG_CONFIG_HOME" {
+			dropped = append(dropped, name)
+			continue
+		}
+		passed = append(passed, name)
+	}
+	slices.Sort(passed)
+	slices.Sort(dropped)
+	return passed, dropped
+}
+
+// base is what every tool has, from the daemon: where programs are, and who runs them.
+func (d *Daemon) base() map[string]string {
+	env := map[string]string{"PATH": "/usr/local/bin:/usr/bin:/bin"}
+	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TERM", "COLORTERM"} {
+		if value := d.cfg.Getenv(name); value != "" {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// environ builds the environment of a tool: what every tool has, what the request may set, and
+// over both what the configuration says.
+func (d *Daemon) environ(tool *wrappers.Tool, passed []string, given, values map[string]string, pty bool, dir, config string) []string {
+	env := d.base()
+	for _, name := range passed {
+		env[name] = given[name]
+	}
+	if env["TERM"] == "" {
+		env["TERM"] = "dumb"
+		if pty {
+			env["TERM"] = "xterm-256color"
+		}
+	}
+	env["PWD"] = dir
+	for _, list := range [][]wrappers.Variable{tool.Env, tool.ForcedEnv} {
+		for _, variable := range list {
+			var value strings.Builder
+			for _, part := range variable.Parts {
+				value.WriteString(part.Text)
+				if part.Credential != "" {
+					value.WriteString(values[part.Credential])
+				}
+			}
+			env[variable.Name] = value.String()
+		}
+	}
+	if config != "" {
+		env["XDG_CONFIG_HOME"] = config
+	}
+	list := make([]string, 0, len(env))
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	slices.Sort(list)
+	return list
+}
