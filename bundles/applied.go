@@ -46,11 +46,15 @@ func (s *Snapshot) RulesMet(ctx context.Context, facts gavel.Facts) (MetRules, e
 	if err != nil {
 		return found, err
 	}
+	compiler, err := s.rules()
+	if err != nil {
+		return found, err
+	}
 	for query, into := range map[string]any{ruleApplied: &found.Applied, ruleConditions: &found.Conditions} {
-		if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
+		if len(compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
 			continue
 		}
-		results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
+		results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(compiler), rego.Store(s.store),
 			rego.ParsedInput(input), rego.StrictBuiltinErrors(true))...).Eval(ctx)
 		if err != nil {
 			return found, internal("evaluate "+query, err)

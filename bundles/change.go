@@ -175,7 +175,11 @@ func (s *Snapshot) tried(ctx context.Context, facts gavel.Facts, edits []candida
 
 // advise asks the policy which edits may help.
 func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error) {
-	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryChange))) == 0 {
+	compiler, err := s.rules()
+	if err != nil {
+		return advice{}, err
+	}
+	if len(compiler.GetRulesExact(ast.MustParseRef(queryChange))) == 0 {
 		return advice{}, errors.New("the policy replaces the gavel root, and its own root cannot propose a change")
 	}
 	frozen, err := s.complete(ctx, &facts)
@@ -186,7 +190,7 @@ func (s *Snapshot) advise(ctx context.Context, facts gavel.Facts) (advice, error
 	if err != nil {
 		return advice{}, err
 	}
-	results, err := rego.New(append(boundedFunctions(), rego.Query(queryChange), rego.Compiler(s.compiler), rego.Store(s.store),
+	results, err := rego.New(append(boundedFunctions(), rego.Query(queryChange), rego.Compiler(compiler), rego.Store(s.store),
 		rego.StrictBuiltinErrors(true), rego.ParsedInput(input))...).Eval(ctx)
 	if err != nil {
 		return advice{}, internal("evaluate "+queryChange, err)
@@ -212,7 +216,11 @@ func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	document, wrong := s.reader.Read(s.document.File, text)
+	made, err := s.entire()
+	if err != nil {
+		return nil, err
+	}
+	document, wrong := made.reader.Read(s.document.File, text)
 	if document == nil {
 		return nil, problems(wrong)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -41,7 +42,9 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := p.program.compile(cfg, p.proven); err != nil {
 		return nil, err
 	}
-	cfg.Programs.keep(p.program)
+	if !p.restored {
+		cfg.Programs.keep(p.program)
+	}
 	return p.snapshot(ctx, cfg)
 }
 
@@ -64,6 +67,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		leads:     cfg.Leads,
 		verify:    cfg.Verify,
 		masker:    secrets.New(),
+		proofs:    cfg.Proofs,
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
@@ -74,8 +78,10 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if err := s.readZone(); err != nil {
 		return nil, err
 	}
-	if err := s.check(ctx, p.wrong); err != nil {
-		return nil, err
+	if !p.proven || len(p.wrong) > 0 {
+		if err := s.check(ctx, p.wrong); err != nil {
+			return nil, err
+		}
 	}
 	s.lists = newLists(p.document.Data, packsOf(p.base), cfg.Leads)
 	if s.contexts, err = newContexts(p.document.Data); err != nil {
@@ -85,23 +91,41 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return s, err
 }
 
-// prepare compiles the queries. A policy with its own root must define them.
+// prepare compiles the queries. A policy with its own root must define them. Those of a
+// restored program are compiled when topdown is first needed.
 func (s *Snapshot) prepare(ctx context.Context) error {
-	s.queries = map[string]rego.PreparedEvalQuery{}
-	options := append(boundedFunctions(), rego.Compiler(s.compiler), rego.Store(s.store),
-		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers, queryDirectives} {
-		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
-		if err != nil {
-			return internal("prepare "+query, err)
-		}
-		s.queries[query] = prepared
+	s.queries = sync.OnceValues(func() (map[string]rego.PreparedEvalQuery, error) { return s.prepared(context.WithoutCancel(ctx)) })
+	if s.restored {
+		s.layers = s.layerNames
+		return nil
+	}
+	if _, err := s.queries(); err != nil {
+		return err
 	}
 	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryResult))) == 0 {
 		return problem(s.source, "the policy's own gavel root has no rule "+queryResult,
 			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
 	}
 	return s.readLayers(ctx)
+}
+
+// prepared are the queries for topdown.
+func (s *Snapshot) prepared(ctx context.Context) (map[string]rego.PreparedEvalQuery, error) {
+	compiler, err := s.rules()
+	if err != nil {
+		return nil, err
+	}
+	queries := map[string]rego.PreparedEvalQuery{}
+	options := append(boundedFunctions(), rego.Compiler(compiler), rego.Store(s.store),
+		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers, queryDirectives} {
+		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
+		if err != nil {
+			return nil, internal("prepare "+query, err)
+		}
+		queries[query] = prepared
+	}
+	return queries, nil
 }
 
 // readLayers asks the policy for its layers, in order. A policy's own root may have none.
@@ -181,10 +205,14 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 
 func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error) {
 	query := "data.gavel.check." + rule
-	if len(s.compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
+	compiler, err := s.rules()
+	if err != nil {
+		return nil, err
+	}
+	if len(compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
 		return nil, nil // optional for a policy's own root
 	}
-	results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(s.compiler), rego.Store(s.store),
+	results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(compiler), rego.Store(s.store),
 		rego.StrictBuiltinErrors(true))...).Eval(ctx)
 	if err != nil {
 		return nil, internal("evaluate "+query, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
 	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"gavel"
 	"gavel/internal/regoir"
@@ -36,7 +37,7 @@ type plans struct {
 // compiledQueries are the queries that decide. The others are evaluated once for each load, or
 // explain.
 func compiledQueries() []string {
-	return []string{queryResult, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding}
+	return []string{queryResult, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers}
 }
 
 // compiled returns what evaluates a query instead of topdown, nil for topdown.
@@ -127,12 +128,9 @@ func (p *plans) make(of *program) error {
 
 // planned plans and compiles queries together.
 func planned(compiler *ast.Compiler, queries ...string) (*regoir.Program, error) {
-	kept := &keptPlan{}
-	ctx := context.WithValue(context.Background(), planKey{}, kept)
-	options := append(boundedFunctions(), rego.Compiler(compiler), rego.Target(planTarget),
-		rego.Query("["+strings.Join(queries, ", ")+"]"))
-	if _, err := rego.New(options...).PrepareForEval(ctx); err != nil {
-		return nil, fmt.Errorf("plan: %w", err)
+	kept, err := planFor(rego.Compiler(compiler), rego.Query("["+strings.Join(queries, ", ")+"]"))
+	if err != nil {
+		return nil, err
 	}
 	program, err := regoir.Compile(kept.policy, kept.options)
 	if err != nil {
@@ -144,6 +142,16 @@ func planned(compiler *ast.Compiler, queries ...string) (*regoir.Program, error)
 		}
 	}
 	return program, nil
+}
+
+// planFor asks OPA for a plan.
+func planFor(options ...func(*rego.Rego)) (*keptPlan, error) {
+	kept := &keptPlan{}
+	ctx := context.WithValue(context.Background(), planKey{}, kept)
+	if _, err := rego.New(append(append(boundedFunctions(), rego.Target(planTarget)), options...)...).PrepareForEval(ctx); err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	return kept, nil
 }
 
 // unlike returns why a policy's plan may have other values than topdown, "" if it has not. OPA's
@@ -208,11 +216,16 @@ func (planKeeper) PrepareForEval(ctx context.Context, policy *ir.Policy, options
 		option(&config)
 	}
 	kept.policy = policy
-	kept.options = regoir.Options{Strict: true, Builtins: config.BuiltinFuncs()}
+	kept.options = planOptions(config.BuiltinFuncs())
 	return planKeeper{}, nil
 }
 
 // Eval implements rego.TargetPluginEval.
 func (planKeeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, error) {
 	return nil, fmt.Errorf("a plan is not evaluated here")
+}
+
+// planOptions are how plans are evaluated.
+func planOptions(own map[string]*topdown.Builtin) regoir.Options {
+	return regoir.Options{Strict: true, Builtins: own}
 }

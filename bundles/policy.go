@@ -57,6 +57,9 @@ func read(cfg Config, before *program) (*policy, error) {
 	}
 	if p.proven = cfg.Proofs != nil && cfg.Proofs.Holds(p.revision); p.proven {
 		own = own.without(tests(own))
+		if p.restore(cfg, identity, builtin, own) {
+			return p, nil
+		}
 	}
 	atOnce := runtime.GOMAXPROCS(0)
 	if before != nil {

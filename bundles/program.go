@@ -31,14 +31,20 @@ type program struct {
 	tests   map[string]*ast.Module
 	data    map[string]any
 
-	compiler *ast.Compiler // nil until it is compiled
-	base     ast.Object    // the data; stores share its members, which are read-only
-	plans    plans
-	words    map[string]words
-	known    map[string]bool      // tools that every frozen part covers
-	common   map[string]*ast.Term // terms that contexts share
-	reads    reads
-	masks    bool // data.system.log.mask exists
+	compiler *ast.Compiler // nil until it is compiled; use rules
+	// restored is true if an earlier process kept the program. Then it has no compiler and no
+	// reader, which only explanations and the like need; whole makes both. layerNames are the
+	// layers.
+	restored   bool
+	whole      func() (*program, error)
+	layerNames []string
+	base       ast.Object // the data; stores share its members, which are read-only
+	plans      plans
+	words      map[string]words
+	known      map[string]bool      // tools that every frozen part covers
+	common     map[string]*ast.Term // terms that contexts share
+	reads      reads
+	masks      bool // data.system.log.mask exists
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
@@ -112,7 +118,7 @@ func ofAnalyzer(name string) bool {
 
 // compile compiles a program, once. One that is proven was checked before.
 func (p *program) compile(cfg Config, proven bool) error {
-	if p.compiler != nil {
+	if p.compiler != nil || p.restored {
 		return nil
 	}
 	var skipped []ast.StageID

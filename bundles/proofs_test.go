@@ -11,11 +11,29 @@ import (
 	"gavel/bundles"
 )
 
-// memory is proofs in a map.
+// memory is proofs in a map, without programs.
 type memory map[string]bool
 
 func (m memory) Holds(revision string) bool { return m[revision] }
 func (m memory) Keep(revision string)       { m[revision] = true }
+func (memory) Program(string) []byte        { return nil }
+func (memory) KeepProgram(string, []byte)   {}
+
+// keeper is proofs with programs.
+type keeper struct {
+	memory
+	programs map[string][]byte
+	asked    int // how often for a program
+}
+
+func newKeeper() *keeper { return &keeper{memory: memory{}, programs: map[string][]byte{}} }
+
+func (k *keeper) Program(identity string) []byte {
+	k.asked++
+	return k.programs[identity]
+}
+
+func (k *keeper) KeepProgram(identity string, saved []byte) { k.programs[identity] = saved }
 
 func provenLoad(dir string, proofs bundles.Proofs) (*bundles.Snapshot, error) {
 	cfg := shipped(dir)

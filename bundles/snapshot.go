@@ -39,8 +39,9 @@ type Snapshot struct {
 	// are planned.
 	evaluator Evaluator
 	bound     atomic.Pointer[map[string]*regoir.Instance]
-	queries   map[string]rego.PreparedEvalQuery
-	layers    []string // of the policy, in order
+	queries   func() (map[string]rego.PreparedEvalQuery, error) // prepared for topdown
+	proofs    Proofs                                            // of the load; may be nil
+	layers    []string                                          // of the policy, in order
 	lists     *lists
 	contexts  *contexts
 	answers   *answers
@@ -144,7 +145,11 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
 	options = append(options, rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
-	results, err := s.queries[query].Eval(ctx, options...)
+	queries, err := s.queries()
+	if err != nil {
+		return nil, err
+	}
+	results, err := queries[query].Eval(ctx, options...)
 	if err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", query, err)
 	}

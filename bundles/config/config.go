@@ -23,6 +23,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -89,11 +90,27 @@ func NewReader(schema []byte) (*Reader, error) {
 // any, the document is for finding more of them, and never for deciding; it is nil
 // when the text is not a map at all.
 func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
-	found := &problems{file: file}
 	if r == nil || r.schema == nil {
+		found := &problems{file: file}
 		found.add(place{}, "", "the configuration cannot be checked without a schema", "", "create the reader with NewReader")
 		return nil, found.sorted()
 	}
+	return r.read(file, text)
+}
+
+// Reread is Read for a text in which a Reader of the same schema found no problem before. It
+// does not compare the values with the schema, because compiling the schema takes longer than
+// everything else.
+func Reread(schema []byte, file string, text []byte) (*Document, []gavel.Problem) {
+	var raw rawSchema
+	if err := json.Unmarshal(schema, &raw); err != nil {
+		return nil, []gavel.Problem{{File: file, Message: "the schema of the configuration cannot be read: " + err.Error()}}
+	}
+	return (&Reader{raw: raw}).read(file, text)
+}
+
+func (r *Reader) read(file string, text []byte) (*Document, []gavel.Problem) {
+	found := &problems{file: file}
 	root := parse(file, text, found)
 	if root == nil {
 		return nil, found.sorted()
@@ -110,7 +127,9 @@ func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 		pruned.newer = append([]string{"agents." + agentEntries}, pruned.newer...)
 	}
 	data := root.data().(map[string]any)
-	r.validate(root, data, found)
+	if r.schema != nil {
+		r.validate(root, data, found)
+	}
 	return &Document{File: file, Data: data, PassedOver: pruned.passedOver, Newer: pruned.newer, root: root}, found.sorted()
 }
 

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"gavel"
+	"gavel/bundles"
 	"gavel/hook"
 	"gavel/hosts"
 	"gavel/hosts/all"
@@ -60,14 +62,17 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	if err = errors.Join(wrong, err); err != nil {
 		return hook.Print(hook.Fail(options.Host, text, err), a.stdout, a.stderr)
 	}
-	decide := a.decideHere(options)
+	here := &decidingHere{app: a, options: options}
+	decide := here.decide
 	if server, found := hook.Find(options.Place, a.getenv); found {
 		decide = server.Decide
 	}
 	around := hook.Around(a.getenv)
 	around.Agent, around.Unattended = options.Agent, options.Unattended
 	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
-	return hook.Print(reply, a.stdout, a.stderr)
+	code := hook.Print(reply, a.stdout, a.stderr)
+	here.keep(ctx)
+	return code
 }
 
 // panicked reports a panic to a person. Hosts show standard error to the model, so a stack
@@ -78,24 +83,42 @@ func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: 
 // collected: the process ends right after its answer.
 const hookGarbage = 400
 
-// decideHere decides without a server, with the configured policy.
-func (a *app) decideHere(options hook.Options) func(context.Context, []gavel.Call) ([]gavel.Decision, error) {
-	return func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
-		if a.policy = options.Policy; a.policy == "" {
-			if a.policy = a.hookPolicy(); a.policy == "" {
-				return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
-			}
-			if err := hook.Foreign(a.policy, calls); err != nil {
-				return nil, err
-			}
+// decidingHere decides without a server, with the configured policy.
+type decidingHere struct {
+	app     *app
+	options hook.Options
+	loaded  *bundles.Snapshot
+}
+
+func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+	a := h.app
+	if a.policy = h.options.Policy; a.policy == "" {
+		if a.policy = a.hookPolicy(); a.policy == "" {
+			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
 		}
-		debug.SetGCPercent(hookGarbage)
-		pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(options.Place, calls))
-		if err != nil {
-			return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
+		if err := hook.Foreign(a.policy, calls); err != nil {
+			return nil, err
 		}
-		defer stop()
-		return pdp.DecideAll(ctx, calls, gavel.Options{RequestedBy: "hook"}), nil
+	}
+	a.protectToo(h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
+	debug.SetGCPercent(hookGarbage)
+	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Place, calls))
+	if err != nil {
+		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
+	}
+	defer stop()
+	if policy, ok := pdp.Policy.(fixedPolicy); ok {
+		h.loaded = policy.snapshot
+	}
+	return pdp.DecideAll(ctx, calls, gavel.Options{RequestedBy: "hook"}), nil
+}
+
+// keep keeps the compiled policy for the next hook, if there is ample time: hosts wait for the
+// end of the process.
+func (h *decidingHere) keep(ctx context.Context) {
+	until, limited := ctx.Deadline()
+	if h.loaded != nil && (!limited || time.Until(until) > h.options.Timeout/2) {
+		h.loaded.Keep()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gavel"
 	"gavel/hook"
@@ -16,8 +17,9 @@ import (
 
 // proofs remember in a file which policies hooks without a server have loaded; each such hook
 // is a process of its own. A line is the digest of a policy's revision and of this program.
-// It implements bundles.Proofs. A file that cannot be read, or that others may write, proves
-// nothing.
+// Beside the file, a directory has the compiled programs of these policies, so that a hook need
+// not compile them. It implements bundles.Proofs. A file that cannot be read, or that others may
+// write, proves nothing.
 type proofs struct {
 	file    string
 	program string // what identifies this program; "" proves nothing
@@ -76,6 +78,77 @@ func (p *proofs) lines() []string {
 		return nil
 	}
 	return strings.Fields(string(text))
+}
+
+// maxProgramBytes and maxKept limit what is kept of compiled programs; the oldest are removed.
+const (
+	maxProgramBytes = 64 << 20
+	maxKept         = 8
+)
+
+// Program implements bundles.Proofs. The file begins with a digest of the rest and of its name,
+// so that one that was cut off, or renamed, is not used.
+func (p *proofs) Program(identity string) []byte {
+	file := p.programFile(identity)
+	if p.program == "" || private.CheckPlace(filepath.Dir(file)) != nil {
+		return nil
+	}
+	text, err := private.ReadFile(file, maxProgramBytes)
+	if err != nil || len(text) < sha256.Size {
+		return nil
+	}
+	digest, saved := text[:sha256.Size], text[sha256.Size:]
+	if [sha256.Size]byte(digest) != digestOf(file, saved) {
+		return nil
+	}
+	return saved
+}
+
+// KeepProgram implements bundles.Proofs.
+func (p *proofs) KeepProgram(identity string, saved []byte) {
+	file := p.programFile(identity)
+	dir := filepath.Dir(file)
+	if p.program == "" || len(saved) > maxProgramBytes-sha256.Size || os.MkdirAll(dir, 0o700) != nil || private.CheckPlace(dir) != nil {
+		return
+	}
+	digest := digestOf(file, saved)
+	if private.ReplaceFile(file, append(digest[:], saved...), 0o600) != nil {
+		return // without it, the next load takes longer
+	}
+	removeOldest(dir, maxKept)
+}
+
+// programFile is where a program is kept: its name is a digest of the policy's Rego and data and
+// of this program.
+func (p *proofs) programFile(identity string) string {
+	return filepath.Join(filepath.Dir(p.file), "programs", p.line(identity))
+}
+
+func digestOf(file string, saved []byte) (digest [sha256.Size]byte) {
+	hash := sha256.New()
+	_, _ = io.WriteString(hash, filepath.Base(file)+"\n") // a hash takes everything
+	_, _ = hash.Write(saved)
+	hash.Sum(digest[:0])
+	return digest
+}
+
+// removeOldest removes all but some files of a directory, the oldest first.
+func removeOldest(dir string, keep int) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	age := func(e os.DirEntry) time.Time {
+		info, err := e.Info()
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return age(b).Compare(age(a)) })
+	for _, old := range entries[min(keep, len(entries)):] {
+		_ = os.Remove(filepath.Join(dir, old.Name())) // another process may have removed it
+	}
 }
 
 func (p *proofs) line(revision string) string {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gavel/analyzer/protected"
@@ -26,6 +27,18 @@ func (a *app) own() protected.Self {
 	self := a.selfOf(flags, []string{defaultListen})
 	a.self.CompareAndSwap(nil, &self)
 	return self
+}
+
+// protectToo tells the analyzer of files of Gavel's besides those that own knows; "" is none.
+func (a *app) protectToo(files ...string) {
+	self := a.own()
+	self.Files = slices.Clone(self.Files)
+	for _, name := range files {
+		if name != "" {
+			self.Files = append(self.Files, a.ownFiles(name, false)...)
+		}
+	}
+	a.self.Store(&self)
 }
 
 // protect tells the analyzer where a server keeps its files and listens.

@@ -15,6 +15,8 @@ func (t *translator) call(s *ir.CallStmt) step {
 	switch {
 	case f == nil:
 		return t.builtin(s, args, to)
+	case listed(s, f):
+		return func(*machine, []*ast.Term) end { return undefined }
 	case f.isRule:
 		input, data := args[0].register, args[1].register
 		return func(m *machine, r []*ast.Term) end {

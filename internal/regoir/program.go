@@ -45,6 +45,7 @@ type Program struct {
 	plan      *function // of the query
 	changing  bool      // a built-in function depends on more than its arguments
 	yes, no   *ast.Term
+	kinds     *kinds // of statements; nil unless it was restored
 }
 
 // function is a planned rule or function. A rule has no parameters but input and data.
@@ -54,9 +55,13 @@ type function struct {
 	name     string // as people write it
 	source   *ir.Func
 	isRule   bool
-	dataOnly bool // its value depends on nothing but the data
+	dataOnly bool   // its value depends on nothing but the data
+	saved    []byte // the blocks of source, which Restore left unread
 	code     code
 }
+
+// queryName is how people know the function of the query.
+const queryName = "the query"
 
 // node is a part of the tree of rules that data references with variables select from.
 type node struct {
@@ -67,8 +72,7 @@ type node struct {
 // Compile translates a plan. The error is an [UnsupportedError]. Only the first plan of a policy
 // with several is used.
 func Compile(policy *ir.Policy, options Options) (*Program, error) {
-	p := &Program{options: options, functions: map[string]*function{}, dynamic: &node{},
-		yes: ast.InternedTerm(true), no: ast.InternedTerm(false)}
+	p := newProgram(options)
 	if policy == nil || policy.Plans == nil || len(policy.Plans.Plans) == 0 {
 		return nil, &UnsupportedError{What: "no query", Rule: "the policy"}
 	}
@@ -86,7 +90,7 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 		}
 	}
 	plan := policy.Plans.Plans[0]
-	p.plan = &function{program: p, number: len(p.list), name: "the query",
+	p.plan = &function{program: p, number: len(p.list), name: queryName,
 		source: &ir.Func{Name: plan.Name, Params: []ir.Local{ir.Input, ir.Data}, Return: -1, Blocks: plan.Blocks}}
 	for _, f := range append(p.list[:len(p.list):len(p.list)], p.plan) {
 		if err := p.validate(f); err != nil {
@@ -97,13 +101,18 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 	return p, nil
 }
 
-func (p *Program) add(source *ir.Func) {
+func newProgram(options Options) *Program {
+	return &Program{options: options, functions: map[string]*function{}, dynamic: &node{},
+		yes: ast.InternedTerm(true), no: ast.InternedTerm(false)}
+}
+
+func (p *Program) add(source *ir.Func) *function {
 	_, name, _ := strings.Cut(source.Name, ".")
 	f := &function{program: p, number: len(p.list), name: name, source: source, isRule: len(source.Params) == 2}
 	p.list = append(p.list, f)
 	p.functions[source.Name] = f
 	if len(source.Path) == 0 {
-		return
+		return f
 	}
 	at := p.dynamic
 	for _, part := range source.Path {
@@ -116,6 +125,7 @@ func (p *Program) add(source *ir.Func) {
 		at = at.below[part]
 	}
 	at.function = f
+	return f
 }
 
 // rule is the planned rule of a name such as data.a.b, or nil. Its generation is the first:

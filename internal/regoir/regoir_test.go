@@ -261,3 +261,24 @@ p contains 10 if input.a == 1`, "{}")
 		assert.Zero(t, got.Value.Compare(ast.MustParseTerm(want).Value), "%s: %v, want %s", input, got, want)
 	}
 }
+
+// The planner lists functions with the rules of a package where the name is a variable.
+func TestFunctionsAreNoMembersOfTheirPackage(t *testing.T) {
+	const module = "package t\n\nm := {[a, b] | data.t.in[a][b].deny} | {[a, b] | data.t.in[a][b]}\n\nall := data.t.in\n"
+	const below = "package t.in.x\n\n_twice(x) := x * 2\n\n_pair(x, y) := {\"deny\": [x, y]}\n\ndeny contains _twice(2)\n\no := _pair(1, 2)\n"
+	compiler, err := ast.CompileModules(map[string]string{"t.rego": module, "x.rego": below})
+	require.NoError(t, err)
+	for _, query := range []string{"data.t.m", "data.t.all"} {
+		want, err := rego.New(rego.Compiler(compiler), rego.Query(query)).Eval(t.Context())
+		require.NoError(t, err)
+		p, err := planOf(rego.Compiler(compiler), rego.Query(query))
+		require.NoError(t, err)
+		program, err := regoir.Compile(p.policy, p.options)
+		require.NoError(t, err)
+		value, err := program.Bind(ast.NewObject()).Eval(t.Context(), nil)
+		require.NoError(t, err)
+		require.NotNil(t, value, query)
+		assert.Zero(t, ast.MustInterfaceToValue(want[0].Expressions[0].Value).Compare(ast.MustInterfaceToValue(ast.MustJSON(value.Value))), "%s: %v", query, value)
+		assert.NotEqual(t, "[]", value.String())
+	}
+}

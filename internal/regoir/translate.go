@@ -2,6 +2,7 @@ package regoir
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +20,11 @@ type code struct {
 
 func (f *function) compiled() (body step, registers int) {
 	f.code.once.Do(func() {
+		if err := f.restored(); err != nil {
+			f.code.body = func(m *machine, _ []*ast.Term) end { return m.fail(err) }
+			f.code.registers = int(slices.Max(f.source.Params)) + 1
+			return
+		}
 		t := &translator{program: f.program, function: f, shapes: shapesOf(f.source), constants: map[ir.Local]*ast.Term{}, base: map[ir.Local]bool{}}
 		t.early, t.result = earlyResult(f)
 		f.code.body = t.body()

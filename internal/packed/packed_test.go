@@ -1,0 +1,60 @@
+package packed_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/packed"
+)
+
+func written() []byte {
+	w := &packed.Writer{}
+	w.Int(-7)
+	w.Bool(true)
+	w.Text("a\x00\xffb")
+	w.Text("")
+	packed.List(w, []string{"x", "yz"}, w.Text)
+	w.Int(1 << 60)
+	return w.Bytes()
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	r := packed.NewReader(written())
+	assert.Equal(t, int64(-7), r.Int())
+	assert.True(t, r.Bool())
+	assert.Equal(t, "a\x00\xffb", r.Text())
+	assert.Empty(t, r.Text())
+	assert.Equal(t, []string{"x", "yz"}, packed.Elements(r, r.Text))
+	require.Error(t, r.Done(), "something is left")
+	assert.Equal(t, int64(1<<60), r.Int())
+	assert.NoError(t, r.Done())
+}
+
+func TestATextThatEndsEarlyIsAnError(t *testing.T) {
+	text := written()
+	for n := range len(text) {
+		r := packed.NewReader(text[:n])
+		r.Int()
+		r.Bool()
+		r.Text()
+		r.Text()
+		packed.Elements(r, r.Text)
+		r.Int()
+		assert.Error(t, r.Done(), "the first %d bytes", n)
+	}
+}
+
+func TestAnImpossibleLengthTakesNoMemory(t *testing.T) {
+	w := &packed.Writer{}
+	w.Int(1 << 50)
+	for about, read := range map[string]func(*packed.Reader){
+		"of a text": func(r *packed.Reader) { r.Text() },
+		"of a list": func(r *packed.Reader) { packed.Elements(r, r.Text) },
+	} {
+		r := packed.NewReader(w.Bytes())
+		read(r)
+		assert.ErrorIs(t, r.Err(), packed.ErrShort, about)
+	}
+}
