@@ -19,6 +19,8 @@ type Asks struct {
 	Remember time.Duration
 	// Scope is the path of the setting that selected the tool.
 	Scope string
+	// Reasons say what permits the call so far.
+	Reasons []Reason
 }
 
 // AskedVerifier is one verifier that must agree.
@@ -136,7 +138,7 @@ type VerifierQuestion struct {
 	Digest    string // SHA-256 in hexadecimal, over the canonical form (RFC 8785) of the unredacted parameters
 	Redacted  []string
 	Revision  string   // of the policy that asks
-	Reasons   []Reason // why the policy would allow the call, or asks about it
+	Reasons   []Reason // what permits the call so far
 	Probe     bool     // of gavel verifier test: no tool runs, whatever the answer is
 }
 

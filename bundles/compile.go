@@ -156,11 +156,15 @@ type finding struct {
 // check evaluates the rules about the configuration, and adds their findings to the schema's
 // objections.
 func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
+	bySchema := len(wrong) > 0
 	found, err := s.findings(ctx, "problems")
+	if err != nil && bySchema { // the rules count on the shape that the schema demands
+		sortProblems(wrong)
+		return problems(wrong)
+	}
 	if err != nil {
 		return err
 	}
-	bySchema := len(wrong) > 0
 	for _, f := range found {
 		if f.Path != "" || !bySchema { // stock OPA's report of the schema's objections
 			wrong = append(wrong, s.problemAt(f, f.Message))

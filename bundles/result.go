@@ -43,8 +43,8 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if verify := get(term, "verify"); verify != nil {
 		a.verify = getTexts(term, "verify")
 	}
-	a.asks = asks(get(term, "asks"))
-	return a, nil
+	a.asks, err = s.asks(get(term, "asks"))
+	return a, err
 }
 
 // decision creates a decision from an answer; nothing in it is shared with other decisions.

@@ -14,18 +14,22 @@ import (
 
 // asks reads whom the policy wants asked. Without any, nobody is: the decision that came with
 // it denies.
-func asks(term *ast.Term) *gavel.Asks {
+func (s *Snapshot) asks(term *ast.Term) (*gavel.Asks, error) {
 	if term == nil || term.Equal(ast.InternedNullTerm) {
-		return nil
+		return nil, nil
 	}
 	a := &gavel.Asks{Timeout: seconds(term, "timeout"), Remember: seconds(term, "remember"), Scope: getText(term, "scope"), Redact: getTexts(term, "redact")}
 	_ = each(get(term, "verifiers"), func(one *ast.Term) { // no list is nobody
 		a.Verifiers = append(a.Verifiers, gavel.AskedVerifier{Name: getText(one, "name"), Endpoint: getText(one, "endpoint"), Timeout: seconds(one, "timeout")})
 	})
 	if len(a.Verifiers) == 0 {
-		return nil
+		return nil, nil
 	}
-	return a
+	var err error
+	if because := get(term, "because"); because != nil {
+		a.Reasons, err = s.reasons(because)
+	}
+	return a, err
 }
 
 func seconds(term *ast.Term, key string) time.Duration {
@@ -38,6 +42,7 @@ func ownAsks(a *gavel.Asks) *gavel.Asks {
 	}
 	own := *a
 	own.Verifiers, own.Redact = slices.Clone(a.Verifiers), slices.Clone(a.Redact)
+	own.Reasons = ownReasons(a.Reasons)
 	return &own
 }
 

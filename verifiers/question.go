@@ -21,7 +21,7 @@ func (h *Hub) question(decision *gavel.Decision, facts *gavel.Facts) (gavel.Veri
 	params, redacted := h.redactor.Parameters(facts.Tool.Params, decision.Asks.Redact)
 	q := gavel.VerifierQuestion{Tool: facts.Tool.Name, Params: params, Redacted: redacted, Digest: digest, Agent: facts.Agent.ID, Session: facts.Session.Key,
 		Provider: facts.Sender.Channel, Revision: decision.Revision}
-	for _, r := range decision.Reasons {
+	for _, r := range decision.Asks.Reasons {
 		q.Reasons = append(q.Reasons, gavel.Reason{Code: r.Code, Message: r.Message})
 	}
 	return q, nil

@@ -68,11 +68,16 @@ _reached if {
 }
 
 # What the verifiers make of a call that everything else permits. asks says whom to ask now.
-_verified := {"effect": "deny", "reasons": verifier.deny, "exec": {}, "verify": verifier.needed, "asks": verifier.asks} if {
+_verified := {"effect": "deny", "reasons": verifier.deny, "exec": {}, "verify": verifier.needed, "asks": _asks} if {
 	count(verifier.deny) > 0
 } else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed, "web": fetching.result, "verify": verifier.needed} if {
 	verifier.permit
 } else := {"effect": "deny", "reasons": silent, "exec": {}, "verify": verifier.needed}
+
+# Verifiers are told what permits the call so far.
+default _asks := null
+
+_asks := object.union(verifier.asks, {"because": grounds}) if is_object(verifier.asks)
 
 default _named := {}
 

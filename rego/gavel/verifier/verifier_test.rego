@@ -26,6 +26,7 @@ test_a_call_in_scope_is_denied_until_its_verifier_was_asked if {
 	result.verify == {"webhook"}
 	result.asks.verifiers == [{"name": "webhook", "endpoint": "tools.verifier.webhook", "timeout": 30}]
 	result.asks.scope == "tools.verifier.scope.include"
+	testing.codes(result.asks.because) == {"tools.allowed"}
 }
 
 test_a_call_out_of_scope_is_not_verified if {

@@ -148,6 +148,7 @@ problems contains _problem(
 problems contains _problem(concat(".", path), "a secret comes from a file or from a command, and both are set", "keep one of them") if {
 	walk({"tools": config.section(["tools"]), "agents": config.section(["agents"])}, [path, value])
 	path[count(path) - 1] in {"secret", "previousSecret", "responseSecret", "botToken"}
+	is_object(value)
 	count({"file", "command"} & object.keys(value)) == 2
 }
 
