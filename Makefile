@@ -99,8 +99,9 @@ test-rego: ## the Rego tests, but for the exhaustive ones
 	$(TESTED) run ./tools/regotest -ignore exhaustive_test.rego rego
 
 .PHONY: test-rego-long
-test-rego-long: ## the exhaustive Rego tests; stock OPA runs one package, to show that it can
+test-rego-long: ## the exhaustive Rego tests, and all others with topdown; stock OPA runs one package, to show that it can
 	$(TESTED) run ./tools/regotest -timeout 20m -run 'of_any_sample|removing_everywhere' rego
+	$(TESTED) run ./tools/regotest -topdown -ignore exhaustive_test.rego rego
 	$(OPA) test -b rego --timeout 120s --run 'gavel\.tools_test'
 
 .PHONY: check

@@ -29,6 +29,7 @@ type options struct {
 	parallel int
 	timeout  time.Duration // of one test
 	verbose  bool
+	topdown  bool // evaluate with topdown alone
 }
 
 // command returns 0 if every test passed, 1 if one failed, and 2 if they could not be run.
@@ -59,6 +60,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "how many tests run at once")
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long one test may take")
 	flags.BoolVar(&o.verbose, "v", false, "list every test with its duration")
+	flags.BoolVar(&o.topdown, "topdown", false, "evaluate with OPA's topdown alone, as opa test does; four times slower")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

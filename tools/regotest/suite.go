@@ -26,6 +26,7 @@ type suite struct {
 	store    storage.Store
 	values   cache.InterQueryValueCache // compiled schemas and patterns, by their text
 	tests    []test
+	plan     *plan // of all tests; nil to evaluate with topdown alone
 }
 
 // test is one rule whose name begins with test_ or todo_.
@@ -35,6 +36,8 @@ type test struct {
 	place     *ast.Location
 	named     bool // it has named cases
 }
+
+func (t test) todo() bool { return strings.HasPrefix(t.name, tester.SkipTestPrefix) }
 
 // result is the outcome of one test.
 type result struct {
@@ -74,6 +77,11 @@ func load(ctx context.Context, o options) (*suite, error) {
 	s.find(o)
 	if len(s.tests) == 0 {
 		return nil, fmt.Errorf("no test in %s has a name that matches %q", o.dir, o.run)
+	}
+	if !o.topdown {
+		if s.plan, err = s.compile(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -121,19 +129,38 @@ func testName(head *ast.Head) (string, ast.Ref, bool) {
 	return "", ref, false
 }
 
-// run runs one test.
+// run runs one test in the compiled plan. A test that fails there, or is not in the plan, runs
+// with topdown, which says what it printed and where an error was.
 func (s *suite) run(ctx context.Context, t test, limit time.Duration) result {
+	if t.todo() {
+		return result{test: t, problem: "the test is a todo: finish it, or remove it"}
+	}
+	if s.plan == nil || !s.plan.has(t) {
+		return s.attempt(ctx, t, limit, s.walk)
+	}
+	compiled := s.attempt(ctx, t, limit, s.plan.evaluate)
+	if compiled.problem == "" {
+		return compiled
+	}
+	walked := s.attempt(ctx, t, limit, s.walk)
+	if walked.problem == "" {
+		compiled.problem = "it passes with topdown, but not in the compiled plan: " + compiled.problem
+		return compiled
+	}
+	return walked
+}
+
+// evaluator returns the value of a test, or nil.
+type evaluator func(ctx context.Context, t test, tried *cases, printed *bytes.Buffer) (any, error)
+
+// attempt runs one test with an evaluator.
+func (s *suite) attempt(ctx context.Context, t test, limit time.Duration, with evaluator) result {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	begun := time.Now()
-	r := result{test: t}
-	if strings.HasPrefix(t.name, tester.SkipTestPrefix) {
-		r.problem = "the test is a todo: finish it, or remove it"
-		return r
-	}
 	tried, printed := &cases{}, &bytes.Buffer{}
-	value, err := s.evaluate(ctx, t, tried, printed)
-	r.took, r.printed, r.cases = time.Since(begun), printed.String(), max(len(*tried), 1)
+	value, err := with(ctx, t, tried, printed)
+	r := result{test: t, took: time.Since(begun), printed: printed.String(), cases: max(len(*tried), 1)}
 	switch {
 	case err != nil:
 		r.problem = err.Error()
@@ -147,8 +174,8 @@ func (s *suite) run(ctx context.Context, t test, limit time.Duration) result {
 	return r
 }
 
-// evaluate returns the value of a test, or nil.
-func (s *suite) evaluate(ctx context.Context, t test, tried *cases, printed *bytes.Buffer) (any, error) {
+// walk evaluates a test with topdown.
+func (s *suite) walk(ctx context.Context, t test, tried *cases, printed *bytes.Buffer) (any, error) {
 	prepared, err := rego.New(rego.Compiler(s.compiler), rego.Store(s.store), rego.Query(t.query), rego.StackTraces(true),
 		rego.PrintHook(topdown.NewPrintHook(printed))).PrepareForEval(ctx)
 	if err != nil {
