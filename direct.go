@@ -128,7 +128,7 @@ func (d *direction) answer(ctx context.Context, v *DirectiveVerdict, done Direct
 	if d.with.Answers == nil {
 		return d.refuse(ctx, Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "there are no questions to answer here", Fix: "run gavel serve"})
 	}
-	id, state, err := d.with.Answers(ctx, DoorAnswer{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, From: d.opts.RequestedBy, Comment: "by " + d.sender() + ", in a message"})
+	id, state, err := d.with.Answers(ctx, DoorAnswer{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, From: d.opts.RequestedBy, Person: v.Person, Comment: "by " + d.sender() + ", in a message"})
 	if err != nil && id == "" {
 		reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the answer could not be recorded", Fix: "see the server's log"}
 		if known := (*ApprovalError)(nil); errors.As(err, &known) {
@@ -191,6 +191,9 @@ func (d *direction) audit(ctx context.Context, kind string, v *DirectiveVerdict,
 		}
 		if v.Answer != "" {
 			detail["answer"] = v.Answer
+		}
+		if v.Person != "" {
+			detail["person"] = v.Person
 		}
 	}
 	if len(reasons) > 0 {

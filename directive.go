@@ -54,6 +54,7 @@ type DirectiveVerdict struct {
 	Values     StoredValues       // to store or to use
 	TimeoutMs  int64              // how long stored values hold
 	ID, Answer string             // of an answer
+	Person     string             // who answers; "" for nobody in particular
 	Current    []DirectiveSetting // to show
 }
 
@@ -115,5 +116,6 @@ type AnswerDoor func(ctx context.Context, answer DoorAnswer) (id, state string, 
 type DoorAnswer struct {
 	ID, Answer string
 	By, From   string // the credential, and where the answer came from
+	Person     string // who answers; "" for nobody in particular
 	Comment    string
 }

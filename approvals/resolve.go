@@ -113,7 +113,7 @@ func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, 
 	case answer != gavel.DenyAnswer && !slices.Contains(terms.Answers, answer):
 		return &gavel.ApprovalError{Code: gavel.CodeAnswerUnavailable, Message: string(answer) + " is unavailable for this call",
 			Fix: "use one of " + join(terms.Answers) + "; after a change of the policy, have the agent ask again"}
-	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return v.By == r.By || person != "" && personOf(&v) == person }):
+	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return voted(&v, r.By, person) }):
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have already answered this; another person must agree",
 			Fix: "have someone else answer"}
 	case answer != gavel.DenyAnswer && terms.Quorum > 1 && person == "":
@@ -121,6 +121,15 @@ func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, 
 			Fix: "answer with your own token, such as tokens/approve.<name>.token"}
 	}
 	return nil
+}
+
+// voted reports whether a vote is of this person, or of a credential that belongs to nobody in
+// particular. A gateway may pass on the answers of several people.
+func voted(v *gavel.Vote, credential, person string) bool {
+	if before := personOf(v); before != "" && person != "" {
+		return before == person
+	}
+	return v.By == credential
 }
 
 func selfApproval() error {

@@ -41,7 +41,7 @@ func (s *Snapshot) Directives(ctx context.Context, facts gavel.Facts) ([]gavel.D
 // directive reads one verdict.
 func (s *Snapshot) directive(term *ast.Term) (gavel.DirectiveVerdict, error) {
 	values := get(term, "values")
-	v := gavel.DirectiveVerdict{Action: getText(term, "action"), TimeoutMs: int64(getNumber(term, "timeoutMs")), ID: getText(term, "id"), Answer: getText(term, "answer"),
+	v := gavel.DirectiveVerdict{Action: getText(term, "action"), TimeoutMs: int64(getNumber(term, "timeoutMs")), ID: getText(term, "id"), Answer: getText(term, "answer"), Person: getText(term, "person"),
 		Values: gavel.StoredValues{Security: getText(values, "security"), Ask: getText(values, "ask"), Host: getText(values, "host"),
 			Node: getText(values, "node"), Elevated: getText(values, "elevated")}}
 	var err error

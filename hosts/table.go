@@ -36,6 +36,9 @@ type Tool struct {
 	Terminal bool `yaml:"terminal"`
 	// Unpaged are programs that get an option, by name, where the host runs what was judged.
 	Unpaged map[string]Unpaged `yaml:"unpaged"`
+	// Own says that the host has one agent, and that the session that the call names is that
+	// agent's own.
+	Own bool `yaml:"own"`
 	// Each is the parameter with a list of texts, each of which becomes a call.
 	Each string `yaml:"each"`
 }
@@ -162,6 +165,14 @@ func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 	if t.Shell != "" && base.Environment != nil {
 		there := *base.Environment
 		there.Shell = t.Shell
+		base.Environment = &there
+	}
+	if session, ok := params["sessionId"].(string); t.Own && ok {
+		there := gavel.Environment{}
+		if base.Environment != nil {
+			there = *base.Environment
+		}
+		there.Process = &gavel.Process{Session: session}
 		base.Environment = &there
 	}
 	if t.Each == "" {

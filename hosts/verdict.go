@@ -57,6 +57,11 @@ func (r *Request) Complete(a Around) {
 			call.Environment = &there
 		}
 		e := call.Environment
+		if e.Process != nil && e.Process.Agent == "" {
+			own := *e.Process
+			own.Agent = call.Agent.ID
+			e.Process = &own
+		}
 		e.Home, e.Path = a.Home, a.Path
 		if e.Platform == "" {
 			e.Platform = a.Platform

@@ -26,10 +26,12 @@ agents: {main: {}}
 `
 
 // directedStation is a server with that policy.
-func directedStation(t *testing.T) station {
+func directedStation(t *testing.T) station { return stationWith(t, directed) }
+
+func stationWith(t *testing.T, policy string) station {
 	o := newStation(t)
 	require.Equal(t, exitOK, o.stop())
-	require.NoError(t, os.WriteFile(o.policy, []byte(directed), 0o600))
+	require.NoError(t, os.WriteFile(o.policy, []byte(policy), 0o600))
 	o.n, o.stop = serving(t, "--state", o.state, "--policy", o.policy)
 	return o
 }
@@ -149,4 +151,37 @@ func TestAnAnswerInAMessageGoesThroughTheDoorOfEveryAnswer(t *testing.T) {
 	got, _, _ = o.runs(token, "123", "vi a", false)
 	assert.Equal(t, "allow", strings.Fields(got)[0])
 	assert.Equal(t, exitOK, o.stop())
+}
+
+// APPROVALS-7.
+func TestNamedPeopleAnswerInMessagesAndCountForAQuorum(t *testing.T) {
+	t.Parallel()
+	o := stationWith(t, `
+tools: {exec: {host: gateway, security: allowlist}}
+approvals: {exec: {quorum: 2, approvers: [alice, bob], allowFrom: ["discord:7"],
+  people: {alice: ["discord:1"], bob: ["discord:2"], eve: ["discord:3"]}}}
+agents: {main: {}}
+`)
+	token := o.create("asker", "--scope", "gateway")
+	_, _, id := o.runs(token, "1", "vi a", false)
+	require.NotEmpty(t, id)
+	refused := func(sender, why string) {
+		code, reply := o.say(sender, "/approve "+id+" allow-once")
+		assert.Equal(t, exitDenied, code, sender)
+		assert.Contains(t, reply, why, sender)
+	}
+	refused("discord:3", "approver")
+	refused("discord:7", "approver")
+	refused("discord:9", "directives.approver")
+	code, reply := o.say("discord:1", "/approve "+id+" allow-once")
+	require.Equal(t, exitOK, code, reply)
+	refused("discord:1", "already")
+	got, _, _ := o.runs(token, "1", "vi a", false)
+	assert.Contains(t, got, "ask", "one person is not two")
+	code, reply = o.say("discord:2", "/approve "+id+" allow-once")
+	require.Equal(t, exitOK, code, reply)
+	got, _, _ = o.runs(token, "1", "vi a", false)
+	assert.Equal(t, "allow", strings.Fields(got)[0])
+	assert.Equal(t, exitOK, o.stop())
+	assert.Contains(t, decisionLog(t, o.state), `"person":"bob"`)
 }

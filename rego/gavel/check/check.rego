@@ -14,6 +14,7 @@ import data.gavel.check.safebins
 import data.gavel.check.sandboxes
 import data.gavel.check.verifier
 import data.gavel.config
+import data.gavel.directives.people
 import data.gavel.tools.names
 import data.gavel.tools.profiles
 
@@ -98,6 +99,7 @@ problems contains {
 
 problems contains problem if some problem in verifier.problems
 problems contains problem if some problem in sandboxes.problems
+problems contains problem if some problem in people.problems
 
 problems contains {
 	"path": sprintf("agents.%s.subagents.allowAgents[%d]", [id, i]),

@@ -10,6 +10,7 @@ package gavel.directives
 
 import data.gavel.agent
 import data.gavel.config
+import data.gavel.directives.people
 import data.gavel.directives.settings
 import data.gavel.elevated
 import data.gavel.elevated.entries
@@ -48,6 +49,9 @@ _accepted(d) := {"action": "show", "current": settings.current} if {
 	input.message.rest == true
 } else := {"action": "store", "values": {"elevated": _levels[d.level]}, "timeoutMs": _timeout} if {
 	d.name == "elevated"
+} else := {"action": "answer", "id": answer.id, "answer": answer.word, "person": people.named} if {
+	d.name == "approve"
+	answer := _answer(d)
 } else := {"action": "answer", "id": answer.id, "answer": answer.word} if {
 	d.name == "approve"
 	answer := _answer(d)
@@ -141,16 +145,16 @@ refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "comm
 
 # METADATA
 # title: Sender may not answer
-# description: /approve is for senders whom the policy lists for it
+# description: /approve is for named people, and for senders whom the policy lists for it
 # custom:
 #   code: directives.approver
 #   message: '%s is not on the list of senders who may answer questions with /approve'
-#   fix: 'answer with gavel approvals, or add the sender to approvals.exec.allowFrom'
+#   fix: 'answer with gavel approvals, or add the sender to approvals.exec.people or approvals.exec.allowFrom'
 refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "approvals.exec.allowFrom"})] if {
 	some i, d in input.message.directives
 	d.name == "approve"
 	_somewhere
-	not _listed(["approvals", "exec", "allowFrom"])
+	not _answers_questions
 }
 
 # METADATA
@@ -296,6 +300,10 @@ _somewhere if input.sender.channel != ""
 _commands if input.sender.owner == true
 
 _commands if _listed(["commands", "allowFrom"])
+
+_answers_questions if _listed(["approvals", "exec", "allowFrom"])
+
+_answers_questions if people.named
 
 _listed(keys) if senders.named({"channels": entries.channels(config.section(keys))})
 

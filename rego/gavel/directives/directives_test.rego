@@ -57,6 +57,19 @@ test_accepted[name] if {
 	_verdict(_message(c.said, {}), _open) == c.want
 }
 
+# APPROVALS-7
+test_a_named_person_answers if {
+	named := {"approvals": {"exec": {"people": {"alice": ["discord:123"]}}}}
+	said := _approve(["abc", "allow"])
+	_verdict(_message(said, {}), named) == {"action": "answer", "id": "abc", "answer": "allow-once", "person": "alice"}
+	_codes(_message(said, {"sender": {"id": "124"}}), named) == {"directives.approver"}
+	_verdict(_message(said, {"sender": {"id": "124"}}), object.union(named, {"approvals": {"exec": {"allowFrom": ["discord:124"]}}})) == {
+		"action": "answer",
+		"id": "abc",
+		"answer": "allow-once",
+	}
+}
+
 test_a_level_beside_other_text_is_for_the_message_only if {
 	verdict := _verdict(_message(_elevated("full"), {"message": {"rest": true}}), _open)
 	verdict == {"action": "inline", "values": {"elevated": "full"}}

@@ -56,8 +56,12 @@ deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
 	some demand in _demands
 	some fact in demand.value
+	_of_every_call(fact)
 	not input.stated[fact] == true
 }
+
+# Only a call of the tool process has a session to state; gavel.exec.process judges that.
+_of_every_call(fact) if not fact == "process"
 
 # The demands of the global list and of the agent's own list, combined.
 _demands contains {"path": "tools.require", "from": "global", "value": config.section(["tools"]).require}
@@ -69,6 +73,7 @@ _demands contains {"path": sprintf("%s.tools.require", [scope.path]), "from": sc
 _lacking if {
 	some demand in _demands
 	some fact in demand.value
+	_of_every_call(fact)
 	not input.stated[fact] == true
 }
 

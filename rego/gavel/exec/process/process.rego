@@ -44,7 +44,7 @@ deny contains reason.fixed(rego.metadata.rule(), [misfit.name], [_instead(misfit
 #   message: '%s sends nothing to a program, and was given input'
 #   fix: leave the input out, or use write, paste, send-keys or submit
 deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
-	_actions[_action] in {"list", "other"}
+	_actions[_action] in {"list", "look", "change"}
 	not input.process.input == "none"
 }
 
@@ -56,7 +56,7 @@ deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
 #   message: '%s names no session'
 #   fix: pass a sessionId; the action list shows the sessions of the agent
 deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
-	_actions[_action] in {"other", "input"}
+	_actions[_action] in {"look", "change", "input"}
 	not _named
 }
 
@@ -70,6 +70,19 @@ deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
 deny contains reason.from(rego.metadata.rule(), [], {}) if {
 	input.process.stated == true
 	not _own
+}
+
+# METADATA
+# title: Session must be stated
+# description: tools.require has process, and the gateway does not state the session (PROCESS-1)
+# custom:
+#   code: exec.process_required
+#   message: 'the call does not state the session that it names, and tools.require has process'
+#   fix: have the gateway state environment.process with session and agent, or remove process from the list
+deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) if {
+	_actions[_action] in {"look", "change", "input"}
+	_demanded
+	not _stated
 }
 
 # METADATA
@@ -126,6 +139,18 @@ miss contains reason.from(rego.metadata.rule(), [], {}) if {
 }
 
 # METADATA
+# title: It is unknown whose session this is
+# description: the action ends or changes a session, and the gateway does not state which agent began it (PROCESS-1)
+# custom:
+#   code: exec.process_unstated
+#   message: '%s concerns a session that may belong to another agent'
+#   fix: have the gateway state environment.process with session and agent
+miss contains reason.from(rego.metadata.rule(), [_action], {}) if {
+	_actions[_action] == "change"
+	not input.process.stated == true
+}
+
+# METADATA
 # title: Input for a shell is not a whole line
 # description: only one printable line, at the prompt of a shell, is the command that it seems to be (PROCESS-2)
 # custom:
@@ -171,9 +196,10 @@ permit if _nothing
 # METADATA
 # description: the action sends nothing to a program
 permit if {
-	_actions[_action] in {"list", "other"}
+	_actions[_action] in {"list", "look", "change"}
 	input.process.input == "none"
 	count(deny) == 0
+	count(miss) == 0
 }
 
 # METADATA
@@ -199,7 +225,7 @@ permit if {
 # description: a person's answer may permit the input
 approvable if {
 	not input.exec
-	_actions[_action] == "input"
+	_actions[_action] in {"change", "input"}
 	count(deny) == 0
 	count(ask) > 0
 }
@@ -241,6 +267,15 @@ _named if {
 	is_string(input.process.session)
 	input.process.session != ""
 }
+
+_stated if {
+	input.process.stated == true
+	_own
+}
+
+default _demanded := true
+
+_demanded := frozen.result.exec.states_sessions
 
 _own if {
 	input.process.agent == input.agent.id
@@ -287,6 +322,7 @@ _judged if _free
 _judged if _harmless
 
 _harmless if {
+	_stated
 	input.process.input == "keys"
 	count(input.process.keys) > 0
 	every key in input.process.keys { lower(key) in data.gavel.catalog.process.harmless_keys }

@@ -42,6 +42,15 @@ test_actions[name] if {
 		"a session is looked at": {"facts": testing.typing("poll", "none", {}), "codes": set(), "says": "permit"},
 		"a session that nobody states": {"facts": testing.typing("log", "none", {"stated": false, "agent": ""}), "codes": set(), "says": "permit"},
 		"a session of another agent": {"facts": testing.typing("kill", "none", {"agent": "other"}), "codes": {"exec.process_agent"}, "says": "deny"},
+		"a session of its own is ended": {"facts": testing.typing("kill", "none", {}), "codes": set(), "says": "permit"},
+		"a session that nobody states is ended": {"facts": testing.typing("kill", "none", {"stated": false, "agent": ""}), "codes": {"exec.process_unstated"}, "says": "ask"},
+		"a session that nobody states is removed": {"facts": testing.typing("remove", "none", {"stated": false}), "codes": {"exec.process_unstated"}, "says": "ask"},
+		"a session that nobody states is cleared": {"facts": testing.typing("clear", "none", {"stated": null}), "codes": {"exec.process_unstated"}, "says": "ask"},
+		"a key that interrupts what nobody states": {
+			"facts": testing.typing("send-keys", "keys", {"keys": ["C-c"], "stated": false}),
+			"codes": {"exec.process_unknown"},
+			"says": "ask",
+		},
 		"no session": {"facts": testing.typing("poll", "none", {"session": ""}), "codes": {"exec.process_session"}, "says": "deny"},
 		"list needs none": {"facts": testing.typing("list", "none", {"session": ""}), "codes": set(), "says": "permit"},
 		"an unknown action": {"facts": testing.typing("inject", "none", {}), "codes": {"exec.process_action"}, "says": "deny"},
@@ -59,6 +68,25 @@ test_parameters_that_process_cannot_take_are_denied[name] if {
 	}
 	facts := object.union(testing.typing("poll", "none", {}), {"tool": {"misfits": [misfit]}})
 	_codes(facts, _list) == {"exec.process_parameter"}
+}
+
+# PROCESS-1, R43
+test_a_policy_can_demand_that_sessions_are_stated[name] if {
+	everybody := object.union(_list, {"tools": {"require": ["process"]}})
+	own := object.union(_list, {"agents": {"main": {"tools": {"require": ["model", "process"]}}}})
+	some name, c in {
+		"a session that nobody states": {"facts": testing.typing("poll", "none", {"stated": false}), "config": everybody, "codes": {"exec.process_required"}},
+		"a demand of the agent": {"facts": testing.typing("log", "none", {"stated": false}), "config": own, "codes": {"exec.process_required"}},
+		"input for it": {
+			"facts": testing.typing("write", "text", {"stated": false}),
+			"config": everybody,
+			"codes": {"exec.process_required", "exec.process_unknown"},
+		},
+		"an own session": {"facts": testing.typing("poll", "none", {}), "config": everybody, "codes": set()},
+		"the list of sessions": {"facts": testing.typing("list", "none", {"session": "", "stated": false}), "config": everybody, "codes": set()},
+		"no demand": {"facts": testing.typing("poll", "none", {"stated": false}), "config": _list, "codes": set()},
+	}
+	_codes(c.facts, c.config) == c.codes
 }
 
 # PROCESS-2
@@ -122,6 +150,8 @@ test_an_answer_may_permit_input_that_is_asked_about[name] if {
 		"for a program": {"facts": testing.typing("write", "text", {}), "want": true},
 		"a line": {"facts": _line("/usr/bin/vi"), "want": true},
 		"of another agent": {"facts": testing.typing("write", "text", {"agent": "other"}), "want": false},
+		"to end a session that nobody states": {"facts": testing.typing("kill", "none", {"stated": false}), "want": true},
+		"to end a session of another agent": {"facts": testing.typing("kill", "none", {"agent": "other"}), "want": false},
 		"of an action that sends nothing": {"facts": testing.typing("poll", "text", {}), "want": false},
 	}
 	_approvable(c.facts) == c.want

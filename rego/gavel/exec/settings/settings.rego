@@ -35,6 +35,7 @@ configured := {
 	"allowlist": _allowlist_path,
 	"rules": _rules,
 	"safe_bins": profiles.configured,
+	"states_sessions": _states_sessions,
 	"skills": _setting("autoAllowSkills", false),
 	"calm": _calm,
 	"unasked_host": _unasked_host,
@@ -93,6 +94,16 @@ _said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key
 	strictest := {"security": "deny", "ask": "always"}[key]
 	value := object.get(data.gavel.catalog.exec.modes, [mode, key], strictest)
 } else := []
+
+# Whether tools.require has process, for everybody or for the agent (PROCESS-1).
+_states_sessions if "process" in config.section(["tools"]).require
+
+_states_sessions if {
+	some scope in config.scopes(subjects.self.id)
+	"process" in scope.value.tools.require
+}
+
+default _states_sessions := false
 
 # Each kind of construct has its own setting; opening one opens no other (R19).
 _construct(kind) := found if {

@@ -1,0 +1,98 @@
+# METADATA
+# title: People
+# description: |
+#   Which named person a sender is (APPROVALS-7): approvals.exec.people maps names to accounts
+#   and telephone numbers. Only a sender that exactly one person has is that person. Names that
+#   users can change never count.
+# schemas:
+#   - input: schema.facts
+package gavel.directives.people
+
+import data.gavel.config
+
+# METADATA
+# description: the person who wrote the message; undefined for nobody, or if several people have the sender
+named := name if {
+	input.caller.kind == "gateway"
+	[name] := [one | some one in _all]
+}
+
+_all contains name if {
+	some name, list in config.section(["approvals", "exec", "people"])
+	some entry in list
+	_is(entry)
+}
+
+# An account, or a telephone number by its digits.
+_is(entry) if {
+	input.sender.channel != ""
+	some id in {input.sender.id} | {other | some other in input.sender.also}
+	id != ""
+	_key(entry) == sprintf("%s:%s", [input.sender.channel, id])
+}
+
+_is(entry) if {
+	startswith(input.sender.e164, "+")
+	_key(entry) == _number(input.sender.e164)
+}
+
+# METADATA
+# scope: document
+# description: entries that name nobody, or that two people have, each {"path", "message", "value", "candidates", "fix"}
+problems contains {
+	"path": place.path,
+	"message": sprintf("%q is no account that only one person has", [place.value]),
+	"value": place.value,
+	"candidates": [],
+	"fix": "write the channel and the id, as in telegram:123456789, or a telephone number, as in e164:+15551234567",
+} if {
+	some place in _entries
+	not _of_one(place.value)
+}
+
+problems contains {
+	"path": place.path,
+	"message": sprintf("%s and %s both have %q", [place.person, other.person, place.value]),
+	"value": place.value,
+	"candidates": [],
+	"fix": "remove one of the two",
+} if {
+	some place in _entries
+	some other in _entries
+	other.person < place.person
+	_key(other.value) == _key(place.value)
+}
+
+problems contains {
+	"path": sprintf("approvals.exec.people.%s", [name]),
+	"message": sprintf("%q is not the name of a person", [name]),
+	"value": name,
+	"candidates": [],
+	"fix": "use letters, digits and ._@-, as in the names of tokens",
+} if {
+	some name, _ in config.section(["approvals", "exec", "people"])
+	not regex.match(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`, name)
+}
+
+_entries contains {"path": sprintf("approvals.exec.people.%s[%d]", [name, i]), "person": name, "value": entry} if {
+	some name, list in config.section(["approvals", "exec", "people"])
+	some i, entry in list
+	is_string(entry)
+}
+
+# An account on a channel, or a telephone number with its country.
+_of_one(entry) if {
+	regex.match(`^\s*[A-Za-z0-9][A-Za-z0-9_-]*:\s*\S+\s*$`, entry)
+	not lower(split(trim_space(entry), ":")[0]) in _parts
+}
+
+_of_one(entry) if regex.match(`^\s*[eE]164:\s*\+[0-9][0-9 ().-]{3,}$`, entry)
+
+_parts := {part | some part in data.gavel.catalog.elevated.parts}
+
+# One spelling of an entry.
+_key(entry) := _number(entry) if {
+	startswith(lower(trim_space(entry)), "e164:")
+} else := regex.replace(lower(trim_space(entry)), `^([^:]*):\s*`, "$1:")
+
+_number(text) := sprintf("e164:%s", [regex.replace(regex.replace(lower(text), `e164:`, ""), `[^0-9]`, "")])
