@@ -23,7 +23,7 @@ func askArea() area {
 		"normalizeExecSecurity": word("security"), "normalizeExecAsk": word("ask"), "normalizeExecHost": word("host"), "normalizeExecTarget": word("host"),
 		"resolveApprovalsFile": fileSettings, "allowedDecisions": answersOffered, "requestAllowedDecisions": answersOffered,
 		"lookupPendingId": lookup, "constant": constant, "forwardFilter": forwarded, "systemRun": answeredRun,
-		"sanitizeDisplay": shownText, "displayRequest": shownRequest, "parseApproveCommand": approveCommand,
+		"sanitizeDisplay": shownText, "displayRequest": shownRequest, "parseApproveCommand": approveCommand, "safeRegex": filterText,
 	}}
 }
 
@@ -236,5 +236,22 @@ func constant(t *testing.T, r row) trial {
 			return fmt.Sprint(approvals.DefaultTimeout.Milliseconds())
 		}
 		return "there is none"
+	}}
+}
+
+// filterText lists a text as a filter of sessions, which is compared and never a regular
+// expression.
+func filterText(t *testing.T, r row) trial {
+	in := part[struct{ Source string }](t, r.Input)
+	want := "refused"
+	if part[struct{ Accepted bool }](t, r.Expect).Accepted {
+		want = "accepted"
+	}
+	return trial{want: want, agent: map[string]any{}, observe: func(p scene) string {
+		_, refused := settled(p.t, map[string]any{"approvals": map[string]any{"exec": map[string]any{"sessionFilter": []string{in.Source}}}})
+		if refused != "" {
+			return "refused"
+		}
+		return "accepted"
 	}}
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"gavel"
 )
@@ -11,7 +14,7 @@ func elevatedArea() area {
 	shared := map[string]any{"commands": map[string]any{"allowFrom": []string{"discord:123"}}, "tools": map[string]any{"elevated": map[string]any{"allowFrom": []string{"discord:123"}}}}
 	return area{count: 80, shared: shared, ops: map[string]func(*testing.T, row) trial{
 		"normalizeElevatedLevel": elevatedLevel, "elevatedExec": elevatedExec, "execHost": hostOf, "elevatedPermission": elevatedPermission,
-		"elevatedDirective": elevatedDirective, "execDirective": execDirective,
+		"elevatedDirective": elevatedDirective, "execDirective": execDirective, "elevatedUnavailable": closedGates,
 	}}
 }
 
@@ -122,5 +125,41 @@ func elevatedPermission(t *testing.T, r row) trial {
 			return "yes"
 		}
 		return "no"
+	}}
+}
+
+// closedGates asks for a level where some gates are closed, and lists the keys that the refusal
+// names.
+func closedGates(t *testing.T, r row) trial {
+	in := part[struct {
+		Failures         []struct{ Key string }
+		RuntimeSandboxed bool
+	}](t, r.Input)
+	elevated := map[string]any{"allowFrom": []string{"discord:123"}}
+	keys := []string{}
+	for _, failure := range in.Failures {
+		keys = append(keys, failure.Key)
+		switch failure.Key {
+		case "tools.elevated.enabled":
+			elevated["enabled"] = false
+		case "tools.elevated.allowFrom.whatsapp":
+			elevated["allowFrom"] = map[string]any{"whatsapp": []string{"9"}}
+		default:
+			t.Errorf("nothing closes %s", failure.Key)
+		}
+	}
+	if len(in.Failures) == 0 { // nobody says which, so the reference names both
+		delete(elevated, "allowFrom")
+		keys = []string{"tools.elevated.enabled", "tools.elevated.allowFrom"}
+	}
+	config := map[string]any{"tools": map[string]any{"elevated": elevated}, "agents": map[string]any{"main": map[string]any{}}}
+	return trial{want: strings.Join(keys, " "), config: config, observe: func(p scene) string {
+		answer, _ := p.told("/elevated full", in.RuntimeSandboxed)
+		var named []string
+		for _, reason := range answer.Directives[0].Reason {
+			assert.Contains(p.t, answer.Reply, reason.Source.Path)
+			named = append(named, reason.Source.Path)
+		}
+		return strings.Join(named, " ")
 	}}
 }

@@ -61,7 +61,9 @@ deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": de
 }
 
 # Only a call of the tool process has a session to state; gavel.exec.process judges that.
-_of_every_call(fact) if not fact == "process"
+_of_every_call(fact) if not _of_process(fact)
+
+_of_process("process")
 
 # The demands of the global list and of the agent's own list, combined.
 _demands contains {"path": "tools.require", "from": "global", "value": config.section(["tools"]).require}

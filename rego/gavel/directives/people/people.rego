@@ -26,7 +26,7 @@ _all contains name if {
 # An account, or a telephone number by its digits.
 _is(entry) if {
 	input.sender.channel != ""
-	some id in {input.sender.id} | {other | some other in input.sender.also}
+	some id in ({input.sender.id} | {other | some other in input.sender.also})
 	id != ""
 	_key(entry) == sprintf("%s:%s", [input.sender.channel, id])
 }

@@ -96,14 +96,14 @@ _said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key
 } else := []
 
 # Whether tools.require has process, for everybody or for the agent (PROCESS-1).
+default _states_sessions := false
+
 _states_sessions if "process" in config.section(["tools"]).require
 
 _states_sessions if {
 	some scope in config.scopes(subjects.self.id)
 	"process" in scope.value.tools.require
 }
-
-default _states_sessions := false
 
 # Each kind of construct has its own setting; opening one opens no other (R19).
 _construct(kind) := found if {

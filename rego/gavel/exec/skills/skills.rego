@@ -67,12 +67,12 @@ _on if frozen.result.exec.skills.value == true
 # Only a gateway knows which skills are installed.
 _open("gateway", _) if input.caller.kind == "gateway"
 
-_open("file", _) if {
+_open("approvals", _) if {
 	_file_known
 	every section in input.approvalsFile.settings { section.autoAllowSkills == "" }
 }
 
-_open("file", _) if {
+_open("approvals", _) if {
 	_file_known
 	file.setting("autoAllowSkills").value == "true"
 }

@@ -74,9 +74,9 @@ test_gates_of_the_call[name] if {
 		"the workspace is unknown": ["workspace", {"environment": {"workspace": ""}}],
 		"the call sets a variable": ["variables", {"exec": {"env": ["LANG"]}}],
 		"the text sets a variable": ["variables", {"exec": {"variables": ["x"]}}],
-		"the file says no": ["file", testing.filed({"autoAllowSkills": "false"})],
-		"the file says something else": ["file", testing.filed({"autoAllowSkills": "yes"})],
-		"the file's agent says no, and its defaults yes": ["file", _files("false", "true")],
+		"the file says no": ["approvals", testing.filed({"autoAllowSkills": "false"})],
+		"the file says something else": ["approvals", testing.filed({"autoAllowSkills": "yes"})],
+		"the file's agent says no, and its defaults yes": ["approvals", _files("false", "true")],
 	}
 	facts := object.union(_facts({}), c[1])
 	testing.verdict(facts, _config({})).says == "ask"
