@@ -115,6 +115,8 @@ type Host struct {
 	Mode string `json:"mode,omitempty"`
 	// Unsandboxed is true if the call asks to run outside the host's own sandbox.
 	Unsandboxed bool `json:"unsandboxed,omitempty"`
+	// Probe is true if nobody makes the call: it is to show that the hook works, and is denied.
+	Probe bool `json:"probe,omitempty"`
 }
 
 // Environment says where the call would run. Only a trusted gateway may send it.

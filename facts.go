@@ -299,6 +299,8 @@ type HostFacts struct {
 	Mode  string `json:"mode"`  // the host's permission mode, as it spells it
 	// Unsandboxed is true if the call asks to run outside the host's own sandbox.
 	Unsandboxed bool `json:"unsandboxed"`
+	// Probe is true if nobody makes the call: it is to show that the hook works, and is denied.
+	Probe bool `json:"probe"`
 }
 
 // EnvironmentFacts says where the call would run.

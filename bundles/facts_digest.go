@@ -246,6 +246,7 @@ func (w *writer) host(f *gavel.HostFacts) {
 	w.text(f.Event)
 	w.text(f.Mode)
 	w.flag(f.Unsandboxed)
+	w.flag(f.Probe)
 }
 
 func (w *writer) resource(f *gavel.Resource) {

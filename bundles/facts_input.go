@@ -222,6 +222,7 @@ func memberNames() []string {
 		"plugin",
 		"plugins",
 		"port",
+		"probe",
 		"problem",
 		"process",
 		"program",
@@ -329,7 +330,7 @@ func processField(f *gavel.ProcessFacts, q *question) [2]*ast.Term {
 }
 
 func hostField(f *gavel.HostFacts, q *question) [2]*ast.Term {
-	if f.Name == "" && f.Event == "" && f.Mode == "" && !f.Unsandboxed {
+	if f.Name == "" && f.Event == "" && f.Mode == "" && !f.Unsandboxed && !f.Probe {
 		return q.zero.host
 	}
 	return field("host", hostTerm(f, q))
@@ -646,6 +647,7 @@ func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
 		q.field("event", text(f.Event)),
 		q.field("mode", text(f.Mode)),
 		q.field("unsandboxed", flag(f.Unsandboxed)),
+		q.field("probe", flag(f.Probe)),
 	)
 }
 

@@ -137,7 +137,7 @@ func (p *policy) restore(cfg Config, identity string, builtin, own files) bool {
 	}
 	document, wrong := config.Reread(cfg.ConfigSchema, names[0], own[names[0]])
 	if document == nil || len(wrong) > 0 {
-		return false // whoever loads it anew says what is wrong
+		return false // the load from the start says what is wrong
 	}
 	kept.whole = sync.OnceValues(func() (*program, error) {
 		again := &policy{proven: true}

@@ -28,6 +28,8 @@ type Around struct {
 	Platform  string
 	// Unattended is true if nobody is at the host to answer a question.
 	Unattended bool
+	// Probe is true if nobody makes the calls: see [gavel.Host].
+	Probe bool
 }
 
 // Complete adds what the process of the hook knows.
@@ -41,6 +43,7 @@ func (r *Request) Complete(a Around) {
 	}
 	for i := range r.Calls {
 		call := &r.Calls[i]
+		call.Host.Probe = call.Host.Probe || a.Probe
 		if call.Agent.ID == "" {
 			call.Agent.ID = id
 		}

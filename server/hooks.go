@@ -33,6 +33,7 @@ type HookCaller struct {
 	Host       string
 	Agent      string // ?agent=; "" is the name of the host
 	Unattended bool   // ?unattended=true: nobody is at the host
+	Probe      bool   // ?probe=true: nobody makes the call
 }
 
 // postHook answers POST /hooks/{host}.
@@ -63,7 +64,7 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 	return nil
 }
 
-// hookCaller reads ?agent= and ?unattended=, and refuses everything else.
+// hookCaller reads ?agent=, ?unattended= and ?probe=, and refuses everything else.
 func hookCaller(host string, u *url.URL) (HookCaller, error) {
 	hook := HookCaller{Host: host}
 	query, err := url.ParseQuery(u.RawQuery)
@@ -76,6 +77,9 @@ func hookCaller(host string, u *url.URL) (HookCaller, error) {
 		case name == "unattended" && (values[0] == "true" || values[0] == "false"):
 			hook.Unattended = values[0] == "true"
 			continue
+		case name == "probe" && (values[0] == "true" || values[0] == "false"):
+			hook.Probe = values[0] == "true"
+			continue
 		}
 		err = errHookQuery()
 	}
@@ -87,7 +91,7 @@ func hookCaller(host string, u *url.URL) (HookCaller, error) {
 
 func errHookQuery() error {
 	return &apiError{Code: codeInvalidQuery, Message: "the query is not understood",
-		Fix: "use agent=ID and unattended=true or false, each once, and nothing else"}
+		Fix: "use agent=ID, unattended=true or false and probe=true or false, each once, and nothing else"}
 }
 
 // answerHook writes an answer for a host.

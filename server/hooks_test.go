@@ -18,7 +18,7 @@ import (
 type realHooks struct{}
 
 func (realHooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
-	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended}, Decide: decide}, payload).HTTP()
+	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}, Decide: decide}, payload).HTTP()
 }
 
 func (realHooks) Fail(host string, payload []byte, err error) []byte {
@@ -71,6 +71,20 @@ func TestTheAgentOfAHookIsInItsURL(t *testing.T) {
 		request{method: http.MethodPost, path: "/hooks/claude-code" + query, token: gatewayToken, body: claudeHook("Read", `{"file_path":"/x"}`)}.do(s)
 	}
 	assert.Equal(t, []string{"claude-code", "coder"}, agents)
+}
+
+func TestAProbeIsInTheURLOfAHook(t *testing.T) {
+	var probes []bool
+	s := hooking(t, func(c *server.Config) {
+		c.PDP.Analyzer = fakeAnalyzer{func(call gavel.Call) gavel.Facts {
+			probes = append(probes, call.Host.Probe)
+			return gavel.Facts{}
+		}}
+	})
+	for _, query := range []string{"", "?probe=true", "?probe=false", "?probe=1", "?probe=true&probe=false"} {
+		request{method: http.MethodPost, path: "/hooks/claude-code" + query, token: gatewayToken, body: claudeHook("Read", `{"file_path":"/x"}`)}.do(s)
+	}
+	assert.Equal(t, []bool{false, true, false}, probes, "any other value is refused")
 }
 
 // Most hosts run the tool after any other status than 200.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gavel/hosts"
+	"gavel/hosts/all"
 	"gavel/internal/hostconfig"
 	"gavel/internal/strictjson"
 )
@@ -19,7 +21,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Find the installed programs that run agents. For each of them, report whether Gavel's hooks
 are installed, trusted and in force, whether they fail open or are switched off, and what to
 do about it. Each configured hook is run twice: with a payload as the host sends it, and with
-one that it must refuse. It also says what each host never asks its hooks about.
+one that it must refuse. Both are probes ($GAVEL_PROBE): a policy decides them and the log shows
+them, but they are always denied, so that nobody is asked. It also says what each host never asks its hooks about.
 
 The exit code is 1 if calls of an installed host can get past Gavel.`,
 		Example: "  gavel doctor\n  gavel doctor claude-code --output json",
@@ -28,18 +31,18 @@ The exit code is 1 if calls of an installed host can get past Gavel.`,
 }
 
 func (a *app) doctor(ctx context.Context, names []string) error {
-	hosts, err := hostconfig.Hosts()
+	list, err := hostconfig.Hosts()
 	if err != nil {
 		return err
 	}
 	if len(names) > 0 {
-		hosts = nil
+		list = nil
 		for _, name := range names {
 			host, err := hostNamed(name)
 			if err != nil {
 				return err
 			}
-			hosts = append(hosts, host)
+			list = append(list, host)
 		}
 	}
 	m, err := a.machine("")
@@ -48,8 +51,11 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 	}
 	d := hostconfig.Doctor{Machine: m, Look: exec.LookPath, Run: hostconfig.Run}
 	reports := []hostconfig.Report{}
-	for _, host := range hosts {
+	for _, host := range list {
 		report := d.Examine(ctx, host)
+		if note := asWritten(host); note != "" {
+			report.Notes = append(report.Notes, note)
+		}
 		if !report.Present && len(names) == 0 {
 			continue
 		}
@@ -68,6 +74,21 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 		a.say("none of these hosts is installed: " + hostNames() + "\n")
 	}
 	return nil
+}
+
+// asWritten is the note about a host that cannot be told to run a command as it was judged, as
+// its translator says; "" if it can.
+func asWritten(host hostconfig.Host) string {
+	translator, known := all.Named(host.Name)
+	payload, err := hosts.ReadPayload([]byte(host.Probe))
+	if !known || err != nil {
+		return ""
+	}
+	if request, err := translator.Read(payload); err != nil || request.Rewrites {
+		return ""
+	}
+	return "it runs a command as it was written, and not as it was judged: its shell looks the programs up again, " +
+		"and the reason of each decision says so"
 }
 
 func reportText(r hostconfig.Report) string {

@@ -144,7 +144,7 @@ type hooks struct{ hosts all.List }
 
 // Answer implements server.Hooks.
 func (h hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
-	around := hosts.Around{Agent: from.Agent, Unattended: from.Unattended}
+	around := hosts.Around{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}
 	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Around: around, Decide: decide}, payload).HTTP()
 }
 

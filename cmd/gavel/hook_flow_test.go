@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -42,6 +43,30 @@ func TestTheNextCallOfAHostFindsTheAnswer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `"permissionDecision":"allow","updatedInput":\{"command":"'/[a-z/]*bin/mkdir' '/tmp/x'"\}`, run())
 	assert.Contains(t, run(), `"permissionDecision":"deny"`, "an answer permits the call once")
+}
+
+// A probe is decided and denied, and nobody is asked: not even when the policy would ask.
+func TestAProbeOfAHookAsksNobodyAndPermitsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/ls]}}\nagents: {codex: {}}\n")
+	for _, command := range []string{"ls", "mkdir /tmp/x"} {
+		for _, probe := range []bool{true, false} {
+			var last []gavel.Decision
+			around := hook.Around(func(name string) string {
+				return map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin", hook.ProbeVariable: map[bool]string{true: "1"}[probe]}[name]
+			})
+			cfg := hook.Config{Host: "codex", Around: around, Decide: func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+				last = f.DecideAll(ctx, calls, gavel.Options{Caller: "gateway"})
+				return last, nil
+			}}
+			answer := string(hook.Run(t.Context(), cfg, []byte(`{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"m",`+
+				`"permission_mode":"default","tool_name":"Bash","tool_input":{"command":"`+command+`"},"tool_use_id":"1"}`)).Stdout)
+			require.Len(t, last, 1)
+			assert.Equal(t, probe, strings.Contains(answer, "guard.probe"), answer)
+			assert.Equal(t, probe || command != "ls", strings.Contains(answer, `"permissionDecision":"deny"`), answer)
+			assert.Equal(t, !probe && command != "ls", last[0].Approval != nil, answer)
+		}
+	}
 }
 
 // What a host runs after a rewrite is what was judged, so it is not rewritten again.

@@ -37,7 +37,7 @@ export async function ask(host: string, event: unknown, settings: Settings): Pro
   const tokenFile = settings.tokenFile ?? (env["GAVEL_TOKEN_FILE"] || (socket ? join(dirname(socket), "tokens", "gateway.token") : undefined));
   const timeoutMs = Number(settings.timeoutMs ?? env["GAVEL_TIMEOUT_MS"] ?? 5000);
   if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new Error(`gavel: the time limit ${timeoutMs} ms is not between 1 and 60000`);
-  const { status, type, text } = await post(socket, url, `/hooks/${host}`, event, tokenFile, timeoutMs);
+  const { status, type, text } = await post(socket, url, `/hooks/${host}${env["GAVEL_PROBE"] ? "?probe=true" : ""}`, event, tokenFile, timeoutMs);
   if (status !== 200) throw new Error(`gavel: not decided, so denied: HTTP status ${status}: ${text.slice(0, 300)}`);
   if (type.split(";")[0]?.trim() !== "application/json") throw new Error("gavel: not decided, so denied: the answer is not JSON");
   return answerOf(text);

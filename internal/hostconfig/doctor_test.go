@@ -98,7 +98,9 @@ func TestWhateverLetsCallsPassIsAProblem(t *testing.T) {
 		"an answer with nothing":   {hook: hostconfig.Ran{Exit: 0}, want: "prints nothing and exits with 0"},
 		"a silent exit":            {hook: hostconfig.Ran{Exit: 2}, want: "prints nothing and exits with 2"},
 		"an answer of no decision": {hook: hostconfig.Ran{Stdout: "{}\n"}, want: "prints no decision"},
-		"a hook that hangs":        {hook: hostconfig.Ran{Err: errors.New("it did not finish within 20s")}, want: "did not finish"},
+		"a hook that permits a probe": {hook: hostconfig.Ran{Stdout: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}` + "\n"},
+			want: "permits a probe, which this version of Gavel always denies"},
+		"a hook that hangs": {hook: hostconfig.Ran{Err: errors.New("it did not finish within 20s")}, want: "did not finish"},
 	} {
 		t.Run(about, func(t *testing.T) {
 			m, h := machine(t), host(t, "claude-code")
@@ -193,20 +195,20 @@ func TestEachHookOfCursorMustBeThereAndFailClosed(t *testing.T) {
 	m, h := machine(t), host(t, "cursor")
 	changes, err := m.Install(h, hostconfig.User)
 	apply(t, changes, err)
-	allow := hostconfig.Ran{Stdout: `{"permission":"allow"}` + "\n"}
+	denies := hostconfig.Ran{Stdout: `{"permission":"deny","user_message":"guard.probe: decided"}` + "\n"}
 	require.Len(t, h.Lists, 5)
-	assert.Empty(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)))
+	assert.Empty(t, problems(doctor(m, "3.9.16", denies).Examine(t.Context(), h)))
 	whole := changes[0].After
 	for _, list := range h.Lists {
 		_, name, _ := strings.Cut(list.At, ".")
 		without := strings.Replace(string(whole), `"`+name+`"`, `"afterFileEdit"`, 1)
 		require.NotEqual(t, string(whole), without)
 		require.NoError(t, os.WriteFile(changes[0].Path, []byte(without), 0o600))
-		assert.Contains(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)), "has no hook of Gavel in "+list.At)
+		assert.Contains(t, problems(doctor(m, "3.9.16", denies).Examine(t.Context(), h)), "has no hook of Gavel in "+list.At)
 		before, after, _ := strings.Cut(string(whole), `"`+name+`"`)
 		open := before + `"` + name + `"` + strings.Replace(after, `"failClosed": true`, `"failClosed": false`, 1)
 		require.NoError(t, os.WriteFile(changes[0].Path, []byte(open), 0o600))
-		assert.Contains(t, problems(doctor(m, "3.9.16", allow).Examine(t.Context(), h)), "the hook in "+list.At)
+		assert.Contains(t, problems(doctor(m, "3.9.16", denies).Examine(t.Context(), h)), "the hook in "+list.At)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // probe runs a configured hook as the host would: with a payload that it must decide, and with
-// one that it must refuse.
+// one that it must refuse. [Run] marks both as probes, so they are decided and logged, and
+// denied whatever the policy says of them.
 func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 	if host.Probe == "" {
 		return
@@ -27,6 +28,9 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 		return
 	case strings.Contains(said, undecided):
 		r.problem(fmt.Sprintf("the hook in %s denies every call: %s", one.file, said), "start gavel serve, or configure a policy for the hook")
+	case !strings.HasPrefix(said, "deny"):
+		r.problem(fmt.Sprintf("the hook in %s permits a probe, which this version of Gavel always denies: %s", one.file, said),
+			"it runs another version of Gavel, or something else: run gavel install "+host.Name)
 	default:
 		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers a probe: %s", name, said))
 	}

@@ -49,7 +49,7 @@ func Routes() []Route {
 		{post, "/v1/directives", gavel.RightDirect, Runs,
 			"`{\"text\":\"/exec ask=always\",\"mentioned\":true,\"call\":{…}}` → the text without directives, what became of each, and the reply to the sender ([directives.md](directives.md))"},
 		{post, "/hooks/{host}", gavel.RightDecide, Runs,
-			"the hook payload of a host → the answer that it obeys, [below](#hooks). `?agent=` names the agent, `?unattended=true` says that nobody is there to be asked"},
+			"the hook payload of a host → the answer that it obeys, [below](#hooks). `?agent=` names the agent, `?unattended=true` says that nobody is there to be asked, `?probe=true` that nobody makes the call, which is denied"},
 
 		{get, "/v1/approvals", gavel.RightApprove, Runs,
 			"open questions, oldest first. `?limit=` (1 to 1000) returns a page, and `next` is the `?cursor=` of the following one"},

@@ -252,7 +252,8 @@ func operation(route access.Route) object {
 			{"name": "pins", "in": "query", "schema": object{"type": "boolean"}}}
 	}
 	if route.Path == "/hooks/{host}" {
-		o["parameters"] = []object{{"name": "agent", "in": "query", "schema": object{"type": "string"}}, {"name": "unattended", "in": "query", "schema": object{"type": "boolean"}}}
+		o["parameters"] = []object{{"name": "agent", "in": "query", "schema": object{"type": "string"}}, {"name": "unattended", "in": "query", "schema": object{"type": "boolean"}},
+			{"name": "probe", "in": "query", "schema": object{"type": "boolean"}}}
 	}
 	if route.Need == access.Open {
 		o["security"] = []object{}

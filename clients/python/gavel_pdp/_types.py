@@ -62,6 +62,7 @@ CallHost = TypedDict("CallHost", {
     "event": str,
     "mode": str,
     "name": str,
+    "probe": bool,
     "unsandboxed": bool,
 }, total=False)
 

@@ -68,6 +68,8 @@ export interface CallHost {
   /** Mode is the host's permission mode, as it spells it, such as bypassPermissions. */
   mode?: string;
   name?: string;
+  /** Probe is true if nobody makes the call: it is to show that the hook works, and is denied. */
+  probe?: boolean;
   /** Unsandboxed is true if the call asks to run outside the host's own sandbox. */
   unsandboxed?: boolean;
 }

@@ -4,7 +4,7 @@
 #   Rules for every call, regardless of lists, modes and answers. Gavel's own files and
 #   addresses, and the settings of programs that run agents, are closed unless tools.self
 #   opens them. A file tool's parameter that Gavel could not read is refused. So is a call
-#   that exceeds a limit of the analysis.
+#   that exceeds a limit of the analysis, and one that only tries a hook.
 # schemas:
 #   - input: schema.facts
 package gavel.guard
@@ -99,6 +99,18 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, name], [conca
 deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if {
 	some what in input.tool.odd
 }
+
+# METADATA
+# title: Probe of a hook
+# description: |
+#   gavel doctor tries the hooks of programs that run agents with calls that nobody makes. The
+#   answer shows that a policy decides. It is always a denial, so no answer to a probe permits
+#   anything, nobody is asked, and the decision log shows the probe.
+# custom:
+#   code: guard.probe
+#   message: 'this call only tries the hook, and was decided'
+#   fix: 'nothing; calls are probes if GAVEL_PROBE is set for the hook'
+deny contains reason.from(rego.metadata.rule(), [], {}) if input.host.probe != false
 
 # Reading a file that controls what runs is everyday work.
 _open(touch) if {

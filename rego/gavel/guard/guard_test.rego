@@ -86,6 +86,17 @@ test_an_exceeded_limit_denies_any_call if {
 	_codes(object.union(testing.exec_facts, {"exceeded": ["later"]}), testing.config) == {"guard.limit"}
 }
 
+test_a_probe_of_a_hook_is_denied_whatever_permits_it if {
+	config := testing.configured({"tools": {"exec": {"security": "full", "ask": "off"}}})
+	every probe in [true, null, "false", 0] {
+		facts := object.union(testing.exec_facts, {"host": {"probe": probe}})
+		_codes(facts, config) == {"guard.probe"}
+		result := decision.result with input as facts with data.config as config
+		result.effect == "deny"
+	}
+	_codes(object.union(testing.exec_facts, {"host": {"probe": false}}), config) == set()
+}
+
 test_full_mode_and_answers_open_nothing if {
 	facts := object.union_n([testing.exec_facts, {"touches": [_touch({})]}, testing.answered("allow-once")])
 	config := testing.configured({"tools": {"exec": {"security": "full", "ask": "off"}}})

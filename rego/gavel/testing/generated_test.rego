@@ -122,6 +122,7 @@ blank := {
 			"event": "",
 			"mode": "",
 			"unsandboxed": false,
+			"probe": false,
 		},
 		"resources": [],
 		"urls": [],
