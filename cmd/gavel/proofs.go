@@ -98,7 +98,7 @@ func (p *proofs) Program(identity string) []byte {
 		return nil
 	}
 	digest, saved := text[:sha256.Size], text[sha256.Size:]
-	if [sha256.Size]byte(digest) != digestOf(file, saved) {
+	if [sha256.Size]byte(digest) != programDigest(file, saved) {
 		return nil
 	}
 	return saved
@@ -111,7 +111,7 @@ func (p *proofs) KeepProgram(identity string, saved []byte) {
 	if p.program == "" || len(saved) > maxProgramBytes-sha256.Size || os.MkdirAll(dir, 0o700) != nil || private.CheckPlace(dir) != nil {
 		return
 	}
-	digest := digestOf(file, saved)
+	digest := programDigest(file, saved)
 	if private.ReplaceFile(file, append(digest[:], saved...), 0o600) != nil {
 		return // without it, the next load takes longer
 	}
@@ -124,7 +124,7 @@ func (p *proofs) programFile(identity string) string {
 	return filepath.Join(filepath.Dir(p.file), "programs", p.line(identity))
 }
 
-func digestOf(file string, saved []byte) (digest [sha256.Size]byte) {
+func programDigest(file string, saved []byte) (digest [sha256.Size]byte) {
 	hash := sha256.New()
 	_, _ = io.WriteString(hash, filepath.Base(file)+"\n") // a hash takes everything
 	_, _ = hash.Write(saved)
