@@ -249,6 +249,7 @@ _DecisionExecPinsFile = TypedDict("_DecisionExecPinsFile", {
     "named": str,
     "path": str,
     "role": str,
+    "segment": int,
 })
 
 _AnyDecisionExecPinsFile = TypedDict("_AnyDecisionExecPinsFile", {

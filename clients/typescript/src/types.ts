@@ -222,6 +222,7 @@ export interface DecisionExecPinsFile {
   named: string;
   path: string;
   role: string;
+  segment: number;
   sha256?: string;
 }
 
