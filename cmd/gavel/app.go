@@ -50,6 +50,8 @@ type app struct {
 	programs *bundles.Programs
 	// tables are the analyzer's tables of the shipped policy. Apps may share them.
 	tables func() (analyzer.Tables, error)
+	// verifiers answer in place of those of the policy, which are not asked then; nil for none.
+	verifiers gavel.Verifiers
 
 	policy string // of --policy; "" is the shipped default
 	// overrides are those of flags and variables, which win over the policy.

@@ -67,11 +67,13 @@ func TestDecisions(t *testing.T) {
 			a.evaluator = bundles.Both // on the command line and over HTTP it is the usual one
 			pdp, err := a.load(t.Context(), dir)
 			require.NoError(t, err)
-			pdp = atTimeOf(c, pdp)
+			own, verifiers := asIn(&c, pdp)
 
-			inGo := pdp.DecideAll(t.Context(), c.Calls, gavel.Options{})
+			inGo := own.DecideAll(t.Context(), c.Calls, gavel.Options{})
+			assert.NoError(t, verifiers.Unasked())
 			inShell := decideInShell(t, dir, c)
-			overHTTP := decideOverHTTP(t, pdp, c)
+			own, _ = asIn(&c, pdp)
+			overHTTP := decideOverHTTP(t, own, c)
 			for i := range c.Calls {
 				assert.NoError(t, c.Compare(i, inGo[i]), "%s:%d", c.Path, c.Line(i))
 				assert.Empty(t, badlyWorded(inGo[i]), "%s:%d", c.Path, c.Line(i))
@@ -95,6 +97,9 @@ func decideInShell(t *testing.T, policy string, c cases.Case) []gavel.Decision {
 	a, stdout, stderr := testApp(strings.Join(c.Texts, "\n"))
 	if !c.Now.IsZero() {
 		a.now = func() time.Time { return c.Now }
+	}
+	if verifiers := c.Verifiers(); verifiers != nil {
+		a.verifiers = verifiers
 	}
 	code := a.run(context.Background(), []string{"decide", "--policy", policy, "-"})
 	require.Empty(t, stderr.String())

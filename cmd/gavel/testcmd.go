@@ -135,13 +135,16 @@ func (a *app) runCase(ctx context.Context, pdp *gavel.PDP, c cases.Case, report 
 			return err
 		}
 	}
-	pdp = atTimeOf(c, pdp)
+	pdp, verifiers := asIn(&c, pdp)
 	for i, call := range c.Calls {
 		report.Calls++
 		got := pdp.Decide(ctx, call, gavel.Options{RequestedBy: "test"})
 		if err := c.Compare(i, got); err != nil {
 			report.Failures = append(report.Failures, testFailure{Name: c.Name, File: c.Path, Line: c.Line(i), Message: err.Error()})
 		}
+	}
+	if err := verifiers.Unasked(); err != nil {
+		report.Failures = append(report.Failures, testFailure{Name: c.Name, File: c.Path, Line: 1, Message: err.Error()})
 	}
 	return nil
 }

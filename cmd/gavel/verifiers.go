@@ -66,6 +66,12 @@ func placed(snapshot *bundles.Snapshot, err error) error {
 // loadAsking is load for a command whose decisions are acted on: verifiers are asked until stop
 // is called. before may be nil.
 func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs) (pdp *gavel.PDP, stop func(), err error) {
+	if a.verifiers != nil {
+		if pdp, err = a.load(ctx, path); err == nil {
+			pdp.Verifiers = a.verifiers
+		}
+		return pdp, func() {}, err
+	}
 	pool := a.idleBots()
 	hub, err := a.newHub(nil, pool, nil)
 	if err != nil {

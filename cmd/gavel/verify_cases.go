@@ -58,7 +58,7 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 		if c.HasPolicy() {
 			continue // this says nothing about the policy
 		}
-		pdp := atTimeOf(c, pdp)
+		pdp, _ := asIn(&c, pdp)
 		for i, call := range c.Calls {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("decide the policy's cases: %w", err)
@@ -76,13 +76,21 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 	return nil
 }
 
-// atTimeOf returns a decision point whose clock shows the time that a case states, if it states
-// one.
-func atTimeOf(c cases.Case, pdp *gavel.PDP) *gavel.PDP {
-	if c.Now.IsZero() {
-		return pdp
+// asIn returns a decision point whose clock shows the time that a case states, if it states one,
+// and whose verifiers answer as the case states.
+func asIn(c *cases.Case, pdp *gavel.PDP) (*gavel.PDP, *cases.Verifiers) {
+	verifiers := c.Verifiers()
+	if c.Now.IsZero() && verifiers == nil {
+		return pdp, nil
 	}
-	return &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: func() time.Time { return c.Now }}
+	own := &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: pdp.Now}
+	if !c.Now.IsZero() {
+		own.Now = func() time.Time { return c.Now }
+	}
+	if verifiers != nil {
+		own.Verifiers = verifiers
+	}
+	return own, verifiers
 }
 
 // oneLine joins the lines of an error.

@@ -13,7 +13,9 @@
 //
 // The comment says what the case shows. calls.jsonl and want.jsonl have as many
 // lines as one another, blank lines aside. A file named now holds the time at which the
-// calls are decided, such as 2026-11-22T09:30:00+01:00. Every other file belongs to the
+// calls are decided, such as 2026-11-22T09:30:00+01:00. A file answers.jsonl says, with one line
+// for each call, what verifiers answer, such as {"webhook":"denied: not today"}; {} is for a call
+// that nobody is asked about. Nobody outside is asked in any case. Every other file belongs to the
 // policy; a case without any is for the policy directory that it is in.
 package cases
 
@@ -42,6 +44,8 @@ const (
 	callsFile = "calls.jsonl"
 	wantFile  = "want.jsonl"
 	nowFile   = "now"
+	// answersFile says what verifiers answer.
+	answersFile = "answers.jsonl"
 )
 
 // Case is one policy with calls and what must be decided about them.
@@ -54,8 +58,9 @@ type Case struct {
 	Want    []Want    // one for each call
 	Now     time.Time // when the calls are decided; zero for whenever that is
 
-	policy []txtar.File
-	lines  []int // of Want, in the file
+	policy  []txtar.File
+	lines   []int                    // of Want, in the file
+	answers [][]gavel.VerifierAnswer // of each call; nil for no file
 }
 
 // Read reads every case that a glob pattern matches, in the order of their names.
@@ -106,6 +111,8 @@ func Parse(path string, text []byte) (Case, error) {
 		return c, fmt.Errorf("%s: %s is missing or empty: give at least one call", path, callsFile)
 	case len(c.Calls) != len(c.Want):
 		return c, fmt.Errorf("%s: %d calls and %d lines of %s: give one line for each call", path, len(c.Calls), len(c.Want), wantFile)
+	case c.answers != nil && len(c.Calls) != len(c.answers):
+		return c, fmt.Errorf("%s: %d calls and %d lines of %s: give one line for each call, and {} where nobody is asked", path, len(c.Calls), len(c.answers), answersFile)
 	}
 	return c, nil
 }
@@ -122,6 +129,12 @@ func (c *Case) add(file txtar.File, first int) (err error) {
 		return each(c.Path, first, file.Data, func(_ int, line []byte) error {
 			call, err := strictjson.DecodeCall(line, true)
 			c.Calls, c.Texts = append(c.Calls, call), append(c.Texts, string(line))
+			return err
+		})
+	case answersFile:
+		return each(c.Path, first, file.Data, func(_ int, line []byte) error {
+			said, err := parseAnswers(line)
+			c.answers = append(c.answers, said)
 			return err
 		})
 	case wantFile:

@@ -97,6 +97,8 @@ func TestAnInvalidCaseIsRefusedWithItsLocation(t *testing.T) {
 		"with no effect":                   {"Why.\n" + calls + "-- want.jsonl --\n{\"codes\":[]}\n", `"decision" is missing`},
 		"with a line of no source":         {"Why.\n" + calls + "-- want.jsonl --\n{\"decision\":\"deny\",\"line\":1}\n", `"line" needs "source"`},
 		"with a call that is none":         {"Why.\n-- calls.jsonl --\n\n{\"agent\":{}}\n" + want, "c.txtar:4: /agent/id"},
+		"with an answer that is none":      {"Why.\n" + calls + want + "-- answers.jsonl --\n{\"webhook\":\"yes\"}\n", `c.txtar:7: "yes" is nothing that a verifier can say`},
+		"with answers for other calls":     {"Why.\n" + calls + want + "-- answers.jsonl --\n{}\n{}\n", "1 calls and 2 lines of answers.jsonl"},
 		"with a file twice":                {"Why.\n" + calls + calls + want, "calls.jsonl occurs twice"},
 		"with a file outside":              {"Why.\n-- ../config.yaml --\nx\n" + calls + want, `c.txtar:2: "../config.yaml" is not the name`},
 		"with an absolute file":            {"Why.\n-- /etc/x --\nx\n" + calls + want, `"/etc/x" is not the name`},

@@ -24,6 +24,7 @@ type Want struct {
 	Synchronous *bool          `json:"synchronous,omitempty"`
 	Ignored     *[]string      `json:"ignored,omitempty"`
 	Sandbox     *gavel.Sandbox `json:"sandbox,omitempty"`
+	Verify      *[]string      `json:"verify,omitempty"` // verifiers that must agree, as a set
 }
 
 func parseWant(line []byte) (Want, error) {
@@ -61,6 +62,9 @@ func (c Case) Compare(i int, got gavel.Decision) error {
 	}
 	if want.Host != nil {
 		d.add("host", *want.Host, exec.Host)
+	}
+	if want.Verify != nil {
+		d.add("verify", set(*want.Verify), set(got.Verify))
 	}
 	want.obligations(&d, &exec)
 	if want.By != nil {
