@@ -19,38 +19,131 @@ import (
 
 const telegramToken = "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11"
 
+// telegramAPI is a server of the Bot API. Its messages are numbered from 1.
+type telegramAPI struct {
+	url    string
+	atOnce func(buttons map[string]string) (user int, data string) // taps every message; nil does not
+	asked  chan struct{}                                           // gets a value for each message, once message 1 was sent
+
+	mu      sync.Mutex
+	sent    []string            // texts, as they are now
+	buttons []map[string]string // their data, by label
+	said    []string            // alerts
+	updates []any
+	arrived chan struct{} // closed and replaced with each update
+}
+
+func newTelegram(t *testing.T) *telegramAPI {
+	t.Helper()
+	f := &telegramAPI{arrived: make(chan struct{}), asked: make(chan struct{}, 100)}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	return f
+}
+
+func (f *telegramAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var raw map[string]any
+	_ = json.NewDecoder(r.Body).Decode(&raw)
+	result := any(true)
+	switch filepath.Base(r.URL.Path) {
+	case "getWebhookInfo":
+		result = map[string]any{"url": ""}
+	case "getUpdates":
+		result = f.wait(r, int(raw["offset"].(float64)), raw["timeout"].(float64) > 0)
+	case "sendMessage":
+		result = map[string]any{"message_id": f.send(raw)}
+	case "editMessageText":
+		f.mu.Lock()
+		f.sent[int(raw["message_id"].(float64))-1] = raw["text"].(string)
+		f.mu.Unlock()
+	case "answerCallbackQuery":
+		if raw["show_alert"] == true {
+			f.mu.Lock()
+			f.said = append(f.said, raw["text"].(string))
+			f.mu.Unlock()
+		}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result})
+}
+
+// wait returns the updates from a number on.
+func (f *telegramAPI) wait(r *http.Request, from int, long bool) []any {
+	for {
+		f.mu.Lock()
+		list, arrived := append([]any{}, f.updates[min(from, len(f.updates)):]...), f.arrived
+		f.mu.Unlock()
+		if len(list) > 0 || !long {
+			return list
+		}
+		select {
+		case <-arrived:
+		case <-r.Context().Done():
+			return list
+		}
+	}
+}
+
+func (f *telegramAPI) send(raw map[string]any) (id int) {
+	data := map[string]string{}
+	for _, b := range raw["reply_markup"].(map[string]any)["inline_keyboard"].([]any)[0].([]any) {
+		button := b.(map[string]any)
+		data[button["text"].(string)] = button["callback_data"].(string)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sent, f.buttons = append(f.sent, raw["text"].(string)), append(f.buttons, data)
+	id = len(f.sent)
+	if id > 1 {
+		f.asked <- struct{}{}
+	}
+	if f.atOnce != nil {
+		if user, data := f.atOnce(data); data != "" {
+			f.put(user, id, data)
+		}
+	}
+	return id
+}
+
+// tap is what a person does with a button of a message.
+func (f *telegramAPI) tap(user, id int, label string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.put(user, id, f.buttons[id-1][label])
+}
+
+// put is tap; the caller holds the lock.
+func (f *telegramAPI) put(user, id int, data string) {
+	f.updates = append(f.updates, map[string]any{"update_id": len(f.updates), "callback_query": map[string]any{"id": "x", "data": data,
+		"from": map[string]any{"id": user, "first_name": "A"}, "message": map[string]any{"message_id": id, "chat": map[string]any{"id": -100}}}})
+	close(f.arrived)
+	f.arrived = make(chan struct{})
+}
+
+func (f *telegramAPI) text(id int) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sent[id-1]
+}
+
+func (f *telegramAPI) messages() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.sent...)
+}
+
+func (f *telegramAPI) alerts() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.said...)
+}
+
 // tapping is Telegram with a person who taps the button with a label at once; "" taps none.
 func tapping(t *testing.T, user int, label string) (url string, messages func() []string) {
 	t.Helper()
-	var mu sync.Mutex
-	var sent []string
-	var updates []any
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		var raw map[string]any
-		_ = json.NewDecoder(r.Body).Decode(&raw)
-		result := any(true)
-		switch filepath.Base(r.URL.Path) {
-		case "getWebhookInfo":
-			result = map[string]any{"url": ""}
-		case "getUpdates":
-			from := min(int(raw["offset"].(float64)), len(updates))
-			result = append([]any{}, updates[from:]...)
-		case "sendMessage":
-			sent = append(sent, raw["text"].(string))
-			result = map[string]any{"message_id": len(sent)}
-			for _, b := range raw["reply_markup"].(map[string]any)["inline_keyboard"].([]any)[0].([]any) {
-				if button := b.(map[string]any); button["text"] == label {
-					updates = append(updates, map[string]any{"update_id": len(updates), "callback_query": map[string]any{"id": "x", "data": button["callback_data"],
-						"from": map[string]any{"id": user, "first_name": "A"}, "message": map[string]any{"message_id": len(sent), "chat": map[string]any{"id": -100}}}})
-				}
-			}
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result})
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), sent...) }
+	f := newTelegram(t)
+	f.atOnce = func(buttons map[string]string) (int, string) { return user, buttons[label] }
+	return f.url, f.messages
 }
 
 func telegramPolicy(t *testing.T, url string, timeout int) string {
