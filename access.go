@@ -9,12 +9,13 @@ import (
 // permits nothing.
 type Scope string
 
-// The scopes. Tokens and certificates have one of the first four; the others are for sockets
+// The scopes. Tokens and certificates have one of the first five; the others are for sockets
 // of the user that runs Gavel.
 const (
 	ScopeDecide    Scope = "decide"
 	ScopeGateway   Scope = "gateway"
 	ScopeApprove   Scope = "approve"
+	ScopeRun       Scope = "run"
 	ScopeAdmin     Scope = "admin"
 	ScopeSocket    Scope = "socket"    // a process on the unix socket without a token
 	ScopeOperators Scope = "operators" // the operators' socket, with the token of exec-approvals.json
@@ -35,6 +36,7 @@ const (
 	RightAllowlist                   // read and write the allowlist file
 	RightPause                       // pause and resume agents
 	RightDirect                      // say who wrote a message, and have its directives carried out
+	RightRun                         // have commands run, and use their sessions
 )
 
 // ScopeRow is one row of the table of scopes.
@@ -47,7 +49,7 @@ type ScopeRow struct {
 
 // scopes is the only table of who may do what. The table of routes, gavel/server/access, has
 // the right that each request needs.
-func scopes() [6]ScopeRow {
+func scopes() [7]ScopeRow {
 	return [...]ScopeRow{
 		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
 			"an agent: decisions and tools for the agents of the token, with the claims of the token, if any"},
@@ -55,6 +57,8 @@ func scopes() [6]ScopeRow {
 			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up, and posts messages with directives"},
 		{ScopeApprove, RightStatus | RightApprove | RightAllowlist | RightAsk, true,
 			"a person: see and answer questions, read and write the allowlist file, ask; `approve.<name>.token` belongs to one person"},
+		{ScopeRun, RightStatus | RightRun, true,
+			"whoever has `gavel runner` run commands: for the agents of the token; each command is judged"},
 		{ScopeAdmin, RightStatus | RightTools | RightAllowlist | RightPause, true,
 			"an administrator: tools, status, metrics, the allowlist file, pauses"},
 		{ScopeSocket, RightStatus | RightDecide | RightTools | RightAsk, false,

@@ -67,7 +67,7 @@ func (c *Credential) Expired(now time.Time) bool {
 func (c *Credential) Identity() gavel.Identity {
 	id := gavel.Identity{Name: c.ID(), Person: c.Person}
 	switch c.Scope {
-	case gavel.ScopeDecide:
+	case gavel.ScopeDecide, gavel.ScopeRun:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
 	case gavel.ScopeGateway:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
@@ -93,7 +93,7 @@ func (c *Credential) check() error {
 		return errors.New("sha256 is not a SHA-256 in hexadecimal")
 	}
 	switch c.Scope {
-	case gavel.ScopeDecide, gavel.ScopeGateway:
+	case gavel.ScopeDecide, gavel.ScopeRun, gavel.ScopeGateway:
 		return c.checkBounds()
 	case gavel.ScopeApprove:
 		if c.Person == "" {
@@ -104,7 +104,7 @@ func (c *Credential) check() error {
 		return fmt.Errorf("no such scope %q; use %s", c.Scope, gavel.OneOf(gavel.TokenScopes(0)))
 	}
 	if len(c.Agents)+len(c.Sessions)+len(c.Claims) > 0 {
-		return fmt.Errorf("agents, sessions and claims limit only the scopes decide and gateway, not %s", c.Scope)
+		return fmt.Errorf("agents, sessions and claims limit only the scopes decide, run and gateway, not %s", c.Scope)
 	}
 	return nil
 }
@@ -120,8 +120,8 @@ func (c *Credential) checkBounds() error {
 		if !regexp.MustCompile(`^[a-z0-9*][a-z0-9_*-]{0,63}$`).MatchString(agent) {
 			return fmt.Errorf("%q is not an agent: use an id in lower case; * matches any characters", agent)
 		}
-		if c.Scope == gavel.ScopeDecide && strings.Trim(agent, "*") == "" {
-			return errors.New("a token of the scope decide speaks for named agents: use the scope gateway for one that speaks for all")
+		if c.Scope != gavel.ScopeGateway && strings.Trim(agent, "*") == "" {
+			return errors.New("a token of the scope decide or run speaks for named agents: use the scope gateway for one that speaks for all")
 		}
 	}
 	for _, session := range c.Sessions {

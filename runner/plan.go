@@ -212,7 +212,7 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 	if p.argv == nil {
 		return nil, errors.New("a plan runs only once")
 	}
-	detail := map[string]any{"decision": p.Decision.ID, "argv": p.argv, "directory": p.dir.Path}
+	detail := map[string]any{"decision": p.Decision.ID, "program": p.argv[0], "directory": p.dir.Path}
 	if err := p.runner.record(ctx, AuditStarted, p.call, detail); err != nil {
 		return nil, &Refusal{Code: CodeUnrecorded, Message: "the start could not be recorded, so nothing runs: " + err.Error()}
 	}

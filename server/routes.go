@@ -58,6 +58,9 @@ func (s *Server) own() map[string]handler {
 // handler without a row, or for a row that has one already, is an error.
 func (s *Server) open() error {
 	own, others := s.own(), maps.Clone(s.cfg.Handlers)
+	if s.cfg.Only != nil {
+		maps.DeleteFunc(own, func(key string, _ handler) bool { return !slices.Contains(s.cfg.Only, key) })
+	}
 	for _, row := range access.Routes() {
 		handle, answered := own[row.Key()]
 		if !answered {

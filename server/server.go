@@ -74,6 +74,9 @@ type Config struct {
 	// not answer itself, by their keys. A row that nobody answers is not found.
 	Handlers map[string]Handler
 
+	// Only limits the rows that the server answers itself to these, by their keys; nil does not.
+	Only []string
+
 	// Directing carries out directives of messages; nil has no route for them.
 	Directing *gavel.Directing
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -43,6 +44,29 @@ func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, c
 		return nil, err
 	}
 	f := &TokenFiles{folder: filepath.Join(dir, "tokens"), shared: shared, named: named, log: log, changed: changed}
+	f.read()
+	return f, nil
+}
+
+// FollowTokenFiles is the same in a state directory that a gavel serve may use as well: only the
+// token of the scope is created, and nothing is removed.
+func FollowTokenFiles(dir string, scope gavel.Scope, shared []string, log *slog.Logger) (*TokenFiles, error) {
+	folder := filepath.Join(dir, "tokens")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("open tokens: %w", err)
+	}
+	if err := private.CheckPlace(folder); err != nil {
+		return nil, fmt.Errorf("open tokens: %w", err)
+	}
+	path := filepath.Join(folder, string(scope)+".token")
+	_, err := readToken(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = createToken(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open tokens: %w", err)
+	}
+	f := &TokenFiles{folder: folder, shared: shared, named: true, log: log}
 	f.read()
 	return f, nil
 }
@@ -153,6 +177,8 @@ func identityOf(name string, shared []string) gavel.Identity {
 	id := gavel.Identity{Name: name}
 	switch scope, person := gavel.ScopeOf(name); scope {
 	case gavel.ScopeDecide, gavel.ScopeSocket:
+		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: shared}
+	case gavel.ScopeRun:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: shared}
 	case gavel.ScopeGateway:
 		id.Speaks = gavel.Trusted()

@@ -15,6 +15,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == supervise {
+		os.Exit(superviseOne())
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := newApp().run(ctx, os.Args[1:])
 	stop()

@@ -23,8 +23,8 @@ func identityOf(t *testing.T, path string) (device, inode, sha string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	sum := sha256.Sum256(text)
-	stat := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // documented
-	return strconv.FormatUint(stat.Dev, 10), strconv.FormatUint(stat.Ino, 10), hex.EncodeToString(sum[:])
+	stat := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert,unconvert // documented; another type on macOS
+	return strconv.FormatUint(uint64(stat.Dev), 10), strconv.FormatUint(stat.Ino, 10), hex.EncodeToString(sum[:])
 }
 
 func TestAnAllowedCommandComesWithItsPinsWhenTheyAreRequested(t *testing.T) {

@@ -94,7 +94,7 @@ func scopeHelp() string {
 // complete adds what a scope implies.
 func (a *app) complete(c *identity.Credential, expires string) error {
 	switch c.Scope {
-	case gavel.ScopeDecide:
+	case gavel.ScopeDecide, gavel.ScopeRun:
 		if len(c.Agents) == 0 {
 			c.Agents = []string{c.Name}
 		}

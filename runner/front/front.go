@@ -187,6 +187,12 @@ func (p Program) authority(ctx context.Context, o Options, call gavel.Call) (run
 	return authority, nil, err
 }
 
+// Server finds gavel serve for the options Server and State.
+func Server(o Options, getenv func(string) string) (client.Config, bool, error) {
+	config, _, found, err := Program{Getenv: getenv}.server(o, gavel.Call{})
+	return config, found, err
+}
+
 func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.PublicKey, bool, error) {
 	if strings.HasPrefix(o.Server, "http://") || strings.HasPrefix(o.Server, "https://") {
 		file := p.Getenv("GAVEL_TOKEN_FILE")

@@ -51,6 +51,11 @@ func Routes() []Route {
 		{post, "/hooks/{host}", gavel.RightDecide, Runs,
 			"the hook payload of a host → the answer that it obeys, [below](#hooks). `?agent=` names the agent, `?unattended=true` says that nobody is there to be asked, `?probe=true` that nobody makes the call, which is denied"},
 
+		{post, "/v1/exec", gavel.RightRun, Waits,
+			"a call of `exec` → how its command ended, or its session; of `gavel runner` only ([runner.md](runner.md))"},
+		{post, "/v1/process", gavel.RightRun, Waits,
+			"a call of `process` → the sessions of the agent; of `gavel runner` only"},
+
 		{get, "/v1/approvals", gavel.RightApprove, Runs,
 			"open questions, oldest first. `?limit=` (1 to 1000) returns a page, and `next` is the `?cursor=` of the following one"},
 		{get, "/v1/approvals/events", gavel.RightApprove, Waits,

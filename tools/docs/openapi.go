@@ -152,7 +152,8 @@ func openAPI(call, approval object) (object, error) {
 	if err := json.Unmarshal(rego.DecisionSchema, &decision); err != nil {
 		return nil, err
 	}
-	text, flag := object{"type": "string"}, object{"type": "boolean"}
+	text, flag, number := object{"type": "string"}, object{"type": "boolean"}, object{"type": "number", "minimum": 0}
+	texts := object{"type": "array", "items": text}
 	components := object{
 		"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer", "description": "a token of STATE/tokens, or of gavel token create"}},
 		"schemas": object{
@@ -168,6 +169,15 @@ func openAPI(call, approval object) (object, error) {
 				"text": text, "mentioned": flag, "call": ref("CallWithoutTool")}},
 			"Directives": object{"type": "object", "required": []string{"text", "directives", "revision"}, "properties": object{
 				"text": text, "reply": text, "revision": text, "message": ref("Object"), "directives": object{"type": "array", "items": ref("Object")}}},
+			"Exec": object{"type": "object", "additionalProperties": false, "required": []string{"agent", "command"}, "properties": object{
+				"agent": text, "sessionKey": text, "tool": object{"const": "exec"}, "cwd": text, "rows": number, "cols": number,
+				"command": text, "workdir": text, "env": object{"type": "object", "additionalProperties": text}, "yieldMs": number, "background": flag,
+				"timeout": number, "pty": flag, "host": text, "security": text, "ask": text, "node": text, "elevated": flag}},
+			"Process": object{"type": "object", "additionalProperties": false, "required": []string{"agent", "action"}, "properties": object{
+				"agent": text, "sessionKey": text, "tool": object{"const": "process"},
+				"action":    object{"enum": []string{"list", "poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove"}},
+				"sessionId": text, "data": text, "text": text, "keys": texts, "hex": texts, "literal": text, "bracketed": flag, "eof": flag,
+				"offset": number, "limit": number, "timeout": number}},
 			"Health": object{"type": "object", "properties": object{"status": text, "stale": flag}},
 			"Object": object{"type": "object"},
 			"Error": object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "object",
@@ -207,6 +217,7 @@ func parameters(path string) (list []object) {
 func bodies() map[string][2]string {
 	return map[string][2]string{
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"}, "POST /v1/directives": {"Message", "Directives"},
+		"POST /v1/exec": {"Exec", "Object"}, "POST /v1/process": {"Process", "Object"},
 		"POST /v1/approvals/{id}/resolve": {"Answer", "Approval"}, "GET /v1/approvals/{id}": {"", "Approval"}, "GET /v1/approvals/{id}/wait": {"", "Approval"},
 		"PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
 		"POST /hooks/{host}": {"Object", "Object"}, "POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},

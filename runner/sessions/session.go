@@ -1,0 +1,325 @@
+//go:build linux
+
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"gavel"
+	"gavel/runner"
+)
+
+// Session is one command of one agent.
+type Session struct {
+	ID, Agent, Key, Command string
+
+	store   *Store
+	since   time.Time
+	out     output
+	ctx     context.Context // of questions, which end with the session
+	cancel  context.CancelFunc
+	control *net.UnixConn
+	process *exec.Cmd
+	reading sync.WaitGroup // of output
+	asked   chan struct{}  // closed when people are asked
+	began   chan struct{}
+	done    chan struct{}
+
+	mu         sync.Mutex
+	input      *os.File // of the command: a pipe, or the terminal
+	terminal   bool
+	background bool
+	partial    bool // something was typed that is no whole line
+	pending    *gavel.Pending
+	start      *runner.Began
+	refused    *runner.Refusal
+	end        *runner.Ended
+	at         time.Time // of the end
+	stopping   bool
+}
+
+// launch starts the supervisor.
+func (s *Session) launch(order runner.Order, e Exec) error {
+	sockets, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("start a supervisor: %w", err)
+	}
+	here, there := os.NewFile(uintptr(sockets[0]), "supervisor"), os.NewFile(uintptr(sockets[1]), "runner")
+	defer there.Close() //nolint:errcheck // nothing was written
+	conn, err := net.FileConn(here)
+	_ = here.Close()
+	if err != nil {
+		return fmt.Errorf("start a supervisor: %w", err)
+	}
+	s.control = conn.(*net.UnixConn) //nolint:forcetypeassert // the socket is one
+	s.process = exec.Command(s.store.cfg.Supervisor[0], s.store.cfg.Supervisor[1:]...)
+	s.process.Env, s.process.ExtraFiles = []string{}, []*os.File{there}
+	s.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	s.terminal = e.Pty
+	connect := s.pipes
+	if e.Pty {
+		connect = func() ([]*os.File, error) { return s.openTerminal(e) }
+	}
+	given, err := connect()
+	if err == nil {
+		err = s.process.Start()
+	}
+	for _, file := range given {
+		_ = file.Close() // the supervisor has its own
+	}
+	if err == nil {
+		err = json.NewEncoder(s.control).Encode(order)
+	}
+	if err != nil {
+		_ = s.control.Close()
+		s.closeInput()
+		return fmt.Errorf("start a supervisor: %w", err)
+	}
+	return nil
+}
+
+// pipes connects the command with pipes; both outputs are one.
+func (s *Session) pipes() (given []*os.File, err error) {
+	in, input, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, written, err := os.Pipe()
+	if err != nil {
+		return []*os.File{in, input}, err
+	}
+	s.input = input
+	s.process.Stdin, s.process.Stdout, s.process.Stderr = in, written, written
+	s.read(out)
+	return []*os.File{in, written}, nil
+}
+
+// openTerminal connects the command with a pseudo-terminal.
+func (s *Session) openTerminal(e Exec) (given []*os.File, err error) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		return nil, err
+	}
+	size := &pty.Winsize{Rows: e.Rows, Cols: e.Cols}
+	if size.Rows == 0 || size.Cols == 0 {
+		size.Rows, size.Cols = 24, 80
+	}
+	if err := pty.Setsize(master, size); err != nil {
+		return []*os.File{master, slave}, err
+	}
+	s.input = master
+	s.process.Stdin, s.process.Stdout, s.process.Stderr = slave, slave, slave
+	s.read(master)
+	return []*os.File{slave}, nil
+}
+
+// read copies what the command writes.
+func (s *Session) read(from *os.File) {
+	s.reading.Go(func() {
+		_, _ = io.Copy(&s.out, from) // a terminal ends with an error
+		if from != s.input {
+			_ = from.Close()
+		}
+	})
+}
+
+// serve answers the supervisor until it ends.
+func (s *Session) serve() {
+	in := json.NewDecoder(s.control)
+	for {
+		var message runner.Message
+		if err := in.Decode(&message); err != nil {
+			break
+		}
+		s.take(s.ctx, &message)
+	}
+	_ = s.control.Close()
+	killer := time.AfterFunc(waitGrace, func() { _ = s.process.Process.Kill() })
+	err := s.process.Wait()
+	killer.Stop()
+	s.drain()
+	s.closeInput()
+	s.finish(err)
+}
+
+// drain waits until everything that the command has written is read. Nothing writes any more;
+// only something that escaped the supervisor could keep it waiting.
+func (s *Session) drain() {
+	read := make(chan struct{})
+	go func() { s.reading.Wait(); close(read) }()
+	select {
+	case <-read:
+	case <-time.After(drainGrace):
+	}
+}
+
+const drainGrace = 2 * time.Second
+
+// take does what one message of the supervisor asks for.
+func (s *Session) take(ctx context.Context, m *runner.Message) {
+	cfg := &s.store.cfg
+	switch {
+	case m.Decide != nil:
+		decision, err := cfg.Authority.Decide(ctx, *m.Decide)
+		s.say(runner.Message{Decided: &runner.Decided{Decision: decision, Error: text(err)}})
+	case m.Wait != nil:
+		answer, err := cfg.Authority.Wait(ctx, *m.Wait)
+		s.say(runner.Message{Waited: &runner.Waited{Answer: answer, Error: text(err)}})
+	case m.Audit != nil:
+		var err error
+		if cfg.Audit != nil {
+			err = cfg.Audit.Audit(ctx, *m.Audit)
+		}
+		said := text(err)
+		s.say(runner.Message{Audited: &said})
+	case m.Pending != nil:
+		s.mu.Lock()
+		s.pending, s.background = m.Pending, true
+		s.mu.Unlock()
+		s.tell(EventPending, "a person must agree: approval "+m.Pending.ID)
+		close(s.asked)
+	case m.Began != nil:
+		s.mu.Lock()
+		s.start = m.Began
+		asked := s.pending != nil
+		s.mu.Unlock()
+		close(s.began)
+		if notice := cfg.RunningNotice; asked && notice > 0 {
+			time.AfterFunc(notice, func() {
+				if !s.ended() {
+					s.tell(EventRunning, "the approved command is still running")
+				}
+			})
+		}
+	case m.Refused != nil:
+		s.mu.Lock()
+		s.refused = m.Refused
+		s.mu.Unlock()
+	case m.Ended != nil:
+		s.mu.Lock()
+		s.end = m.Ended
+		s.mu.Unlock()
+	}
+}
+
+// finish records the end.
+func (s *Session) finish(err error) {
+	s.mu.Lock()
+	s.at = s.store.cfg.Now()
+	if s.end == nil && s.refused == nil {
+		// The supervisor itself was ended. The kernel ends the command with it.
+		if s.start == nil {
+			s.refused = &runner.Refusal{Code: runner.CodeStart, Message: fmt.Sprintf("the supervisor of the command ended: %v", err)}
+		} else {
+			s.end = &runner.Ended{Code: 255, Stopped: true, Duration: s.at.Sub(s.since)}
+		}
+	}
+	background, end, refused := s.background, s.end, s.refused
+	s.mu.Unlock()
+	s.cancel()
+	close(s.done)
+	switch {
+	case !background || s.store.cfg.Quiet:
+	case refused != nil:
+		s.tell(EventDenied, refused.Error())
+	default:
+		s.store.event(Event{Kind: EventFinished, Agent: s.Agent, Session: s.ID, Key: s.Key, ExitCode: &end.Code})
+	}
+}
+
+func (s *Session) tell(kind, message string) {
+	s.store.event(Event{Kind: kind, Agent: s.Agent, Session: s.ID, Key: s.Key, Message: message})
+}
+
+func (s *Session) say(message runner.Message) {
+	_ = json.NewEncoder(s.control).Encode(message) // a supervisor that is gone is noticed when reading
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// stop asks the supervisor to end the command.
+func (s *Session) stop() {
+	s.mu.Lock()
+	first := !s.stopping
+	s.stopping = true
+	s.mu.Unlock()
+	if first {
+		s.cancel()
+		s.say(runner.Message{Stop: true})
+	}
+}
+
+func (s *Session) toBackground() {
+	s.mu.Lock()
+	s.background = true
+	s.mu.Unlock()
+}
+
+func (s *Session) synchronous() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.start != nil && s.start.Synchronous
+}
+
+func (s *Session) ended() bool { _, ended := s.endedAt(); return ended }
+
+func (s *Session) endedAt() (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at, !s.at.IsZero()
+}
+
+func (s *Session) closeInput() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.input != nil {
+		_ = s.input.Close()
+		s.input = nil
+	}
+}
+
+// send writes to the command.
+func (s *Session) send(data string, eof bool) error {
+	s.mu.Lock()
+	input := s.input
+	s.mu.Unlock()
+	if input == nil || s.ended() {
+		return errors.New("the command takes no more input")
+	}
+	if data != "" {
+		_ = input.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		if _, err := input.WriteString(data); err != nil {
+			return fmt.Errorf("write to the command: %w", err)
+		}
+		s.mu.Lock()
+		last := data[len(data)-1]
+		s.partial = last != '\n' && last != '\r'
+		s.mu.Unlock()
+	}
+	switch {
+	case eof && s.terminal:
+		_, err := input.WriteString("\x04")
+		return err
+	case eof:
+		s.closeInput()
+	}
+	return nil
+}

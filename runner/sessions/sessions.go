@@ -1,0 +1,247 @@
+//go:build linux
+
+// Package sessions keeps the commands that a service runs: each in a process of its own that
+// supervises it, with its output, for the agent that began it.
+package sessions
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gavel"
+	"gavel/runner"
+	"gavel/runner/spawn"
+)
+
+// Defaults of Config.
+const (
+	Yield         = 10 * time.Second // until a command goes to the background
+	runningNotice = 10 * time.Second
+	cleanup       = 30 * time.Minute
+	most          = 64
+	mostKept      = 512
+)
+
+// Config says how commands are run.
+type Config struct {
+	// Supervisor are the words of a process that calls runner.Supervise with its descriptor 3.
+	Supervisor []string
+	Authority  runner.Authority
+	Order      runner.Order // host, keys, environment and limits of every command
+	Audit      gavel.Audit
+	// RunningNotice is after how long an approved command that still runs is told of; 0 is 10 s,
+	// a negative one never.
+	RunningNotice time.Duration
+	// Cleanup is how long an ended session is kept; 0 is 30 min.
+	Cleanup time.Duration
+	// Most is how many commands may run at once; 0 is 64.
+	Most int
+	// Quiet leaves out the events about the end of commands in the background.
+	Quiet bool
+	// Events is called with what happens to sessions; may be nil. It must not block.
+	Events func(Event)
+	Now    func() time.Time
+}
+
+// Kinds of events.
+const (
+	EventPending  = "exec.approval-pending"
+	EventRunning  = "exec.running"
+	EventFinished = "exec.finished"
+	EventDenied   = "exec.denied"
+)
+
+// Event is what happened to a session.
+type Event struct {
+	Kind     string `json:"event"`
+	Agent    string `json:"agent"`
+	Session  string `json:"sessionId"`
+	Key      string `json:"sessionKey,omitempty"` // of the call
+	ExitCode *int   `json:"exitCode,omitempty"`
+	Message  string `json:"message,omitempty"`
+}
+
+// Store keeps the sessions of all agents. It is safe for concurrent use.
+type Store struct {
+	cfg  Config
+	mu   sync.Mutex
+	list map[string]*Session
+	all  sync.WaitGroup
+	over bool
+}
+
+// New returns an empty store.
+func New(cfg Config) (*Store, error) {
+	if len(cfg.Supervisor) == 0 || cfg.Authority == nil {
+		return nil, errors.New("sessions need a supervisor and an authority")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Cleanup == 0 {
+		cfg.Cleanup = cleanup
+	}
+	if cfg.RunningNotice == 0 {
+		cfg.RunningNotice = runningNotice
+	}
+	if cfg.Most == 0 {
+		cfg.Most = most
+	}
+	return &Store{cfg: cfg, list: map[string]*Session{}}, nil
+}
+
+// Exec is a call of the tool exec, with what its parameters say about how it runs.
+type Exec struct {
+	Call       gavel.Call
+	Cwd        string
+	Yield      time.Duration // 0 is the default
+	Background bool
+	Timeout    time.Duration // 0 is the default
+	Pty        bool
+	Rows, Cols uint16 // of the terminal; 0 is 24 and 80
+}
+
+// Run begins a command, and returns when it ended, went to the background, or waits for a person.
+func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
+	session, err := s.begin(e)
+	if err != nil {
+		return Shown{}, err
+	}
+	yield := e.Yield
+	if yield <= 0 {
+		yield = Yield
+	}
+	select {
+	case <-session.asked:
+		return session.shown(s.cfg.Now()), nil // people may take long
+	case <-session.began:
+	case <-session.done:
+	}
+	var late <-chan time.Time
+	switch {
+	case session.synchronous():
+	case e.Background:
+		return session.shown(s.cfg.Now()), nil
+	default:
+		timer := time.NewTimer(yield)
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case <-session.done:
+		s.remove(session) // the answer has everything
+	case <-late:
+		session.toBackground()
+	case <-ctx.Done(): // whoever asked is gone
+		session.toBackground()
+		if session.synchronous() {
+			session.stop()
+		}
+	}
+	return session.shown(s.cfg.Now()), nil
+}
+
+// begin starts a session.
+func (s *Store) begin(e Exec) (*Session, error) {
+	s.tidy()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	running := 0
+	for _, other := range s.list {
+		if !other.ended() {
+			running++
+		}
+	}
+	switch {
+	case s.over:
+		return nil, errors.New("the runner is ending")
+	case running >= s.cfg.Most:
+		return nil, fmt.Errorf("%d commands are running, and no more are permitted at once; end one with the tool process", running)
+	case len(s.list) >= mostKept:
+		return nil, errors.New("too many ended sessions are kept; remove some with the tool process")
+	}
+	session := &Session{ID: strings.ToLower(rand.Text()[:12]), Agent: e.Call.Agent.ID, Key: e.Call.Session.Key, store: s, since: s.cfg.Now(),
+		asked: make(chan struct{}), began: make(chan struct{}), done: make(chan struct{}), background: e.Background}
+	session.ctx, session.cancel = context.WithCancel(context.Background())
+	session.Command, _ = e.Call.Tool.Params["command"].(string)
+	order := s.cfg.Order
+	order.Call, order.Cwd, order.Session, order.Timeout = e.Call, e.Cwd, e.Pty, e.Timeout
+	if order.Timeout <= 0 {
+		order.Timeout = runner.Timeout
+	}
+	if err := session.launch(order, e); err != nil {
+		return nil, err
+	}
+	s.list[session.ID] = session
+	s.all.Go(session.serve)
+	return session, nil
+}
+
+// find returns a session of an agent.
+func (s *Store) find(agent, id string) (*Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	session, known := s.list[id]
+	if !known || !strings.EqualFold(session.Agent, agent) {
+		return nil, fmt.Errorf("this agent has no session %q; the action list shows its sessions", id)
+	}
+	return session, nil
+}
+
+// of lists the sessions of an agent, oldest first.
+func (s *Store) of(agent string) []*Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []*Session{}
+	for _, session := range s.list {
+		if strings.EqualFold(session.Agent, agent) {
+			list = append(list, session)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Session) int { return a.since.Compare(b.since) })
+	return list
+}
+
+func (s *Store) remove(session *Session) {
+	session.stop()
+	s.mu.Lock()
+	delete(s.list, session.ID)
+	s.mu.Unlock()
+}
+
+// tidy removes sessions that ended long ago.
+func (s *Store) tidy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, session := range s.list {
+		if at, ended := session.endedAt(); ended && s.cfg.Now().Sub(at) > s.cfg.Cleanup {
+			delete(s.list, id)
+		}
+	}
+}
+
+// Close ends every command, and returns when all have ended.
+func (s *Store) Close() {
+	s.mu.Lock()
+	s.over = true
+	for _, session := range s.list {
+		session.stop()
+	}
+	s.mu.Unlock()
+	s.all.Wait()
+}
+
+func (s *Store) event(event Event) {
+	if s.cfg.Events != nil {
+		s.cfg.Events(event)
+	}
+}
+
+// waitGrace is how long a supervisor may take to end its command.
+const waitGrace = spawn.Grace + 10*time.Second
