@@ -74,6 +74,24 @@ test_apply_patch_for_some_models_needs_a_known_model if {
 	testing.fate(facts, _patch({"allowModels": ["gpt-5.2"]}), "apply_patch")[0] == "denied"
 }
 
+# EXEC-8: an id alone is that of a model for which the tool was made.
+test_apply_patch_for_models_of_other_providers[name] if {
+	some name, c in {
+		"OpenAI Codex": {"provider": "openai-codex", "id": "gpt-5.2", "list": ["gpt-5.2"], "want": "visible"},
+		"another provider with a model of this name": {"provider": "other", "id": "gpt-5.2", "list": ["gpt-5.2"], "want": "denied"},
+		"another provider, written out": {"provider": "other", "id": "gpt-5.2", "list": ["other/gpt-5.2"], "want": "visible"},
+		"a router": {"provider": "openrouter", "id": "openai/gpt-5.2", "list": ["openai/gpt-5.2"], "want": "denied"},
+		"a router, written out": {"provider": "openrouter", "id": "openai/gpt-5.2", "list": ["openrouter/openai/gpt-5.2"], "want": "visible"},
+		"no provider": {"provider": "", "id": "gpt-5.2", "list": ["gpt-5.2", "/gpt-5.2"], "want": "denied"},
+	}
+	facts := testing.call({"model": {"provider": c.provider, "id": c.id}})
+	_fate(testing.fate(facts, _patch({"allowModels": c.list}), "apply_patch")) == c.want
+}
+
+_fate(fate) := fate if is_string(fate)
+
+_fate(fate) := fate[0] if is_array(fate)
+
 # R10: a child never has more rights than its ancestors.
 test_parents_restrict_a_child[name] if {
 	child := testing.call({"agent": {"id": "child", "depth": 2, "maxDepth": 3, "parents": [

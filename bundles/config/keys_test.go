@@ -1,0 +1,153 @@
+package config
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sourceKey is a key that a source names, a value of it, and what becomes of it: read;
+// gateway, for what a gateway applies by itself; passed over, for what Gavel ignores; or refused,
+// with a word of the error.
+type sourceKey struct {
+	Source, Key, Fate, Says string
+	Value                   json.RawMessage
+}
+
+// sourceKeys are the keys of testdata/keys.jsonl, which lists every key that the sources of
+// docs/rules.md name.
+func sourceKeys(t *testing.T) []sourceKey {
+	t.Helper()
+	file, err := os.Open("testdata/keys.jsonl")
+	require.NoError(t, err)
+	defer file.Close() //nolint:errcheck // it was only read
+	var list []sourceKey
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var key sourceKey
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &key), lines.Text())
+		list = append(list, key)
+	}
+	require.Greater(t, len(list), 150)
+	return list
+}
+
+// document is a configuration with nothing but the key.
+func (k sourceKey) document(t *testing.T) string {
+	t.Helper()
+	steps := strings.Split(k.Key, ".")
+	text := string(k.Value)
+	for i := len(steps) - 1; i >= 0; i-- {
+		name, err := json.Marshal(steps[i])
+		require.NoError(t, err)
+		text = "{" + string(name) + ":" + text + "}"
+	}
+	return text
+}
+
+// Every key that a source names is read, or says why it is not.
+func TestEveryKeyOfTheSourcesIsReadOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	reader, readers := newReader(t), rules(t)
+	schema, err := os.ReadFile("../../rego/schema/config.json")
+	require.NoError(t, err)
+	var raw rawSchema
+	require.NoError(t, json.Unmarshal(schema, &raw))
+	for _, key := range sourceKeys(t) {
+		document, problems := reader.Read("openclaw.json", []byte(key.document(t)))
+		if key.Fate == "refused" {
+			require.NotEmpty(t, problems, key.Key)
+			assert.Contains(t, problems[0].Message, key.Says, key.Key)
+			continue
+		}
+		require.Empty(t, problems, "%s of %s", key.Key, key.Source)
+		name := key.Key[strings.LastIndex(key.Key, ".")+1:]
+		switch key.Fate {
+		case "passed over":
+			assert.Contains(t, document.PassedOver, key.Key)
+			assert.NotContains(t, descriptionOf(t, raw, name), "does not affect permissions; ignored", "%s says what is done with it", key.Key)
+		case "gateway":
+			assert.Empty(t, document.PassedOver, key.Key)
+			assert.Regexp(t, `Not a permission|The image|Number of processors|Megabytes|The network`, descriptionOf(t, raw, name), "%s says that Gavel does not judge it", key.Key)
+		case "read":
+			assert.Empty(t, document.PassedOver, key.Key)
+			assert.True(t, readers.about(key.Key), "no rule and no Go reads %s", key.Key)
+		default:
+			t.Errorf("%s: %q is no fate", key.Key, key.Fate)
+		}
+	}
+}
+
+// descriptionOf is the description of a key, wherever it stands.
+func descriptionOf(t *testing.T, schema rawSchema, name string) string {
+	t.Helper()
+	var found string
+	var below func(any)
+	below = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if properties, ok := v["properties"].(map[string]any); ok {
+				if at, ok := properties[name].(map[string]any); ok && found == "" {
+					found, _ = at["description"].(string)
+				}
+			}
+			for _, one := range v {
+				below(one)
+			}
+		case []any:
+			for _, one := range v {
+				below(one)
+			}
+		}
+	}
+	below(map[string]any(schema))
+	require.NotEmpty(t, found, name)
+	return found
+}
+
+// sources are the texts of the rules and of the Go that reads settings, and of their tables.
+type sources struct{ code, tables string }
+
+func rules(t *testing.T) sources {
+	t.Helper()
+	var all, tables strings.Builder
+	for _, dir := range []string{"../../rego/gavel", "../../bundles", "../../approvals", "../../verifiers", "../../cmd/gavel"} {
+		require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.Contains(path, "testdata") || strings.HasSuffix(path, "_test.rego") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			switch {
+			case entry.Name() == "data.yaml":
+				tables.Write(text)
+			case filepath.Ext(path) == ".rego", filepath.Ext(path) == ".go":
+				all.Write(text)
+			}
+			return err
+		}))
+	}
+	require.NotZero(t, all.Len())
+	require.NotZero(t, tables.Len())
+	return sources{all.String(), tables.String()}
+}
+
+// about reports whether something reads the last name of a key that is no name of somebody's
+// choice.
+func (s sources) about(key string) bool {
+	steps := strings.Split(key, ".")
+	for i := len(steps) - 1; i >= 0; i-- {
+		switch steps[i] {
+		case "main", "openai", "discord", "g1", "jq", "Authorization":
+			continue
+		}
+		name := regexp.QuoteMeta(steps[i]) + `\b`
+		return regexp.MustCompile(`["`+"`"+`.]`+name).MatchString(s.code) || regexp.MustCompile(`(?m)^[^#]*\b`+name).MatchString(s.tables)
+	}
+	return false
+}
