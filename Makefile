@@ -195,6 +195,10 @@ FOR ?= 10m
 soak: ## serve, with clients, changing policies and people all at once, for FOR (10m); nothing may fail, mix or grow
 	$(GO) run ./tools/soak -for $(FOR)
 
+.PHONY: soak-verified
+soak-verified: ## how much calls that wait for a verifier cost calls that need none, in three rounds
+	$(GO) run ./tools/soak -verified -for 90s
+
 .PHONY: soak-short
 soak-short: ## the same for 30 seconds
 	$(GO) run ./tools/soak -for 30s

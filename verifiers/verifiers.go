@@ -83,14 +83,12 @@ func (h *Hub) Load(ctx context.Context, revision string, settings gavel.Verifier
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if old, known := h.sets[revision]; known {
+	for _, old := range h.sets { // few questions are still asked with these
 		closeAll(old.opened)
-		h.order = slices.DeleteFunc(h.order, func(r string) bool { return r == revision })
 	}
+	h.order = append(slices.DeleteFunc(h.order, func(r string) bool { return r == revision }), revision)
 	h.sets[revision] = &set{settings, opened}
-	h.order = append(h.order, revision)
 	if len(h.order) > maxSets {
-		closeAll(h.sets[h.order[0]].opened)
 		delete(h.sets, h.order[0])
 		h.order = h.order[1:]
 	}

@@ -230,6 +230,29 @@ func TestPoliciesThatRequestsBeganWithKeepTheirVerifiers(t *testing.T) {
 	assert.Equal(t, "a=ended", outcomes(f.hub.Ask(t.Context(), d, facts)), "those of long ago are gone")
 }
 
+// closing counts how often its unused connections were closed.
+type closing struct {
+	verifier
+	times *atomic.Int64
+}
+
+func (c closing) Close() { c.times.Add(1) }
+
+func TestUnusedConnectionsOfOlderPoliciesAreClosed(t *testing.T) {
+	var times atomic.Int64
+	h, err := verifiers.New(verifiers.Config{Now: time.Now, NewID: uuid.NewString, Open: func(context.Context, string, gavel.WebhookSettings) (gavel.Verifier, error) {
+		return closing{saying(gavel.VerifierAllowed), &times}, nil
+	}})
+	require.NoError(t, err)
+	settings := gavel.VerifierSettings{MaxWaiting: 1, Webhooks: map[string]gavel.WebhookSettings{"a": {MaxWaiting: 1}}}
+	for _, revision := range []string{"r1", "r2"} {
+		require.NoError(t, h.Load(t.Context(), revision, settings))
+	}
+	assert.EqualValues(t, 1, times.Load(), "those of the first policy, and not of the one in force")
+	d, facts := asked("a")
+	assert.Equal(t, "a=allowed", outcomes(h.Ask(t.Context(), d, facts)), "questions that began with it are still asked")
+}
+
 func TestMetrics(t *testing.T) {
 	f := hub(t, map[string]verifier{"a": saying(gavel.VerifierAllowed)}, nil)
 	registry := prometheus.NewRegistry()

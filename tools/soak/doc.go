@@ -1,6 +1,7 @@
 // Command soak runs a real gavel serve for a while and does everything to it at once: clients
 // send the corpora over TCP and the unix socket, the policy changes twice a second, people answer
-// questions or ignore them, and listeners come and go.
+// questions or ignore them, listeners come and go, and an outside verifier allows, denies, is slow,
+// down or broken.
 //
 // It checks the answers against what must always hold: no request fails, a revision has one
 // effect for a call, a batch has one revision, a person's answer is used exactly once, every
@@ -9,6 +10,7 @@
 // only that).
 //
 //	go run ./tools/soak -for 30s
+//	go run ./tools/soak -verified -for 30s   how much calls that wait for a verifier cost others
 //
 // It exits with 1 and gives the reason if something did not hold, and with 2 if it could not
 // check. In both cases, the server's files are kept.

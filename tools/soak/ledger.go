@@ -13,12 +13,13 @@ import (
 
 // The kinds of wrong answers.
 const (
-	requestFailed = "requests failed"
-	notDecided    = "decisions were made by a failure, not by a rule"
-	mixed         = "answers mixed revisions"
-	usedTwice     = "an answer of a person was used more than once, or without one"
-	notAllowed    = "a call that a person had approved was not allowed"
-	notAsked      = "questions did not go the way of their answer"
+	requestFailed   = "requests failed"
+	notDecided      = "decisions were made by a failure, not by a rule"
+	mixed           = "answers mixed revisions"
+	usedTwice       = "an answer of a person was used more than once, or without one"
+	notAllowed      = "a call that a person had approved was not allowed"
+	wronglyVerified = "calls that a verifier must agree to were decided wrongly"
+	notAsked        = "questions did not go the way of their answer"
 )
 
 // kept is how many examples of each kind are shown.
@@ -34,6 +35,8 @@ type ledger struct {
 	known     []map[string]gavel.Effect          // the effects of each configuration
 	questions map[string]*question               // by id
 	events    int
+	checked   int // decisions that a verifier was asked about
+	gone      int // callers that went while it was asked
 	faults    map[string]int
 	examples  map[string][]string
 }

@@ -76,7 +76,10 @@ func TestTheLedgerChecksAnswers(t *testing.T) {
 			took(l, "", told("a", gavel.Allow, by("q")))
 			took(l, "", told("a", gavel.Allow, by("q")))
 		}, usedTwice},
-		"an answer that nobody gave": {func(l *ledger) { took(l, "", told("a", gavel.Allow, by("q"))) }, usedTwice},
+		"an answer that nobody gave":             {func(l *ledger) { took(l, "", told("a", gavel.Allow, by("q"))) }, usedTwice},
+		"a verifier's answer":                    {func(l *ledger) { l.verified(manners()[0], told("a", gavel.Allow, because("verifier.allowed"))) }, ""},
+		"a verifier's answer that is not obeyed": {func(l *ledger) { l.verified(manners()[2], told("a", gavel.Allow, because("verifier.denied"))) }, wronglyVerified},
+		"a verifier's answer for another reason": {func(l *ledger) { l.verified(manners()[2], told("a", gavel.Deny, because("verifier.timeout"))) }, wronglyVerified},
 		"a denial that is used": {func(l *ledger) {
 			l.answering("q", gavel.DenyAnswer)
 			took(l, "", told("a", gavel.Allow, by("q")))

@@ -28,12 +28,22 @@ func check(ctx context.Context) int {
 	flag.DurationVar(&length, "for", 30*time.Second, "how long to work; growth is measured after a third of it")
 	attacking := flag.Bool("attack", false, "attack the server that standard input names, until it ends; for the siege")
 	only := flag.Bool("siege", false, "only besiege a server, each phase for as long")
+	verified := flag.Bool("verified", false, "only measure how much calls that wait for a verifier cost others")
 	flag.Parse()
 	if *attacking {
 		return exitCode(besieger(os.Stdin, os.Stdout))
 	}
 	if *only {
 		problems, err := inDirectory(func(dir string) ([]string, error) { return besiege(ctx, filepath.Join(dir, "siege"), length) })
+		if err != nil {
+			return exitCode(err)
+		}
+		return verdict(problems)
+	}
+	if *verified {
+		problems, err := inDirectory(func(dir string) ([]string, error) {
+			return measureVerified(ctx, filepath.Join(dir, "verified"), length)
+		})
 		if err != nil {
 			return exitCode(err)
 		}

@@ -43,7 +43,7 @@ func probes() []string { return slices.Sorted(maps.Keys(configurations()[0].effe
 // asker is the agent whose unlisted commands need approval. Those of other agents are denied.
 const asker = "asker"
 
-func (c configuration) text(edition int) string {
+func (c configuration) text(edition int, verifier string) string {
 	return fmt.Sprintf(`# edition %d
 tools:
   profile: full
@@ -53,22 +53,26 @@ tools:
     security: allowlist
     ask: "off"
     allowlist: [/usr/bin/cat, /usr/bin/echo, /usr/bin/git, /usr/bin/grep, /usr/bin/head, /usr/bin/ls, /usr/bin/rg, /usr/bin/wc]
+  verifier:
+    scope: {include: [%s]}
+    webhook: {url: %q, allowHttp: loopback, timeout: %d, maxWaiting: 1000}
+    maxWaiting: 1000
 approvals: {exec: {timeout: %d}}
 agents:
   coder: {}
   main: {}
   relay: {tools: {profile: messaging}}
   %s: {exec: {ask: on-miss}}
-`, edition, c.deny, questionLasts.Milliseconds(), asker)
+`, edition, c.deny, verified, verifier, int(verifierTime.Seconds()), questionLasts.Milliseconds(), asker)
 }
 
-// textOf returns the text of the nth change.
-func textOf(n int) string {
+// textOf returns the text of the nth change, with the address of the verifier.
+func textOf(n int, verifier string) string {
 	if n%brokenEvery == brokenEvery-1 {
 		return "tools: {denny: [read]}\n"
 	}
 	all := configurations()
-	return all[n%len(all)].text(n / editionEvery)
+	return all[n%len(all)].text(n/editionEvery, verifier)
 }
 
 // place replaces a policy atomically, as an editor or a deployment does.
@@ -86,7 +90,7 @@ func place(dir, text string) error {
 // changePolicy changes the policy until ctx ends.
 func (s *soak) changePolicy(ctx context.Context) {
 	for n := 1; pause(ctx, changeEvery); n++ {
-		if err := place(s.server.policy, textOf(n)); err != nil {
+		if err := place(s.server.policy, textOf(n, s.server.verifier.url)); err != nil {
 			s.book.wrong(requestFailed, "%s", err)
 			return
 		}

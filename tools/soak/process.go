@@ -29,6 +29,7 @@ type served struct {
 	policy, state  string
 	log            string // the file with its standard error
 	listen, socket string
+	verifier       *verifier         // that its policy names
 	tokens         map[string]string // by scope
 	ended          chan struct{}     // closed when the process is gone
 	result         error             // the result of waiting for it; valid once ended is closed
@@ -36,16 +37,29 @@ type served struct {
 
 // serve builds gavel below dir and starts it there.
 func serve(ctx context.Context, dir string) (*served, error) {
+	verifier, err := newVerifier(0)
+	if err != nil {
+		return nil, err
+	}
+	p, err := serveWith(ctx, dir, verifier)
+	if err != nil {
+		verifier.close()
+	}
+	return p, err
+}
+
+// serveWith is serve with a verifier.
+func serveWith(ctx context.Context, dir string, verifier *verifier) (*served, error) {
 	binary := filepath.Join(dir, "gavel")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "gavel/cmd/gavel").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build gavel: %w\n%s", err, out)
 	}
-	p := &served{policy: filepath.Join(dir, "policy"), state: filepath.Join(dir, "state"), log: filepath.Join(dir, "server.log"),
+	p := &served{verifier: verifier, policy: filepath.Join(dir, "policy"), state: filepath.Join(dir, "state"), log: filepath.Join(dir, "server.log"),
 		tokens: map[string]string{}, ended: make(chan struct{})}
 	if err := os.Mkdir(p.policy, 0o700); err != nil {
 		return nil, fmt.Errorf("make the policy: %w", err)
 	}
-	if err := place(p.policy, textOf(0)); err != nil {
+	if err := place(p.policy, textOf(0, verifier.url)); err != nil {
 		return nil, err
 	}
 	// Not CommandContext: an interrupt is meant for the clients, and the server gets SIGTERM.
@@ -108,6 +122,7 @@ func (p *served) read(line []byte) error {
 // stop ends the server as an operator does. It returns an error if the server does not exit in
 // time with status 0.
 func (p *served) stop() error {
+	defer p.verifier.close()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // if it has exited already, the result says so
 	select {
 	case <-p.ended:

@@ -19,6 +19,7 @@ import (
 // sum contains the counters of a ledger.
 type sum struct {
 	calls, requests, faults, events       int
+	checked, gone                         int
 	allowed, asked, denied                int
 	opened, answered, denials, used, late int // approvals that a caller waited for
 	revisions                             int
@@ -29,7 +30,7 @@ type sum struct {
 func (l *ledger) sum() sum {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := sum{calls: l.calls, requests: len(l.latencies), events: l.events, revisions: len(l.seen), configurations: map[int]bool{},
+	s := sum{calls: l.calls, checked: l.checked, gone: l.gone, requests: len(l.latencies), events: l.events, revisions: len(l.seen), configurations: map[int]bool{},
 		allowed: l.effects[gavel.Allow], asked: l.effects[gavel.Ask], denied: l.effects[gavel.Deny]}
 	for _, times := range l.faults {
 		s.faults += times
@@ -76,8 +77,8 @@ func (s *soak) conclude(stopped error) []string {
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	if logged != total.calls {
-		problems = append(problems, fmt.Sprintf("the decision log has %d decisions, the clients got %d", logged, total.calls))
+	if logged != total.calls+total.gone {
+		problems = append(problems, fmt.Sprintf("the decision log has %d decisions, the clients got %d and left %d alone", logged, total.calls, total.gone))
 	}
 	problems = append(problems, idle(total, s.last, s.length)...)
 	problems = append(problems, leaks(s.samples)...)
@@ -100,6 +101,7 @@ func idle(total sum, last sample, length time.Duration) []string {
 		"an effect was never decided":                               total.allowed > 0 && total.asked > 0 && total.denied > 0,
 		"a configuration never answered":                            len(total.configurations) == len(configurations()),
 		"no answer was used, nobody denied, or no question expired": total.used > 0 && total.denials > 0 && total.late > 0,
+		"no verifier was asked, or nobody left it":                  total.checked > len(manners()) && total.gone > 0,
 		"no event was heard":                                        total.events > 0,
 		"less than one reload in ten seconds":                       last.reloads >= length.Seconds()/10,
 	} {
@@ -165,6 +167,7 @@ func (s *soak) report(t sum, logged int) {
 	line("latency", "%s mean, %s of 99 in 100, %s at most", rounded(t.mean), rounded(t.usual), rounded(t.most))
 	line("policy", "%d changes, %.0f reloads, %.0f not usable, %d revisions answered", s.changes.Load(), s.last.reloads, s.last.failures, t.revisions)
 	line("approvals", "%d waited for: %d approved, %d denied, %d expired; %d used", t.opened, t.answered, t.denials, t.late, t.used)
+	line("verifier", "%d calls decided with it, %d callers went while it was asked", t.checked, t.gone)
 	line("events", "%d heard", t.events)
 	line("at rest", "%.0f goroutines before, %.0f after; %.0f open files before, %.0f after",
 		s.before.goroutines, s.after.goroutines, s.before.descriptors, s.after.descriptors)

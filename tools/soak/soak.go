@@ -46,6 +46,7 @@ func run(ctx context.Context, dir string, length time.Duration) ([]string, error
 	}
 	s.began = time.Now()
 	s.work(ctx)
+	server.verifier.close() // with it, connections that are kept for the next question
 	if s.after, err = s.atRest(); err != nil {
 		s.book.wrong(requestFailed, "%s", err)
 	}
@@ -75,6 +76,9 @@ func (s *soak) work(ctx context.Context) {
 	others.Go(func() { s.send(working, s.client(true, "gateway"), 3*len(s.corpus)/5, asIs) })
 	others.Go(func() { s.send(working, s.client(true, ""), 4*len(s.corpus)/5, claimless) })
 	others.Go(func() { s.listen(working, s.client(false, "approve")) })
+	for i := range manners() {
+		others.Go(func() { s.askVerifier(working, s.client(false, "gateway"), i) })
+	}
 	others.Go(func() { s.changePolicy(working) })
 	others.Go(func() { s.watch(working, s.client(false, "admin")) })
 	for i := range askers {

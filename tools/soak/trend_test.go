@@ -87,7 +87,7 @@ func TestALeakAtRestIsFound(t *testing.T) {
 
 // plenty is a soak in which everything happened.
 func plenty() sum {
-	return sum{allowed: 1, asked: 1, denied: 1, used: 1, denials: 1, late: 1, events: 1, configurations: map[int]bool{0: true, 1: true}}
+	return sum{allowed: 1, asked: 1, denied: 1, used: 1, denials: 1, late: 1, events: 1, configurations: map[int]bool{0: true, 1: true}, checked: 100, gone: 1}
 }
 
 func TestASoakInWhichLittleHappensFails(t *testing.T) {
@@ -103,6 +103,8 @@ func TestASoakInWhichLittleHappensFails(t *testing.T) {
 		"nobody denied":        func(s *sum) { s.denials = 0 },
 		"no question expired":  func(s *sum) { s.late = 0 },
 		"listeners heard none": func(s *sum) { s.events = 0 },
+		"no verifier decided":  func(s *sum) { s.checked = 0 },
+		"no caller went":       func(s *sum) { s.gone = 0 },
 	} {
 		s := plenty()
 		lack(&s)
