@@ -21,9 +21,9 @@ demo-decide:
 	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
 
 .PHONY: build
-build: ## build/gavel and build/gavel-hook, the small program for the hooks of agent hosts
+build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server
 	$(GO) build -o build/gavel ./cmd/gavel
-	CGO_ENABLED=0 $(GO) build -o build/gavel-hook ./cmd/gavel-hook
+	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel-hook ./cmd/gavel-run
 
 # A collector that runs less often halves the work of compiling policies; a test process
 # then takes up to a gigabyte.
@@ -250,7 +250,8 @@ PREFIX ?= /usr/local
 install: build ## the binaries, their manual pages and completions below PREFIX (/usr/local); DESTDIR for packages
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 755 build/gavel build/gavel-hook $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 build/gavel build/gavel-hook build/gavel-run $(DESTDIR)$(PREFIX)/bin/
+	ln -sf gavel-run $(DESTDIR)$(PREFIX)/bin/gavel-shell
 	build/gavel manual $(DESTDIR)$(PREFIX)/share/man/man1
 	build/gavel completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gavel
 	build/gavel completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gavel
@@ -265,7 +266,7 @@ dist: build ## build/dist: an archive for each of PLATFORMS with manual pages, c
 	@for platform in $(PLATFORMS); do \
 		dir=build/dist/gavel_$$platform; echo "$$dir.tar.gz"; mkdir -p $$dir/completions && \
 		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/gavel ./cmd/gavel && \
-		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/gavel-hook ./cmd/gavel-hook && \
+		GOOS=$${platform%_*} GOARCH=$${platform#*_} $(STATIC) -o $$dir/ ./cmd/gavel-hook ./cmd/gavel-run && ln -s gavel-run $$dir/gavel-shell && \
 		$(GO) run ./tools/sbom $$dir/gavel > $$dir/sbom.cdx.json && cp $$dir/sbom.cdx.json build/dist/gavel_$$platform.cdx.json && \
 		build/gavel manual $$dir/man/man1 && \
 		for shell in bash zsh fish; do build/gavel completion $$shell > $$dir/completions/gavel.$$shell || exit 1; done && \

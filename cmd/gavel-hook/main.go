@@ -1,8 +1,6 @@
 // Command gavel-hook answers the hooks of programs that run agents, as gavel hook does, but
 // starts faster: it only asks a running gavel serve. Without a server it becomes gavel hook,
 // the program gavel beside it.
-//
-// By the names gavel-run and gavel-shell, as links to it, it is gavel run and gavel shell.
 package main
 
 import (
@@ -13,44 +11,18 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"gavel"
 	"gavel/hook"
-	"gavel/runner"
-	"gavel/runner/front"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := called(ctx, filepath.Base(os.Args[0]), os.Args[1:])
+	p := process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, become: become}
+	code := p.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
-}
-
-// called does what the name stands for that the program was called by.
-func called(ctx context.Context, name string, args []string) int {
-	// A login shell is called by its name with a dash.
-	switch strings.TrimPrefix(name, "-") {
-	case "gavel-run":
-		options, err := front.ParseRun(args, os.Getenv)
-		return runs("run", args).Run(ctx, options, err)
-	case "gavel-shell":
-		options, err := front.ParseShell(args, os.Getenv)
-		return runs("shell", args).Run(ctx, options, err)
-	}
-	p := process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, become: become}
-	return p.run(ctx, args)
-}
-
-// runs is gavel run or gavel shell. Without a server, the process becomes that of the program
-// gavel beside it, which can decide.
-func runs(command string, args []string) front.Program {
-	here := func(context.Context, front.Options, gavel.Call) (runner.Authority, error) {
-		return nil, fmt.Errorf("there is no gavel serve, and gavel cannot decide instead: %w", becomeCommand(command, args))
-	}
-	return front.Program{Name: "gavel-" + command, Getenv: os.Getenv, Stderr: os.Stderr, Here: here}
 }
 
 // process is the program with what it touches of the outside.
@@ -90,11 +62,8 @@ func (p process) panicked(v any, _ []byte) {
 	_, _ = fmt.Fprintf(p.stderr, "gavel-hook: panic: %v\n", v)
 }
 
-// become replaces this process with gavel hook.
-func become(args []string) error { return becomeCommand("hook", args) }
-
-// becomeCommand replaces this process with the program gavel of the same directory.
-func becomeCommand(command string, args []string) error {
+// become replaces this process with the program gavel of the same directory.
+func become(args []string) error {
 	self, err := os.Executable()
 	if err == nil {
 		self, err = filepath.EvalSymlinks(self)
@@ -103,5 +72,5 @@ func becomeCommand(command string, args []string) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	program := filepath.Join(filepath.Dir(self), "gavel")
-	return fmt.Errorf("start %s: %w", program, syscall.Exec(program, append([]string{program, command}, args...), os.Environ()))
+	return fmt.Errorf("start %s: %w", program, syscall.Exec(program, append([]string{program, "hook"}, args...), os.Environ()))
 }
