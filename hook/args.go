@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 )
 
@@ -44,10 +45,15 @@ func ParseArgs(args []string) (Options, error) {
 
 // Check reports invalid options, and replaces an invalid time limit by the default.
 func (o *Options) Check() error {
-	if o.Timeout > 0 {
-		return nil
+	var wrong error
+	if o.Timeout <= 0 {
+		wrong = fmt.Errorf("--timeout %s is not a time limit", o.Timeout)
+		o.Timeout = Timeout
 	}
-	wrong := o.Timeout
-	o.Timeout = Timeout
-	return fmt.Errorf("--timeout %s is not a time limit", wrong)
+	for _, named := range [][2]string{{"--policy", o.Policy}, {"--socket", o.Place.Socket}, {"--state", o.Place.State}} {
+		if option, path := named[0], named[1]; path != "" && !filepath.IsAbs(path) {
+			wrong = errors.Join(wrong, fmt.Errorf("%s %s is not an absolute path: a hook runs in the project, and whoever writes the project would decide", option, path))
+		}
+	}
+	return wrong
 }

@@ -95,8 +95,15 @@ func readToken(dir string, getenv func(string) string) (string, error) {
 // Token reads the credential for the server.
 func (s Server) Token() (string, error) { return s.token() }
 
-// Fit says why the server must not decide about calls: see [Foreign].
+// Fit says why the server must not decide about calls, or cannot: somebody else may be listening
+// on the socket, or the environment named one of their project, see [Foreign].
 func (s Server) Fit(calls []gavel.Call) error {
+	switch err := private.CheckSocket(s.Socket, !s.claimed); {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("ask gavel serve: %w; start it", err)
+	case err != nil:
+		return fmt.Errorf("ask gavel serve: %w", err)
+	}
 	if !s.claimed {
 		return nil
 	}
@@ -152,9 +159,6 @@ func checked(list []answer, want int) ([]gavel.Decision, error) {
 
 // post makes one request on a new connection.
 func (s Server) post(ctx context.Context, path string, body, into any) error {
-	if _, err := os.Lstat(s.Socket); err != nil {
-		return fmt.Errorf("ask gavel serve: %w; start it", err)
-	}
 	token, err := s.token()
 	if err != nil {
 		return err

@@ -169,3 +169,17 @@ func TestWithoutAUsableTokenNobodyIsAsked(t *testing.T) {
 	_, err = server.Decide(t.Context(), calls())
 	assert.ErrorContains(t, err, "GAVEL_TOKEN_FILE")
 }
+
+// Whoever can put something at the place of the socket would decide, and be sent the token.
+func TestASocketThatOthersCouldHaveMadeIsNotAsked(t *testing.T) {
+	dir := state(t)
+	server := serve(t, dir, func(http.ResponseWriter, *http.Request) { t.Error("somebody was asked") })
+	require.NoError(t, os.Chmod(dir, 0o777))
+	_, err := server.Decide(t.Context(), calls())
+	assert.ErrorContains(t, err, "others can replace its contents")
+	require.NoError(t, os.Chmod(dir, 0o700))
+	require.NoError(t, os.Remove(server.Socket))
+	require.NoError(t, os.WriteFile(server.Socket, nil, 0o600))
+	_, err = server.Decide(t.Context(), calls())
+	assert.ErrorContains(t, err, "it is not a socket")
+}

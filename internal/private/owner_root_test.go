@@ -4,6 +4,7 @@ package private_test
 
 import (
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,4 +53,24 @@ func TestRT30AParentDirectoryOfAnotherUserIsRefused(t *testing.T) {
 	require.NoError(t, private.CheckPlace(root+"/a/b/state"))
 	give(t, root)
 	require.ErrorContains(t, private.CheckPlace(root+"/a/b/state"), root)
+}
+
+// Root may ask a service of another user, where nobody else can take the service's place.
+func TestASocketOfAnotherUserIsForRootAlone(t *testing.T) {
+	dir, err := os.MkdirTemp("/run", "sock") // not below a directory in which everybody may write
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "s")
+	ln, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = ln.Close() })
+	give(t, path)
+	give(t, dir)
+	assert.ErrorContains(t, private.CheckSocket(path, false), "it belongs to another user")
+	assert.NoError(t, private.CheckSocket(path, true))
+	require.NoError(t, os.Chmod(dir, 0o777))
+	assert.ErrorContains(t, private.CheckSocket(path, true), "others can create a socket there")
+	_, below := socketIn(t)
+	give(t, below)
+	assert.ErrorContains(t, private.CheckSocket(below, true), "others can create a socket there", "everybody may write in /tmp")
 }
