@@ -301,7 +301,7 @@ func TestTheEnvironmentIsMinimalAndBlockedVariablesAreLeftOut(t *testing.T) {
 
 func TestACommandCannotGainPrivilegesAndInheritsNothing(t *testing.T) {
 	dir := directory(t)
-	script := "#!/bin/sh\numask; grep NoNewPrivs /proc/self/status; ls /proc/$$/fd | tr '\\n' ' '; pwd; cut -d' ' -f5 /proc/$$/stat; echo $$\n"
+	script := "#!/bin/sh\numask; grep NoNewPrivs /proc/self/status; pwd; cut -d' ' -f5 /proc/$$/stat; echo $$; ls /proc/$$/fd\n"
 	tool := write(t, filepath.Join(dir, "t.sh"), script)
 	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
 	out, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
@@ -309,8 +309,9 @@ func TestACommandCannotGainPrivilegesAndInheritsNothing(t *testing.T) {
 	lines := strings.Split(out, "\n")
 	assert.Equal(t, "0077", lines[0])
 	assert.Equal(t, "NoNewPrivs:\t1", lines[1])
-	assert.Regexp(t, `^0 1 (10 )?2 3 `+dir+`$`, lines[2], "3 is the sealed copy of the script; dash holds it once more")
+	assert.Equal(t, dir, lines[2])
 	assert.Equal(t, lines[3], lines[4], "it is the first of a process group of its own")
+	assert.Subset(t, []string{"0", "1", "2", "3", "10"}, strings.Fields(strings.Join(lines[5:], " ")), "3 is the sealed copy of the script; dash holds it as 10")
 }
 
 func TestARefusalAndAStartAreRecorded(t *testing.T) {

@@ -88,7 +88,7 @@ func TestOpenTokens(t *testing.T) {
 		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 		entries, err := os.ReadDir(filepath.Join(dir, "tokens"))
 		require.NoError(t, err)
-		assert.Len(t, entries, 4, "nothing else is left there")
+		assert.Len(t, entries, 5, "nothing else is left there")
 	})
 	t.Run("finds people in a directory of any name", func(t *testing.T) {
 		t.Parallel()

@@ -46,7 +46,7 @@ func TestRT14ChangesWithoutAServerAreRecordedAtTheNextStart(t *testing.T) {
 	require.Equal(t, exitOK, o.stop())
 	kinds := []string{gavel.AuditTokenCreated, gavel.AuditTokenRevoked, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited}
 	first := audited(t, o.state, kinds...)
-	assert.ElementsMatch(t, []string{"token.created tokens/admin.token", "token.created tokens/approve.token", "token.created tokens/decide.token", "token.created tokens/gateway.token"}, first)
+	assert.ElementsMatch(t, []string{"token.created tokens/admin.token", "token.created tokens/approve.token", "token.created tokens/decide.token", "token.created tokens/gateway.token", "token.created tokens/run.token"}, first)
 	seen := len(first)
 	since := func() []string {
 		o.again()

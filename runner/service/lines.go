@@ -88,4 +88,3 @@ func (l *Lines) answer(ctx context.Context, line []byte) lineAnswer {
 	}
 	return answer
 }
-

@@ -84,7 +84,10 @@ func (s *Session) launch(order runner.Order, e Exec) error {
 		err = json.NewEncoder(s.control).Encode(order)
 	}
 	if err != nil {
-		_ = s.control.Close()
+		_ = s.control.Close() // which ends a supervisor that has started
+		if s.process.Process != nil {
+			_ = s.process.Wait()
+		}
 		s.closeInput()
 		return fmt.Errorf("start a supervisor: %w", err)
 	}
@@ -150,6 +153,7 @@ func (s *Session) serve() {
 	killer := time.AfterFunc(waitGrace, func() { _ = s.process.Process.Kill() })
 	err := s.process.Wait()
 	killer.Stop()
+	s.store.forget(s.process.Process.Pid)
 	s.drain()
 	s.closeInput()
 	s.finish(err)
@@ -219,7 +223,8 @@ func (s *Session) take(ctx context.Context, m *runner.Message) {
 func (s *Session) finish(err error) {
 	s.mu.Lock()
 	s.at = s.store.cfg.Now()
-	if s.end == nil && s.refused == nil {
+	killed := s.end == nil && s.refused == nil
+	if killed {
 		// The supervisor itself was ended. The kernel ends the command with it.
 		if s.start == nil {
 			s.refused = &runner.Refusal{Code: runner.CodeStart, Message: fmt.Sprintf("the supervisor of the command ended: %v", err)}
@@ -229,6 +234,9 @@ func (s *Session) finish(err error) {
 	}
 	background, end, refused := s.background, s.end, s.refused
 	s.mu.Unlock()
+	if killed {
+		s.store.killStrays()
+	}
 	s.cancel()
 	close(s.done)
 	switch {

@@ -1,7 +1,5 @@
 //go:build linux
 
-// Package sessions keeps the commands that a service runs: each in a process of its own that
-// supervises it, with its output, for the agent that began it.
 package sessions
 
 import (
@@ -72,6 +70,7 @@ type Store struct {
 	cfg  Config
 	mu   sync.Mutex
 	list map[string]*Session
+	pids map[int]bool // of supervisors
 	all  sync.WaitGroup
 	over bool
 }
@@ -80,6 +79,9 @@ type Store struct {
 func New(cfg Config) (*Store, error) {
 	if len(cfg.Supervisor) == 0 || cfg.Authority == nil {
 		return nil, errors.New("sessions need a supervisor and an authority")
+	}
+	if err := spawn.Adopt(); err != nil {
+		return nil, err
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -93,7 +95,7 @@ func New(cfg Config) (*Store, error) {
 	if cfg.Most == 0 {
 		cfg.Most = most
 	}
-	return &Store{cfg: cfg, list: map[string]*Session{}}, nil
+	return &Store{cfg: cfg, list: map[string]*Session{}, pids: map[int]bool{}}, nil
 }
 
 // Exec is a call of the tool exec, with what its parameters say about how it runs.
@@ -178,7 +180,7 @@ func (s *Store) begin(e Exec) (*Session, error) {
 	if err := session.launch(order, e); err != nil {
 		return nil, err
 	}
-	s.list[session.ID] = session
+	s.list[session.ID], s.pids[session.process.Process.Pid] = session, true
 	s.all.Go(session.serve)
 	return session, nil
 }
@@ -235,6 +237,21 @@ func (s *Store) Close() {
 	}
 	s.mu.Unlock()
 	s.all.Wait()
+}
+
+// forget takes a supervisor that has ended out of those that are known.
+func (s *Store) forget(pid int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.pids, pid)
+}
+
+// killStrays kills what a supervisor has left behind that was killed itself. No supervisor is
+// started meanwhile, so every other child is known.
+func (s *Store) killStrays() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spawn.KillStrays(func(pid int) bool { return s.pids[pid] })
 }
 
 func (s *Store) event(event Event) {

@@ -30,6 +30,12 @@ func (p *Process) Sweep(time.Duration) {}
 
 func errLinux() error { return errors.New("commands are run on Linux only") }
 
+// Adopt needs Linux.
+func Adopt() error { return errLinux() }
+
+// KillStrays needs Linux.
+func KillStrays(func(pid int) bool) {}
+
 // Foreground needs Linux.
 func Foreground(int) {}
 

@@ -2,6 +2,7 @@ package spawn
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -80,6 +81,38 @@ func (p *Process) killAll() {
 	}
 }
 
+// Adopt makes this process the parent of what its supervisors would leave behind.
+func Adopt() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("become the parent of what supervisors leave behind: %w", err)
+	}
+	return nil
+}
+
+// KillStrays kills the children of this process that are not known, with everything below them. They
+// were left behind by a supervisor that was killed.
+func KillStrays(known func(pid int) bool) {
+	for range 100 {
+		var strays []int
+		for _, pid := range children(os.Getpid()) {
+			if !known(pid) {
+				strays = append(strays, pid)
+			}
+		}
+		if len(strays) == 0 {
+			return
+		}
+		for _, pid := range strays {
+			_ = unix.Kill(pid, unix.SIGSTOP)
+			for _, below := range descendants(pid) {
+				_ = unix.Kill(below, unix.SIGKILL)
+			}
+			_ = unix.Kill(pid, unix.SIGKILL)
+			_, _ = unix.Wait4(pid, nil, 0, nil)
+		}
+	}
+}
+
 // reap collects ended children, and reports whether there are others.
 func reap() (left bool) {
 	for {
@@ -96,6 +129,18 @@ func reap() (left bool) {
 
 // descendants are the processes that this one has started, and those that they have.
 func descendants(of int) []int {
+	children := processes()
+	list := children[of]
+	for i := 0; i < len(list); i++ {
+		list = append(list, children[list[i]]...)
+	}
+	return list
+}
+
+func children(of int) []int { return processes()[of] }
+
+// processes lists the processes of this machine by their parents.
+func processes() map[int][]int {
 	children := map[int][]int{}
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -112,11 +157,7 @@ func descendants(of int) []int {
 			children[parent] = append(children[parent], pid)
 		}
 	}
-	list := children[of]
-	for i := 0; i < len(list); i++ {
-		list = append(list, children[list[i]]...)
-	}
-	return list
+	return children
 }
 
 // parentOf is the parent of a process, 0 if it is gone.

@@ -1,0 +1,3 @@
+// Package service is gavel runner: it takes calls of the tools exec and process over HTTP and as
+// JSON lines, and has sessions carry them out.
+package service
