@@ -168,6 +168,7 @@ type place struct {
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	where, machine := a.situated(claims)
 	where.Host = host.Watch(ctx, machine)
+	where.Host.Reading(host.ReadsOn(where.Facts.Platform))
 	for _, dir := range []*string{&where.Facts.Cwd, &where.Facts.Home} {
 		if !where.Host.Fits(*dir) {
 			*dir = ""

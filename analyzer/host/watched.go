@@ -7,6 +7,7 @@ import "context"
 type Watched struct {
 	budget
 	host    Host
+	reads   Reads // how names are read there
 	named   memory[answerOf[Program]]
 	absent  memory[bool]
 	at      memory[answerOf[Program]]
@@ -66,6 +67,10 @@ func Watch(ctx context.Context, host Host) *Watched {
 	return w
 }
 
+// Reading says how the file systems there read names. A path that they may read as another name
+// leads nowhere known.
+func (w *Watched) Reading(reads Reads) { w.reads = reads }
+
 // SearchFirst puts directories in front of the search path. Earlier results for names are
 // dropped, but the budget is not restored.
 func (w *Watched) SearchFirst(dirs []string) {
@@ -74,7 +79,7 @@ func (w *Watched) SearchFirst(dirs []string) {
 		claims.first = dirs
 		host = claims
 	}
-	*w = Watched{budget: w.budget, host: host}
+	*w = Watched{budget: w.budget, host: host, reads: w.reads}
 }
 
 // once returns the remembered answer to a question, or asks.
@@ -117,7 +122,12 @@ func (w *Watched) Script(absolute string) (Script, bool) {
 
 // Resolve implements [Host].
 func (w *Watched) Resolve(absolute string) (string, bool) {
-	return once(w, &w.reals, absolute, func() (string, bool) { return w.host.Resolve(absolute) })
+	return once(w, &w.reals, absolute, func() (string, bool) {
+		if w.reads.Otherwise(absolute) {
+			return "", false
+		}
+		return w.host.Resolve(absolute)
+	})
 }
 
 // Kind implements [Host].

@@ -2,7 +2,6 @@ package site
 
 import (
 	"path"
-	"strings"
 
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
@@ -77,6 +76,4 @@ func (s *Site) Surroundings(dir string) hazard.Surroundings {
 }
 
 // folds reports whether file names on the platform are usually case-insensitive.
-func (s *Site) folds() bool {
-	return s.Facts.Platform == "darwin" || strings.HasPrefix(s.Facts.Platform, "mac") || strings.HasPrefix(s.Facts.Platform, "win")
-}
+func (s *Site) folds() bool { return host.ReadsOn(s.Facts.Platform) != host.ReadsExactly }

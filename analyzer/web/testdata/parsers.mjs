@@ -2,6 +2,8 @@
 // "python". New lines need only a "url". "curl" is kept as it was recorded.
 //
 //	node parsers.mjs > new.jsonl
+//
+// The answers are those of Node 20.20.2, Python 3.11.7 and curl 7.88.1 with libidn2 2.3.3.
 import { readFileSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 

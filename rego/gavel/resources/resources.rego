@@ -216,7 +216,7 @@ _denies(list, real) if _listed(list, real)
 _denies(list, real) if {
 	not input.environment.platform == "linux"
 	some pattern in list.patterns
-	patterns.matches(lower(pattern), lower(real), lower(input.environment.home))
+	patterns.matches_folded(pattern, real, input.environment.home)
 }
 
 # METADATA

@@ -11,13 +11,20 @@ package gavel.resources.patterns
 #   the path matches the pattern: * and ? stay inside a directory, ** crosses directories, ~
 #   is the home directory, and a leading ./ is the workspace. A pattern for everything in a
 #   directory matches the directory too.
-matches(pattern, path, home) if {
-	[literal, subject] := _rooted(pattern, path, home)
+matches(pattern, path, home) if _matches(pattern, path, home, here)
+
+# METADATA
+# scope: document
+# description: the same, whatever the case of the letters
+matches_folded(pattern, path, home) if _matches(lower(pattern), lower(path), lower(home), lower(here))
+
+_matches(pattern, path, home, workspace) if {
+	[literal, subject] := _rooted(pattern, path, home, workspace)
 	wild(literal, subject)
 }
 
-matches(pattern, path, home) if {
-	[literal, subject] := _rooted(pattern, path, home)
+_matches(pattern, path, home, workspace) if {
+	[literal, subject] := _rooted(pattern, path, home, workspace)
 	endswith(literal, "/**")
 	wild(trim_suffix(literal, "/**"), subject)
 }
@@ -28,22 +35,22 @@ matches(pattern, path, home) if {
 wild(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
 
 # A directory is compared literally, so nothing in its name acts as a pattern.
-_rooted(pattern, path, home) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
+_rooted(pattern, path, home, _) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
 	startswith(pattern, "~/")
 	within(path, home)
 }
 
-_rooted(pattern, path, _) := [substring(pattern, 1, -1), substring(path, count(here), -1)] if {
+_rooted(pattern, path, _, workspace) := [substring(pattern, 1, -1), substring(path, count(workspace), -1)] if {
 	startswith(pattern, "./")
-	within(path, here)
+	within(path, workspace)
 }
 
-_rooted(pattern, path, _) := [pattern, path] if {
+_rooted(pattern, path, _, _) := [pattern, path] if {
 	startswith(pattern, "/")
 	path != ""
 }
 
-_rooted("**", path, _) := ["**", path] if path != ""
+_rooted("**", path, _, _) := ["**", path] if path != ""
 
 # METADATA
 # scope: document

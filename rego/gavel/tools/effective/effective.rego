@@ -123,4 +123,4 @@ _apply_patch_setting(key) := config.setting(
 # An id alone names a model of the providers for whose models the tool was made.
 _model_names contains sprintf("%s/%s", [input.model.provider, input.model.id]) if input.model.provider != ""
 
-_model_names contains input.model.id if input.model.provider in data.gavel.catalog.patch_providers
+_model_names contains input.model.id if input.model.provider in catalog.patch_providers

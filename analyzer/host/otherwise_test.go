@@ -1,0 +1,53 @@
+package host_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"gavel/analyzer/host"
+)
+
+// Case alone is compared by the lists themselves; what folds further is read as an unknown name.
+func TestNamesThatFileSystemsReadOtherwise(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string][3]bool{ // on Linux, macOS and Windows
+		"/home/u/.ssh/id_rsa":       {},
+		"/home/u/.SSH/ID_RSA":       {},
+		"/home/u/über/é.txt":        {},
+		"/home/u/日本語/ファイル":          {},
+		"/home/u/..a/b..c":          {},
+		"/home/u/./../v":            {},
+		"/home/u/a~b/~/x~":          {},
+		"/home/u/.\u017f\u017fh/id": {false, true, true}, // long s
+		"/home/u/.\u212aube/config": {false, true, true}, // the sign for kelvin
+		"/home/u/.\u00dfh/id_rsa":   {false, true, true}, // sharp s is ss
+		"/home/u/.kube/con\ufb01g":  {false, true, true}, // a ligature
+		"/home/u/.e\u200cnv":        {false, true, true}, // a sign that is not shown
+		"/home/u/.env\ufeff":        {false, true, true},
+		"/home/u/.env\ufe0f":        {false, true, true},
+		"/home/u/e\u0301.txt":       {false, true, true}, // composed otherwise
+		"/home/u/\xff.txt":          {false, true, true}, // no text
+		"/home/u/.env::$DATA":       {false, false, true},
+		"/home/u/a.txt:s":           {false, false, true},
+		"/home/u/.env.":             {false, false, true},
+		"/home/u/.env ":             {false, false, true},
+		"/home/u/.ssh. /id_rsa":     {false, false, true},
+		"/home/u/SSH~1/id_rsa":      {false, false, true},
+		"/home/u/ID_RSA~12.PUB":     {false, false, true},
+		`/home/u/a\..\.ssh\id_rsa`:  {false, false, true},
+		"/home/u/NUL":               {false, false, true},
+		"/home/u/com1.txt":          {false, false, true},
+		"/home/u/conin$":            {false, false, true},
+		"/home/u/console":           {},
+		"/home/u/com10":             {},
+	} {
+		for i, platform := range []string{"linux", "darwin", "windows"} {
+			assert.Equal(t, want[i], host.ReadsOn(platform).Otherwise(path), "%q on %s", path, platform)
+		}
+	}
+	assert.Equal(t, host.ReadsFolded, host.ReadsOn("macos"))
+	assert.Equal(t, host.ReadsExactly, host.ReadsOn("freebsd"))
+	assert.Equal(t, host.ReadsWindows, host.ReadsOn("plan9"))
+	assert.Equal(t, host.ReadsWindows, host.ReadsOn(""), "what is unknown may be any of them")
+}
