@@ -12,8 +12,8 @@ import (
 )
 
 // Foreign says why a file that the environment named must not decide about calls: it is in
-// their project, and whoever writes the project would decide. Settings of a project can set
-// the environment of a hook. What the command line names is not asked about, and neither are
+// their project, or a file of the project sets variables that hosts pass on, and whoever writes
+// the project would decide. Settings of a project can set the environment of a hook. What the command line names is not asked about, and neither are
 // Gavel's own directories in the home of the user.
 func Foreign(path string, calls []gavel.Call) error {
 	if !filepath.IsAbs(path) {
@@ -36,6 +36,9 @@ func Foreign(path string, calls []gavel.Call) error {
 				return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
 					"name it on the command line of the hook", path, dir)
 			}
+			if err := noSetting(filepath.Clean(dir)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -44,11 +47,17 @@ func Foreign(path string, calls []gavel.Call) error {
 // own reports whether a path is in Gavel's directories of the user who runs this process, by
 // the user's entry in the system: HOME is part of the environment.
 func own(path string) bool {
+	dir := home()
+	return dir != "" && (within(path, filepath.Join(dir, ".local", "state", "gavel")) || within(path, filepath.Join(dir, ".config", "gavel")))
+}
+
+// home is the home of the user who runs this process, as the system says it; "" if it says none.
+func home() string {
 	me, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil || !filepath.IsAbs(me.HomeDir) {
-		return false
+		return ""
 	}
-	return within(path, filepath.Join(me.HomeDir, ".local", "state", "gavel")) || within(path, filepath.Join(me.HomeDir, ".config", "gavel"))
+	return filepath.Clean(me.HomeDir)
 }
 
 // resolved is the real path of a file, or of where it would be.

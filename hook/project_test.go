@@ -61,3 +61,37 @@ func TestAServerInTheProjectIsNotAsked(t *testing.T) {
 	_, err := server.Decide(t.Context(), []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}})
 	assert.ErrorContains(t, err, "is in the project")
 }
+
+// Some hosts take variables from a file .env of the project, for their hooks too.
+func TestAnEnvironmentThatTheProjectSetsDoesNotDecide(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	below, other := filepath.Join(dir, "project", "below"), filepath.Join(dir, "other")
+	require.NoError(t, os.MkdirAll(filepath.Join(below, ".gemini"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(below, ".qwen"), 0o700))
+	require.NoError(t, os.Mkdir(other, 0o700))
+	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: below}}}
+	require.NoError(t, hook.Foreign(other, calls))
+	for file, text := range map[string]string{
+		".env":                      "A=1\nGAVEL_SOCKET=/tmp/x.sock\n",
+		".env.local":                "export GAVEL_POLICY = /tmp/policy\n",
+		".gemini/.env":              "  XDG_STATE_HOME=/tmp/x",
+		"../.env":                   "XDG_CONFIG_HOME=/tmp/x",
+		"../../.env.production":     "GAVEL_TOKEN_FILE: /tmp/token",
+		".env.test":                 "\ufeffGAVEL_SOCKET=/tmp/x.sock",
+		".qwen/../.env":             "A=1\rGAVEL_SOCKET=/tmp/x.sock",
+		"../.env.development.local": "GAVEL_URL=http://127.0.0.1:1",
+	} {
+		path := filepath.Join(below, file)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		assert.ErrorContains(t, hook.Foreign(other, calls), "hosts read that file", file)
+		require.NoError(t, os.Remove(path))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(below, ".env"), []byte("MY_GAVEL_SOCKET=/x\nGAVELS=1\nA=GAVEL_SOCKET\n"), 0o600))
+	require.NoError(t, hook.Foreign(other, calls), "other variables")
+	require.NoError(t, os.Remove(filepath.Join(below, ".env")))
+	require.NoError(t, os.Mkdir(filepath.Join(below, ".env"), 0o700))
+	require.NoError(t, hook.Foreign(other, calls), "a directory")
+	require.NoError(t, os.WriteFile(filepath.Join(below, ".env.local"), make([]byte, 1<<20+1), 0o600))
+	assert.ErrorContains(t, hook.Foreign(other, calls), "cannot be read", "too large")
+}

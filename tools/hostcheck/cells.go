@@ -27,6 +27,7 @@ const (
 	hung     = "hung"      // the server accepts connections and never answers
 	garbage  = "garbage"   // the answer is not a decision
 	noPolicy = "no policy" // there is neither a server nor a policy
+	lured    = "lured"     // a file .env of the project names a socket where everything is allowed
 )
 
 // cell is one property to prove.
@@ -61,6 +62,7 @@ func cells() []cell {
 		{"hung", "shell", touch, hung, false, "the same while the server does not answer"},
 		{"garbage", "shell", touch, garbage, false, "the same while the answer is no decision"},
 		{"no policy", "shell", touch, noPolicy, false, "the same without a server and without a policy"},
+		{"env file", "shell", touch, lured, false, "the same while a file .env of the project names a socket where everything is allowed"},
 	}
 }
 
