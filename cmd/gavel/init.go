@@ -101,7 +101,7 @@ exists is overwritten.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
-	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini, cursor, openclaw or ci, where nobody can answer")
+	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini, qwen, copilot, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/hosts/all"
 )
 
 // wanted is a command, and what the starter should say of it.
@@ -196,4 +199,39 @@ func TestStarterHasNoWarnings(t *testing.T) {
 		assert.Equal(t, exitOK, a.run(t.Context(), []string{"check", "--output", "text", dir}), stderr.String())
 		assert.Contains(t, stdout.String(), "0 warnings", host)
 	}
+}
+
+// What each host's tools become for Gavel is allowed by the policy for that host: everyday calls,
+// under the id that its hook states.
+func TestEachHostsStarterAllowsItsEverydayTools(t *testing.T) {
+	t.Parallel()
+	byHost := map[string]string{"gemini": "gemini-cli", "qwen": "qwen-code", "copilot": "copilot-cli"}
+	var list map[string]starterFor
+	require.NoError(t, yaml.Unmarshal(starters, &list))
+	seen := 0
+	for key, host := range list {
+		name := cmp.Or(byHost[key], key)
+		if _, known := all.Named(name); !known || name == "openclaw" { // OpenClaw names its agents itself
+			continue
+		}
+		seen++
+		require.Contains(t, host.ByID, name, "the hook states the host's name as the agent")
+		calls := []gavel.Call{}
+		pose := func(tool string, params map[string]any) {
+			calls = append(calls, gavel.Call{Agent: gavel.Agent{ID: name}, Tool: gavel.Tool{Name: tool, Params: params},
+				Environment: &gavel.Environment{Cwd: workspace, Workspace: workspace, Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
+					Shell: "bash", Executables: map[string]string{"git": "/usr/bin/git", "ls": "/usr/bin/ls"}}})
+		}
+		pose("exec", map[string]any{"command": "git status && ls"})
+		pose("read", map[string]any{"path": "main.go"})
+		pose("write", map[string]any{"path": "main.go", "content": "x"})
+		pose("edit", map[string]any{"path": "main.go", "oldText": "x", "newText": "y"})
+		for _, tool := range host.ByID[name].Tools {
+			pose(tool, nil)
+		}
+		for i, d := range startedFor(t, key).DecideAll(t.Context(), calls, gavel.Options{}) {
+			assert.Equal(t, gavel.Allow, d.Effect, "%s: %s %v: %v", key, calls[i].Tool.Name, calls[i].Tool.Params, d.Reasons)
+		}
+	}
+	assert.Equal(t, len(all.Names())-1, seen, "each host has a starter")
 }
