@@ -3,6 +3,8 @@ package gavel
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -23,6 +25,8 @@ type Change struct {
 	// Decision is what the call gets with the edit: allow, or ask if the policy then still asks
 	// on purpose. It is empty without an edit.
 	Decision string `json:"decision,omitempty"`
+	// Verify names the verifiers that must then agree to the call.
+	Verify []string `json:"verify,omitempty"`
 	// None says why there is no edit; empty if there is one.
 	None string `json:"none,omitempty"`
 	// Text is the edited file, and Was the file before.
@@ -73,12 +77,25 @@ func (p *PDP) advise(ctx context.Context, snapshot Snapshot, calls []Call, decis
 	}
 }
 
+// unverified says why no edit is offered for a call to which a verifier has not agreed, although
+// everything else permits it.
+func unverified(reasons []Reason) string {
+	var list []string
+	for _, r := range reasons {
+		list = append(list, fmt.Sprintf("%s; no edit of the configuration is offered for that: %s", r.Message, r.Fix))
+	}
+	return strings.Join(list, "; ")
+}
+
 // change is the change that would permit a refused call. A panic is a change that was not
 // found.
 func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *Decision) (found *Change) {
 	defer p.recovered(func(Reason) { found = &Change{None: "an internal error occurred while looking for a change"} })
 	if len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "gavel" {
 		return &Change{None: "Gavel itself denied the call, not a rule of the policy: " + refused.Reasons[0].Message}
+	}
+	if refused.verified {
+		return &Change{None: unverified(refused.Reasons)}
 	}
 	if !p.changes.take(ctx) {
 		return &Change{None: "there was not enough time to look for a change"}

@@ -12,6 +12,7 @@ func (p *PDP) verify(ctx context.Context, event *Event, opts Options) bool {
 	}
 	event.Facts.Verification = VerificationFacts{Asked: true, Answers: p.asked(ctx, event, opts)}
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
+	event.Decision.verified = event.Decision.Effect == Deny
 	return true
 }
 

@@ -33,6 +33,8 @@ type advice struct {
 	None    []noChange  `json:"none"`
 	Settled bool        `json:"settled"`
 	Packs   []candidate `json:"packs"` // that may take the place of several rules
+	// Verifiers says who must agree, if nothing else stands between the call and an allow.
+	Verifiers string `json:"verifiers"`
 }
 
 type candidate struct {
@@ -65,7 +67,7 @@ func (s *Snapshot) Change(ctx context.Context, facts gavel.Facts) gavel.Change {
 	if last == nil {
 		return gavel.Change{None: interrupted(ctx, errors.New("the edits could not be tried"))}
 	}
-	if edits = s.packed(ctx, facts, edits, last); last.Effect != gavel.Allow {
+	if edits = s.packed(ctx, facts, edits, last); last.Effect != gavel.Allow || len(last.Verify) > 0 {
 		decided = *last
 	}
 	if writesSecret(facts, edits) {
@@ -108,6 +110,8 @@ func (s *Snapshot) search(ctx context.Context, facts gavel.Facts) (edits []candi
 		switch {
 		case err != nil:
 			return nil, decided, interrupted(ctx, err)
+		case said.Verifiers != "" && len(edits) == 0:
+			return nil, decided, said.Verifiers
 		case said.Settled && len(edits) == 0:
 			return nil, decided, "the policy asks a person on purpose: the call needs an answer, not a change"
 		case said.Settled:
@@ -119,7 +123,7 @@ func (s *Snapshot) search(ctx context.Context, facts gavel.Facts) (edits []candi
 		if trial, err = s.trial(ctx, edits); err != nil {
 			return nil, decided, interrupted(ctx, err)
 		}
-		if decided = trial.Decide(ctx, facts, false); decided.Effect == gavel.Allow {
+		if decided = trial.Decide(ctx, facts, false); permits(&decided) {
 			return edits, decided, ""
 		}
 		if len(said.Edits) == 0 || len(edits) > maxEdits {
@@ -149,13 +153,17 @@ func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candi
 	return edits, decided
 }
 
+// permits reports whether nothing of the policy stands against a call: it is allowed, or only
+// verifiers must still agree.
+func permits(d *gavel.Decision) bool { return d.Effect == gavel.Allow || d.Asks != nil }
+
 // good reports whether a decision is as good as another one: it has the same effect, and the same
 // reasons if it is a refusal.
 func good(one, other *gavel.Decision) bool {
-	if one.Effect != other.Effect {
+	if one.Effect != other.Effect || permits(one) != permits(other) {
 		return false
 	}
-	return one.Effect == gavel.Allow || slices.EqualFunc(one.Reasons, other.Reasons, func(a, b gavel.Reason) bool {
+	return permits(one) || slices.EqualFunc(one.Reasons, other.Reasons, func(a, b gavel.Reason) bool {
 		return a.Code == b.Code && a.Message == b.Message
 	})
 }
@@ -245,7 +253,10 @@ func (s *Snapshot) shown(edits []candidate, decided gavel.Decision) gavel.Change
 	file := s.document.File
 	patch := diff.Diff("a/"+file, s.text, "b/"+file, text)
 	_, patch, _ = cutLine(patch) // the line that names the command
-	return gavel.Change{Patch: string(patch), File: file, Line: firstAdded(string(patch)), Admits: admits(edits),
+	if permits(&decided) {
+		decided.Effect = gavel.Allow // if the verifiers agree
+	}
+	return gavel.Change{Verify: decided.Verify, Patch: string(patch), File: file, Line: firstAdded(string(patch)), Admits: admits(edits),
 		Decision: decided.Effect.String(), Text: text, Was: s.text}
 }
 

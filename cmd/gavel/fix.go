@@ -150,6 +150,9 @@ func (a *app) showChange(change *gavel.Change) {
 	if change.Decision != gavel.Allow.String() {
 		a.printf("%sthe call then gets: %s, because the policy asks on purpose\n", indent, change.Decision)
 	}
+	if len(change.Verify) > 0 {
+		a.printf("%sverifiers must then agree: %s\n", indent, clean(strings.Join(change.Verify, ", ")))
+	}
 }
 
 // write makes the change in the policy's file, loads the policy again and decides the call
@@ -179,7 +182,11 @@ func (a *app) decidedAgain(ctx context.Context, call gavel.Call) (gavel.Effect, 
 	if err != nil {
 		return gavel.Deny, err
 	}
-	return pdp.Decide(ctx, call, gavel.Options{RequestedBy: "cli"}).Effect, nil
+	d := pdp.Decide(ctx, call, gavel.Options{RequestedBy: "cli"})
+	if d.Asks != nil { // only verifiers must still agree, and nobody is asked here
+		return gavel.Allow, nil
+	}
+	return d.Effect, nil
 }
 
 // editable returns the policy file that an edit changes.

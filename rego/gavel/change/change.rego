@@ -17,8 +17,22 @@ import data.gavel.decision
 # description: |
 #   edits, each {"op", "path", "value", "admits"}; none, the reasons that no edit answers, each
 #   {"code", "why"}; settled, whether only questions are left that the policy asks on purpose;
-#   packs, edits that may take the place of several rules
-result := {"edits": edits, "none": none, "settled": settled, "packs": commands.packs}
+#   packs, edits that may take the place of several rules; verifiers, a sentence if only their
+#   answers are missing
+result := {"edits": edits, "none": none, "settled": settled, "packs": commands.packs, "verifiers": verifiers}
+
+# METADATA
+# scope: document
+# description: which verifiers must agree, and why, if nothing else stands between the call and an allow; else ""
+default verifiers := ""
+
+verifiers := sprintf("nothing in the configuration forbids the call: verifier %s must agree, because %s selects its tool; gavel decide asks", [
+	concat(" and verifier ", [asked.name | some asked in asks.verifiers]),
+	asks.scope,
+]) if {
+	asks := decision.result.asks
+	is_object(asks)
+}
 
 # METADATA
 # description: the edits that may help

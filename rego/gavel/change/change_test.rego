@@ -56,3 +56,11 @@ test_a_deny_of_the_policys_own_rego_has_no_edit if {
 		with data.gavel.decision.reasons as {{"code": "custom.mine"}}
 	result.none == {{"code": "custom.mine", "why": "the policy's own Rego objects, and no setting changes that"}}
 }
+
+_verified := {"tools": {"verifier": {"webhook": {"url": "https://v.example"}, "scope": {"include": ["read"]}}}}
+
+test_a_call_that_only_waits_for_verifiers_says_so if {
+	result := _result(testing.facts, _verified)
+	startswith(result.verifiers, "nothing in the configuration forbids the call: verifier webhook must agree, because tools.verifier.scope.include selects its tool")
+	result.edits == set()
+}
