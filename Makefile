@@ -24,6 +24,7 @@ demo-decide:
 build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server
 	$(GO) build -o build/gavel ./cmd/gavel
 	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel-hook ./cmd/gavel-run
+	ln -sf gavel-run build/gavel-shell
 
 # A collector that runs less often halves the work of compiling policies; a test process
 # then takes up to a gigabyte.
@@ -88,6 +89,10 @@ HOOKS ?= 10000
 .PHONY: hooks-load
 hooks-load: ## HOOKS hooks (10000), 40 at once, beside /bin/true: does each get its own answer, and how long does it take
 	$(GO) run ./tools/hookload -n $(HOOKS)
+
+.PHONY: run-races
+run-races: ## 10,000 runs in which another process swaps what runs; ten minutes
+	GAVEL_RACES=1000 $(TESTED) test -vet=off ./runner -run InTheMeantime -timeout 30m -v
 
 # The benchmarks are a module of their own: what they compare with is no dependency.
 .PHONY: test-bench
