@@ -6,7 +6,7 @@ package gavel
 // Every member is present, so that a rule can tell "no" from "not observed":
 // rules read a missing fact as whatever permits least.
 //
-// These structs, here, in execfacts.go and in segmentfacts.go, are the one table of facts. make generate
+// These structs, here, in credentialfacts.go, execfacts.go and segmentfacts.go, are the one table of facts. make generate
 // makes the rest from it: the input and its digest in bundles, rego/schema/facts.json
 // with the comments as descriptions, what every input must have
 // (rego/gavel/catalog/facts), and the facts that the Rego tests start from. Tags say:
@@ -58,6 +58,8 @@ type Facts struct {
 	// Exec is set for the exec tool, and for a line that the tool process types into a shell
 	// that waits for one.
 	Exec *ExecFacts `json:"exec,omitempty" told:"parts"`
+	// Credential is set for the tool credential: a program that would run with credentials.
+	Credential *CredentialFacts `json:"credential,omitempty"`
 	// Time is when the call is decided. It is empty for a policy whose own Rego does not
 	// read it, so that equal calls have equal facts.
 	Time TimeFacts `json:"time" zero:"shared"`

@@ -140,6 +140,12 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		where.finish(&told)
 		return told
 	}
+	if facts.Tool.Name == a.config.Tables.Tools.Credential {
+		told := facts
+		where.credential(&told)
+		where.finish(&told)
+		return told
+	}
 	where.finish(&facts)
 	return facts
 }

@@ -21,6 +21,8 @@ type Tools struct {
 	Spawns map[string]string `yaml:"spawns"`
 	// Process continues what exec began.
 	Process ProcessTool `yaml:"process"`
+	// Credential runs a program with credentials that the agent does not see.
+	Credential string `yaml:"credential"`
 }
 
 // ProcessTool says how the tool for running sessions sends input to them.

@@ -59,6 +59,9 @@ func (w *writer) call(f *gavel.Facts) {
 	if w.flag(f.Exec != nil); f.Exec != nil {
 		w.exec(f.Exec)
 	}
+	if w.flag(f.Credential != nil); f.Credential != nil {
+		w.credential(f.Credential)
+	}
 	w.time(&f.Time)
 	w.approval(&f.Approval)
 	w.approvalsFile(&f.ApprovalsFile)
@@ -594,6 +597,52 @@ func (w *writer) execRun(f *gavel.ExecRun) {
 	w.flag(f.Pty)
 	w.number(f.Timeout)
 	w.number(f.YieldMs)
+}
+
+func (w *writer) credential(f *gavel.CredentialFacts) {
+	w.flag(f.Complete)
+	w.text(f.Tool)
+	w.text(f.Binary)
+	w.number(f.UID)
+	w.text(f.Caller)
+	w.flag(f.Pty)
+	w.texts(f.Env)
+	w.texts(f.Dropped)
+	w.texts(f.Credentials)
+	w.texts(f.Args)
+	w.texts(f.Leading)
+	w.texts(f.Words)
+	w.texts(f.Lines)
+	w.text(f.Quoted)
+	w.texts(f.Unlisted)
+	w.texts(f.Commands)
+	w.text(f.CommandsKnown)
+	w.length(len(f.Options), f.Options == nil)
+	for i := range f.Options {
+		w.givenOption(&f.Options[i])
+	}
+	w.text(f.OptionsKnown)
+	w.length(len(f.Operands), f.Operands == nil)
+	for i := range f.Operands {
+		w.givenOperand(&f.Operands[i])
+	}
+	w.flag(f.Allowlist)
+	w.length(len(f.Blocked), f.Blocked == nil)
+	for i := range f.Blocked {
+		w.credentialRule(&f.Blocked[i])
+	}
+	w.length(len(f.Allowed), f.Allowed == nil)
+	for i := range f.Allowed {
+		w.credentialRule(&f.Allowed[i])
+	}
+}
+
+func (w *writer) credentialRule(f *gavel.CredentialRule) {
+	w.text(f.Match)
+	w.text(f.Pattern)
+	w.texts(f.Argv)
+	w.text(f.Message)
+	w.texts(f.Options)
 }
 
 func (w *writer) time(f *gavel.TimeFacts) {

@@ -11,7 +11,7 @@ import (
 // contextFields are the members of the input that the frozen part depends on.
 func contextFields(f *gavel.Facts) [][2]*ast.Term {
 	q := &question{}
-	fields := make([][2]*ast.Term, 0, 24)
+	fields := make([][2]*ast.Term, 0, 25)
 	fields = append(fields,
 		q.field("stated", statedTerm(&f.Stated, q)),
 		q.field("agent", agentTerm(&f.Agent, q)),
@@ -50,6 +50,9 @@ func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Te
 	}
 	if f.Exec != nil {
 		fields = append(fields, q.field("exec", execTerm(f.Exec, q)))
+	}
+	if f.Credential != nil {
+		fields = append(fields, q.field("credential", credentialTerm(f.Credential, q)))
 	}
 	return fields
 }
@@ -98,6 +101,8 @@ func memberNames() []string {
 		"after",
 		"agent",
 		"agents",
+		"allowed",
+		"allowlist",
 		"also",
 		"answers",
 		"approval",
@@ -112,7 +117,9 @@ func memberNames() []string {
 		"at",
 		"autoAllowSkills",
 		"background",
+		"binary",
 		"binding",
+		"blocked",
 		"bound",
 		"builtin",
 		"byGateway",
@@ -130,6 +137,8 @@ func memberNames() []string {
 		"construct",
 		"constructs",
 		"content",
+		"credential",
+		"credentials",
 		"cwd",
 		"date",
 		"decision",
@@ -140,6 +149,7 @@ func memberNames() []string {
 		"device",
 		"directives",
 		"directory",
+		"dropped",
 		"dynamic",
 		"e164",
 		"elevated",
@@ -178,8 +188,10 @@ func memberNames() []string {
 		"keys",
 		"kind",
 		"known",
+		"leading",
 		"level",
 		"line",
+		"lines",
 		"link",
 		"list",
 		"listed",
@@ -229,6 +241,7 @@ func memberNames() []string {
 		"programs",
 		"provider",
 		"pty",
+		"quoted",
 		"reads",
 		"real",
 		"realName",
@@ -273,8 +286,10 @@ func memberNames() []string {
 		"tool",
 		"touches",
 		"trusted",
+		"uid",
 		"unbound",
 		"unknown",
+		"unlisted",
 		"unread",
 		"unsandboxed",
 		"until",
@@ -430,6 +445,7 @@ func plainFacts() [][]string {
 		{"exec", "assigned"},
 		{"exec", "unknown"},
 		{"exec", "run"},
+		{"credential"},
 		{"time"},
 		{"approval"},
 		{"approvalsFile"},
@@ -1024,6 +1040,44 @@ func execRunTerm(f *gavel.ExecRun, q *question) *ast.Term {
 		q.field("pty", flag(f.Pty)),
 		q.field("timeout", number(f.Timeout)),
 		q.field("yieldMs", number(f.YieldMs)),
+	)
+}
+
+func credentialTerm(f *gavel.CredentialFacts, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("complete", flag(f.Complete)),
+		q.field("tool", text(f.Tool)),
+		q.field("binary", text(f.Binary)),
+		q.field("uid", number(f.UID)),
+		q.field("caller", text(f.Caller)),
+		q.field("pty", flag(f.Pty)),
+		q.field("env", texts(f.Env)),
+		q.field("dropped", texts(f.Dropped)),
+		q.field("credentials", texts(f.Credentials)),
+		q.field("args", texts(f.Args)),
+		q.field("leading", texts(f.Leading)),
+		q.field("words", texts(f.Words)),
+		q.field("lines", texts(f.Lines)),
+		q.field("quoted", text(f.Quoted)),
+		q.field("unlisted", texts(f.Unlisted)),
+		q.field("commands", texts(f.Commands)),
+		q.field("commandsKnown", text(f.CommandsKnown)),
+		q.field("options", objects(f.Options, q, givenOptionTerm)),
+		q.field("optionsKnown", text(f.OptionsKnown)),
+		q.field("operands", objects(f.Operands, q, givenOperandTerm)),
+		q.field("allowlist", flag(f.Allowlist)),
+		q.field("blocked", objects(f.Blocked, q, credentialRuleTerm)),
+		q.field("allowed", objects(f.Allowed, q, credentialRuleTerm)),
+	)
+}
+
+func credentialRuleTerm(f *gavel.CredentialRule, q *question) *ast.Term {
+	return ast.ObjectTerm(
+		q.field("match", text(f.Match)),
+		q.field("pattern", text(f.Pattern)),
+		q.field("argv", texts(f.Argv)),
+		q.field("message", text(f.Message)),
+		q.field("options", texts(f.Options)),
 	)
 }
 

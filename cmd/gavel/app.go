@@ -119,7 +119,8 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.fixCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),
 		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.directivesCommand(), a.verifyCommand(), a.verifierCommand(), a.initCommand(),
-		a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
+		a.credentialsCommand(), a.wrapCommand(), a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(),
+		a.uninstallCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
 	return root
 }
 

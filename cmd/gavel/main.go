@@ -19,7 +19,11 @@ func main() {
 		os.Exit(superviseOne())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := newApp().run(ctx, os.Args[1:])
+	args := os.Args[1:]
+	if tool := multicall(os.Args[0], os.Executable); tool != "" {
+		args = append([]string{"wrap", tool}, args...)
+	}
+	code := newApp().run(ctx, args)
 	stop()
 	os.Exit(code)
 }

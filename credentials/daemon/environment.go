@@ -8,8 +8,8 @@ import (
 )
 
 // Environment is the table of variables that a request may not set, because they redirect a tool
-// that is given credentials. It is rego/gavel/credentials/environment/data.yaml, which the policy
-// reads as well.
+// that is given credentials. It is environment in rego/gavel/catalog/credentials/data.yaml,
+// which the policy reads as well.
 type Environment struct {
 	Names    []string `yaml:"names"`
 	Prefixes []string `yaml:"prefixes"`

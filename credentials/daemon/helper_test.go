@@ -85,10 +85,11 @@ func configured(t *testing.T, top string, scripts map[string]string, extra strin
 
 func environment(t *testing.T) (e daemon.Environment) {
 	t.Helper()
-	text, err := os.ReadFile("../../rego/gavel/credentials/environment/data.yaml")
+	text, err := os.ReadFile("../../rego/gavel/catalog/credentials/data.yaml")
 	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(text, &e))
-	return e
+	var table struct{ Environment daemon.Environment }
+	require.NoError(t, yaml.Unmarshal(text, &table))
+	return table.Environment
 }
 
 func start(t *testing.T, config *wrappers.Config, change func(*daemon.Config)) *served {

@@ -38,14 +38,15 @@ func (u *use) run(ctx context.Context, now *state, values map[string]string) {
 		fail(wire.TextInternal, err)
 		return
 	}
-	defer func() {
+	tidy := sync.OnceFunc(func() {
 		if config == "" {
 			return
 		}
 		if err := os.RemoveAll(config); err != nil {
 			u.cfg.Logger.Error("a configuration file with credentials could not be removed", "error", err)
 		}
-	}()
+	})
+	defer tidy()
 	pty := u.wantsPTY()
 	process, err := start(command{binary: u.tool.Binary, args: u.request.Arguments(), dir: u.dir, stdin: u.tool.Stdin, pty: pty, size: u.request.WindowSize,
 		env: u.environ(u.tool, u.passed, u.request.Env, values, pty, u.dir.path, config)})
@@ -53,7 +54,7 @@ func (u *use) run(ctx context.Context, now *state, values map[string]string) {
 		fail(wire.TextNoStart, err)
 		return
 	}
-	r := &runner{use: u, process: process, limit: now.config.Proxy.MaxOutput,
+	r := &runner{use: u, process: process, tidy: tidy, limit: now.config.Proxy.MaxOutput,
 		spool: newSpool(now.config.Proxy.InlineThreshold, u.temp.file), secrets: values}
 	r.serve(ctx, now)
 }
@@ -75,6 +76,7 @@ func (u *use) configFile(values map[string]string) (string, error) {
 type runner struct {
 	*use
 	process *process
+	tidy    func() // removes the configuration file
 	spool   *spool
 	limit   int64 // bytes of output; 0 is none
 	secrets map[string]string
@@ -104,6 +106,7 @@ func (r *runner) serve(ctx context.Context, now *state) {
 	stop := context.AfterFunc(ctx, func() { r.spool.fail(context.Cause(ctx)) })
 	defer stop()
 	timeout := r.process.wait(ctx, r.tool.Timeout, func() { drained(&pumping, r.process) })
+	r.tidy() // before the client learns that the tool has ended
 	code := r.process.exitCode()
 	if ctx.Err() == nil || timeout {
 		if r.over.Load() {

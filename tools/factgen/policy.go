@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-// members lists the facts that every input has: those of a call, those of a command, and those
-// of list elements by the path of the list. It omits what a nil pointer may leave out, and
+// members lists the facts that every input has: those of a call, those of a command, those of a
+// tool with credentials, and those of list elements by the path of the list. It omits what a nil pointer may leave out, and
 // values that the caller supplied.
 type members struct {
-	Call     []string                       `json:"call"`
-	Exec     []string                       `json:"exec"`
-	Elements map[string][]string            `json:"elements"`
-	Nested   map[string]map[string][]string `json:"nested"` // lists inside list elements
+	Call       []string                       `json:"call"`
+	Exec       []string                       `json:"exec"`
+	Credential []string                       `json:"credential"`
+	Elements   map[string][]string            `json:"elements"`
+	Nested     map[string]map[string][]string `json:"nested"` // lists inside list elements
 }
 
 // writeMembers writes the members that every input has.
@@ -22,7 +23,10 @@ func writeMembers(t *table) ([]byte, error) {
 	lists := map[string]*structure{}
 	m.Call = t.order[0].paths("", lists)
 	for _, f := range t.order[0].fields {
-		if f.kind == pointer {
+		switch {
+		case f.kind == pointer && f.json == "credential":
+			m.Credential = f.of.paths(f.json+".", lists)
+		case f.kind == pointer:
 			m.Exec = append(m.Exec, f.of.paths(f.json+".", lists)...)
 		}
 	}

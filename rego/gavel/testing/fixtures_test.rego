@@ -134,6 +134,13 @@ typing(action, sent, changes) := object.union(tool("process"), {
 tool(name) := call({"tool": {"name": name, "given": name}})
 
 # METADATA
+# description: the facts of a call to run gh with credentials, with changes to what the daemon describes
+credential(changes) := object.union(tool("credential"), {"credential": object.union(
+	object.union(blank.credential, {"complete": true, "tool": "gh", "binary": "/usr/bin/gh", "caller": "/usr/bin/gavel", "commandsKnown": "none", "optionsKnown": "none"}),
+	changes,
+)})
+
+# METADATA
 # description: the facts of an exec call with changes merged in
 command(changes) := object.union(exec_facts, changes)
 

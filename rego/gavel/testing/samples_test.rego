@@ -57,6 +57,17 @@ _typed := object.union(exec_facts.exec, {"request": {"host": "gateway", "decline
 samples := {
 	"a call to read": facts,
 	"a call to read in a group": object.union(facts, _grouped),
+	"a tool with credentials": credential({}),
+	"blocked arguments for a tool with credentials": credential({
+		"words": ["repo", "delete"],
+		"blocked": [object.union(blank.credentialRule, {"match": "arg", "pattern": "^delete$", "message": "no delete"})],
+	}),
+	"listed arguments for a tool with credentials": credential({
+		"allowlist": true,
+		"args": ["pr", "view"],
+		"quoted": "pr view",
+		"allowed": [object.union(blank.credentialRule, {"match": "command", "pattern": `^pr\s+view`})],
+	}),
 	"a session with values that directives have set": object.union(exec_facts, {"sessionValues": {
 		"state": "read",
 		"own": {"security": "allowlist", "ask": "on-miss", "host": "gateway", "node": "", "elevated": "off"},

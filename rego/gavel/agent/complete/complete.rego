@@ -24,6 +24,13 @@ missing contains path if {
 	_lacks(input, path)
 }
 
+missing contains path if {
+	not input.snapshot
+	_credential
+	some path in data.gavel.catalog.facts.credential
+	_lacks(input, path)
+}
+
 missing contains sprintf("%s[%v].%s", [list, i, path]) if {
 	not input.snapshot
 	some list, paths in data.gavel.catalog.facts.elements
@@ -41,5 +48,8 @@ missing contains sprintf("%s[%v].%s[%v].%s", [outer, i, inner, j, path]) if {
 	some path in paths
 	_lacks(one, path)
 }
+
+# Without a name the call lacks that, and is denied.
+_credential if input.tool.name == "credential"
 
 _lacks(value, path) if object.get(value, split(path, "."), null) == null

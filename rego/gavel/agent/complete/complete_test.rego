@@ -42,6 +42,13 @@ test_every_fact_of_a_command_is_required if {
 	}
 }
 
+test_every_fact_of_a_tool_with_credentials_is_required if {
+	every path in data.gavel.catalog.facts.credential {
+		missing := complete.missing with input as json.remove(testing.credential({}), [replace(path, ".", "/")])
+		missing == {path}
+	}
+}
+
 test_every_fact_of_an_element_is_required if {
 	every path in data.gavel.catalog.facts.elements["exec.segments"] {
 		missing := complete.missing with input as json.remove(testing.exec_facts, [sprintf("exec/segments/0/%s", [replace(path, ".", "/")])])

@@ -9,6 +9,7 @@ package gavel.decision.layers
 
 import data.gavel.agent
 import data.gavel.approvals
+import data.gavel.credentials
 import data.gavel.custom
 import data.gavel.elevated
 import data.gavel.exec
@@ -34,6 +35,7 @@ table := [
 	{"name": "tools", "title": "tool policy", "required": true},
 	{"name": "resources", "title": "files and hosts", "required": true},
 	{"name": "exec", "title": "exec security", "required": true},
+	{"name": "credentials", "title": "tools with credentials", "required": true},
 	{"name": "approvals", "title": "exec approvals", "required": true},
 	{"name": "elevated", "title": "elevated mode", "required": true},
 	{"name": "custom", "title": "custom rules", "required": false},
@@ -59,6 +61,8 @@ says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "bec
 says["exec"] := {"deny": process.deny, "ask": process.ask, "permit": process.permit, "because": process.because} if {
 	commands.process
 }
+
+says["credentials"] := {"deny": credentials.deny, "ask": credentials.ask, "permit": credentials.permit, "because": credentials.because}
 
 says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
 
@@ -89,6 +93,14 @@ idle contains "exec" if {
 	commands.absent
 	not commands.process
 }
+
+# The tool runs nothing with credentials.
+idle contains "credentials" if {
+	is_string(input.tool.name)
+	not _credential
+}
+
+_credential if input.tool.name == "credential"
 
 # An agent outside a sandbox runs on the host anyway (ELEVATED-1).
 idle contains "elevated" if frozen.result.exec.sandboxed == false

@@ -69,20 +69,21 @@ _applying(facts) := {layer.name | some layer in found} if {
 
 test_layers_that_apply[name] if {
 	some name, c in {
-		"to a command": {"facts": _vi, "layers": _inner - {"resources", "elevated"}},
-		"to a command of an agent in a sandbox": {"facts": _boxed, "layers": _inner - {"resources"}},
-		"to a command of an agent that may be in a sandbox": {"facts": json.remove(_vi, ["agent/sandboxed"]), "layers": _inner - {"resources"}},
-		"to another tool": {"facts": testing.tool("web_search"), "layers": _inner - {"resources", "exec", "approvals", "elevated"}},
+		"to a command": {"facts": _vi, "layers": _inner - {"credentials", "resources", "elevated"}},
+		"to a command of an agent in a sandbox": {"facts": _boxed, "layers": _inner - {"credentials", "resources"}},
+		"to a command of an agent that may be in a sandbox": {"facts": json.remove(_vi, ["agent/sandboxed"]), "layers": _inner - {"credentials", "resources"}},
+		"to another tool": {"facts": testing.tool("web_search"), "layers": _inner - {"credentials", "resources", "exec", "approvals", "elevated"}},
 		"to another tool, about which a person was asked": {
 			"facts": object.union(testing.tool("web_search"), testing.answered("deny")),
-			"layers": _inner - {"resources", "exec", "elevated"},
+			"layers": _inner - {"credentials", "resources", "exec", "elevated"},
 		},
 		"to a call without a name": {"facts": json.remove(testing.facts, ["tool/name"]), "layers": _inner - {"elevated"}},
-		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _inner - {"exec", "approvals", "elevated"}},
+		"to a tool that opens URLs": {"facts": testing.tool("web_fetch"), "layers": _inner - {"credentials", "exec", "approvals", "elevated"}},
 		"where nobody says whether a person was asked": {
 			"facts": json.remove(testing.tool("web_search"), ["approval"]),
-			"layers": _inner - {"resources", "exec", "elevated"},
+			"layers": _inner - {"credentials", "resources", "exec", "elevated"},
 		},
+		"to a tool with credentials": {"facts": testing.credential({}), "layers": _inner - {"resources", "exec", "approvals", "elevated"}},
 		"to nothing": {"facts": {}, "layers": _inner},
 	}
 	_applying(c.facts) == c.layers

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"gavel"
+	"gavel/bundles"
+	"gavel/client"
+	"gavel/credentials/daemon"
+	"gavel/credentials/wrappers"
+	"gavel/decisionlog"
+	"gavel/internal/watch"
+	"gavel/rego"
+)
+
+// credentialsFlags say what the daemon serves, and to whom.
+type credentialsFlags struct {
+	config, socket, auth string
+	uid                  int
+	agent, server, token string
+	callers              []string
+	socketMode, authMode string
+	log                  string
+	logging              logFlags
+	timeout              time.Duration
+}
+
+func (a *app) credentialsServeCommand() *cobra.Command {
+	var flags credentialsFlags
+	cmd := &cobra.Command{
+		Use:   "serve --config FILE --socket SOCKET --auth FILE",
+		Short: "Serve tools with credentials on a unix socket, and reload the configuration when it changes",
+		Long: `Serve tools with credentials on a unix socket. Each request is decided as a call of the tool
+credential: by a running gavel serve with --server, and otherwise by the policy of --policy in
+this process. Without either, what wrappers.yaml permits holds. A question to a person needs
+--server; without it, the request is refused.
+
+The secret for clients is new with each start. A configuration that changes on disk, or SIGHUP,
+is loaded; one that cannot be used changes nothing. Only Linux has what the daemon needs.`,
+		Example: `  gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth
+  gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth \
+    --uid 1000 --policy policy --allow-caller /usr/local/bin/claw-wrap
+  gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth \
+    --server /run/gavel/gavel.sock`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.credentialsServe(cmd.Context(), flags) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.config, "config", "", "the wrappers.yaml")
+	f.StringVar(&flags.socket, "socket", "", "unix socket for clients")
+	f.StringVar(&flags.auth, "auth", "", "file for the secret that clients read (default: proxy.hmac_secret_file)")
+	f.IntVar(&flags.uid, "uid", os.Getuid(), "the only user who may connect")
+	a.addPolicy(cmd)
+	a.addEvaluator(cmd)
+	f.StringVar(&flags.server, "server", "", "socket or URL of gavel serve, which decides and can ask people")
+	f.StringVar(&flags.token, "token", "", "file with the token for --server; not needed on its socket for its own user")
+	f.StringVar(&flags.agent, "agent", "main", "id of the agent for which clients ask")
+	f.StringArrayVar(&flags.callers, "allow-caller", nil, "an executable that may connect beside gavel itself; may be repeated")
+	f.StringVar(&flags.socketMode, "socket-mode", "0600", "mode of the socket: 0600 or 0660")
+	f.StringVar(&flags.authMode, "auth-mode", "0600", "mode of the secret: 0600 or 0640")
+	f.StringVar(&flags.log, "log", "-", "decision log: a file, - for standard output, or off")
+	flags.logging.add(cmd)
+	f.DurationVar(&flags.timeout, "timeout", 5*time.Second, "time limit of one decision; people have their own")
+	return cmd
+}
+
+// credentialService is everything that runs in gavel credentials serve.
+type credentialService struct {
+	app    *app
+	flags  credentialsFlags
+	daemon *daemon.Daemon
+	logger *slog.Logger
+}
+
+func (a *app) credentialsServe(ctx context.Context, flags credentialsFlags) (err error) {
+	if err := flags.check(a.policy); err != nil {
+		return err
+	}
+	config, err := wrappers.Load(flags.config)
+	if err != nil {
+		return err
+	}
+	if flags.auth == "" {
+		flags.auth = config.Proxy.SecretFile
+	}
+	if flags.auth == "" {
+		return fix(errors.New("there is no file for the secret of clients"), "name one with --auth, such as /run/openclaw/auth")
+	}
+	s := &credentialService{app: a, flags: flags, logger: a.logger()}
+	if err := daemon.Harden(); err != nil {
+		return fmt.Errorf("protect this process from others of its user: %w", err)
+	}
+	decide, stop, err := s.decider(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	listener, err := s.open(config, decide)
+	if err != nil {
+		return err
+	}
+	for _, warning := range config.Warnings {
+		s.logger.Warn(warning.String(), "fix", warning.Fix)
+	}
+	defer onHangup(s.reload)()
+	var beside sync.WaitGroup
+	watching, cancel := context.WithCancel(ctx)
+	defer beside.Wait()
+	defer cancel()
+	beside.Go(func() { s.watch(watching) })
+	beside.Go(func() { s.report(watching) })
+	s.logger.Info("serving tools with credentials", "socket", flags.socket, "secret", flags.auth, "uid", flags.uid, "tools", len(config.Tools))
+	return s.daemon.Serve(ctx, listener)
+}
+
+func (f *credentialsFlags) check(policy string) error {
+	for flag, value := range map[string]string{"--config": f.config, "--socket": f.socket} {
+		if value == "" {
+			return fix(fmt.Errorf("%s is missing", flag), "see gavel credentials serve --help")
+		}
+	}
+	switch {
+	case f.uid < 0 || f.uid > math.MaxUint32:
+		return fix(fmt.Errorf("--uid %d is not a user", f.uid), "give the number that id -u prints")
+	case policy != "" && f.server != "":
+		return fix(errors.New("--policy and --server cannot both decide"), "leave one of them out")
+	case f.timeout <= 0:
+		return fix(fmt.Errorf("--timeout %s is not a time limit", f.timeout), "give a positive duration, such as 1s")
+	}
+	return f.logging.check(f.log)
+}
+
+// open makes the daemon and its socket.
+func (s *credentialService) open(config *wrappers.Config, decide func(context.Context, gavel.Call) gavel.Decision) (*net.UnixListener, error) {
+	socketMode, err := fileMode("--socket-mode", s.flags.socketMode, 0o600, 0o660)
+	if err != nil {
+		return nil, err
+	}
+	authMode, err := fileMode("--auth-mode", s.flags.authMode, 0o600, 0o640)
+	if err != nil {
+		return nil, err
+	}
+	environment, err := credentialEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	uid := uint32(s.flags.uid)
+	listener, err := daemon.Listen(s.flags.socket, uid, socketMode)
+	if err != nil {
+		return nil, err
+	}
+	s.daemon, err = daemon.New(daemon.Config{Wrappers: config, Secret: s.flags.auth, SecretMode: authMode, UID: uid, Callers: s.flags.callers,
+		Agent: s.flags.agent, Decide: decide, Environment: environment, Version: thisBuild().Version, Getenv: s.app.getenv, Stdout: s.app.stdout,
+		Logger: s.logger, Now: s.app.now})
+	if err == nil {
+		err = daemon.Own(s.flags.auth, uid)
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+// credentialEnvironment is the table of variables that requests may not set.
+func credentialEnvironment() (daemon.Environment, error) {
+	var table struct {
+		Environment daemon.Environment `yaml:"environment"`
+	}
+	text, err := rego.Policy.ReadFile("gavel/catalog/credentials/data.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &table)
+	}
+	if err != nil {
+		return daemon.Environment{}, fmt.Errorf("read the shipped policy: %w", err)
+	}
+	return table.Environment, nil
+}
+
+// decider returns what decides, and what ends it.
+func (s *credentialService) decider(ctx context.Context) (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
+	if s.flags.server != "" {
+		return s.remote()
+	}
+	pdp, stop, err := s.app.credentialPDP(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	pdp.Timeout = s.flags.timeout
+	log, err := s.openLog()
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	if log != nil {
+		pdp.Log = log
+	}
+	decide := func(ctx context.Context, call gavel.Call) gavel.Decision {
+		return pdp.Decide(ctx, call, gavel.Options{RequestedBy: "credentials"})
+	}
+	return decide, func() error {
+		stop()
+		if log == nil {
+			return nil
+		}
+		return log.Close(context.WithoutCancel(ctx))
+	}, nil
+}
+
+// credentialPDP is the decision point in this process. Without a policy, what wrappers.yaml
+// permits holds.
+func (a *app) credentialPDP(ctx context.Context) (*gavel.PDP, func(), error) {
+	if a.policy != "" {
+		return a.loadAsking(ctx, a.policy, nil)
+	}
+	pdp, err := a.pdp(func(observe) (gavel.Policy, error) {
+		source := a.source("", nil)
+		source.Default = []byte("tools: {alsoAllow: [" + daemon.ToolName + "]}\nsandboxing: {mode: \"off\"}\nagents: {defaults: {}}\n")
+		snapshot, err := bundles.Load(ctx, source)
+		return fixedPolicy{snapshot}, err
+	})
+	return pdp, func() {}, err
+}
+
+// openLog opens the decision log, if there is one.
+func (s *credentialService) openLog() (*decisionlog.Log, error) {
+	if s.flags.log == "off" {
+		return nil, nil
+	}
+	cfg := decisionlog.Config{Path: s.flags.log, Logger: s.logger, Strict: s.flags.logging.mode == logStrict,
+		MaxSizeMB: s.flags.logging.size, MaxBackups: s.flags.logging.backups, MaxAgeDays: s.flags.logging.maxAge}
+	if s.flags.log == "-" {
+		cfg.Path, cfg.Writer = "", s.app.stdout
+	}
+	log, err := decisionlog.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return log, log.Open()
+}
+
+// remote returns what asks a server, and waits for people there.
+func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
+	config := client.Config{TokenFile: s.flags.token, Timeout: s.flags.timeout}
+	if strings.Contains(s.flags.server, "://") {
+		config.URL = s.flags.server
+	} else {
+		config.Socket = s.flags.server
+	}
+	asks, err := client.New(config)
+	if err != nil {
+		return nil, nil, fix(err, "give the path of a socket, or a URL")
+	}
+	decide := func(ctx context.Context, call gavel.Call) gavel.Decision {
+		permit, err := asks.Authorize(ctx, call)
+		var refused *client.Refused
+		switch {
+		case errors.As(err, &refused):
+			decision := refused.Decision
+			decision.Effect = gavel.Deny
+			return decision
+		case err != nil:
+			s.logger.Error("the server did not decide", "error", err)
+			return notAllowed("gavel.unreachable", err)
+		}
+		return permit.Decision()
+	}
+	return decide, func() error { return nil }, nil
+}
+
+// reload takes over the configuration as it is now, if it can be used.
+func (s *credentialService) reload() {
+	config, err := wrappers.Load(s.flags.config)
+	if err == nil {
+		err = s.daemon.Reload(config)
+	}
+	if err != nil {
+		s.logger.Error("the configuration was not reloaded, and the last one stays in force", "error", err)
+		return
+	}
+	s.logger.Info("the configuration was reloaded", "tools", len(config.Tools))
+}
+
+// watch reloads when the file changes.
+func (s *credentialService) watch(ctx context.Context) {
+	path, err := filepath.Abs(s.flags.config)
+	if err == nil {
+		err = watch.Watch(ctx, watch.Config{Path: path, Debounce: 500 * time.Millisecond, Logger: s.logger}, s.reload)
+	}
+	if err != nil {
+		s.logger.Error("the configuration is not watched: send SIGHUP after a change", "error", err)
+	}
+}
+
+// report logs now and then how many requests were refused.
+func (s *credentialService) report(ctx context.Context) {
+	ticker := time.NewTicker(5 * time.Minute)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.logger.Info("counts", "requests", s.daemon.Counts())
+		}
+	}
+}

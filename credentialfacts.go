@@ -1,0 +1,57 @@
+package gavel
+
+// CredentialFacts is a program that would run with credentials for an agent that must not see
+// them, as the credential daemon describes it in the parameters of the call.
+type CredentialFacts struct {
+	// Complete is true if the daemon described everything, and nothing else was there.
+	Complete bool   `json:"complete"`
+	Tool     string `json:"tool"`   // the name of the tool in wrappers.yaml
+	Binary   string `json:"binary"` // the program, absolute
+	UID      int    `json:"uid"`    // of the user who asks
+	Caller   string `json:"caller"` // the executable that asks; "unverified" if it cannot be examined
+	Pty      bool   `json:"pty"`    // in a terminal
+	// Env lists the names of the variables that the request sets, sorted, and Dropped those that
+	// the daemon leaves out.
+	Env     []string `json:"env" nil:"empty"`
+	Dropped []string `json:"dropped" nil:"empty"`
+	// Credentials are the names of those that the program is given.
+	Credentials []string `json:"credentials" nil:"empty"`
+	Args        []string `json:"args" nil:"empty"` // the arguments, as given
+	// Leading are the arguments before the first one that begins with a dash.
+	Leading []string `json:"leading" nil:"empty"`
+	// Words are all texts that an argument may be for the program: the arguments as given, and of
+	// options their names, their other names and their values, apart and joined, whichever way they
+	// are written.
+	Words []string `json:"words" nil:"empty"`
+	// Lines are all commands that the arguments may be for the program, as texts: as given, without
+	// --, without options, and with options written out.
+	Lines []string `json:"lines" nil:"empty"`
+	// Quoted is the command as given, with each argument in single quotes that is empty or has a
+	// blank or a quote, so that no argument looks like two.
+	Quoted string `json:"quoted"`
+	// Unlisted are the names of long options that the program's grammar does not list, so that
+	// they may be abbreviations.
+	Unlisted []string `json:"unlisted" nil:"empty"`
+	// Commands, CommandsKnown, Options, OptionsKnown and Operands are as in Segment. The index of
+	// an argument is one more than in Args.
+	Commands      []string       `json:"commands" nil:"empty"`
+	CommandsKnown string         `json:"commandsKnown"`
+	Options       []GivenOption  `json:"options" nil:"empty"`
+	OptionsKnown  string         `json:"optionsKnown"`
+	Operands      []GivenOperand `json:"operands" nil:"empty"`
+	// Allowlist is true if only what Allowed matches may run. Blocked and Allowed are the rules of
+	// wrappers.yaml.
+	Allowlist bool             `json:"allowlist"`
+	Blocked   []CredentialRule `json:"blocked" nil:"empty"`
+	Allowed   []CredentialRule `json:"allowed" nil:"empty"`
+}
+
+// CredentialRule is a rule of wrappers.yaml about the arguments of a tool.
+type CredentialRule struct {
+	Match   string   `json:"match"` // arg, command or argv
+	Pattern string   `json:"pattern"`
+	Argv    []string `json:"argv" nil:"empty"` // patterns, one for each argument
+	Message string   `json:"message"`
+	// Options are the long options that the pattern names, such as --force, in lower case.
+	Options []string `json:"options" nil:"empty"`
+}

@@ -1,0 +1,163 @@
+# METADATA
+# title: Tools with credentials
+# description: |
+#   The tool credential: a program that the credential daemon would run with credentials for an
+#   agent that must not see them. What wrappers.yaml permits holds, and tools.credential tightens
+#   it: which of these tools the agent has, and which a person is asked about each time.
+# schemas:
+#   - input: schema.facts
+package gavel.credentials
+
+import data.gavel.catalog.credentials as catalog
+import data.gavel.config
+import data.gavel.credentials.arguments
+import data.gavel.reason
+
+# METADATA
+# title: Use of a credential was not understood
+# description: the daemon did not describe everything that it would do, or described something unknown
+# custom:
+#   code: credentials.unread
+#   message: it is not known what would run with credentials
+#   fix: let the credential daemon of this version ask, and pass fewer or shorter arguments
+deny contains reason.from(rego.metadata.rule(), [], {}) if not _complete
+
+# METADATA
+# title: Tool is denied
+# description: tools.credential.deny names the tool
+# custom:
+#   code: credentials.denied
+#   message: 'the tool %q with its credentials is denied'
+#   fix: 'remove it from %s'
+deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
+	some list in _lists("deny")
+	_names(list)
+}
+
+# METADATA
+# title: Tool is on no list
+# description: tools.credential.allow is set, and does not name the tool
+# custom:
+#   code: credentials.not_allowed
+#   message: 'the tool %q with its credentials is not allowed'
+#   fix: 'add it to %s'
+deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
+	some list in _lists("allow")
+	not _names(list)
+}
+
+# METADATA
+# title: Variable redirects a tool with credentials
+# description: a request sets a variable that changes what the program runs, loads, trusts or contacts
+# custom:
+#   code: credentials.variable
+#   message: 'a request may not set %s for a tool that is given credentials'
+#   fix: set it in env or forced_env of the tool in wrappers.yaml
+deny contains reason.from(rego.metadata.rule(), [name], {}) if {
+	some name in input.credential.env
+	_redirects(name)
+}
+
+# METADATA
+# title: Arguments are blocked
+# description: a rule of blocked_args matches the arguments, in one of the ways in which the program may read them
+# custom:
+#   code: credentials.blocked
+#   message: '%s'
+#   fix: use other arguments, or change blocked_args of the tool in wrappers.yaml
+deny contains reason.from(rego.metadata.rule(), [message], {}) if some message in arguments.blocked
+
+# METADATA
+# title: Arguments are not listed
+# description: mode is allowlist, and no rule of allowed_args matches the arguments
+# custom:
+#   code: credentials.not_listed
+#   message: '%s'
+#   fix: use other arguments, or change allowed_args of the tool in wrappers.yaml
+deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
+	not _unrestricted
+	not arguments.listed
+}
+
+# METADATA
+# title: A person is asked about each use
+# description: tools.credential.ask names the tool
+# custom:
+#   code: credentials.ask
+#   message: 'a person must agree to each use of %q with its credentials'
+#   fix: 'ask for it, or remove the tool from %s'
+ask contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
+	some list in _lists("ask")
+	_names(list)
+}
+
+# METADATA
+# description: denied unless a rule below permits
+default permit := false
+
+# METADATA
+# description: blocked_args match nothing, and mode is blocklist
+permit if {
+	_complete
+	_unrestricted
+	count(deny) == 0
+}
+
+# METADATA
+# description: blocked_args match nothing, and allowed_args match
+permit if {
+	_complete
+	input.credential.allowlist == true
+	arguments.listed
+	count(deny) == 0
+}
+
+# METADATA
+# title: wrappers.yaml permits the use
+# description: the tool is in wrappers.yaml, and its rules permit the arguments
+# custom:
+#   code: credentials.permitted
+#   message: 'wrappers.yaml permits %q with these arguments'
+#   fix: ""
+because contains reason.from(rego.metadata.rule(), [_tool], {}) if permit
+
+default _tool := "?"
+
+_tool := input.credential.tool
+
+_complete if {
+	input.credential.complete == true
+	input.credential.tool != ""
+	is_array(input.credential.args)
+	is_array(input.credential.words)
+	is_array(input.credential.lines)
+	is_array(input.credential.blocked)
+	is_array(input.credential.env)
+	is_array(input.credential.unlisted)
+	every rule in input.credential.blocked {
+		rule.match in {"arg", "command"}
+		regex.is_valid(rule.pattern)
+	}
+}
+
+_unrestricted if input.credential.allowlist == false
+
+# Every list of one kind for this agent. A list that is set and empty is one, too.
+_lists(kind) := [{"path": sprintf("%s.credential.%s", [scope.path, kind]), "tools": list} |
+	some scope in config.tool_scopes(input.agent.id)
+	list := object.get(scope.tools, ["credential", kind], null)
+	list != null
+]
+
+_names(list) if _tool in list.tools
+
+_names(list) if "*" in list.tools
+
+_redirects(name) if name in catalog.environment.names
+
+_redirects(name) if lower(name) in catalog.environment.any_case
+
+_redirects(name) if {
+	some prefix in catalog.environment.prefixes
+	startswith(name, prefix)
+}

@@ -1,0 +1,72 @@
+package gavel.credentials_test
+
+import data.gavel.credentials
+import data.gavel.testing
+
+_rule(changes) := object.union(testing.blank.credentialRule, object.union({"match": "arg"}, changes))
+
+_verdict(changes, tools) := {"deny": testing.codes(denied), "ask": testing.codes(asked), "permit": permitted} if {
+	facts := testing.credential(changes)
+	config := object.union(testing.config, {"tools": {"credential": tools}})
+	denied := credentials.deny with input as facts with data.config as config
+	asked := credentials.ask with input as facts with data.config as config
+	permitted := credentials.permit with input as facts with data.config as config
+}
+
+_empty(codes) := codes == set()
+
+test_verdicts[name] if {
+	some name, c in {
+		"a tool of wrappers.yaml": {"facts": {}, "tools": {}, "codes": set()},
+		"what was not described completely": {"facts": {"complete": false}, "tools": {}, "codes": {"credentials.unread"}},
+		"a rule that nobody knows": {"facts": {"blocked": [_rule({"match": "glob"})]}, "tools": {}, "codes": {"credentials.unread"}},
+		"a denied tool": {"facts": {}, "tools": {"deny": ["gh"]}, "codes": {"credentials.denied"}},
+		"every tool is denied": {"facts": {}, "tools": {"deny": ["*"]}, "codes": {"credentials.denied"}},
+		"another tool is denied": {"facts": {}, "tools": {"deny": ["aws"]}, "codes": set()},
+		"the tool is allowed": {"facts": {}, "tools": {"allow": ["gh"]}, "codes": set()},
+		"another tool is allowed": {"facts": {}, "tools": {"allow": ["aws"]}, "codes": {"credentials.not_allowed"}},
+		"no tool is allowed": {"facts": {}, "tools": {"allow": []}, "codes": {"credentials.not_allowed"}},
+		"a variable that redirects (W6)": {"facts": {"env": ["PATH"]}, "tools": {}, "codes": {"credentials.variable"}},
+		"a variable by its beginning": {"facts": {"env": ["GIT_SSH"]}, "tools": {}, "codes": {"credentials.variable"}},
+		"a variable in another case": {"facts": {"env": ["Https_Proxy"]}, "tools": {}, "codes": {"credentials.variable"}},
+		"a variable that does not": {"facts": {"env": ["TZ"]}, "tools": {}, "codes": set()},
+		"blocked arguments": {"facts": {"blocked": [_rule({"pattern": "^delete$"})], "words": ["delete"]}, "tools": {}, "codes": {"credentials.blocked"}},
+		"a pattern that nobody can read": {"facts": {"blocked": [_rule({"pattern": "("})]}, "tools": {}, "codes": {"credentials.unread"}},
+		"arguments that are not listed": {"facts": {"allowlist": true, "allowed": [_rule({"pattern": "^list$"})]}, "tools": {}, "codes": {"credentials.not_listed"}},
+		"an allowlist without rules": {"facts": {"allowlist": true}, "tools": {}, "codes": {"credentials.not_listed"}},
+		"listed arguments": {"facts": {"allowlist": true, "leading": ["list"], "allowed": [_rule({"pattern": "^list$"})]}, "tools": {}, "codes": set()},
+	}
+	v := _verdict(c.facts, c.tools)
+	v.deny == c.codes
+	v.ask == set()
+	v.permit == _empty(c.codes)
+}
+
+test_a_person_is_asked_about_a_tool[name] if {
+	some name, c in {
+		"by name": {"tools": {"ask": ["gh"]}, "codes": {"credentials.ask"}},
+		"about every tool": {"tools": {"ask": ["*"]}, "codes": {"credentials.ask"}},
+		"about another tool": {"tools": {"ask": ["aws"]}, "codes": set()},
+	}
+	_verdict({}, c.tools).ask == c.codes
+}
+
+test_the_agents_own_lists_count_too if {
+	config := object.union(testing.config, {"agents": {"main": {"tools": {"credential": {"deny": ["gh"]}}}}})
+	found := credentials.deny with input as testing.credential({}) with data.config as config
+	testing.codes(found) == {"credentials.denied"}
+}
+
+test_missing_facts_deny if {
+	facts := json.remove(testing.credential({}), ["credential"])
+	found := credentials.deny with input as facts with data.config as testing.config
+	"credentials.unread" in testing.codes(found)
+	permitted := credentials.permit with input as facts with data.config as testing.config
+	permitted == false
+}
+
+test_the_reason_names_the_tool if {
+	some r in credentials.because with input as testing.credential({}) with data.config as testing.config
+	r.code == "credentials.permitted"
+	contains(r.message, "gh")
+}
