@@ -8,33 +8,43 @@ import (
 
 // settle takes a call that the policy asks about to people. Their answer is a fact, and the
 // policy judges again with it: only the rules of layer 3 permit a call because of an answer.
-// Any failure denies. A call to which a person has agreed is then taken to the verifiers, for as
-// long as waiting lasts; it reports whether they were asked. Only a call that they allow as well
-// uses the answer up.
-func (p *PDP) settle(ctx, waiting context.Context, event *Event, opts Options) (verified bool) {
+// Any failure denies. A call to which a person has agreed, and a verifier must agree as well, is
+// left as it is: only if the verifiers allow it, use takes the answer.
+func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
-	q := Question{Facts: &event.Facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy}
-	found, err := p.Approvals.Look(ctx, q)
+	found, err := p.Approvals.Look(ctx, opts.question(event, &asked))
 	if err != nil {
 		event.Decision = asked.denied(unanswerable(err))
-		return false
+		return
 	}
 	p.again(ctx, event, opts, found)
-	if p.verify(waiting, event, opts) {
-		var cancel context.CancelFunc
-		ctx, cancel = p.deadline(waiting)
-		defer cancel()
-		verified = true
+	if event.Decision.Asks != nil && p.Verifiers != nil {
+		event.agreed = &answer{&asked, found}
+		return
 	}
+	p.use(ctx, event, opts, &answer{&asked, found})
+}
+
+// answer is what a person has said about a call, and the decision that asked.
+type answer struct {
+	asked *Decision
+	found ApprovalFacts
+}
+
+// use uses a person's answer up if the call is allowed with it, and opens a question if there is
+// still one.
+func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
+	asked, found := a.asked, a.found
+	q := opts.question(event, asked)
 	if event.Decision.Effect == Allow && found.Found {
 		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound)
 		if err == nil {
 			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.answered(ctx, consumed.ID, q).Comment, Grant: grant}
-			return verified
+			return
 		}
 		if !codeIs(err, CodeApprovalConsumed, CodeApprovalExpired, CodeApprovalNotFound, CodeApprovalConflict) {
 			event.Decision = asked.denied(unanswerable(err))
-			return verified
+			return
 		}
 		// Another call was faster: this call has no answer, and asks again.
 		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
@@ -47,7 +57,11 @@ func (p *PDP) settle(ctx, waiting context.Context, event *Event, opts Options) (
 			event.Decision.Approval = &said
 		}
 	}
-	return verified
+}
+
+// question is what people are asked about a call.
+func (o *Options) question(event *Event, asked *Decision) Question {
+	return Question{Facts: &event.Facts, Decision: asked, Caller: o.Caller, Issue: o.issue(), Person: o.Person, From: o.RequestedBy}
 }
 
 // answered is an approval that was answered, with what people said, as far as the one who asks

@@ -31,6 +31,8 @@ type Event struct {
 	Timestamp   time.Time
 	Analysis    time.Duration
 	Evaluation  time.Duration
+
+	agreed *answer // of a person, while verifiers must agree as well
 }
 
 // PDP is the policy decision point: it takes a call through every step. Analyzer,
@@ -112,7 +114,7 @@ func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decis
 	defer cancel()
 	var asking sync.WaitGroup
 	for i := range calls {
-		event := p.judge(limited, ctx, snapshot, calls[i], opts)
+		event := p.judge(limited, snapshot, calls[i], opts)
 		if event.Decision.Asks == nil || p.Verifiers == nil {
 			decisions[i] = p.record(ctx, event, calls[i].ID)
 			continue
@@ -177,21 +179,26 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts 
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
-	event := p.judge(ctx, ctx, snapshot, call, opts)
+	event := p.judge(ctx, snapshot, call, opts)
 	p.verified(ctx, event, opts)
 	return p.record(ctx, event, call.ID)
 }
 
-// verified asks the verifiers about a call that nobody else has to agree to. A panic is a deny.
+// verified asks the verifiers about a call that everybody else permits, for as long as ctx lasts. If
+// they allow it, a person's answer is used up. A panic is a deny.
 func (p *PDP) verified(ctx context.Context, event *Event, opts Options) {
 	if event.Decision.Asks == nil || p.Verifiers == nil || opts.Unverified {
 		return
 	}
 	defer p.recovered(func(reason Reason) { event.Decision = event.Decision.denied(reason) })
 	since := p.Now()
-	if p.verify(ctx, event, opts) {
-		p.finish(event)
+	p.verify(ctx, event, opts)
+	if event.agreed != nil {
+		limited, cancel := p.deadline(ctx)
+		defer cancel()
+		p.use(limited, event, opts, event.agreed)
 	}
+	p.finish(event)
 	event.Decision.pinned(&event.Facts, opts.Pins)
 	if opts.Explain {
 		event.Decision.Facts = &event.Facts
@@ -220,10 +227,8 @@ func (p *PDP) write(ctx context.Context, event *Event) error {
 	return p.noteElevation(ctx, event)
 }
 
-// judge returns a new event with the facts and the decision about a call. Within its own time
-// limit it asks no verifier; a call that a person has answered waits for them for as long as
-// waiting does.
-func (p *PDP) judge(ctx, waiting context.Context, snapshot Snapshot, call Call, opts Options) (event *Event) {
+// judge returns a new event with the facts and the decision about a call. It asks no verifier.
+func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Options) (event *Event) {
 	began := p.Now()
 	if snapshot == nil {
 		event = newEvent(nil, opts, began)
@@ -245,17 +250,16 @@ func (p *PDP) judge(ctx, waiting context.Context, snapshot Snapshot, call Call, 
 	}
 	event = seen.event
 	event.Analysis = seen.analyzed.Sub(began)
-	asked := false // verifiers, which have their own time
 	if opts.Unverified && len(event.Decision.Verify) > 0 && event.Decision.Effect != Deny {
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeUnverified,
 			Message: "a verifier must agree to the call, and this way of asking cannot wait for it",
 			Fix:     "ask with POST /v1/decisions, and again after a person's answer"})
 	}
 	if event.Decision.Effect == Ask && p.Approvals != nil {
-		asked = p.settle(ctx, waiting, event, opts)
+		p.settle(ctx, event, opts)
 	}
 	event.Evaluation = p.Now().Sub(seen.analyzed)
-	if late == nil && !asked && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		event.Decision = event.Decision.denied(*p.tooLate())
 	}
 	p.finish(event)

@@ -2,18 +2,13 @@ package gavel
 
 import "context"
 
-// verify asks the verifiers, if only they stand between a call and an allow, and has the policy
-// judge again with what they said. It reports whether it did. Its context has no time limit of
-// a decision: verifiers have their own.
-func (p *PDP) verify(ctx context.Context, event *Event, opts Options) bool {
-	asks := event.Decision.Asks
-	if asks == nil || p.Verifiers == nil {
-		return false
-	}
+// verify asks the verifiers, when only they stand between a call and an allow, and has the policy
+// judge again with what they said. Its context has no time limit of a decision: verifiers have
+// their own.
+func (p *PDP) verify(ctx context.Context, event *Event, opts Options) {
 	event.Facts.Verification = VerificationFacts{Asked: true, Answers: p.asked(ctx, event, opts)}
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
 	event.Decision.verified = event.Decision.Effect == Deny
-	return true
 }
 
 // asked is what the verifiers say, in as many answers as there are verifiers.

@@ -3,6 +3,7 @@ package gavel_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -88,17 +89,40 @@ func TestTheTimeLimitOfADecisionDoesNotLimitVerifiers(t *testing.T) {
 
 func TestCallsOfABatchAreVerifiedBesideOneAnother(t *testing.T) {
 	const calls = 5
-	var waiting atomic.Int64
-	all := make(chan struct{})
-	who := &outside{outcome: gavel.VerifierAllowed, wait: func(context.Context) {
-		if waiting.Add(1) == calls {
-			close(all)
+	for name, policy := range map[string]verifying{"calls that nobody else is asked about": {}, "calls to which a person has agreed": {asks: true}} {
+		var waiting atomic.Int64
+		all := make(chan struct{})
+		who := &outside{outcome: gavel.VerifierAllowed, wait: func(context.Context) {
+			if waiting.Add(1) == calls {
+				close(all)
+			}
+			<-all // returns only if all are asked at once
+		}}
+		person := &patient{people: people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}}
+		for _, d := range verified(policy, who, person).DecideAll(t.Context(), make([]gavel.Call, calls), gavel.Options{}) {
+			assert.Equal(t, gavel.Allow, d.Effect, name)
 		}
-		<-all
-	}}
-	for _, d := range verified(verifying{}, who, nil).DecideAll(t.Context(), make([]gavel.Call, calls), gavel.Options{}) {
-		assert.Equal(t, gavel.Allow, d.Effect)
 	}
+}
+
+// patient is people who can be asked by several at a time.
+type patient struct {
+	mu sync.Mutex
+	people
+}
+
+func (p *patient) Consume(ctx context.Context, id, bound string) (gavel.Approval, *gavel.Grant, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.people.Consume(ctx, id, bound)
+}
+
+func TestAPersonsAnswerIsNotUsedUpByACallThatEndsWhileItIsVerified(t *testing.T) {
+	person := &people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}
+	who := &outside{wait: func(context.Context) { panic("x") }}
+	d := verified(verifying{asks: true}, who, person).Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code)
+	assert.Equal(t, []string{"look"}, person.asked)
 }
 
 func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsUsedUp(t *testing.T) {
