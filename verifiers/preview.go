@@ -14,6 +14,8 @@ type Preview struct {
 	Params    map[string]any `json:"params"`
 	Redacted  []string       `json:"redacted"` // JSON pointers
 	Digest    string         `json:"digest"`   // of the unredacted parameters
+	// AfterPerson is true if they would be asked only once a person has agreed.
+	AfterPerson bool `json:"afterPerson,omitempty"`
 }
 
 // PreviewOf returns what verifiers would be asked; nil if none would be. A question that cannot

@@ -12,7 +12,6 @@ import (
 
 	"gavel"
 	"gavel/internal/strictjson"
-	"gavel/verifiers"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -55,7 +54,7 @@ func (a *app) explain(ctx context.Context, file string) error {
 	}
 	for i, call := range calls {
 		decision := pdp.Decide(ctx, call, gavel.Options{Explain: true, Change: true, ChangeTime: fixTime, RequestedBy: "cli"})
-		asked, err := verifiers.PreviewOf(decision.Asks, decision.Facts)
+		asked, err := preview(ctx, pdp, &decision)
 		if err != nil {
 			return err
 		}

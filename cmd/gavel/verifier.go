@@ -135,6 +135,9 @@ func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string
 		return result, err
 	}
 	reply := result.ask(limited, client, question)
+	if result.TLS == "" && settings.AllowHTTP != "" && reply.Status != 0 {
+		result.TLS = "none: http, which is possible on this machine only"
+	}
 	result.Mistakes = mistakes(settings, reply)
 	return result, nil
 }

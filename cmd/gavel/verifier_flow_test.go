@@ -213,3 +213,16 @@ func TestCallsThatWaitForAVerifierHoldUpNoOther(t *testing.T) {
 	assert.Contains(t, log, `"kind":"verifier.answered"`)
 	assert.NotContains(t, log, "a-secret")
 }
+
+func TestExplainShowsTheVerifiersThatComeAfterAPerson(t *testing.T) {
+	t.Parallel()
+	policy := fixPolicy(t, `full, ask: always`)
+	text, err := os.ReadFile(policy)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(policy, []byte(strings.Replace(string(text), `, ask: "off"}`, "}", 1)), 0o600))
+	a, stdout, stderr := testApp(verifiedCommand)
+	require.Equal(t, exitOK, a.run(t.Context(), []string{"explain", "--policy", policy}), stderr.String())
+	for _, part := range []string{"decision ask", "would be asked  webhook, once a person has agreed", "selected by     tools.verifier.scope.include"} {
+		assert.Contains(t, stdout.String(), part)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -198,4 +200,31 @@ func TestAPersonInTelegramDecides(t *testing.T) {
 			assert.NotContains(t, strings.Join(messages(), ""), telegramToken)
 		})
 	}
+}
+
+func TestTheButtonsGoWhenTheCallerHasGone(t *testing.T) {
+	t.Parallel()
+	f := newTelegram(t)
+	state, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(state)) })
+	n, stop := serving(t, "--state", state, "--policy", telegramPolicy(t, f.url, 600))
+	token, err := os.ReadFile(filepath.Join(n.Tokens, "decide.token"))
+	require.NoError(t, err)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan error, 1)
+	go func() {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.Listen+"/v1/decisions", strings.NewReader(verifiedCall("read", "notes.txt")))
+		if err == nil {
+			request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+			_, err = http.DefaultClient.Do(request) //nolint:bodyclose // there is no answer
+		}
+		gone <- err
+	}()
+	require.Eventually(t, func() bool { return len(f.messages()) == 1 }, time.Minute, 10*time.Millisecond)
+	leave()
+	require.Error(t, <-gone)
+	require.Eventually(t, func() bool { return strings.Contains(f.text(1), "The answer is no longer needed.") }, time.Minute, 10*time.Millisecond)
+	assert.Equal(t, exitOK, stop())
+	assert.NotContains(t, decisionLog(t, state), `"decision":"allow"`)
 }

@@ -115,13 +115,32 @@ type explained struct {
 	Verification *verifiers.Preview `json:"verification,omitempty"`
 }
 
+// preview is what verifiers would be asked about a call: now, or once a person has agreed to it.
+func preview(ctx context.Context, pdp *gavel.PDP, d *gavel.Decision) (*verifiers.Preview, error) {
+	asks, first := d.Asks, d.Effect == gavel.Ask && len(d.Verify) > 0 && d.Facts != nil
+	if first {
+		facts, any := *d.Facts, strings.Repeat("0", 64)
+		facts.Approval = gavel.ApprovalFacts{Looked: true, Found: true, Bound: any, Binding: any, State: string(gavel.ApprovalResolved), Decision: string(gavel.AllowOnce)}
+		asks = pdp.Policy.Current().Decide(ctx, facts, false).Asks
+	}
+	p, err := verifiers.PreviewOf(asks, d.Facts)
+	if p != nil {
+		p.AfterPerson = first
+	}
+	return p, err
+}
+
 // showPreview writes what verifiers would be asked, for people.
 func (a *app) showPreview(p *verifiers.Preview) {
 	if p == nil {
 		return
 	}
 	a.printf("%s\n", a.paint(bold, "verifiers"))
-	a.printf("  would be asked  %s\n", clean(strings.Join(p.Verifiers, ", ")))
+	when := ""
+	if p.AfterPerson {
+		when = ", once a person has agreed"
+	}
+	a.printf("  would be asked  %s%s\n", clean(strings.Join(p.Verifiers, ", ")), when)
 	a.printf("  selected by     %s\n", clean(p.Scope))
 	redacted := "nothing"
 	if len(p.Redacted) > 0 {

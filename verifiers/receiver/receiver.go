@@ -102,8 +102,7 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusConflict, "the requestId was used for another body")
 		return
 	case first:
-		known.answer = v.decide(context.WithoutCancel(r.Context()), q) // it is for those who ask again, too
-		close(known.done)
+		v.settle(context.WithoutCancel(r.Context()), known, q) // it is for those who ask again, too
 	}
 	select {
 	case <-known.done:
@@ -174,6 +173,13 @@ func (v *Receiver) remember(id string, body []byte) (known *request, first bool,
 	known = &request{body: sum, at: now, done: make(chan struct{})}
 	v.seen[id] = known
 	return known, true, nil
+}
+
+// settle decides a request. If deciding panics, those who ask again get a deny.
+func (v *Receiver) settle(ctx context.Context, known *request, q question) {
+	defer close(known.done)
+	known.answer = []byte(`{"decision":"deny","reason":"the verifier failed"}`)
+	known.answer = v.decide(ctx, q)
 }
 
 func (v *Receiver) decide(ctx context.Context, q question) []byte {

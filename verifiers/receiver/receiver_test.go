@@ -131,3 +131,13 @@ func TestAProbeIsAnsweredAndNotDecided(t *testing.T) {
 	assert.Contains(t, answer, "deny")
 	assert.Zero(t, *decided)
 }
+
+func TestADecisionThatPanicsIsADenyForWhoeverAsksAgain(t *testing.T) {
+	v, err := receiver.New(receiver.Config{Keys: []outgoing.Key{key(t, "verifier-secret")}, Now: func() time.Time { return time.Unix(1772355600, 0) },
+		Decide: func(context.Context, gavel.Call) (bool, string) { panic("x") }})
+	require.NoError(t, err)
+	assert.Panics(t, func() { post(t, v, body, nil) }, "the server answers nothing, and logs it")
+	status, answer, _ := post(t, v, body, nil)
+	assert.Equal(t, http.StatusOK, status)
+	assert.JSONEq(t, `{"decision":"deny","reason":"the verifier failed"}`, answer)
+}

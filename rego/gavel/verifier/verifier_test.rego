@@ -35,6 +35,13 @@ test_a_call_out_of_scope_is_not_verified if {
 	not result.verify
 }
 
+test_a_call_out_of_scope_needs_nobody if {
+	needed := verifier.needed with input as testing.tool("web_search") with data.config as _config({})
+	needed == set()
+	asks := verifier.asks with input as testing.tool("web_search") with data.config as _config({})
+	asks == null
+}
+
 test_a_call_without_a_name_is_verified if {
 	needed := verifier.needed with input as json.remove(testing.facts, ["tool/name"]) with data.config as _config({})
 	needed == {"webhook"}
