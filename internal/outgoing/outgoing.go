@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -175,6 +176,15 @@ func Public(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	reserved := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() && (ip.Is4() || reserved("2000::/3")) && !slices.ContainsFunc(notPublic(), reserved)
+}
+
+// Loopback returns an error for an address that is not of this machine. The address is IP:port.
+func Loopback(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().Unmap().IsLoopback() {
+		return fmt.Errorf("http is for addresses of this machine, and %s is none", address)
+	}
+	return nil
 }
 
 // notPublic are the other blocks that IANA reserves for special purposes and that are

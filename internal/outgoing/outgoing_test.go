@@ -121,6 +121,16 @@ func TestTheOtherHeaderHasOneSpelling(t *testing.T) {
 	}
 }
 
+func TestLoopbackAddresses(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"} {
+		assert.NoError(t, outgoing.Loopback(address), address)
+	}
+	for _, address := range []string{"10.0.0.1:1", "[::]:1", "0.0.0.0:1", "[fe80::1%eth0]:1", "localhost:1", "127.0.0.1", ""} {
+		assert.Error(t, outgoing.Loopback(address), address)
+	}
+}
+
 func TestPublicAddresses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fe80::1", "::ffff:10.0.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1", "fd00::1", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "::ffff:169.254.169.254", "64:ff9b::7f00:1", "::7f00:1", "2002:a00:1::"} {

@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -197,7 +198,7 @@ func New(cfg Config) (*Bot, error) {
 		cfg.Base = DefaultBase
 	}
 	if cfg.Client == nil {
-		cfg.Client = outgoing.NewClient(outgoing.ClientConfig{Idle: maxIdle})
+		cfg.Client = outgoing.NewClient(outgoing.ClientConfig{Idle: maxIdle, Permit: permit(cfg.Base)})
 	}
 	if cfg.Pause == nil {
 		cfg.Pause = outgoing.Pause
@@ -226,6 +227,15 @@ var (
 	errNotPolled = errors.New("the bot has not started yet")
 	errStopping  = errors.New("Gavel is stopping")
 )
+
+// permit returns which addresses may be dialled: for http only those of this machine, whatever a
+// name leads to; nil permits all.
+func permit(base string) func(address string) error {
+	if strings.HasPrefix(strings.ToLower(base), "https:") {
+		return nil
+	}
+	return outgoing.Loopback
+}
 
 // checkBase accepts https, and http for loopback addresses.
 func checkBase(base string) error {

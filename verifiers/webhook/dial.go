@@ -32,12 +32,14 @@ func (g *dialGuard) check(address string) error {
 	if err != nil {
 		return &errAddress{"the address cannot be read"}
 	}
+	if g.loopbackOnly {
+		if err := outgoing.Loopback(address); err != nil {
+			return &errAddress{err.Error()}
+		}
+		return nil
+	}
 	ip := at.Addr().Unmap().WithZone("")
 	switch {
-	case g.loopbackOnly && ip.IsLoopback():
-		return nil
-	case g.loopbackOnly:
-		return &errAddress{fmt.Sprintf("http is for addresses of this machine, and %s is none", ip)}
 	case outgoing.Public(ip), slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(ip) }):
 		return nil
 	}
