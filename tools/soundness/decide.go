@@ -131,24 +131,6 @@ func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decid
 		return nil, fmt.Errorf("make the analyzer: %w", err)
 	}
 	return func(ctx context.Context, q question) gavel.Decision {
-		params := map[string]any{"command": q.command}
-		if len(q.env) > 0 {
-			env := map[string]any{}
-			for name, value := range q.env {
-				env[name] = value
-			}
-			params["env"] = env
-		}
-		if q.pty {
-			params["pty"] = true
-		}
-		if q.workdir != "" {
-			params["workdir"] = q.workdir
-		}
-		return snapshot.Decide(ctx, observer.Analyze(ctx, gavel.Call{
-			Agent:       gavel.Agent{ID: q.agent},
-			Tool:        gavel.Tool{Name: "exec", Params: params},
-			Environment: w.environment(q.dialect),
-		}, nil), false)
+		return snapshot.Decide(ctx, observer.Analyze(ctx, w.call(q), nil), false)
 	}, nil
 }

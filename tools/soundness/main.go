@@ -26,6 +26,7 @@ type options struct {
 	campaign
 	corpus, regressions string
 	save                bool
+	write               string
 }
 
 func parse() options {
@@ -40,6 +41,7 @@ func parse() options {
 	flag.StringVar(&o.corpus, "corpus", "tools/soundness/testdata/corpus.jsonl", "commands to mutate")
 	flag.StringVar(&o.regressions, "regressions", "analyzer/testdata/soundness.jsonl", "commands that escaped before, which run first")
 	flag.BoolVar(&o.save, "save", false, "add what escapes to the regressions")
+	flag.StringVar(&o.write, "write", "", "run nothing: write the commands as calls, and the policy, below this directory, for gavel decide of two builds")
 	flag.StringVar(&most, "confine", "root", "the strongest confinement to use: root, user, chroot or bare; weaker where the machine does not support it")
 	flag.Parse()
 	o.most = map[string]confinement{"root": root, "user": user, "chroot": chrooted}[most]
@@ -63,6 +65,13 @@ func check(ctx context.Context) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soundness:", err)
 		return 2
+	}
+	if o.write != "" {
+		if err := o.calls(ctx, o.write); err != nil {
+			fmt.Fprintln(os.Stderr, "soundness:", err)
+			return 2
+		}
+		return 0
 	}
 	began := time.Now()
 	found, err := o.run(ctx)
