@@ -9,11 +9,9 @@ type CredentialFacts struct {
 	Binary   string `json:"binary"` // the program, absolute
 	UID      int    `json:"uid"`    // of the user who asks
 	Caller   string `json:"caller"` // the executable that asks; "unverified" if it cannot be examined
-	Pty      bool   `json:"pty"`    // in a terminal
-	// Env lists the names of the variables that the request sets, sorted, and Dropped those that
-	// the daemon leaves out.
-	Env     []string `json:"env" nil:"empty"`
-	Dropped []string `json:"dropped" nil:"empty"`
+	// Env lists the names of the variables that the request sets, sorted. Those that the daemon
+	// leaves out are only in the parameters.
+	Env []string `json:"env" nil:"empty"`
 	// Credentials are the names of those that the program is given.
 	Credentials []string `json:"credentials" nil:"empty"`
 	Args        []string `json:"args" nil:"empty"` // the arguments, as given
@@ -32,13 +30,11 @@ type CredentialFacts struct {
 	// Unlisted are the names of long options that the program's grammar does not list, so that
 	// they may be abbreviations.
 	Unlisted []string `json:"unlisted" nil:"empty"`
-	// Commands, CommandsKnown, Options, OptionsKnown and Operands are as in Segment. The index of
-	// an argument is one more than in Args.
-	Commands      []string       `json:"commands" nil:"empty"`
-	CommandsKnown string         `json:"commandsKnown"`
-	Options       []GivenOption  `json:"options" nil:"empty"`
-	OptionsKnown  string         `json:"optionsKnown"`
-	Operands      []GivenOperand `json:"operands" nil:"empty"`
+	// Commands, CommandsKnown and Options are as in Segment. The index of an argument is one more
+	// than in Args.
+	Commands      []string      `json:"commands" nil:"empty"`
+	CommandsKnown string        `json:"commandsKnown"`
+	Options       []GivenOption `json:"options" nil:"empty"`
 	// Allowlist is true if only what Allowed matches may run. Blocked and Allowed are the rules of
 	// wrappers.yaml.
 	Allowlist bool             `json:"allowlist"`

@@ -14,13 +14,15 @@ import (
 func (p *place) credential(all *gavel.Facts) {
 	read := parameters{params: all.Tool.Params}
 	facts := &gavel.CredentialFacts{
-		Tool: read.text("tool"), Binary: read.text("binary"), UID: read.number("uid", 1), Caller: read.text("caller"), Pty: read.flag("pty"),
-		Env: read.texts("env"), Dropped: read.texts("dropped"), Credentials: read.texts("credentials"), Args: read.texts("args"), Allowlist: read.flag("allowlist"),
+		Tool: read.text("tool"), Binary: read.text("binary"), UID: read.number("uid", 1), Caller: read.text("caller"),
+		Env: read.texts("env"), Credentials: read.texts("credentials"), Args: read.texts("args"), Allowlist: read.flag("allowlist"),
 	}
 	if all.Tool.Params["uid"] == float64(0) {
 		facts.UID = 0 // root; number says -1 of what is not positive
 	}
 	cwd := read.text("cwd")
+	read.texts("dropped")
+	read.flag("pty")
 	facts.Blocked, facts.Allowed = read.rules("blocked"), read.rules("allowed")
 	missing := slices.ContainsFunc(read.asked, func(name string) bool { _, given := all.Tool.Params[name]; return !given })
 	_, all.Tool.Misfits = read.unfit()
@@ -42,7 +44,7 @@ func (p *place) readLine(facts *gavel.CredentialFacts, cwd string) {
 	}
 	argv := append([]string{facts.Binary}, facts.Args...)
 	line := p.tables.Hazards.Line([][]string{argv}, executable, cwd)
-	facts.Commands, facts.CommandsKnown, facts.Options, facts.OptionsKnown, facts.Operands = line.Commands, line.CommandsKnown, line.Options, line.OptionsKnown, line.Operands
+	facts.Commands, facts.CommandsKnown, facts.Options = line.Commands, line.CommandsKnown, line.Options
 	w := words{args: facts.Args, options: line.Options, seen: map[string]bool{}}
 	facts.Words = w.all()
 	facts.Complete = facts.Complete && !w.over

@@ -605,9 +605,7 @@ func (w *writer) credential(f *gavel.CredentialFacts) {
 	w.text(f.Binary)
 	w.number(f.UID)
 	w.text(f.Caller)
-	w.flag(f.Pty)
 	w.texts(f.Env)
-	w.texts(f.Dropped)
 	w.texts(f.Credentials)
 	w.texts(f.Args)
 	w.texts(f.Leading)
@@ -620,11 +618,6 @@ func (w *writer) credential(f *gavel.CredentialFacts) {
 	w.length(len(f.Options), f.Options == nil)
 	for i := range f.Options {
 		w.givenOption(&f.Options[i])
-	}
-	w.text(f.OptionsKnown)
-	w.length(len(f.Operands), f.Operands == nil)
-	for i := range f.Operands {
-		w.givenOperand(&f.Operands[i])
 	}
 	w.flag(f.Allowlist)
 	w.length(len(f.Blocked), f.Blocked == nil)

@@ -8,7 +8,6 @@
 #   - input: schema.facts
 package gavel.credentials
 
-import data.gavel.catalog.credentials as catalog
 import data.gavel.config
 import data.gavel.credentials.arguments
 import data.gavel.reason
@@ -153,11 +152,11 @@ _names(list) if _tool in list.tools
 
 _names(list) if "*" in list.tools
 
-_redirects(name) if name in catalog.environment.names
+_redirects(name) if name in data.gavel.catalog.credentials.environment.names
 
-_redirects(name) if lower(name) in catalog.environment.any_case
+_redirects(name) if lower(name) in data.gavel.catalog.credentials.environment.any_case
 
 _redirects(name) if {
-	some prefix in catalog.environment.prefixes
+	some prefix in data.gavel.catalog.credentials.environment.prefixes
 	startswith(name, prefix)
 }

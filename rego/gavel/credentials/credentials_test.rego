@@ -3,7 +3,7 @@ package gavel.credentials_test
 import data.gavel.credentials
 import data.gavel.testing
 
-_rule(changes) := object.union(testing.blank.credentialRule, object.union({"match": "arg"}, changes))
+_rule(changes) := object.union_n([testing.blank.credentialRule, {"match": "arg"}, changes])
 
 _verdict(changes, tools) := {"deny": testing.codes(denied), "ask": testing.codes(asked), "permit": permitted} if {
 	facts := testing.credential(changes)
@@ -13,7 +13,9 @@ _verdict(changes, tools) := {"deny": testing.codes(denied), "ask": testing.codes
 	permitted := credentials.permit with input as facts with data.config as config
 }
 
-_empty(codes) := codes == set()
+default _empty(_) := false
+
+_empty(codes) if codes == set()
 
 test_verdicts[name] if {
 	some name, c in {

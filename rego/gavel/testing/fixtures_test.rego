@@ -135,10 +135,11 @@ tool(name) := call({"tool": {"name": name, "given": name}})
 
 # METADATA
 # description: the facts of a call to run gh with credentials, with changes to what the daemon describes
-credential(changes) := object.union(tool("credential"), {"credential": object.union(
-	object.union(blank.credential, {"complete": true, "tool": "gh", "binary": "/usr/bin/gh", "caller": "/usr/bin/gavel", "commandsKnown": "none", "optionsKnown": "none"}),
+credential(changes) := object.union(tool("credential"), {"credential": object.union_n([
+	blank.credential,
+	{"complete": true, "tool": "gh", "binary": "/usr/bin/gh", "caller": "/usr/bin/gavel", "commandsKnown": "none"},
 	changes,
-)})
+])})
 
 # METADATA
 # description: the facts of an exec call with changes merged in

@@ -26,11 +26,14 @@ listed if {
 }
 
 # METADATA
+# scope: document
 # description: the message when no rule allows the arguments
+default unlisted := "operation not in allowlist"
+
 unlisted := messages[0] if {
 	messages := [rule.message | some rule in input.credential.allowed; rule.message != ""]
 	count(messages) > 0
-} else := "operation not in allowlist"
+}
 
 _message(rule, otherwise) := rule.message if {
 	rule.message != ""

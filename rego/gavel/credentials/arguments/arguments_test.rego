@@ -3,7 +3,7 @@ package gavel.credentials.arguments_test
 import data.gavel.credentials.arguments
 import data.gavel.testing
 
-_rule(changes) := object.union(testing.blank.credentialRule, object.union({"match": "arg"}, changes))
+_rule(changes) := object.union_n([testing.blank.credentialRule, {"match": "arg"}, changes])
 
 _facts(changes) := {"credential": object.union(testing.blank.credential, changes)}
 

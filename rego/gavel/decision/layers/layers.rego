@@ -94,14 +94,6 @@ idle contains "exec" if {
 	not commands.process
 }
 
-# The tool runs nothing with credentials.
-idle contains "credentials" if {
-	is_string(input.tool.name)
-	not _credential
-}
-
-_credential if input.tool.name == "credential"
-
 # An agent outside a sandbox runs on the host anyway (ELEVATED-1).
 idle contains "elevated" if frozen.result.exec.sandboxed == false
 
@@ -131,6 +123,12 @@ idle contains "resources" if {
 
 # No outside authority has to agree.
 idle contains "verifier" if verifier.absent
+
+# The tool runs nothing with credentials.
+idle contains "credentials" if {
+	is_string(input.tool.name)
+	not _credential
+}
 
 # METADATA
 # description: the layers that apply to this call
@@ -167,3 +165,5 @@ unasked(layer) := {
 	"ask": set(),
 	"because": set(),
 }
+
+_credential if input.tool.name == "credential"
