@@ -29,9 +29,20 @@ const gatewayToken = "gateway-token-of-the-decision-cases"
 // busy with other tests must not change a decision.
 const patience = "1m"
 
-// shared are the programs of every policy that a test of this package loads.
-// Compiling the shipped Rego again for each is most of what the tests would do.
-var shared = sync.OnceValues(bundles.NewPrograms)
+// shared are the programs of every policy that a test of this package loads. Compiling and
+// planning the shipped Rego again for each is most of what the tests would do.
+var shared = sync.OnceValues(func() (*bundles.Programs, error) {
+	programs, err := bundles.NewPrograms()
+	if err != nil {
+		return nil, err
+	}
+	shipped, err := bundles.Load(context.Background(), (&app{now: time.Now, programs: programs}).source("", nil))
+	if err != nil {
+		return nil, err
+	}
+	shipped.Compile()
+	return programs, nil
+})
 
 // sharedTables are the tables of every analyzer that a test of this package makes.
 // Reading the catalog again for each takes longer than most tests.

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
-	"gavel/bundles"
 	"gavel/internal/cases"
 )
 
@@ -120,7 +119,7 @@ func posed(t *testing.T, samples []sample, settings func(programs []string) stri
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(policy.String()), 0o600))
 	a, _, _ := testApp("")
-	a.evaluator = bundles.Both
+	a.evaluator = ofMany()
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
 	return pdp, calls

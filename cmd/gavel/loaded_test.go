@@ -10,6 +10,7 @@ import (
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/internal/cases"
 )
 
 // loaded is a decision point for a configuration.
@@ -28,8 +29,17 @@ func loading(t *testing.T, config map[string]any) (*gavel.PDP, error) {
 	file := filepath.Join(t.TempDir(), "config.json")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
 	a, _, _ := testApp("")
-	a.evaluator = bundles.Both
+	a.evaluator = ofMany()
 	return a.load(t.Context(), file)
+}
+
+// ofMany is the evaluator of tests that decide whole corpora: the compiled policy, and with
+// make test-all topdown beside it, which takes five times as long.
+func ofMany() bundles.Evaluator {
+	if cases.All() {
+		return bundles.Both
+	}
+	return bundles.Compiled
 }
 
 // decisionLog is the decision log of a state directory.

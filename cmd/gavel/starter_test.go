@@ -13,7 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"gavel"
-	"gavel/bundles"
 	"gavel/hosts/all"
 )
 
@@ -33,7 +32,7 @@ func startedFor(t *testing.T, host string) *gavel.PDP {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "policy")
 	a, _, _ := testApp("")
-	a.evaluator = bundles.Both
+	a.evaluator = ofMany()
 	require.NoError(t, a.writeStarter(dir, host))
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
