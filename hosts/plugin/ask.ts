@@ -1,8 +1,8 @@
 // Posts one event to Gavel, and reads the answer. Everything that is not an answer throws.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
 /** Where Gavel is. Without socket and url, it is the socket in Gavel's state directory. */
@@ -35,12 +35,47 @@ export async function ask(host: string, event: unknown, settings: Settings): Pro
   const socket = url ? undefined : (settings.socket ?? (env["GAVEL_SOCKET"] || join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "gavel", "gavel.sock")));
   // The token of a gateway is beside the socket: the plugin states where a call runs, and for whom.
   const tokenFile = settings.tokenFile ?? (env["GAVEL_TOKEN_FILE"] || (socket ? join(dirname(socket), "tokens", "gateway.token") : undefined));
+  if (!(settings.url || settings.socket)) notSetByProject(env);
+  if (socket) ownSocket(socket);
   const timeoutMs = Number(settings.timeoutMs ?? env["GAVEL_TIMEOUT_MS"] ?? 5000);
   if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new Error(`gavel: the time limit ${timeoutMs} ms is not between 1 and 60000`);
   const { status, type, text } = await post(socket, url, `/hooks/${host}${env["GAVEL_PROBE"] ? "?probe=true" : ""}`, event, tokenFile, timeoutMs);
   if (status !== 200) throw new Error(`gavel: not decided, so denied: HTTP status ${status}: ${text.slice(0, 300)}`);
   if (type.split(";")[0]?.trim() !== "application/json") throw new Error("gavel: not decided, so denied: the answer is not JSON");
   return answerOf(text);
+}
+
+/** Files of a project from which some hosts set variables. */
+const settingsFiles = [".env", ".env.local", ".env.development", ".env.development.local", ".env.production", ".env.production.local", ".env.test", ".env.test.local"];
+
+/** Throws if a file of the project says where Gavel is: whoever writes the project would decide. */
+function notSetByProject(env: NodeJS.ProcessEnv): void {
+  if (!["GAVEL_URL", "GAVEL_SOCKET", "GAVEL_TOKEN_FILE", "XDG_STATE_HOME"].some((name) => env[name])) return;
+  const start = process.cwd();
+  const home = userInfo().homedir;
+  for (let dir = start, above = ""; dir !== above; above = dir, dir = dirname(dir)) {
+    if (dir === home && dir !== start) continue; // it is not the project's
+    for (const name of settingsFiles) {
+      const file = join(dir, name);
+      const found = /(?:^|[^A-Za-z0-9_])(GAVEL_[A-Z_]+|XDG_STATE_HOME)\s*[=:]/.exec(textOf(file));
+      if (found) throw new Error(`gavel: not decided, so denied: ${file} sets ${found[1]}, and whoever writes the project would decide; remove it there`);
+    }
+  }
+}
+
+/** The text of a file, and "" if there is none. */
+function textOf(file: string): string {
+  const info = statSync(file, { throwIfNoEntry: false });
+  if (!info || info.isDirectory()) return "";
+  if (!info.isFile() || info.size > 1 << 20) throw new Error(`gavel: not decided, so denied: ${file} may say where Gavel is, and cannot be read`);
+  return readFileSync(file, "utf8");
+}
+
+/** Throws if another user's program may be listening, who would decide. */
+function ownSocket(socket: string): void {
+  const info = statSync(socket, { throwIfNoEntry: false });
+  const me = process.getuid?.();
+  if (info && me !== undefined && info.uid !== me && info.uid !== 0) throw new Error(`gavel: not decided, so denied: ${socket} belongs to another user, who would decide`);
 }
 
 function answerOf(text: string): Answer {

@@ -126,3 +126,36 @@ test("nonsense in the settings throws in the hook, and not while the plugin load
     await assert.rejects(hook(allow(), { settings }), Error);
   }
 });
+
+test("variables that a file of the project sets do not say where Gavel is", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "gavel-"));
+  const before = process.cwd();
+  const server = await serve(allow());
+  process.env.GAVEL_URL = server.url;
+  try {
+    process.chdir(dir);
+    const call = async () => (await GavelPlugin(given, { timeoutMs: 300 }))["tool.execute.before"](input(), { args: {} });
+    await call();
+    for (const text of ["GAVEL_URL=http://127.0.0.1:1", "A=1\nexport GAVEL_SOCKET = /tmp/x\n", "\ufeffXDG_STATE_HOME=/tmp/x"]) {
+      writeFileSync(join(dir, ".env"), text);
+      await assert.rejects(call(), /whoever writes the project would decide/);
+    }
+    writeFileSync(join(dir, ".env"), "MY_GAVEL_URL=1\n");
+    await call();
+  } finally {
+    process.chdir(before);
+    delete process.env.GAVEL_URL;
+    server.close();
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test("calls of gavel doctor are marked as probes", async () => {
+  process.env.GAVEL_PROBE = "1";
+  try {
+    const { seen } = await hook(allow());
+    assert.equal(seen[0].path, "/hooks/opencode?probe=true");
+  } finally {
+    delete process.env.GAVEL_PROBE;
+  }
+});
