@@ -23,7 +23,7 @@ type ExecFacts struct {
 	// not found.
 	Rendered string `json:"rendered" lean:"-"`
 	// Request is what the call itself asks for.
-	Request ExecRequest `json:"request" zero:"shared" told:"call"`
+	Request ExecRequest `json:"request" told:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set
 	// or unset, in its env parameter, in the command itself or through a wrapper such as env.
 	// Values are not facts.
@@ -42,7 +42,7 @@ type ExecFacts struct {
 	// sorted. tool.misfits describes them.
 	Unknown []string `json:"unknown" nil:"empty" told:"call"`
 	// Run is how the call wants its command to be run.
-	Run ExecRun `json:"run" zero:"shared" told:"call"`
+	Run ExecRun `json:"run" told:"call"`
 }
 
 // ExecRun is how an exec call wants its command to be run, apart from where and with whose

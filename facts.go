@@ -16,7 +16,6 @@ package gavel
 //	enum:"a,b"        the values that a text may have
 //	lean:"-"          left out of the first question to the policy (bundles, leanInput)
 //	frozen:"context"  the frozen part depends on it (bundles, contextFields)
-//	zero:"shared"     nearly always its zero value, whose term is made once
 //	told:"call"       the call itself tells it, so that whoever made the call may read it
 //	told:"parts"      some of its members are told; what has neither was looked up (Told)
 type Facts struct {
@@ -25,13 +24,13 @@ type Facts struct {
 	// Stated says which facts about the agent were stated by someone who may state them.
 	Stated StatedFacts `json:"stated" frozen:"context" told:"call"`
 	// Pause says whether the agent is paused.
-	Pause   PauseFacts   `json:"pause" zero:"shared" told:"call"`
+	Pause   PauseFacts   `json:"pause" told:"call"`
 	Agent   AgentFacts   `json:"agent" frozen:"context" told:"call"`
 	Session SessionFacts `json:"session" told:"call"`
 	// Message is the message whose directives are judged; empty for a call.
-	Message MessageFacts `json:"message" zero:"shared"`
+	Message MessageFacts `json:"message"`
 	// SessionValues are what directives have set for the session.
-	SessionValues SessionValuesFacts `json:"sessionValues" zero:"shared"`
+	SessionValues SessionValuesFacts `json:"sessionValues"`
 	Model         ModelFacts         `json:"model" frozen:"context" told:"call"`
 	Sender        SenderFacts        `json:"sender" told:"call"`
 	Group         GroupFacts         `json:"group" frozen:"context" told:"call"`
@@ -40,10 +39,10 @@ type Facts struct {
 	Plugins     map[string][]string `json:"plugins" frozen:"context" told:"call"`
 	Environment EnvironmentFacts    `json:"environment"`
 	// Process is the running session that a call of the tool process is about.
-	Process ProcessFacts `json:"process" zero:"shared" told:"call"`
+	Process ProcessFacts `json:"process" told:"call"`
 	// Host is what the program that runs the agent says of the call; empty for a call that
 	// came another way.
-	Host HostFacts `json:"host" zero:"shared"`
+	Host HostFacts `json:"host"`
 	// Resources are the files that a file tool would read or write.
 	Resources []Resource `json:"resources" lean:"-" told:"parts"`
 	// URLs are what a web tool would open.
@@ -62,15 +61,15 @@ type Facts struct {
 	Credential *CredentialFacts `json:"credential,omitempty"`
 	// Time is when the call is decided. It is empty for a policy whose own Rego does not
 	// read it, so that equal calls have equal facts.
-	Time TimeFacts `json:"time" zero:"shared"`
+	Time TimeFacts `json:"time"`
 	// Approval is what is known about a person's answer. The analyzer leaves it,
 	// ApprovalsFile, Verification and Pause empty; the decision point fills them in.
-	Approval ApprovalFacts `json:"approval" zero:"shared"`
+	Approval ApprovalFacts `json:"approval"`
 	// ApprovalsFile is the content of the allowlist file.
-	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile" zero:"shared"`
+	ApprovalsFile ApprovalsFileFacts `json:"approvalsFile"`
 	// Verification is what outside authorities said about the call. The decision point fills
 	// it in, after it has asked them.
-	Verification VerificationFacts `json:"verification" zero:"shared"`
+	Verification VerificationFacts `json:"verification"`
 }
 
 // VerificationFacts are the answers of verifiers to exactly this call.
@@ -196,7 +195,7 @@ type ParentFacts struct {
 // SessionFacts is the session's own settings, trimmed and lower case.
 type SessionFacts struct {
 	Key      string           `json:"key" lean:"-"`
-	Exec     SessionExecFacts `json:"exec" zero:"shared"`
+	Exec     SessionExecFacts `json:"exec"`
 	Elevated string           `json:"elevated"` // of the session
 	Inline   string           `json:"inline"`   // of the current message
 }

@@ -84,11 +84,11 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 		}
 	}
 	s.answers.tally.evaluated.Add(1)
-	input, err := s.input(given, frozen)
+	input, err := s.deferred(given, frozen)
 	if err != nil {
 		return nil, err
 	}
-	term, err := s.eval(ctx, queryResult, input)
+	term, err := s.evalDeferred(ctx, queryResult, input)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembe
 		return known
 	}
 	found := &answer{effect: gavel.Deny}
-	term, err := s.eval(ctx, queryResult, leanInput(given, frozen))
+	term, err := s.evalDeferred(ctx, queryResult, leanInput(given, frozen))
 	if err != nil { // the full question gives the reasons, unless time is up
 		return found
 	}

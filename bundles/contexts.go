@@ -21,8 +21,8 @@ const maxContextKey = 2 << 10
 
 // contexts caches the frozen part of each context. Safe for concurrent use.
 type contexts struct {
-	cache *lru.Cache[string, *remembered]
-	terms *inputTerms // the same for all
+	cache  *lru.Cache[string, *remembered]
+	shapes *shapes // of facts
 	// bySender is true if the configuration has lists by sender for every conversation.
 	bySender bool
 }
@@ -33,7 +33,7 @@ type remembered struct {
 	fields [][2]*ast.Term
 	frozen *ast.Term
 	bins   *ast.Term // the safe bins of the frozen part
-	terms  *inputTerms
+	shapes *shapes
 }
 
 func newContexts(config map[string]any) (*contexts, error) {
@@ -41,7 +41,7 @@ func newContexts(config map[string]any) (*contexts, error) {
 	if err != nil {
 		return nil, internal("create the cache of contexts", err)
 	}
-	return &contexts{cache: cache, terms: newInputTerms(), bySender: hasSenders(config)}, nil
+	return &contexts{cache: cache, shapes: newShapes(), bySender: hasSenders(config)}, nil
 }
 
 // hasSenders reports whether a section of tools has toolsBySender.
@@ -76,15 +76,16 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if known, ok := s.contexts.cache.Get(key); ok {
 		return known, nil
 	}
-	fields := contextFields(facts)
-	term, err := s.eval(ctx, queryFrozen, contextInput(&sender, fields, tool, s.customPackages))
+	q := &question{shapes: s.contexts.shapes}
+	fields := contextFields(facts, q)
+	term, err := s.eval(ctx, queryFrozen, contextInput(&sender, fields, tool, s.customPackages, q))
 	if err != nil {
 		return nil, err
 	}
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: newSharer(s.common).share(term), terms: s.contexts.terms}
+	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: newSharer(s.common).share(term), shapes: s.contexts.shapes}
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

@@ -10,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"gavel"
+	"gavel/internal/regoir"
 )
 
 // Evaluator says what evaluates the policy.
@@ -50,6 +51,12 @@ var errDiffer = errors.New("the two evaluators of the policy disagree")
 
 // eval evaluates one of the queries, and returns its term, or nil when it is undefined.
 func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
+	value, err := s.evalDeferred(ctx, query, input)
+	return regoir.Whole(value), err
+}
+
+// evalDeferred is eval for a value that is only read here, by get and each.
+func (s *Snapshot) evalDeferred(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
 	if err := ctx.Err(); err != nil { // a cancel comes from another goroutine, perhaps too late
 		return nil, fmt.Errorf("evaluate %s: %w", query, err)
 	}
@@ -57,7 +64,7 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*as
 	if instance == nil {
 		return s.walk(ctx, query, input)
 	}
-	value, err := instance.EvalRule(ctx, query, input)
+	value, err := instance.EvalRuleDeferred(ctx, query, input)
 	if err != nil {
 		err = fmt.Errorf("evaluate %s: %w", query, err)
 	}
@@ -65,7 +72,7 @@ func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*as
 		return value, err
 	}
 	walked, walkedErr := s.walk(ctx, query, input)
-	return s.compare(query, outcome{value, err}, outcome{walked, walkedErr})
+	return s.compare(query, outcome{regoir.Whole(value), err}, outcome{walked, walkedErr})
 }
 
 // outcome is what an evaluator returned.

@@ -6,397 +6,139 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/regoir"
 )
 
-// contextFields are the members of the input that the frozen part depends on.
-func contextFields(f *gavel.Facts) [][2]*ast.Term {
-	q := &question{}
-	fields := make([][2]*ast.Term, 0, 25)
-	fields = append(fields,
-		q.field("stated", statedTerm(&f.Stated, q)),
-		q.field("agent", agentTerm(&f.Agent, q)),
-		q.field("model", modelTerm(&f.Model, q)),
-		q.field("group", groupTerm(&f.Group, q)),
-		q.field("plugins", textsByName(f.Plugins)),
-	)
-	return fields
-}
-
-// callFields appends the other members of the input.
-func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Term {
-	fields = append(fields,
-		q.field("caller", callerTerm(&f.Caller, q)),
-		pauseField(&f.Pause, q),
-		q.field("session", sessionTerm(&f.Session, q)),
-		messageField(&f.Message, q),
-		sessionValuesField(&f.SessionValues, q),
-		q.field("sender", senderTerm(&f.Sender, q)),
-		q.field("tool", toolTerm(&f.Tool, q)),
-		q.field("environment", environmentTerm(&f.Environment, q)),
-		processField(&f.Process, q),
-		hostField(&f.Host, q),
-		q.field("urls", objects(f.URLs, q, webURLTerm)),
-		q.field("touches", observed(f.Touches, objects(f.Touches, q, touchTerm))),
-		q.field("exceeded", texts(f.Exceeded)),
-		timeField(&f.Time, q),
-		approvalField(&f.Approval, q),
-		approvalsFileField(&f.ApprovalsFile, q),
-		verificationField(&f.Verification, q),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("resources", observed(f.Resources, objects(f.Resources, q, resourceTerm))),
-		)
-	}
-	if f.Exec != nil {
-		fields = append(fields, q.field("exec", execTerm(f.Exec, q)))
-	}
-	if f.Credential != nil {
-		fields = append(fields, q.field("credential", credentialTerm(f.Credential, q)))
-	}
-	return fields
-}
-
-// zeroFields are members that nearly every input has alike.
-type zeroFields struct {
-	pause         [2]*ast.Term
-	message       [2]*ast.Term
-	sessionValues [2]*ast.Term
-	process       [2]*ast.Term
-	host          [2]*ast.Term
-	time          [2]*ast.Term
-	approval      [2]*ast.Term
-	approvalsFile [2]*ast.Term
-	verification  [2]*ast.Term
-	sessionExec   [2]*ast.Term
-	execRequest   [2]*ast.Term
-	execRun       [2]*ast.Term
-}
-
-func newZeroFields() *zeroFields {
-	q := &question{}
-	return &zeroFields{
-		pause:         field("pause", pauseTerm(&gavel.PauseFacts{}, q)),
-		message:       field("message", messageTerm(&gavel.MessageFacts{}, q)),
-		sessionValues: field("sessionValues", sessionValuesTerm(&gavel.SessionValuesFacts{}, q)),
-		process:       field("process", processTerm(&gavel.ProcessFacts{}, q)),
-		host:          field("host", hostTerm(&gavel.HostFacts{}, q)),
-		time:          field("time", timeTerm(&gavel.TimeFacts{}, q)),
-		approval:      field("approval", approvalTerm(&gavel.ApprovalFacts{}, q)),
-		approvalsFile: field("approvalsFile", approvalsFileTerm(&gavel.ApprovalsFileFacts{}, q)),
-		verification:  field("verification", verificationTerm(&gavel.VerificationFacts{}, q)),
-		sessionExec:   field("exec", sessionExecTerm(&gavel.SessionExecFacts{}, q)),
-		execRequest:   field("request", execRequestTerm(&gavel.ExecRequest{}, q)),
-		execRun:       field("run", execRunTerm(&gavel.ExecRun{}, q)),
+// contextFields are the members of the input that the frozen part depends on, whole.
+func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {
+	return [][2]*ast.Term{
+		field("stated", regoir.Whole(statedTerm(&f.Stated, q))),
+		field("agent", regoir.Whole(agentTerm(&f.Agent, q))),
+		field("model", regoir.Whole(modelTerm(&f.Model, q))),
+		field("group", regoir.Whole(groupTerm(&f.Group, q))),
+		field("plugins", regoir.Whole(textsByName(f.Plugins))),
 	}
 }
 
-// memberNames are the names of all members, each once.
-func memberNames() []string {
-	return []string{
-		"access",
-		"account",
-		"action",
-		"address",
-		"after",
-		"agent",
-		"agents",
-		"allowed",
-		"allowlist",
-		"also",
-		"answers",
-		"approval",
-		"approvalsFile",
-		"args",
-		"argument",
-		"argv",
-		"ask",
-		"askFallback",
-		"asked",
-		"assigned",
-		"at",
-		"autoAllowSkills",
-		"background",
-		"binary",
-		"binding",
-		"blocked",
-		"bound",
-		"builtin",
-		"byGateway",
-		"caller",
-		"channel",
-		"claimed",
-		"claims",
-		"class",
-		"clock",
-		"column",
-		"command",
-		"commands",
-		"commandsKnown",
-		"complete",
-		"construct",
-		"constructs",
-		"content",
-		"credential",
-		"credentials",
-		"cwd",
-		"date",
-		"decision",
-		"declined",
-		"depth",
-		"descriptor",
-		"detail",
-		"device",
-		"directives",
-		"directory",
-		"dynamic",
-		"e164",
-		"elevated",
-		"end",
-		"ended",
-		"env",
-		"environment",
-		"event",
-		"exceeded",
-		"exec",
-		"executable",
-		"expanded",
-		"expired",
-		"exported",
-		"file",
-		"filter",
-		"form",
-		"found",
-		"from",
-		"given",
-		"group",
-		"hasValue",
-		"hazards",
-		"holds",
-		"home",
-		"host",
-		"id",
-		"ids",
-		"inSession",
-		"index",
-		"inline",
-		"inode",
-		"input",
-		"interpreter",
-		"key",
-		"keys",
-		"kind",
-		"known",
-		"leading",
-		"level",
-		"line",
-		"lines",
-		"link",
-		"list",
-		"listed",
-		"looked",
-		"made",
-		"match",
-		"maxDepth",
-		"mentioned",
-		"message",
-		"misfits",
-		"mode",
-		"model",
-		"name",
-		"names",
-		"nearest",
-		"node",
-		"numbered",
-		"odd",
-		"opaque",
-		"operands",
-		"operator",
-		"option",
-		"options",
-		"optionsKnown",
-		"others",
-		"outcome",
-		"own",
-		"owner",
-		"parameters",
-		"params",
-		"parents",
-		"parsed",
-		"path",
-		"pathPrepend",
-		"pattern",
-		"patterns",
-		"pause",
-		"place",
-		"platform",
-		"plugin",
-		"plugins",
-		"port",
-		"probe",
-		"problem",
-		"process",
-		"program",
-		"programs",
-		"provider",
-		"pty",
-		"quoted",
-		"reads",
-		"real",
-		"realName",
-		"redirects",
-		"refusal",
-		"rendered",
-		"request",
-		"resources",
-		"rest",
-		"role",
-		"rules",
-		"run",
-		"sandboxRoot",
-		"sandboxed",
-		"scheme",
-		"scripts",
-		"security",
-		"seen",
-		"segments",
-		"sender",
-		"session",
-		"sessionAgent",
-		"sessionValues",
-		"sessions",
-		"settings",
-		"sha256",
-		"shell",
-		"size",
-		"sized",
-		"skill",
-		"spawns",
-		"start",
-		"state",
-		"stated",
-		"stdin",
-		"subCommand",
-		"tag",
-		"target",
-		"text",
-		"time",
-		"timeout",
-		"tool",
-		"touches",
-		"trusted",
-		"uid",
-		"unbound",
-		"unknown",
-		"unlisted",
-		"unread",
-		"unsandboxed",
-		"until",
-		"urls",
-		"userinfo",
-		"username",
-		"value",
-		"variables",
-		"verification",
-		"verifier",
-		"waiting",
-		"wants",
-		"weekday",
-		"what",
-		"why",
-		"words",
-		"workdir",
-		"workspace",
-		"wrappers",
-		"writable",
-		"writes",
-		"yieldMs",
-		"zone",
-	}
+// shapes are the names of the members of each kind of facts.
+type shapes struct {
+	facts                *regoir.Shape
+	caller               *regoir.Shape
+	stated               *regoir.Shape
+	pause                *regoir.Shape
+	agent                *regoir.Shape
+	parent               *regoir.Shape
+	session              *regoir.Shape
+	sessionExec          *regoir.Shape
+	message              *regoir.Shape
+	directive            *regoir.Shape
+	directiveOption      *regoir.Shape
+	sessionValues        *regoir.Shape
+	storedValues         *regoir.Shape
+	model                *regoir.Shape
+	sender               *regoir.Shape
+	group                *regoir.Shape
+	tool                 *regoir.Shape
+	misfit               *regoir.Shape
+	environment          *regoir.Shape
+	process              *regoir.Shape
+	host                 *regoir.Shape
+	resource             *regoir.Shape
+	webURL               *regoir.Shape
+	touch                *regoir.Shape
+	exec                 *regoir.Shape
+	refusal              *regoir.Shape
+	construct            *regoir.Shape
+	redirect             *regoir.Shape
+	segment              *regoir.Shape
+	executable           *regoir.Shape
+	wrapper              *regoir.Shape
+	givenOption          *regoir.Shape
+	givenOperand         *regoir.Shape
+	hazard               *regoir.Shape
+	match                *regoir.Shape
+	ruleRef              *regoir.Shape
+	madeWord             *regoir.Shape
+	script               *regoir.Shape
+	unbound              *regoir.Shape
+	class                *regoir.Shape
+	classOption          *regoir.Shape
+	classOperand         *regoir.Shape
+	unread               *regoir.Shape
+	filter               *regoir.Shape
+	skill                *regoir.Shape
+	execRequest          *regoir.Shape
+	assignment           *regoir.Shape
+	execRun              *regoir.Shape
+	credential           *regoir.Shape
+	credentialRule       *regoir.Shape
+	time                 *regoir.Shape
+	approval             *regoir.Shape
+	approvalsFile        *regoir.Shape
+	approvalsFileSetting *regoir.Shape
+	verification         *regoir.Shape
+	verifierAnswer       *regoir.Shape
 }
 
-func pauseField(f *gavel.PauseFacts, q *question) [2]*ast.Term {
-	if f.State == "" && f.Agent == "" && f.Until == "" && f.Why == "" {
-		return q.zero.pause
+func newShapes() *shapes {
+	return &shapes{
+		facts:                regoir.NewShape("caller", "stated", "pause", "agent", "session", "message", "sessionValues", "model", "sender", "group", "tool", "plugins", "environment", "process", "host", "resources", "urls", "touches", "exceeded", "exec", "credential", "time", "approval", "approvalsFile", "verification", "frozen"),
+		caller:               regoir.NewShape("kind", "name", "agents", "sessions", "inSession", "sessionAgent", "claims"),
+		stated:               regoir.NewShape("model", "group", "depth", "sandboxed", "sender", "byGateway"),
+		pause:                regoir.NewShape("state", "agent", "until", "why"),
+		agent:                regoir.NewShape("id", "parents", "depth", "maxDepth", "sandboxed"),
+		parent:               regoir.NewShape("id", "depth"),
+		session:              regoir.NewShape("key", "exec", "elevated", "inline"),
+		sessionExec:          regoir.NewShape("security", "ask", "host", "node"),
+		message:              regoir.NewShape("mentioned", "rest", "directives"),
+		directive:            regoir.NewShape("name", "options", "level", "words", "problem"),
+		directiveOption:      regoir.NewShape("key", "value"),
+		sessionValues:        regoir.NewShape("state", "own", "others"),
+		storedValues:         regoir.NewShape("security", "ask", "host", "node", "elevated"),
+		model:                regoir.NewShape("provider", "id"),
+		sender:               regoir.NewShape("channel", "id", "also", "name", "username", "tag", "from", "e164", "owner"),
+		group:                regoir.NewShape("channel", "account", "ids"),
+		tool:                 regoir.NewShape("name", "given", "plugin", "params", "parameters", "action", "spawns", "odd", "unread", "misfits"),
+		misfit:               regoir.NewShape("name", "wants", "nearest"),
+		environment:          regoir.NewShape("cwd", "home", "platform", "workspace", "claimed", "sandboxRoot", "pathPrepend"),
+		process:              regoir.NewShape("action", "session", "input", "keys", "stated", "agent", "host", "node", "program", "shell", "waiting"),
+		host:                 regoir.NewShape("name", "event", "mode", "unsandboxed", "probe"),
+		resource:             regoir.NewShape("access", "given", "path", "real", "file", "size", "sized", "names"),
+		webURL:               regoir.NewShape("scheme", "host", "address", "port", "userinfo", "odd"),
+		touch:                regoir.NewShape("kind", "access", "given", "real", "holds", "program"),
+		exec:                 regoir.NewShape("command", "shell", "workdir", "directory", "place", "parsed", "refusal", "constructs", "redirects", "segments", "rendered", "request", "env", "variables", "expanded", "assigned", "unknown", "run"),
+		refusal:              regoir.NewShape("kind", "construct", "start", "end", "line", "column"),
+		construct:            regoir.NewShape("kind", "construct", "start", "end"),
+		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "start", "end"),
+		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
+		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "sha256", "interpreter"),
+		wrapper:              regoir.NewShape("executable", "kind", "argv", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "match", "listed"),
+		givenOption:          regoir.NewShape("name", "names", "value", "hasValue", "dynamic", "known", "index"),
+		givenOperand:         regoir.NewShape("text", "path", "real", "dynamic", "index"),
+		hazard:               regoir.NewShape("kind", "option", "argument", "index", "real"),
+		match:                regoir.NewShape("found", "pattern", "path", "args", "rules"),
+		ruleRef:              regoir.NewShape("list", "index", "target"),
+		madeWord:             regoir.NewShape("index", "variables", "known"),
+		script:               regoir.NewShape("role", "path", "real", "device", "inode", "sha256", "found"),
+		unbound:              regoir.NewShape("what", "why"),
+		class:                regoir.NewShape("program", "options", "operands", "stdin", "complete", "unread", "filter"),
+		classOption:          regoir.NewShape("name", "value", "form", "index"),
+		classOperand:         regoir.NewShape("text", "form", "index", "ended"),
+		unread:               regoir.NewShape("option", "why", "index"),
+		filter:               regoir.NewShape("parsed", "names"),
+		skill:                regoir.NewShape("skill", "program", "sha256", "content"),
+		execRequest:          regoir.NewShape("host", "security", "ask", "node", "elevated", "declined"),
+		assignment:           regoir.NewShape("name", "form", "exported", "shell"),
+		execRun:              regoir.NewShape("background", "pty", "timeout", "yieldMs"),
+		credential:           regoir.NewShape("complete", "tool", "binary", "uid", "caller", "env", "credentials", "args", "leading", "words", "lines", "quoted", "unlisted", "commands", "commandsKnown", "options", "allowlist", "blocked", "allowed"),
+		credentialRule:       regoir.NewShape("match", "pattern", "argv", "message", "options"),
+		time:                 regoir.NewShape("at", "date", "weekday", "clock", "zone"),
+		approval:             regoir.NewShape("looked", "bound", "found", "id", "state", "decision", "binding", "expired", "seen", "trusted"),
+		approvalsFile:        regoir.NewShape("state", "settings"),
+		approvalsFileSetting: regoir.NewShape("path", "security", "ask", "askFallback", "autoAllowSkills"),
+		verification:         regoir.NewShape("asked", "answers"),
+		verifierAnswer:       regoir.NewShape("verifier", "outcome", "detail"),
 	}
-	return field("pause", pauseTerm(f, q))
-}
-
-func messageField(f *gavel.MessageFacts, q *question) [2]*ast.Term {
-	if !f.Mentioned && !f.Rest && len(f.Directives) == 0 {
-		return q.zero.message
-	}
-	return field("message", messageTerm(f, q))
-}
-
-func sessionValuesField(f *gavel.SessionValuesFacts, q *question) [2]*ast.Term {
-	if f.State == "" && f.Own.Security == "" && f.Own.Ask == "" && f.Own.Host == "" && f.Own.Node == "" && f.Own.Elevated == "" && len(f.Others) == 0 {
-		return q.zero.sessionValues
-	}
-	return field("sessionValues", sessionValuesTerm(f, q))
-}
-
-func processField(f *gavel.ProcessFacts, q *question) [2]*ast.Term {
-	if f.Action == "" && f.Session == "" && f.Input == "" && len(f.Keys) == 0 && !f.Stated && f.Agent == "" && f.Host == "" && f.Node == "" && f.Program == "" && f.Shell == "" && !f.Waiting {
-		return q.zero.process
-	}
-	return field("process", processTerm(f, q))
-}
-
-func hostField(f *gavel.HostFacts, q *question) [2]*ast.Term {
-	if f.Name == "" && f.Event == "" && f.Mode == "" && !f.Unsandboxed && !f.Probe {
-		return q.zero.host
-	}
-	return field("host", hostTerm(f, q))
-}
-
-func timeField(f *gavel.TimeFacts, q *question) [2]*ast.Term {
-	if f.At == "" && f.Date == "" && f.Weekday == "" && f.Clock == "" && f.Zone == "" {
-		return q.zero.time
-	}
-	return field("time", timeTerm(f, q))
-}
-
-func approvalField(f *gavel.ApprovalFacts, q *question) [2]*ast.Term {
-	if !f.Looked && f.Bound == "" && !f.Found && f.ID == "" && f.State == "" && f.Decision == "" && f.Binding == "" && f.Expired == "" && f.Seen == "" && f.Trusted == "" {
-		return q.zero.approval
-	}
-	return field("approval", approvalTerm(f, q))
-}
-
-func approvalsFileField(f *gavel.ApprovalsFileFacts, q *question) [2]*ast.Term {
-	if f.State == "" && len(f.Settings) == 0 {
-		return q.zero.approvalsFile
-	}
-	return field("approvalsFile", approvalsFileTerm(f, q))
-}
-
-func verificationField(f *gavel.VerificationFacts, q *question) [2]*ast.Term {
-	if !f.Asked && len(f.Answers) == 0 {
-		return q.zero.verification
-	}
-	return field("verification", verificationTerm(f, q))
-}
-
-func sessionExecField(f *gavel.SessionExecFacts, q *question) [2]*ast.Term {
-	if f.Security == "" && f.Ask == "" && f.Host == "" && f.Node == "" {
-		return q.zero.sessionExec
-	}
-	return field("exec", sessionExecTerm(f, q))
-}
-
-func execRequestField(f *gavel.ExecRequest, q *question) [2]*ast.Term {
-	if f.Host == "" && f.Security == "" && f.Ask == "" && f.Node == "" && !f.Elevated && !f.Declined {
-		return q.zero.execRequest
-	}
-	return field("request", execRequestTerm(f, q))
-}
-
-func execRunField(f *gavel.ExecRun, q *question) [2]*ast.Term {
-	if !f.Background && !f.Pty && f.Timeout == 0 && f.YieldMs == 0 {
-		return q.zero.execRun
-	}
-	return field("run", execRunTerm(f, q))
 }
 
 // plainFacts are paths below input that hold the same in the first question and the whole one.
@@ -452,683 +194,1866 @@ func plainFacts() [][]string {
 	}
 }
 
+type factsView struct {
+	regoir.Object
+	f *gavel.Facts
+	q *question
+}
+
+func factsTerm(f *gavel.Facts, q *question) *ast.Term {
+	v := &factsView{f: f, q: q}
+	return v.Make(q.shapes.facts, v)
+}
+
+// Member implements [regoir.Members].
+func (v *factsView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // caller
+		return callerTerm(&f.Caller, q)
+	case 1: // stated
+		return q.context[0][1]
+	case 2: // pause
+		return pauseTerm(&f.Pause, q)
+	case 3: // agent
+		return q.context[1][1]
+	case 4: // session
+		return sessionTerm(&f.Session, q)
+	case 5: // message
+		return messageTerm(&f.Message, q)
+	case 6: // sessionValues
+		return sessionValuesTerm(&f.SessionValues, q)
+	case 7: // model
+		return q.context[2][1]
+	case 8: // sender
+		return senderTerm(&f.Sender, q)
+	case 9: // group
+		return q.context[3][1]
+	case 10: // tool
+		return toolTerm(&f.Tool, q)
+	case 11: // plugins
+		return q.context[4][1]
+	case 12: // environment
+		return environmentTerm(&f.Environment, q)
+	case 13: // process
+		return processTerm(&f.Process, q)
+	case 14: // host
+		return hostTerm(&f.Host, q)
+	case 15: // resources
+		if !q.lean {
+			return observed(f.Resources, objects(f.Resources, q, resourceTerm))
+		}
+	case 16: // urls
+		return objects(f.URLs, q, webURLTerm)
+	case 17: // touches
+		return observed(f.Touches, objects(f.Touches, q, touchTerm))
+	case 18: // exceeded
+		return texts(f.Exceeded)
+	case 19: // exec
+		if f.Exec != nil {
+			return execTerm(f.Exec, q)
+		}
+	case 20: // credential
+		if f.Credential != nil {
+			return credentialTerm(f.Credential, q)
+		}
+	case 21: // time
+		return timeTerm(&f.Time, q)
+	case 22: // approval
+		return approvalTerm(&f.Approval, q)
+	case 23: // approvalsFile
+		return approvalsFileTerm(&f.ApprovalsFile, q)
+	case 24: // verification
+		return verificationTerm(&f.Verification, q)
+	case 25: // what the snapshot adds
+		return q.frozen
+	}
+	return nil
+}
+
+type callerView struct {
+	regoir.Object
+	f *gavel.CallerFacts
+	q *question
+}
+
 func callerTerm(f *gavel.CallerFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("kind", text(f.Kind)),
-		q.field("name", text(f.Name)),
-		q.field("agents", texts(f.Agents)),
-		q.field("sessions", texts(f.Sessions)),
-		q.field("inSession", flag(f.InSession)),
-		q.field("sessionAgent", text(f.SessionAgent)),
-		q.field("claims", texts(f.Claims)),
-	)
+	v := &callerView{f: f, q: q}
+	return v.Make(q.shapes.caller, v)
+}
+
+// Member implements [regoir.Members].
+func (v *callerView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // kind
+		return text(f.Kind)
+	case 1: // name
+		return text(f.Name)
+	case 2: // agents
+		return texts(f.Agents)
+	case 3: // sessions
+		return texts(f.Sessions)
+	case 4: // inSession
+		return flag(f.InSession)
+	case 5: // sessionAgent
+		return text(f.SessionAgent)
+	case 6: // claims
+		return texts(f.Claims)
+	}
+	return nil
+}
+
+type statedView struct {
+	regoir.Object
+	f *gavel.StatedFacts
+	q *question
 }
 
 func statedTerm(f *gavel.StatedFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("model", flag(f.Model)),
-		q.field("group", flag(f.Group)),
-		q.field("depth", flag(f.Depth)),
-		q.field("sandboxed", flag(f.Sandboxed)),
-		q.field("sender", flag(f.Sender)),
-		q.field("byGateway", flag(f.ByGateway)),
-	)
+	v := &statedView{f: f, q: q}
+	return v.Make(q.shapes.stated, v)
+}
+
+// Member implements [regoir.Members].
+func (v *statedView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // model
+		return flag(f.Model)
+	case 1: // group
+		return flag(f.Group)
+	case 2: // depth
+		return flag(f.Depth)
+	case 3: // sandboxed
+		return flag(f.Sandboxed)
+	case 4: // sender
+		return flag(f.Sender)
+	case 5: // byGateway
+		return flag(f.ByGateway)
+	}
+	return nil
+}
+
+type pauseView struct {
+	regoir.Object
+	f *gavel.PauseFacts
+	q *question
 }
 
 func pauseTerm(f *gavel.PauseFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("state", text(f.State)),
-		q.field("agent", text(f.Agent)),
-		q.field("until", text(f.Until)),
-		q.field("why", text(f.Why)),
-	)
+	v := &pauseView{f: f, q: q}
+	return v.Make(q.shapes.pause, v)
+}
+
+// Member implements [regoir.Members].
+func (v *pauseView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // state
+		return text(f.State)
+	case 1: // agent
+		return text(f.Agent)
+	case 2: // until
+		return text(f.Until)
+	case 3: // why
+		return text(f.Why)
+	}
+	return nil
+}
+
+type agentView struct {
+	regoir.Object
+	f *gavel.AgentFacts
+	q *question
 }
 
 func agentTerm(f *gavel.AgentFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("id", text(f.ID)),
-		q.field("parents", objects(f.Parents, q, parentTerm)),
-		q.field("depth", number(f.Depth)),
-		q.field("maxDepth", number(f.MaxDepth)),
-		q.field("sandboxed", flag(f.Sandboxed)),
-	)
+	v := &agentView{f: f, q: q}
+	return v.Make(q.shapes.agent, v)
+}
+
+// Member implements [regoir.Members].
+func (v *agentView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // id
+		return text(f.ID)
+	case 1: // parents
+		return objects(f.Parents, q, parentTerm)
+	case 2: // depth
+		return number(f.Depth)
+	case 3: // maxDepth
+		return number(f.MaxDepth)
+	case 4: // sandboxed
+		return flag(f.Sandboxed)
+	}
+	return nil
+}
+
+type parentView struct {
+	regoir.Object
+	f *gavel.ParentFacts
+	q *question
 }
 
 func parentTerm(f *gavel.ParentFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("id", text(f.ID)),
-		q.field("depth", number(f.Depth)),
-	)
+	v := &parentView{f: f, q: q}
+	return v.Make(q.shapes.parent, v)
+}
+
+// Member implements [regoir.Members].
+func (v *parentView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // id
+		return text(f.ID)
+	case 1: // depth
+		return number(f.Depth)
+	}
+	return nil
+}
+
+type sessionView struct {
+	regoir.Object
+	f *gavel.SessionFacts
+	q *question
 }
 
 func sessionTerm(f *gavel.SessionFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 4)
-	fields = append(fields,
-		sessionExecField(&f.Exec, q),
-		q.field("elevated", text(f.Elevated)),
-		q.field("inline", text(f.Inline)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("key", text(f.Key)),
-		)
+	v := &sessionView{f: f, q: q}
+	return v.Make(q.shapes.session, v)
+}
+
+// Member implements [regoir.Members].
+func (v *sessionView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // key
+		if !q.lean {
+			return text(f.Key)
+		}
+	case 1: // exec
+		return sessionExecTerm(&f.Exec, q)
+	case 2: // elevated
+		return text(f.Elevated)
+	case 3: // inline
+		return text(f.Inline)
 	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type sessionExecView struct {
+	regoir.Object
+	f *gavel.SessionExecFacts
+	q *question
 }
 
 func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("security", text(f.Security)),
-		q.field("ask", text(f.Ask)),
-		q.field("host", text(f.Host)),
-		q.field("node", text(f.Node)),
-	)
+	v := &sessionExecView{f: f, q: q}
+	return v.Make(q.shapes.sessionExec, v)
+}
+
+// Member implements [regoir.Members].
+func (v *sessionExecView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // security
+		return text(f.Security)
+	case 1: // ask
+		return text(f.Ask)
+	case 2: // host
+		return text(f.Host)
+	case 3: // node
+		return text(f.Node)
+	}
+	return nil
+}
+
+type messageView struct {
+	regoir.Object
+	f *gavel.MessageFacts
+	q *question
 }
 
 func messageTerm(f *gavel.MessageFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("mentioned", flag(f.Mentioned)),
-		q.field("rest", flag(f.Rest)),
-		q.field("directives", objects(f.Directives, q, directiveTerm)),
-	)
+	v := &messageView{f: f, q: q}
+	return v.Make(q.shapes.message, v)
+}
+
+// Member implements [regoir.Members].
+func (v *messageView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // mentioned
+		return flag(f.Mentioned)
+	case 1: // rest
+		return flag(f.Rest)
+	case 2: // directives
+		return objects(f.Directives, q, directiveTerm)
+	}
+	return nil
+}
+
+type directiveView struct {
+	regoir.Object
+	f *gavel.DirectiveFacts
+	q *question
 }
 
 func directiveTerm(f *gavel.DirectiveFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("options", objects(f.Options, q, directiveOptionTerm)),
-		q.field("level", text(f.Level)),
-		q.field("words", texts(f.Words)),
-		q.field("problem", text(f.Problem)),
-	)
+	v := &directiveView{f: f, q: q}
+	return v.Make(q.shapes.directive, v)
+}
+
+// Member implements [regoir.Members].
+func (v *directiveView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // options
+		return objects(f.Options, q, directiveOptionTerm)
+	case 2: // level
+		return text(f.Level)
+	case 3: // words
+		return texts(f.Words)
+	case 4: // problem
+		return text(f.Problem)
+	}
+	return nil
+}
+
+type directiveOptionView struct {
+	regoir.Object
+	f *gavel.DirectiveOption
+	q *question
 }
 
 func directiveOptionTerm(f *gavel.DirectiveOption, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("key", text(f.Key)),
-		q.field("value", text(f.Value)),
-	)
+	v := &directiveOptionView{f: f, q: q}
+	return v.Make(q.shapes.directiveOption, v)
+}
+
+// Member implements [regoir.Members].
+func (v *directiveOptionView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // key
+		return text(f.Key)
+	case 1: // value
+		return text(f.Value)
+	}
+	return nil
+}
+
+type sessionValuesView struct {
+	regoir.Object
+	f *gavel.SessionValuesFacts
+	q *question
 }
 
 func sessionValuesTerm(f *gavel.SessionValuesFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("state", text(f.State)),
-		q.field("own", storedValuesTerm(&f.Own, q)),
-		q.field("others", objects(f.Others, q, storedValuesTerm)),
-	)
+	v := &sessionValuesView{f: f, q: q}
+	return v.Make(q.shapes.sessionValues, v)
+}
+
+// Member implements [regoir.Members].
+func (v *sessionValuesView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // state
+		return text(f.State)
+	case 1: // own
+		return storedValuesTerm(&f.Own, q)
+	case 2: // others
+		return objects(f.Others, q, storedValuesTerm)
+	}
+	return nil
+}
+
+type storedValuesView struct {
+	regoir.Object
+	f *gavel.StoredValues
+	q *question
 }
 
 func storedValuesTerm(f *gavel.StoredValues, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("security", text(f.Security)),
-		q.field("ask", text(f.Ask)),
-		q.field("host", text(f.Host)),
-		q.field("node", text(f.Node)),
-		q.field("elevated", text(f.Elevated)),
-	)
+	v := &storedValuesView{f: f, q: q}
+	return v.Make(q.shapes.storedValues, v)
+}
+
+// Member implements [regoir.Members].
+func (v *storedValuesView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // security
+		return text(f.Security)
+	case 1: // ask
+		return text(f.Ask)
+	case 2: // host
+		return text(f.Host)
+	case 3: // node
+		return text(f.Node)
+	case 4: // elevated
+		return text(f.Elevated)
+	}
+	return nil
+}
+
+type modelView struct {
+	regoir.Object
+	f *gavel.ModelFacts
+	q *question
 }
 
 func modelTerm(f *gavel.ModelFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("provider", text(f.Provider)),
-		q.field("id", text(f.ID)),
-	)
+	v := &modelView{f: f, q: q}
+	return v.Make(q.shapes.model, v)
+}
+
+// Member implements [regoir.Members].
+func (v *modelView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // provider
+		return text(f.Provider)
+	case 1: // id
+		return text(f.ID)
+	}
+	return nil
+}
+
+type senderView struct {
+	regoir.Object
+	f *gavel.SenderFacts
+	q *question
 }
 
 func senderTerm(f *gavel.SenderFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("channel", text(f.Channel)),
-		q.field("id", text(f.ID)),
-		q.field("also", texts(f.Also)),
-		q.field("name", text(f.Name)),
-		q.field("username", text(f.Username)),
-		q.field("tag", text(f.Tag)),
-		q.field("from", text(f.From)),
-		q.field("e164", text(f.E164)),
-		q.field("owner", flag(f.Owner)),
-	)
+	v := &senderView{f: f, q: q}
+	return v.Make(q.shapes.sender, v)
+}
+
+// Member implements [regoir.Members].
+func (v *senderView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // channel
+		return text(f.Channel)
+	case 1: // id
+		return text(f.ID)
+	case 2: // also
+		return texts(f.Also)
+	case 3: // name
+		return text(f.Name)
+	case 4: // username
+		return text(f.Username)
+	case 5: // tag
+		return text(f.Tag)
+	case 6: // from
+		return text(f.From)
+	case 7: // e164
+		return text(f.E164)
+	case 8: // owner
+		return flag(f.Owner)
+	}
+	return nil
+}
+
+type groupView struct {
+	regoir.Object
+	f *gavel.GroupFacts
+	q *question
 }
 
 func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("channel", text(f.Channel)),
-		q.field("account", text(f.Account)),
-		q.field("ids", texts(f.IDs)),
-	)
+	v := &groupView{f: f, q: q}
+	return v.Make(q.shapes.group, v)
+}
+
+// Member implements [regoir.Members].
+func (v *groupView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // channel
+		return text(f.Channel)
+	case 1: // account
+		return text(f.Account)
+	case 2: // ids
+		return texts(f.IDs)
+	}
+	return nil
+}
+
+type toolView struct {
+	regoir.Object
+	f *gavel.ToolFacts
+	q *question
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 10)
-	fields = append(fields,
-		q.field("name", text(f.Name)),
-		q.field("plugin", text(f.Plugin)),
-		q.field("parameters", texts(f.Parameters)),
-		q.field("action", text(f.Action)),
-		q.field("spawns", text(f.Spawns)),
-		q.field("odd", texts(f.Odd)),
-		q.field("unread", text(f.Unread)),
-		q.field("misfits", objects(f.Misfits, q, misfitTerm)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("given", text(f.Given)),
-		)
+	v := &toolView{f: f, q: q}
+	return v.Make(q.shapes.tool, v)
+}
+
+// Member implements [regoir.Members].
+func (v *toolView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // given
+		if !q.lean {
+			return text(f.Given)
+		}
+	case 2: // plugin
+		return text(f.Plugin)
+	case 3: // params
+		if !q.lean {
+			return q.params
+		}
+	case 4: // parameters
+		return texts(f.Parameters)
+	case 5: // action
+		return text(f.Action)
+	case 6: // spawns
+		return text(f.Spawns)
+	case 7: // odd
+		return texts(f.Odd)
+	case 8: // unread
+		return text(f.Unread)
+	case 9: // misfits
+		return objects(f.Misfits, q, misfitTerm)
 	}
-	if !q.lean && q.params != nil {
-		fields = append(fields, q.field("params", q.params))
-	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type misfitView struct {
+	regoir.Object
+	f *gavel.Misfit
+	q *question
 }
 
 func misfitTerm(f *gavel.Misfit, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("wants", text(f.Wants)),
-		q.field("nearest", text(f.Nearest)),
-	)
+	v := &misfitView{f: f, q: q}
+	return v.Make(q.shapes.misfit, v)
+}
+
+// Member implements [regoir.Members].
+func (v *misfitView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // wants
+		return text(f.Wants)
+	case 2: // nearest
+		return text(f.Nearest)
+	}
+	return nil
+}
+
+type environmentView struct {
+	regoir.Object
+	f *gavel.EnvironmentFacts
+	q *question
 }
 
 func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("cwd", text(f.Cwd)),
-		q.field("home", text(f.Home)),
-		q.field("platform", text(f.Platform)),
-		q.field("workspace", text(f.Workspace)),
-		q.field("claimed", flag(f.Claimed)),
-		q.field("sandboxRoot", text(f.SandboxRoot)),
-		q.field("pathPrepend", texts(f.PathPrepend)),
-	)
+	v := &environmentView{f: f, q: q}
+	return v.Make(q.shapes.environment, v)
+}
+
+// Member implements [regoir.Members].
+func (v *environmentView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // cwd
+		return text(f.Cwd)
+	case 1: // home
+		return text(f.Home)
+	case 2: // platform
+		return text(f.Platform)
+	case 3: // workspace
+		return text(f.Workspace)
+	case 4: // claimed
+		return flag(f.Claimed)
+	case 5: // sandboxRoot
+		return text(f.SandboxRoot)
+	case 6: // pathPrepend
+		return texts(f.PathPrepend)
+	}
+	return nil
+}
+
+type processView struct {
+	regoir.Object
+	f *gavel.ProcessFacts
+	q *question
 }
 
 func processTerm(f *gavel.ProcessFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("action", text(f.Action)),
-		q.field("session", text(f.Session)),
-		q.field("input", text(f.Input)),
-		q.field("keys", texts(f.Keys)),
-		q.field("stated", flag(f.Stated)),
-		q.field("agent", text(f.Agent)),
-		q.field("host", text(f.Host)),
-		q.field("node", text(f.Node)),
-		q.field("program", text(f.Program)),
-		q.field("shell", text(f.Shell)),
-		q.field("waiting", flag(f.Waiting)),
-	)
+	v := &processView{f: f, q: q}
+	return v.Make(q.shapes.process, v)
+}
+
+// Member implements [regoir.Members].
+func (v *processView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // action
+		return text(f.Action)
+	case 1: // session
+		return text(f.Session)
+	case 2: // input
+		return text(f.Input)
+	case 3: // keys
+		return texts(f.Keys)
+	case 4: // stated
+		return flag(f.Stated)
+	case 5: // agent
+		return text(f.Agent)
+	case 6: // host
+		return text(f.Host)
+	case 7: // node
+		return text(f.Node)
+	case 8: // program
+		return text(f.Program)
+	case 9: // shell
+		return text(f.Shell)
+	case 10: // waiting
+		return flag(f.Waiting)
+	}
+	return nil
+}
+
+type hostView struct {
+	regoir.Object
+	f *gavel.HostFacts
+	q *question
 }
 
 func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("event", text(f.Event)),
-		q.field("mode", text(f.Mode)),
-		q.field("unsandboxed", flag(f.Unsandboxed)),
-		q.field("probe", flag(f.Probe)),
-	)
+	v := &hostView{f: f, q: q}
+	return v.Make(q.shapes.host, v)
+}
+
+// Member implements [regoir.Members].
+func (v *hostView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // event
+		return text(f.Event)
+	case 2: // mode
+		return text(f.Mode)
+	case 3: // unsandboxed
+		return flag(f.Unsandboxed)
+	case 4: // probe
+		return flag(f.Probe)
+	}
+	return nil
+}
+
+type resourceView struct {
+	regoir.Object
+	f *gavel.Resource
+	q *question
 }
 
 func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("access", text(f.Access)),
-		q.field("given", text(f.Given)),
-		q.field("path", text(f.Path)),
-		q.field("real", text(f.Real)),
-		q.field("file", flag(f.File)),
-		q.field("size", number(f.Size)),
-		q.field("sized", flag(f.Sized)),
-		q.field("names", number(f.Names)),
-	)
+	v := &resourceView{f: f, q: q}
+	return v.Make(q.shapes.resource, v)
+}
+
+// Member implements [regoir.Members].
+func (v *resourceView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // access
+		return text(f.Access)
+	case 1: // given
+		return text(f.Given)
+	case 2: // path
+		return text(f.Path)
+	case 3: // real
+		return text(f.Real)
+	case 4: // file
+		return flag(f.File)
+	case 5: // size
+		return number(f.Size)
+	case 6: // sized
+		return flag(f.Sized)
+	case 7: // names
+		return number(f.Names)
+	}
+	return nil
+}
+
+type webURLView struct {
+	regoir.Object
+	f *gavel.WebURL
+	q *question
 }
 
 func webURLTerm(f *gavel.WebURL, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("scheme", text(f.Scheme)),
-		q.field("host", text(f.Host)),
-		q.field("address", text(f.Address)),
-		q.field("port", text(f.Port)),
-		q.field("userinfo", flag(f.Userinfo)),
-		q.field("odd", text(f.Odd)),
-	)
+	v := &webURLView{f: f, q: q}
+	return v.Make(q.shapes.webURL, v)
+}
+
+// Member implements [regoir.Members].
+func (v *webURLView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // scheme
+		return text(f.Scheme)
+	case 1: // host
+		return text(f.Host)
+	case 2: // address
+		return text(f.Address)
+	case 3: // port
+		return text(f.Port)
+	case 4: // userinfo
+		return flag(f.Userinfo)
+	case 5: // odd
+		return text(f.Odd)
+	}
+	return nil
+}
+
+type touchView struct {
+	regoir.Object
+	f *gavel.Touch
+	q *question
 }
 
 func touchTerm(f *gavel.Touch, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("kind", text(f.Kind)),
-		q.field("access", text(f.Access)),
-		q.field("given", text(f.Given)),
-		q.field("real", text(f.Real)),
-		q.field("holds", flag(f.Holds)),
-		q.field("program", text(f.Program)),
-	)
+	v := &touchView{f: f, q: q}
+	return v.Make(q.shapes.touch, v)
+}
+
+// Member implements [regoir.Members].
+func (v *touchView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // kind
+		return text(f.Kind)
+	case 1: // access
+		return text(f.Access)
+	case 2: // given
+		return text(f.Given)
+	case 3: // real
+		return text(f.Real)
+	case 4: // holds
+		return flag(f.Holds)
+	case 5: // program
+		return text(f.Program)
+	}
+	return nil
+}
+
+type execView struct {
+	regoir.Object
+	f *gavel.ExecFacts
+	q *question
 }
 
 func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 18)
-	fields = append(fields,
-		q.field("shell", text(f.Shell)),
-		q.field("workdir", text(f.Workdir)),
-		q.field("directory", text(f.Directory)),
-		q.field("place", text(f.Place)),
-		q.field("parsed", flag(f.Parsed)),
-		q.field("constructs", observed(f.Constructs, objects(f.Constructs, q, constructTerm))),
-		q.field("redirects", observed(f.Redirects, objects(f.Redirects, q, redirectTerm))),
-		q.field("segments", objects(f.Segments, q, segmentTerm)),
-		execRequestField(&f.Request, q),
-		q.field("env", texts(f.Env)),
-		q.field("variables", texts(f.Variables)),
-		q.field("expanded", texts(f.Expanded)),
-		q.field("assigned", observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))),
-		q.field("unknown", texts(f.Unknown)),
-		execRunField(&f.Run, q),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("command", text(f.Command)),
-			q.field("rendered", text(f.Rendered)),
-		)
+	v := &execView{f: f, q: q}
+	return v.Make(q.shapes.exec, v)
+}
+
+// Member implements [regoir.Members].
+func (v *execView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // command
+		if !q.lean {
+			return text(f.Command)
+		}
+	case 1: // shell
+		return text(f.Shell)
+	case 2: // workdir
+		return text(f.Workdir)
+	case 3: // directory
+		return text(f.Directory)
+	case 4: // place
+		return text(f.Place)
+	case 5: // parsed
+		return flag(f.Parsed)
+	case 6: // refusal
+		if f.Refusal != nil {
+			return refusalTerm(f.Refusal, q)
+		}
+	case 7: // constructs
+		return observed(f.Constructs, objects(f.Constructs, q, constructTerm))
+	case 8: // redirects
+		return observed(f.Redirects, objects(f.Redirects, q, redirectTerm))
+	case 9: // segments
+		return objects(f.Segments, q, segmentTerm)
+	case 10: // rendered
+		if !q.lean {
+			return text(f.Rendered)
+		}
+	case 11: // request
+		return execRequestTerm(&f.Request, q)
+	case 12: // env
+		return texts(f.Env)
+	case 13: // variables
+		return texts(f.Variables)
+	case 14: // expanded
+		return texts(f.Expanded)
+	case 15: // assigned
+		return observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))
+	case 16: // unknown
+		return texts(f.Unknown)
+	case 17: // run
+		return execRunTerm(&f.Run, q)
 	}
-	if f.Refusal != nil {
-		fields = append(fields, q.field("refusal", refusalTerm(f.Refusal, q)))
-	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type refusalView struct {
+	regoir.Object
+	f *gavel.Refusal
+	q *question
 }
 
 func refusalTerm(f *gavel.Refusal, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("kind", text(f.Kind)),
-		q.field("construct", text(f.Construct)),
-		q.field("start", number(f.Start)),
-		q.field("end", number(f.End)),
-		q.field("line", number(f.Line)),
-		q.field("column", number(f.Column)),
-	)
+	v := &refusalView{f: f, q: q}
+	return v.Make(q.shapes.refusal, v)
+}
+
+// Member implements [regoir.Members].
+func (v *refusalView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // kind
+		return text(f.Kind)
+	case 1: // construct
+		return text(f.Construct)
+	case 2: // start
+		return number(f.Start)
+	case 3: // end
+		return number(f.End)
+	case 4: // line
+		return number(f.Line)
+	case 5: // column
+		return number(f.Column)
+	}
+	return nil
+}
+
+type constructView struct {
+	regoir.Object
+	f *gavel.Construct
+	q *question
 }
 
 func constructTerm(f *gavel.Construct, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("kind", text(f.Kind)),
-		q.field("construct", text(f.Construct)),
-		q.field("start", number(f.Start)),
-		q.field("end", number(f.End)),
-	)
+	v := &constructView{f: f, q: q}
+	return v.Make(q.shapes.construct, v)
+}
+
+// Member implements [regoir.Members].
+func (v *constructView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // kind
+		return text(f.Kind)
+	case 1: // construct
+		return text(f.Construct)
+	case 2: // start
+		return number(f.Start)
+	case 3: // end
+		return number(f.End)
+	}
+	return nil
+}
+
+type redirectView struct {
+	regoir.Object
+	f *gavel.Redirect
+	q *question
 }
 
 func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("operator", text(f.Operator)),
-		q.field("descriptor", text(f.Descriptor)),
-		q.field("reads", flag(f.Reads)),
-		q.field("writes", flag(f.Writes)),
-		q.field("target", text(f.Target)),
-		q.field("dynamic", flag(f.Dynamic)),
-		q.field("path", text(f.Path)),
-		q.field("real", text(f.Real)),
-		q.field("after", flag(f.After)),
-		q.field("start", number(f.Start)),
-		q.field("end", number(f.End)),
-	)
+	v := &redirectView{f: f, q: q}
+	return v.Make(q.shapes.redirect, v)
+}
+
+// Member implements [regoir.Members].
+func (v *redirectView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // operator
+		return text(f.Operator)
+	case 1: // descriptor
+		return text(f.Descriptor)
+	case 2: // reads
+		return flag(f.Reads)
+	case 3: // writes
+		return flag(f.Writes)
+	case 4: // target
+		return text(f.Target)
+	case 5: // dynamic
+		return flag(f.Dynamic)
+	case 6: // path
+		return text(f.Path)
+	case 7: // real
+		return text(f.Real)
+	case 8: // after
+		return flag(f.After)
+	case 9: // start
+		return number(f.Start)
+	case 10: // end
+		return number(f.End)
+	}
+	return nil
+}
+
+type segmentView struct {
+	regoir.Object
+	f *gavel.Segment
+	q *question
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 28)
-	fields = append(fields,
-		q.field("executable", executableTerm(&f.Executable, q)),
-		q.field("wrappers", objects(f.Wrappers, q, wrapperTerm)),
-		q.field("builtin", text(f.Builtin)),
-		q.field("directory", text(f.Directory)),
-		q.field("after", flag(f.After)),
-		q.field("opaque", text(f.Opaque)),
-		q.field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
-		q.field("dynamic", observed(f.Dynamic, numbers(f.Dynamic))),
-		q.field("numbered", observed(f.Numbered, numbers(f.Numbered))),
-		q.field("patterns", observed(f.Patterns, numbers(f.Patterns))),
-		q.field("made", observed(f.Made, objects(f.Made, q, madeWordTerm))),
-		q.field("scripts", observed(f.Scripts, objects(f.Scripts, q, scriptTerm))),
-		q.field("unbound", observed(f.Unbound, objects(f.Unbound, q, unboundTerm))),
-		q.field("cwd", text(f.Cwd)),
-		q.field("known", flag(f.Known)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("argv", texts(f.Argv)),
-			q.field("start", number(f.Start)),
-			q.field("end", number(f.End)),
-			q.field("subCommand", text(f.SubCommand)),
-			q.field("commands", texts(f.Commands)),
-			q.field("commandsKnown", text(f.CommandsKnown)),
-			q.field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
-			q.field("optionsKnown", text(f.OptionsKnown)),
-			q.field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
-		)
+	v := &segmentView{f: f, q: q}
+	return v.Make(q.shapes.segment, v)
+}
+
+// Member implements [regoir.Members].
+func (v *segmentView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // argv
+		if !q.lean {
+			return texts(f.Argv)
+		}
+	case 1: // executable
+		return executableTerm(&f.Executable, q)
+	case 2: // start
+		if !q.lean {
+			return number(f.Start)
+		}
+	case 3: // end
+		if !q.lean {
+			return number(f.End)
+		}
+	case 4: // wrappers
+		return objects(f.Wrappers, q, wrapperTerm)
+	case 5: // builtin
+		return text(f.Builtin)
+	case 6: // directory
+		return text(f.Directory)
+	case 7: // after
+		return flag(f.After)
+	case 8: // opaque
+		return text(f.Opaque)
+	case 9: // subCommand
+		if !q.lean {
+			return text(f.SubCommand)
+		}
+	case 10: // commands
+		if !q.lean {
+			return texts(f.Commands)
+		}
+	case 11: // commandsKnown
+		if !q.lean {
+			return text(f.CommandsKnown)
+		}
+	case 12: // options
+		if !q.lean {
+			return observed(f.Options, objects(f.Options, q, givenOptionTerm))
+		}
+	case 13: // optionsKnown
+		if !q.lean {
+			return text(f.OptionsKnown)
+		}
+	case 14: // operands
+		if !q.lean {
+			return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
+		}
+	case 15: // hazards
+		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
+	case 16: // dynamic
+		return observed(f.Dynamic, numbers(f.Dynamic))
+	case 17: // numbered
+		return observed(f.Numbered, numbers(f.Numbered))
+	case 18: // patterns
+		return observed(f.Patterns, numbers(f.Patterns))
+	case 19: // made
+		return observed(f.Made, objects(f.Made, q, madeWordTerm))
+	case 20: // scripts
+		return observed(f.Scripts, objects(f.Scripts, q, scriptTerm))
+	case 21: // unbound
+		return observed(f.Unbound, objects(f.Unbound, q, unboundTerm))
+	case 22: // cwd
+		return text(f.Cwd)
+	case 23: // known
+		return flag(f.Known)
+	case 24: // class
+		if f.Class != nil {
+			return classTerm(f.Class, q)
+		}
+	case 25: // match
+		if f.Match != nil {
+			return matchTerm(f.Match, q)
+		}
+	case 26: // listed
+		if f.Listed != nil {
+			return matchTerm(f.Listed, q)
+		}
+	case 27: // skill
+		if f.Skill != nil {
+			return skillTerm(f.Skill, q)
+		}
 	}
-	if f.Class != nil {
-		fields = append(fields, q.field("class", classTerm(f.Class, q)))
-	}
-	if f.Match != nil {
-		fields = append(fields, q.field("match", matchTerm(f.Match, q)))
-	}
-	if f.Listed != nil {
-		fields = append(fields, q.field("listed", matchTerm(f.Listed, q)))
-	}
-	if f.Skill != nil {
-		fields = append(fields, q.field("skill", skillTerm(f.Skill, q)))
-	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type executableView struct {
+	regoir.Object
+	f *gavel.Executable
+	q *question
 }
 
 func executableTerm(f *gavel.Executable, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("path", text(f.Path)),
-		q.field("real", text(f.Real)),
-		q.field("realName", text(f.RealName)),
-		q.field("programs", observed(f.Programs, texts(f.Programs))),
-		q.field("link", text(f.Link)),
-		q.field("found", flag(f.Found)),
-		q.field("device", text(f.Device)),
-		q.field("inode", text(f.Inode)),
-		q.field("writable", observed(f.Writable, texts(f.Writable))),
-		q.field("sha256", text(f.SHA256)),
-		q.field("interpreter", text(f.Interpreter)),
-	)
+	v := &executableView{f: f, q: q}
+	return v.Make(q.shapes.executable, v)
+}
+
+// Member implements [regoir.Members].
+func (v *executableView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // path
+		return text(f.Path)
+	case 2: // real
+		return text(f.Real)
+	case 3: // realName
+		return text(f.RealName)
+	case 4: // programs
+		return observed(f.Programs, texts(f.Programs))
+	case 5: // link
+		return text(f.Link)
+	case 6: // found
+		return flag(f.Found)
+	case 7: // device
+		return text(f.Device)
+	case 8: // inode
+		return text(f.Inode)
+	case 9: // writable
+		return observed(f.Writable, texts(f.Writable))
+	case 10: // sha256
+		return text(f.SHA256)
+	case 11: // interpreter
+		return text(f.Interpreter)
+	}
+	return nil
+}
+
+type wrapperView struct {
+	regoir.Object
+	f *gavel.Wrapper
+	q *question
 }
 
 func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 11)
-	fields = append(fields,
-		q.field("executable", executableTerm(&f.Executable, q)),
-		q.field("kind", text(f.Kind)),
-		q.field("hazards", observed(f.Hazards, objects(f.Hazards, q, hazardTerm))),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("argv", texts(f.Argv)),
-			q.field("commands", texts(f.Commands)),
-			q.field("commandsKnown", text(f.CommandsKnown)),
-			q.field("options", observed(f.Options, objects(f.Options, q, givenOptionTerm))),
-			q.field("optionsKnown", text(f.OptionsKnown)),
-			q.field("operands", observed(f.Operands, objects(f.Operands, q, givenOperandTerm))),
-		)
+	v := &wrapperView{f: f, q: q}
+	return v.Make(q.shapes.wrapper, v)
+}
+
+// Member implements [regoir.Members].
+func (v *wrapperView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // executable
+		return executableTerm(&f.Executable, q)
+	case 1: // kind
+		return text(f.Kind)
+	case 2: // argv
+		if !q.lean {
+			return texts(f.Argv)
+		}
+	case 3: // commands
+		if !q.lean {
+			return texts(f.Commands)
+		}
+	case 4: // commandsKnown
+		if !q.lean {
+			return text(f.CommandsKnown)
+		}
+	case 5: // options
+		if !q.lean {
+			return observed(f.Options, objects(f.Options, q, givenOptionTerm))
+		}
+	case 6: // optionsKnown
+		if !q.lean {
+			return text(f.OptionsKnown)
+		}
+	case 7: // operands
+		if !q.lean {
+			return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
+		}
+	case 8: // hazards
+		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
+	case 9: // match
+		if f.Match != nil {
+			return matchTerm(f.Match, q)
+		}
+	case 10: // listed
+		if f.Listed != nil {
+			return matchTerm(f.Listed, q)
+		}
 	}
-	if f.Match != nil {
-		fields = append(fields, q.field("match", matchTerm(f.Match, q)))
-	}
-	if f.Listed != nil {
-		fields = append(fields, q.field("listed", matchTerm(f.Listed, q)))
-	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type givenOptionView struct {
+	regoir.Object
+	f *gavel.GivenOption
+	q *question
 }
 
 func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("names", texts(f.Names)),
-		q.field("value", text(f.Value)),
-		q.field("hasValue", flag(f.HasValue)),
-		q.field("dynamic", flag(f.Dynamic)),
-		q.field("known", flag(f.Known)),
-		q.field("index", number(f.Index)),
-	)
+	v := &givenOptionView{f: f, q: q}
+	return v.Make(q.shapes.givenOption, v)
+}
+
+// Member implements [regoir.Members].
+func (v *givenOptionView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // names
+		return texts(f.Names)
+	case 2: // value
+		return text(f.Value)
+	case 3: // hasValue
+		return flag(f.HasValue)
+	case 4: // dynamic
+		return flag(f.Dynamic)
+	case 5: // known
+		return flag(f.Known)
+	case 6: // index
+		return number(f.Index)
+	}
+	return nil
+}
+
+type givenOperandView struct {
+	regoir.Object
+	f *gavel.GivenOperand
+	q *question
 }
 
 func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("text", text(f.Text)),
-		q.field("path", text(f.Path)),
-		q.field("real", text(f.Real)),
-		q.field("dynamic", flag(f.Dynamic)),
-		q.field("index", number(f.Index)),
-	)
+	v := &givenOperandView{f: f, q: q}
+	return v.Make(q.shapes.givenOperand, v)
+}
+
+// Member implements [regoir.Members].
+func (v *givenOperandView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // text
+		return text(f.Text)
+	case 1: // path
+		return text(f.Path)
+	case 2: // real
+		return text(f.Real)
+	case 3: // dynamic
+		return flag(f.Dynamic)
+	case 4: // index
+		return number(f.Index)
+	}
+	return nil
+}
+
+type hazardView struct {
+	regoir.Object
+	f *gavel.Hazard
+	q *question
 }
 
 func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 5)
-	fields = append(fields,
-		q.field("kind", text(f.Kind)),
-		q.field("option", text(f.Option)),
-		q.field("real", text(f.Real)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("argument", text(f.Argument)),
-			q.field("index", number(f.Index)),
-		)
+	v := &hazardView{f: f, q: q}
+	return v.Make(q.shapes.hazard, v)
+}
+
+// Member implements [regoir.Members].
+func (v *hazardView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // kind
+		return text(f.Kind)
+	case 1: // option
+		return text(f.Option)
+	case 2: // argument
+		if !q.lean {
+			return text(f.Argument)
+		}
+	case 3: // index
+		if !q.lean {
+			return number(f.Index)
+		}
+	case 4: // real
+		return text(f.Real)
 	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type matchView struct {
+	regoir.Object
+	f *gavel.Match
+	q *question
 }
 
 func matchTerm(f *gavel.Match, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("found", flag(f.Found)),
-		q.field("pattern", text(f.Pattern)),
-		q.field("path", text(f.Path)),
-		q.field("args", texts(f.Args)),
-		q.field("rules", observed(f.Rules, objects(f.Rules, q, ruleRefTerm))),
-	)
+	v := &matchView{f: f, q: q}
+	return v.Make(q.shapes.match, v)
+}
+
+// Member implements [regoir.Members].
+func (v *matchView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // found
+		return flag(f.Found)
+	case 1: // pattern
+		return text(f.Pattern)
+	case 2: // path
+		return text(f.Path)
+	case 3: // args
+		return texts(f.Args)
+	case 4: // rules
+		return observed(f.Rules, objects(f.Rules, q, ruleRefTerm))
+	}
+	return nil
+}
+
+type ruleRefView struct {
+	regoir.Object
+	f *gavel.RuleRef
+	q *question
 }
 
 func ruleRefTerm(f *gavel.RuleRef, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("list", text(f.List)),
-		q.field("index", number(f.Index)),
-		q.field("target", text(f.Target)),
-	)
+	v := &ruleRefView{f: f, q: q}
+	return v.Make(q.shapes.ruleRef, v)
+}
+
+// Member implements [regoir.Members].
+func (v *ruleRefView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // list
+		return text(f.List)
+	case 1: // index
+		return number(f.Index)
+	case 2: // target
+		return text(f.Target)
+	}
+	return nil
+}
+
+type madeWordView struct {
+	regoir.Object
+	f *gavel.MadeWord
+	q *question
 }
 
 func madeWordTerm(f *gavel.MadeWord, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("index", number(f.Index)),
-		q.field("variables", texts(f.Variables)),
-		q.field("known", flag(f.Known)),
-	)
+	v := &madeWordView{f: f, q: q}
+	return v.Make(q.shapes.madeWord, v)
+}
+
+// Member implements [regoir.Members].
+func (v *madeWordView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // index
+		return number(f.Index)
+	case 1: // variables
+		return texts(f.Variables)
+	case 2: // known
+		return flag(f.Known)
+	}
+	return nil
+}
+
+type scriptView struct {
+	regoir.Object
+	f *gavel.Script
+	q *question
 }
 
 func scriptTerm(f *gavel.Script, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("role", text(f.Role)),
-		q.field("path", text(f.Path)),
-		q.field("real", text(f.Real)),
-		q.field("device", text(f.Device)),
-		q.field("inode", text(f.Inode)),
-		q.field("sha256", text(f.SHA256)),
-		q.field("found", flag(f.Found)),
-	)
+	v := &scriptView{f: f, q: q}
+	return v.Make(q.shapes.script, v)
+}
+
+// Member implements [regoir.Members].
+func (v *scriptView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // role
+		return text(f.Role)
+	case 1: // path
+		return text(f.Path)
+	case 2: // real
+		return text(f.Real)
+	case 3: // device
+		return text(f.Device)
+	case 4: // inode
+		return text(f.Inode)
+	case 5: // sha256
+		return text(f.SHA256)
+	case 6: // found
+		return flag(f.Found)
+	}
+	return nil
+}
+
+type unboundView struct {
+	regoir.Object
+	f *gavel.Unbound
+	q *question
 }
 
 func unboundTerm(f *gavel.Unbound, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("what", text(f.What)),
-		q.field("why", text(f.Why)),
-	)
+	v := &unboundView{f: f, q: q}
+	return v.Make(q.shapes.unbound, v)
+}
+
+// Member implements [regoir.Members].
+func (v *unboundView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // what
+		return text(f.What)
+	case 1: // why
+		return text(f.Why)
+	}
+	return nil
+}
+
+type classView struct {
+	regoir.Object
+	f *gavel.Class
+	q *question
 }
 
 func classTerm(f *gavel.Class, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 7)
-	fields = append(fields,
-		q.field("program", text(f.Program)),
-		q.field("options", objects(f.Options, q, classOptionTerm)),
-		q.field("operands", objects(f.Operands, q, classOperandTerm)),
-		q.field("stdin", numbers(f.Stdin)),
-		q.field("complete", flag(f.Complete)),
-	)
-	if f.Unread != nil {
-		fields = append(fields, q.field("unread", unreadTerm(f.Unread, q)))
+	v := &classView{f: f, q: q}
+	return v.Make(q.shapes.class, v)
+}
+
+// Member implements [regoir.Members].
+func (v *classView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // program
+		return text(f.Program)
+	case 1: // options
+		return objects(f.Options, q, classOptionTerm)
+	case 2: // operands
+		return objects(f.Operands, q, classOperandTerm)
+	case 3: // stdin
+		return numbers(f.Stdin)
+	case 4: // complete
+		return flag(f.Complete)
+	case 5: // unread
+		if f.Unread != nil {
+			return unreadTerm(f.Unread, q)
+		}
+	case 6: // filter
+		if f.Filter != nil {
+			return filterTerm(f.Filter, q)
+		}
 	}
-	if f.Filter != nil {
-		fields = append(fields, q.field("filter", filterTerm(f.Filter, q)))
-	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type classOptionView struct {
+	regoir.Object
+	f *gavel.ClassOption
+	q *question
 }
 
 func classOptionTerm(f *gavel.ClassOption, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 4)
-	fields = append(fields,
-		q.field("name", text(f.Name)),
-		q.field("form", text(f.Form)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("value", text(f.Value)),
-			q.field("index", number(f.Index)),
-		)
+	v := &classOptionView{f: f, q: q}
+	return v.Make(q.shapes.classOption, v)
+}
+
+// Member implements [regoir.Members].
+func (v *classOptionView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // value
+		if !q.lean {
+			return text(f.Value)
+		}
+	case 2: // form
+		return text(f.Form)
+	case 3: // index
+		if !q.lean {
+			return number(f.Index)
+		}
 	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type classOperandView struct {
+	regoir.Object
+	f *gavel.ClassOperand
+	q *question
 }
 
 func classOperandTerm(f *gavel.ClassOperand, q *question) *ast.Term {
-	fields := make([][2]*ast.Term, 0, 4)
-	fields = append(fields,
-		q.field("form", text(f.Form)),
-		q.field("ended", flag(f.Ended)),
-	)
-	if !q.lean {
-		fields = append(fields,
-			q.field("text", text(f.Text)),
-			q.field("index", number(f.Index)),
-		)
+	v := &classOperandView{f: f, q: q}
+	return v.Make(q.shapes.classOperand, v)
+}
+
+// Member implements [regoir.Members].
+func (v *classOperandView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // text
+		if !q.lean {
+			return text(f.Text)
+		}
+	case 1: // form
+		return text(f.Form)
+	case 2: // index
+		if !q.lean {
+			return number(f.Index)
+		}
+	case 3: // ended
+		return flag(f.Ended)
 	}
-	return ast.ObjectTerm(fields...)
+	return nil
+}
+
+type unreadView struct {
+	regoir.Object
+	f *gavel.Unread
+	q *question
 }
 
 func unreadTerm(f *gavel.Unread, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("option", text(f.Option)),
-		q.field("why", text(f.Why)),
-		q.field("index", number(f.Index)),
-	)
+	v := &unreadView{f: f, q: q}
+	return v.Make(q.shapes.unread, v)
+}
+
+// Member implements [regoir.Members].
+func (v *unreadView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // option
+		return text(f.Option)
+	case 1: // why
+		return text(f.Why)
+	case 2: // index
+		return number(f.Index)
+	}
+	return nil
+}
+
+type filterView struct {
+	regoir.Object
+	f *gavel.Filter
+	q *question
 }
 
 func filterTerm(f *gavel.Filter, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("parsed", flag(f.Parsed)),
-		q.field("names", texts(f.Names)),
-	)
+	v := &filterView{f: f, q: q}
+	return v.Make(q.shapes.filter, v)
+}
+
+// Member implements [regoir.Members].
+func (v *filterView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // parsed
+		return flag(f.Parsed)
+	case 1: // names
+		return texts(f.Names)
+	}
+	return nil
+}
+
+type skillView struct {
+	regoir.Object
+	f *gavel.SkillFacts
+	q *question
 }
 
 func skillTerm(f *gavel.SkillFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("skill", text(f.Skill)),
-		q.field("program", text(f.Program)),
-		q.field("sha256", text(f.SHA256)),
-		q.field("content", text(f.Content)),
-	)
+	v := &skillView{f: f, q: q}
+	return v.Make(q.shapes.skill, v)
+}
+
+// Member implements [regoir.Members].
+func (v *skillView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // skill
+		return text(f.Skill)
+	case 1: // program
+		return text(f.Program)
+	case 2: // sha256
+		return text(f.SHA256)
+	case 3: // content
+		return text(f.Content)
+	}
+	return nil
+}
+
+type execRequestView struct {
+	regoir.Object
+	f *gavel.ExecRequest
+	q *question
 }
 
 func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("host", text(f.Host)),
-		q.field("security", text(f.Security)),
-		q.field("ask", text(f.Ask)),
-		q.field("node", text(f.Node)),
-		q.field("elevated", flag(f.Elevated)),
-		q.field("declined", flag(f.Declined)),
-	)
+	v := &execRequestView{f: f, q: q}
+	return v.Make(q.shapes.execRequest, v)
+}
+
+// Member implements [regoir.Members].
+func (v *execRequestView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // host
+		return text(f.Host)
+	case 1: // security
+		return text(f.Security)
+	case 2: // ask
+		return text(f.Ask)
+	case 3: // node
+		return text(f.Node)
+	case 4: // elevated
+		return flag(f.Elevated)
+	case 5: // declined
+		return flag(f.Declined)
+	}
+	return nil
+}
+
+type assignmentView struct {
+	regoir.Object
+	f *gavel.Assignment
+	q *question
 }
 
 func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("name", text(f.Name)),
-		q.field("form", text(f.Form)),
-		q.field("exported", flag(f.Exported)),
-		q.field("shell", text(f.Shell)),
-	)
+	v := &assignmentView{f: f, q: q}
+	return v.Make(q.shapes.assignment, v)
+}
+
+// Member implements [regoir.Members].
+func (v *assignmentView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // name
+		return text(f.Name)
+	case 1: // form
+		return text(f.Form)
+	case 2: // exported
+		return flag(f.Exported)
+	case 3: // shell
+		return text(f.Shell)
+	}
+	return nil
+}
+
+type execRunView struct {
+	regoir.Object
+	f *gavel.ExecRun
+	q *question
 }
 
 func execRunTerm(f *gavel.ExecRun, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("background", flag(f.Background)),
-		q.field("pty", flag(f.Pty)),
-		q.field("timeout", number(f.Timeout)),
-		q.field("yieldMs", number(f.YieldMs)),
-	)
+	v := &execRunView{f: f, q: q}
+	return v.Make(q.shapes.execRun, v)
+}
+
+// Member implements [regoir.Members].
+func (v *execRunView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // background
+		return flag(f.Background)
+	case 1: // pty
+		return flag(f.Pty)
+	case 2: // timeout
+		return number(f.Timeout)
+	case 3: // yieldMs
+		return number(f.YieldMs)
+	}
+	return nil
+}
+
+type credentialView struct {
+	regoir.Object
+	f *gavel.CredentialFacts
+	q *question
 }
 
 func credentialTerm(f *gavel.CredentialFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("complete", flag(f.Complete)),
-		q.field("tool", text(f.Tool)),
-		q.field("binary", text(f.Binary)),
-		q.field("uid", number(f.UID)),
-		q.field("caller", text(f.Caller)),
-		q.field("env", texts(f.Env)),
-		q.field("credentials", texts(f.Credentials)),
-		q.field("args", texts(f.Args)),
-		q.field("leading", texts(f.Leading)),
-		q.field("words", texts(f.Words)),
-		q.field("lines", texts(f.Lines)),
-		q.field("quoted", text(f.Quoted)),
-		q.field("unlisted", texts(f.Unlisted)),
-		q.field("commands", texts(f.Commands)),
-		q.field("commandsKnown", text(f.CommandsKnown)),
-		q.field("options", objects(f.Options, q, givenOptionTerm)),
-		q.field("allowlist", flag(f.Allowlist)),
-		q.field("blocked", objects(f.Blocked, q, credentialRuleTerm)),
-		q.field("allowed", objects(f.Allowed, q, credentialRuleTerm)),
-	)
+	v := &credentialView{f: f, q: q}
+	return v.Make(q.shapes.credential, v)
+}
+
+// Member implements [regoir.Members].
+func (v *credentialView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // complete
+		return flag(f.Complete)
+	case 1: // tool
+		return text(f.Tool)
+	case 2: // binary
+		return text(f.Binary)
+	case 3: // uid
+		return number(f.UID)
+	case 4: // caller
+		return text(f.Caller)
+	case 5: // env
+		return texts(f.Env)
+	case 6: // credentials
+		return texts(f.Credentials)
+	case 7: // args
+		return texts(f.Args)
+	case 8: // leading
+		return texts(f.Leading)
+	case 9: // words
+		return texts(f.Words)
+	case 10: // lines
+		return texts(f.Lines)
+	case 11: // quoted
+		return text(f.Quoted)
+	case 12: // unlisted
+		return texts(f.Unlisted)
+	case 13: // commands
+		return texts(f.Commands)
+	case 14: // commandsKnown
+		return text(f.CommandsKnown)
+	case 15: // options
+		return objects(f.Options, q, givenOptionTerm)
+	case 16: // allowlist
+		return flag(f.Allowlist)
+	case 17: // blocked
+		return objects(f.Blocked, q, credentialRuleTerm)
+	case 18: // allowed
+		return objects(f.Allowed, q, credentialRuleTerm)
+	}
+	return nil
+}
+
+type credentialRuleView struct {
+	regoir.Object
+	f *gavel.CredentialRule
+	q *question
 }
 
 func credentialRuleTerm(f *gavel.CredentialRule, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("match", text(f.Match)),
-		q.field("pattern", text(f.Pattern)),
-		q.field("argv", texts(f.Argv)),
-		q.field("message", text(f.Message)),
-		q.field("options", texts(f.Options)),
-	)
+	v := &credentialRuleView{f: f, q: q}
+	return v.Make(q.shapes.credentialRule, v)
+}
+
+// Member implements [regoir.Members].
+func (v *credentialRuleView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // match
+		return text(f.Match)
+	case 1: // pattern
+		return text(f.Pattern)
+	case 2: // argv
+		return texts(f.Argv)
+	case 3: // message
+		return text(f.Message)
+	case 4: // options
+		return texts(f.Options)
+	}
+	return nil
+}
+
+type timeView struct {
+	regoir.Object
+	f *gavel.TimeFacts
+	q *question
 }
 
 func timeTerm(f *gavel.TimeFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("at", text(f.At)),
-		q.field("date", text(f.Date)),
-		q.field("weekday", text(f.Weekday)),
-		q.field("clock", text(f.Clock)),
-		q.field("zone", text(f.Zone)),
-	)
+	v := &timeView{f: f, q: q}
+	return v.Make(q.shapes.time, v)
+}
+
+// Member implements [regoir.Members].
+func (v *timeView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // at
+		return text(f.At)
+	case 1: // date
+		return text(f.Date)
+	case 2: // weekday
+		return text(f.Weekday)
+	case 3: // clock
+		return text(f.Clock)
+	case 4: // zone
+		return text(f.Zone)
+	}
+	return nil
+}
+
+type approvalView struct {
+	regoir.Object
+	f *gavel.ApprovalFacts
+	q *question
 }
 
 func approvalTerm(f *gavel.ApprovalFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("looked", flag(f.Looked)),
-		q.field("bound", text(f.Bound)),
-		q.field("found", flag(f.Found)),
-		q.field("id", text(f.ID)),
-		q.field("state", text(f.State)),
-		q.field("decision", text(f.Decision)),
-		q.field("binding", text(f.Binding)),
-		q.field("expired", text(f.Expired)),
-		q.field("seen", text(f.Seen)),
-		q.field("trusted", text(f.Trusted)),
-	)
+	v := &approvalView{f: f, q: q}
+	return v.Make(q.shapes.approval, v)
+}
+
+// Member implements [regoir.Members].
+func (v *approvalView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // looked
+		return flag(f.Looked)
+	case 1: // bound
+		return text(f.Bound)
+	case 2: // found
+		return flag(f.Found)
+	case 3: // id
+		return text(f.ID)
+	case 4: // state
+		return text(f.State)
+	case 5: // decision
+		return text(f.Decision)
+	case 6: // binding
+		return text(f.Binding)
+	case 7: // expired
+		return text(f.Expired)
+	case 8: // seen
+		return text(f.Seen)
+	case 9: // trusted
+		return text(f.Trusted)
+	}
+	return nil
+}
+
+type approvalsFileView struct {
+	regoir.Object
+	f *gavel.ApprovalsFileFacts
+	q *question
 }
 
 func approvalsFileTerm(f *gavel.ApprovalsFileFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("state", text(f.State)),
-		q.field("settings", objects(f.Settings, q, approvalsFileSettingTerm)),
-	)
+	v := &approvalsFileView{f: f, q: q}
+	return v.Make(q.shapes.approvalsFile, v)
+}
+
+// Member implements [regoir.Members].
+func (v *approvalsFileView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // state
+		return text(f.State)
+	case 1: // settings
+		return objects(f.Settings, q, approvalsFileSettingTerm)
+	}
+	return nil
+}
+
+type approvalsFileSettingView struct {
+	regoir.Object
+	f *gavel.ApprovalsFileSetting
+	q *question
 }
 
 func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("path", text(f.Path)),
-		q.field("security", text(f.Security)),
-		q.field("ask", text(f.Ask)),
-		q.field("askFallback", text(f.AskFallback)),
-		q.field("autoAllowSkills", text(f.AutoAllowSkills)),
-	)
+	v := &approvalsFileSettingView{f: f, q: q}
+	return v.Make(q.shapes.approvalsFileSetting, v)
+}
+
+// Member implements [regoir.Members].
+func (v *approvalsFileSettingView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // path
+		return text(f.Path)
+	case 1: // security
+		return text(f.Security)
+	case 2: // ask
+		return text(f.Ask)
+	case 3: // askFallback
+		return text(f.AskFallback)
+	case 4: // autoAllowSkills
+		return text(f.AutoAllowSkills)
+	}
+	return nil
+}
+
+type verificationView struct {
+	regoir.Object
+	f *gavel.VerificationFacts
+	q *question
 }
 
 func verificationTerm(f *gavel.VerificationFacts, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("asked", flag(f.Asked)),
-		q.field("answers", objects(f.Answers, q, verifierAnswerTerm)),
-	)
+	v := &verificationView{f: f, q: q}
+	return v.Make(q.shapes.verification, v)
+}
+
+// Member implements [regoir.Members].
+func (v *verificationView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // asked
+		return flag(f.Asked)
+	case 1: // answers
+		return objects(f.Answers, q, verifierAnswerTerm)
+	}
+	return nil
+}
+
+type verifierAnswerView struct {
+	regoir.Object
+	f *gavel.VerifierAnswer
+	q *question
 }
 
 func verifierAnswerTerm(f *gavel.VerifierAnswer, q *question) *ast.Term {
-	return ast.ObjectTerm(
-		q.field("verifier", text(f.Verifier)),
-		q.field("outcome", text(f.Outcome)),
-		q.field("detail", text(f.Detail)),
-	)
+	v := &verifierAnswerView{f: f, q: q}
+	return v.Make(q.shapes.verifierAnswer, v)
+}
+
+// Member implements [regoir.Members].
+func (v *verifierAnswerView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // verifier
+		return text(f.Verifier)
+	case 1: // outcome
+		return text(f.Outcome)
+	case 2: // detail
+		return text(f.Detail)
+	}
+	return nil
 }

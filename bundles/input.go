@@ -6,27 +6,29 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/regoir"
 )
 
-// Facts are converted to AST values directly, because a round trip through JSON types costs
-// more than the decision itself. facts_input.go lists the members.
+// Facts become members of the input when a rule looks at them: most rules do not look at most
+// facts. facts_input.go lists the members.
 
-// question describes the input to build.
+// question is what an input is made of besides facts.
 type question struct {
+	shapes *shapes
 	// lean omits members with the tag.
 	lean bool
 	// params are the tool's parameters, or nil if no rule of the policy could read them.
 	params *ast.Term
-	// zero are the members that are equal in most inputs, and names the terms of the names
-	// of members. The input of the frozen part, which is made once, has neither.
-	zero  *zeroFields
-	names map[string]*ast.Term
+	// context are the members that the frozen part depends on, and frozen is that part.
+	context [][2]*ast.Term
+	frozen  *ast.Term
 }
 
 // factsInput is the input of a decision: the facts and the frozen part. The terms of the
-// context are taken from the cache.
+// context are taken from the cache. It is for one evaluation at a time, and the facts must not
+// change before it ends.
 func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
-	return newInput(facts, known, &question{params: params, zero: known.terms.zero, names: known.terms.names})
+	return factsTerm(facts, &question{shapes: known.shapes, params: params, context: known.fields, frozen: known.frozen}).Value
 }
 
 // leanInput is factsInput without facts that differ from call to call and only add detail:
@@ -34,19 +36,13 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 // (rego/gavel/decision/properties_test.rego), so if the policy permits a call without them,
 // it permits the call.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
-	return newInput(facts, known, &question{lean: true, zero: known.terms.zero, names: known.terms.names})
-}
-
-func newInput(facts *gavel.Facts, known *remembered, q *question) ast.Value {
-	fields := append(make([][2]*ast.Term, 0, len(known.fields)+16), known.fields...)
-	fields = append(fields, field("frozen", known.frozen))
-	return ast.NewObject(callFields(fields, facts, q)...)
+	return factsTerm(facts, &question{shapes: known.shapes, lean: true, context: known.fields, frozen: known.frozen}).Value
 }
 
 // contextInput is the input of the frozen part: exactly what it may depend on.
-func contextInput(sender *gavel.SenderFacts, fields [][2]*ast.Term, tool string, custom *ast.Term) ast.Value {
+func contextInput(sender *gavel.SenderFacts, fields [][2]*ast.Term, tool string, custom *ast.Term, q *question) ast.Value {
 	return ast.NewObject(append(slices.Clone(fields),
-		field("sender", senderTerm(sender, &question{})),
+		field("sender", regoir.Whole(senderTerm(sender, q))),
 		field("tool", ast.ObjectTerm(field("name", text(tool)))),
 		field("snapshot", ast.ObjectTerm(field("custom", custom))))...)
 }
@@ -100,7 +96,7 @@ func objects[T any](list []T, q *question, object func(*T, *question) *ast.Term)
 	for i := range list {
 		terms[i] = object(&list[i], q)
 	}
-	return ast.ArrayTerm(terms...)
+	return regoir.NewArray(terms)
 }
 
 // observed is null for a nil list, which means not observed; an empty list means that nothing
@@ -110,28 +106,6 @@ func observed[T any](list []T, term *ast.Term) *ast.Term {
 		return ast.InternedNullTerm
 	}
 	return term
-}
-
-// inputTerms are the terms that all inputs share.
-type inputTerms struct {
-	zero  *zeroFields
-	names map[string]*ast.Term
-}
-
-func newInputTerms() *inputTerms {
-	names := map[string]*ast.Term{}
-	for _, name := range memberNames() {
-		names[name] = ast.InternedTerm(name)
-	}
-	return &inputTerms{zero: newZeroFields(), names: names}
-}
-
-// field is one member of an object, whose name has one term for all inputs.
-func (q *question) field(name string, value *ast.Term) [2]*ast.Term {
-	if known, ok := q.names[name]; ok {
-		return [2]*ast.Term{known, value}
-	}
-	return field(name, value)
 }
 
 // field is one member of an object.

@@ -10,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/regoir"
 )
 
 // Reading Rego's results. A result that does not match the contract is an error, and an error
@@ -21,7 +22,7 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
 	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
-		by: getText(exec, "by"), safe: get(exec, "safe"), skills: get(exec, "skills"), sandbox: sandbox(get(exec, "sandbox")),
+		by: getText(exec, "by"), safe: regoir.Whole(get(exec, "safe")), skills: regoir.Whole(get(exec, "skills")), sandbox: sandbox(get(exec, "sandbox")),
 		synchronous: getFlag(exec, "synchronous"), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
@@ -43,7 +44,7 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if verify := get(term, "verify"); verify != nil {
 		a.verify = getTexts(term, "verify")
 	}
-	a.asks, err = s.asks(get(term, "asks"))
+	a.asks, err = s.asks(regoir.Whole(get(term, "asks")))
 	return a, err
 }
 

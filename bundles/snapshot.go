@@ -78,8 +78,17 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 	return decision
 }
 
-// input builds the policy's input: completed facts with the frozen part.
+// input builds the policy's input, whole: completed facts with the frozen part.
 func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
+	input, err := s.deferred(facts, frozen)
+	if err != nil {
+		return nil, err
+	}
+	return regoir.Whole(ast.NewTerm(input)).Value, nil
+}
+
+// deferred is input of which eval makes what rules look at. It is for one evaluation.
+func (s *Snapshot) deferred(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
 	var params *ast.Term
 	if s.reads.params {
 		value, err := ast.InterfaceToValue(paramsOf(facts))
@@ -144,7 +153,7 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	cancel := topdown.NewCancel()
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
-	options = append(options, rego.EvalParsedInput(input), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	options = append(options, rego.EvalParsedInput(regoir.Whole(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
 	queries, err := s.queries()
 	if err != nil {
 		return nil, err

@@ -2,18 +2,11 @@ package bundles
 
 import (
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel/internal/regoir"
 )
 
-func get(term *ast.Term, key string) *ast.Term {
-	if term == nil {
-		return nil
-	}
-	object, ok := term.Value.(ast.Object)
-	if !ok {
-		return nil
-	}
-	return object.Get(ast.InternedTerm(key))
-}
+func get(term *ast.Term, key string) *ast.Term { return regoir.Field(term, key) }
 
 func getText(term *ast.Term, key string) string {
 	found := get(term, key)
@@ -38,15 +31,7 @@ func getFlag(term *ast.Term, key string) bool {
 
 // each calls f for the elements of an array or a set, in order.
 func each(term *ast.Term, f func(*ast.Term)) error {
-	if term == nil {
-		return errShape
-	}
-	switch list := term.Value.(type) {
-	case *ast.Array:
-		list.Foreach(f)
-	case ast.Set:
-		list.Foreach(f)
-	default:
+	if !regoir.Each(term, f) {
 		return errShape
 	}
 	return nil
@@ -80,7 +65,7 @@ func eachKey(term *ast.Term, f func(string) error) error {
 	if term == nil {
 		return errShape
 	}
-	object, ok := term.Value.(ast.Object)
+	object, ok := regoir.Whole(term).Value.(ast.Object)
 	if !ok {
 		return errShape
 	}

@@ -79,7 +79,8 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 // builtin translates a call of a built-in function.
 func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 	fn, decl := t.program.builtin(s.Func)
-	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args}
+	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args,
+		changing: decl == nil || decl.Nondeterministic}
 	if decl != nil && decl.Relation {
 		return func(m *machine, r []*ast.Term) end {
 			var all []*ast.Term
@@ -118,17 +119,21 @@ type builtin struct {
 	strict   bool
 	location *ast.Location
 	args     []operand
+	changing bool // its value depends on more than its arguments
 }
 
 func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) end {
 	args := make([]*ast.Term, len(b.args)) // the function may keep it
 	for i, a := range b.args {
-		if args[i] = a.of(r); args[i] == nil {
+		if args[i] = Whole(a.of(r)); args[i] == nil {
 			return undefined
 		}
 	}
 	if !m.ready {
 		m.prepare()
+	}
+	if b.changing && !m.timed {
+		m.prepareTime()
 	}
 	m.context.Location = b.location
 	err := b.fn(m.context, args, output)

@@ -24,8 +24,9 @@ func (t *translator) make(s ir.Stmt) step {
 			return defined
 		}
 	}
+	nothing := t.program.nothing[k]
 	return func(_ *machine, r []*ast.Term) end {
-		r[to] = newGrowing(k)
+		r[to] = nothing
 		return defined
 	}
 }
@@ -69,20 +70,25 @@ func (t *translator) add(s ir.Stmt) step {
 	case m.mode == nestedIn:
 		return t.grow(a, at)
 	}
-	to := t.target(a.to)
+	to, nothing := t.target(a.to), t.program.nothing[a.kind]
 	return func(mc *machine, r []*ast.Term) end {
-		g, _ := r[to].Value.(*growing)
-		switch v := a.value.of(r); {
-		case v == nil:
+		v := a.value.of(r)
+		if v == nil {
 			return undefined
+		}
+		if r[to] == nothing {
+			r[to] = newGrowing(a.kind)
+		}
+		g, _ := r[to].Value.(*growing)
+		switch {
 		case a.kind != object:
 			g.terms = append(g.terms, v)
 		case a.once:
-			if !g.insertOnce(a.key.of(r), v) {
+			if !g.insertOnce(Whole(a.key.of(r)), Whole(v)) {
 				return mc.fail(conflict("object keys must be unique", at))
 			}
 		default:
-			g.insert(a.key.of(r), v)
+			g.insert(Whole(a.key.of(r)), Whole(v))
 		}
 		return defined
 	}
@@ -99,36 +105,48 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 		return nil
 	}
 	k, ks, vs := a.kind, m.ks, m.vs
-	build := func(r []*ast.Term) *ast.Term {
+	build := func(r []*ast.Term) *growing {
 		g := growing{kind: k}
 		if k == object {
 			g.pairs = make([][2]*ast.Term, len(ks))
 			for i := range ks {
-				g.pairs[i] = [2]*ast.Term{ks[i].of(r), vs[i].of(r)}
+				g.pairs[i] = [2]*ast.Term{Whole(ks[i].of(r)), Whole(vs[i].of(r))}
 			}
-			return g.finish()
+			return &g
 		}
 		g.terms = make([]*ast.Term, len(vs))
 		for i := range vs {
 			g.terms[i] = vs[i].of(r)
 		}
-		return g.finish()
+		return &g
 	}
 	constant := true
 	for _, o := range append(vs[:len(vs):len(vs)], ks...) {
 		constant = constant && o.constant != nil
 	}
 	if constant {
-		return t.store(a.to, build(nil))
+		return t.store(a.to, build(nil).whole())
 	}
 	to := t.target(a.to)
+	if shape := t.program.shape(ks); shape != nil {
+		return func(_ *machine, r []*ast.Term) end {
+			values := make([]*ast.Term, len(vs))
+			for i, v := range vs {
+				if values[i] = v.of(r); values[i] == nil {
+					return undefined
+				}
+			}
+			r[to] = record(shape, values)
+			return defined
+		}
+	}
 	return func(_ *machine, r []*ast.Term) end {
 		for _, v := range vs {
 			if v.of(r) == nil {
 				return undefined
 			}
 		}
-		r[to] = build(r)
+		r[to] = build(r).finish()
 		return defined
 	}
 }
@@ -137,7 +155,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 func (t *translator) grow(a addition, at *ast.Location) step {
 	to := t.target(a.to)
 	return func(m *machine, r []*ast.Term) end {
-		value := a.value.of(r)
+		value := Whole(a.value.of(r))
 		grown, ok := r[to].Value.(*tree)
 		switch {
 		case value == nil:
@@ -147,11 +165,11 @@ func (t *translator) grow(a addition, at *ast.Location) step {
 		case a.kind == set:
 			grown.terms = append(grown.terms, value)
 		case a.once:
-			if !grown.insertOnce(a.key.of(r), value) {
+			if !grown.insertOnce(Whole(a.key.of(r)), value) {
 				return m.fail(conflict("object keys must be unique", at))
 			}
 		default:
-			grown.insert(a.key.of(r), value)
+			grown.insert(Whole(a.key.of(r)), value)
 		}
 		return defined
 	}
@@ -161,12 +179,12 @@ func (t *translator) grow(a addition, at *ast.Location) step {
 func (t *translator) copied(a addition, at *ast.Location) step {
 	to := t.target(a.to)
 	return func(m *machine, r []*ast.Term) end {
-		value := a.value.of(r)
+		value := Whole(a.value.of(r))
 		if r[to] == nil || value == nil {
 			return undefined
 		}
 		g := growing{kind: a.kind}
-		switch v := r[to].Value.(type) {
+		switch v := Whole(r[to]).Value.(type) {
 		case *ast.Array:
 			v.Foreach(func(x *ast.Term) { g.terms = append(g.terms, x) })
 		case ast.Set:
@@ -177,8 +195,8 @@ func (t *translator) copied(a addition, at *ast.Location) step {
 		if a.kind != object {
 			g.terms = append(g.terms, value)
 		} else if !a.once {
-			g.insert(a.key.of(r), value)
-		} else if !g.insertOnce(a.key.of(r), value) {
+			g.insert(Whole(a.key.of(r)), value)
+		} else if !g.insertOnce(Whole(a.key.of(r)), value) {
 			return m.fail(conflict("object keys must be unique", at))
 		}
 		r[to] = g.finish()

@@ -14,13 +14,29 @@
 // keeps the *ir.Policy, and prepare a query with rego.Target. A query such as [data.a, data.b]
 // plans several rules at once; EvalRule evaluates one of them.
 //
+// An input need not be made before it is evaluated: an [Object] makes its members when a rule
+// looks at them, so that a program hands over a view of its own structs.
+//
+//	type view struct {
+//		regoir.Object
+//		call *Call
+//	}
+//	func (v *view) Member(n int) *ast.Term { ... }      // by number in the shape
+//	input := v.Make(regoir.NewShape("user", "path"), v) // for one evaluation
+//
+// EvalRuleDeferred returns a value that is as late: [Field] and [Each] read a part of it, [Whole]
+// makes all of it. Where OPA's own functions are called with such a value, it is made whole
+// before.
+//
 // # Contract
 //
 // A [Program] and an [Instance] never change and are safe for concurrent use. Data, inputs and
 // results are values that nobody may change: a result may contain parts of the data, of the
 // input and of constants of the policy. Nothing that can change is shared by two evaluations:
 // a set, array or object that is being built is of a type of its own ([growing], [tree]) until
-// its last element is known, and only then becomes a value of OPA.
+// its last element is known, and only then becomes a value. Values of one evaluation may be an
+// [Object], [Array] or [Set], which keep what was made of them; what an Instance keeps for other
+// evaluations is whole.
 //
 // Compile refuses what it does not know with an [UnsupportedError]; nothing is guessed. Such a
 // policy is for topdown.

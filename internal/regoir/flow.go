@@ -72,10 +72,22 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 		if source == nil {
 			return defined
 		}
-		switch v := source.Value.(type) {
+		switch v := scanned(source).(type) {
+		case *Array:
+			for i, x := range v.elements {
+				if e := one(m, r, ast.InternedTerm(i), x); e > undefined {
+					return e
+				}
+			}
 		case *ast.Array:
 			for i := range v.Len() {
 				if e := one(m, r, ast.InternedTerm(i), v.Elem(i)); e > undefined {
+					return e
+				}
+			}
+		case *Set:
+			for _, x := range v.sorted() {
+				if e := one(m, r, x, x); e > undefined {
 					return e
 				}
 			}
@@ -164,7 +176,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	if !ok || t.constants[root] != nil {
 		return 0, nil
 	}
-	var keys []*ast.Term
+	var keys []*name
 	var targets []int
 	find, base := t.finder(first.Source), t.isBase(first.Source)
 	from, at := t.register(root), root
@@ -173,7 +185,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 		if !ok || dot.Source.Value != ir.Val(at) || dot.Target == root || t.constant(dot.Key) == nil {
 			break
 		}
-		keys, at = append(keys, t.constant(dot.Key)), dot.Target
+		keys, at = append(keys, &name{key: t.constant(dot.Key)}), dot.Target
 		targets = append(targets, t.target(dot.Target))
 		t.base[dot.Target] = base
 	}
@@ -183,7 +195,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	walk := func(_ *machine, r []*ast.Term) end {
 		v := r[from]
 		for i, k := range keys {
-			if v = find(v, k); v == nil {
+			if v = k.of(v, find); v == nil {
 				return undefined
 			}
 			r[targets[i]] = v
@@ -196,33 +208,38 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	return len(keys), t.rooted(root, keys, targets)
 }
 
-// rooted is path below input or data: each is looked up once for each scope.
-func (t *translator) rooted(root ir.Local, keys []*ast.Term, targets []int) step {
+// rooted is path below input or data: each is looked up once for each scope, and what the data of
+// the instance has there once for each machine.
+func (t *translator) rooted(root ir.Local, keys []*name, targets []int) step {
 	numbers, find := make([]int, len(keys)), t.finder(ir.Operand{Value: root})
+	most, isInput := 0, root == ir.Input
 	for i := range keys {
 		numbers[i] = t.program.paths.number(pathName(root, keys[:i+1]))
-	}
-	most, isInput := numbers[len(numbers)-1], root == ir.Input
-	for _, n := range numbers {
-		most = max(most, n)
+		most = max(most, numbers[i])
 	}
 	return func(m *machine, r []*ast.Term) end {
-		s, v := m.scope, r[root]
-		here := isInput && s.input == v || !isInput && s.data == v // not below a "with"
-		if here && most >= len(s.paths) {
-			s.paths = append(s.paths, make([]*ast.Term, most+1-len(s.paths))...)
+		v := r[root]
+		var known *[]*ast.Term // nil below a "with"
+		switch {
+		case isInput && m.scope.input == v:
+			known = &m.scope.paths
+		case !isInput && m.instance.data == v:
+			known = &m.base
+		}
+		if known != nil && most >= len(*known) {
+			*known = append(*known, make([]*ast.Term, most+1-len(*known))...)
 		}
 		for i, k := range keys {
 			var below *ast.Term
-			if here {
-				below = s.paths[numbers[i]]
+			if known != nil {
+				below = (*known)[numbers[i]]
 			}
 			if below == nil {
-				if below = find(v, k); below == nil {
+				if below = k.of(v, find); below == nil {
 					return undefined
 				}
-				if here {
-					s.paths[numbers[i]] = below
+				if known != nil {
+					(*known)[numbers[i]] = below
 				}
 			}
 			v = below

@@ -17,10 +17,31 @@ type growing struct {
 	once  ast.Object // keys so far, if they must be unique
 }
 
-func newGrowing(k kind) *ast.Term { return &ast.Term{Value: &growing{kind: k}} }
+func newGrowing(k kind) *ast.Term {
+	g := &struct {
+		term ast.Term
+		growing
+	}{growing: growing{kind: k}}
+	g.term.Value = &g.growing
+	return &g.term
+}
 
-// finish makes the value.
+// finish makes the value, for one evaluation.
 func (g *growing) finish() *ast.Term {
+	switch {
+	case g.kind == array && len(g.terms) > 0:
+		return NewArray(g.terms)
+	case g.kind == set && len(g.terms) > 0 && len(g.terms) <= mostPlain:
+		return newSet(g.terms)
+	}
+	return g.whole()
+}
+
+// whole makes the value as OPA knows it.
+func (g *growing) whole() *ast.Term {
+	for i, t := range g.terms {
+		g.terms[i] = Whole(t)
+	}
 	switch {
 	case g.kind == array && len(g.terms) == 0:
 		return ast.InternedEmptyArray

@@ -62,3 +62,41 @@ func bind(t testing.TB, query, module, data string, options ...func(*rego.Rego))
 	require.NoError(t, err)
 	return program.Bind(ast.MustParseTerm(data).Value)
 }
+
+// deferred is the same value, of which members are made when they are looked up.
+func deferred(v ast.Value) ast.Value {
+	if v == nil {
+		return nil
+	}
+	return deferredTerm(ast.NewTerm(v)).Value
+}
+
+func deferredTerm(t *ast.Term) *ast.Term {
+	switch v := t.Value.(type) {
+	case ast.Object:
+		o := &lookedUp{of: v}
+		for _, k := range v.Keys() {
+			name, ok := k.Value.(ast.String)
+			if !ok {
+				return t
+			}
+			o.names = append(o.names, string(name))
+		}
+		return o.Make(regoir.NewShape(o.names...), o)
+	case *ast.Array:
+		var elements []*ast.Term
+		v.Foreach(func(x *ast.Term) { elements = append(elements, deferredTerm(x)) })
+		return regoir.NewArray(elements)
+	}
+	return t
+}
+
+type lookedUp struct {
+	regoir.Object
+	of    ast.Object
+	names []string
+}
+
+func (o *lookedUp) Member(number int) *ast.Term {
+	return deferredTerm(o.of.Get(ast.StringTerm(o.names[number])))
+}

@@ -32,7 +32,13 @@ type place struct {
 	keys []*ast.Term
 }
 
-func (p place) name() string { return pathName(p.root, p.keys) }
+func (p place) name() string {
+	keys := make([]*name, len(p.keys))
+	for i, k := range p.keys {
+		keys[i] = &name{key: k}
+	}
+	return pathName(p.root, keys)
+}
 
 // find returns the value at a place, nil if there is none.
 func (p place) find(r []*ast.Term) *ast.Term {
@@ -163,9 +169,9 @@ func (u unit) asksFor(name string) *guard {
 // anyOf are the units whose pattern a value may match.
 func (x *index) anyOf(v *ast.Term) []int {
 	switch v.Value.(type) {
-	case *ast.Array:
+	case *ast.Array, *Array:
 		return x.arrays
-	case ast.Object:
+	case ast.Object, *Object:
 		return x.objects
 	}
 	return nil
@@ -200,6 +206,7 @@ func (x *index) lookup(v *ast.Term) []int {
 	if len(x.values) == 0 {
 		return x.anyOf(v)
 	}
+	v = Whole(v)
 	for _, e := range x.values[v.Hash()] {
 		if same(e.value, v) {
 			return e.units

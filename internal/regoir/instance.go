@@ -13,7 +13,6 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/metrics"
 	"github.com/open-policy-agent/opa/v1/topdown"
-	"github.com/open-policy-agent/opa/v1/topdown/builtins"
 )
 
 // ErrNoRule is the error of EvalRule for a rule that the plan does not contain.
@@ -30,10 +29,12 @@ type Instance struct {
 // Bind returns an instance for data, an object that nobody changes any more. It does no work:
 // rules that depend on data only are evaluated when they are first needed.
 func (p *Program) Bind(data ast.Value) *Instance {
-	i := &Instance{program: p, data: ast.NewTerm(data), values: make([]atomic.Pointer[known], len(p.list))}
+	i := &Instance{program: p, data: ast.NewTerm(data), values: newValues(len(p.list))}
 	i.machines.New = func() any { return newMachine(i) }
 	return i
 }
+
+func newValues(n int) []atomic.Pointer[known] { return make([]atomic.Pointer[known], n) }
 
 // Eval evaluates the plan's query for an input, nil for none. The value is that of the query's
 // only variable, as rego gives a query that is one term; nil if the query is undefined. A query
@@ -65,6 +66,13 @@ func (i *Instance) Results(ctx context.Context, input ast.Value) ([]*ast.Term, e
 // EvalRule evaluates one rule, named as data.a.b, and returns its value, nil if it is
 // undefined. The error is ErrNoRule if the plan does not contain it.
 func (i *Instance) EvalRule(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
+	value, err := i.EvalRuleDeferred(ctx, name, input)
+	return Whole(value), err
+}
+
+// EvalRuleDeferred is EvalRule for a value of which only a part is read, by [Field] and [Each]: it
+// may be an [Object], [Array] or [Set].
+func (i *Instance) EvalRuleDeferred(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
 	f := i.program.rule(name)
 	if f == nil {
 		return nil, ErrNoRule
@@ -105,7 +113,10 @@ func (i *Instance) begin(ctx context.Context, input ast.Value) *machine {
 func (i *Instance) done(m *machine) {
 	m.leave(0)
 	m.scope, m.ctx, m.results, m.err, m.value, m.output, m.steps = nil, nil, nil, nil, nil, nil, 0
-	m.context, m.ready = topdown.BuiltinContext{}, false
+	if m.ready {
+		m.context, m.ready, m.timed = topdown.BuiltinContext{}, false, false
+		clear(m.cache)
+	}
 	i.machines.Put(m)
 }
 
@@ -113,15 +124,20 @@ func (i *Instance) done(m *machine) {
 func (m *machine) prepare() {
 	m.ready = true
 	m.context.Context, m.context.Cancel, m.context.Metrics = m.ctx, m, metrics.NoOp()
-	m.context.Seed, m.context.Cache = rand.Reader, builtins.Cache{}
+	m.context.Seed, m.context.Cache = rand.Reader, m.cache
 	p := m.instance.program
-	if p.changing {
-		m.context.Time = ast.NumberTerm(json.Number(strconv.FormatInt(time.Now().UnixNano(), 10)))
-		m.context.Metrics = metrics.New()
-	}
 	if p.options.Context != nil {
 		p.options.Context(&m.context)
 	}
+}
+
+// prepareTime sets what only functions may use that depend on more than their arguments.
+func (m *machine) prepareTime() {
+	if m.timed = true; m.context.Time != nil {
+		return // Options.Context has set it
+	}
+	m.context.Time = ast.NumberTerm(json.Number(strconv.FormatInt(time.Now().UnixNano(), 10)))
+	m.context.Metrics = metrics.New()
 }
 
 // kept is the value of a rule that another evaluation left.
@@ -132,8 +148,9 @@ func (i *Instance) kept(f *function, shared bool) *known {
 	return i.values[f.number].Load()
 }
 
+// keep keeps a value for other evaluations, which may read it at the same time.
 func (i *Instance) keep(f *function, shared bool, value *ast.Term) {
 	if shared {
-		i.values[f.number].Store(&known{value, true})
+		i.values[f.number].Store(&known{Whole(value), true})
 	}
 }

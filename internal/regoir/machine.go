@@ -2,9 +2,11 @@ package regoir
 
 import (
 	"context"
+	"hash/maphash"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/open-policy-agent/opa/v1/topdown/builtins"
 )
 
 // end says how a step, or a block of steps, ended.
@@ -21,8 +23,8 @@ const (
 // is undefined.
 type step func(m *machine, r []*ast.Term) end
 
-// machine is the state of one evaluation. Instances keep machines for later evaluations;
-// nothing of an evaluation stays in them.
+// machine is the state of one evaluation. Instances keep machines for later evaluations; nothing
+// of an evaluation's input stays in them.
 type machine struct {
 	instance *Instance
 	ctx      context.Context
@@ -37,9 +39,13 @@ type machine struct {
 	results  []*ast.Term
 	context  topdown.BuiltinContext
 	ready    bool // context is set
+	timed    bool // its time and its metrics are
+	cache    builtins.Cache
 	output   *ast.Term
 	collect  func(*ast.Term) error // sets output
 	steps    int
+	base     []*ast.Term // parts of the instance's data by number of the path; kept for later evaluations
+	seed     maphash.Seed
 }
 
 // scope is what is known for one pair of input and data.
@@ -57,19 +63,10 @@ type known struct {
 	is    bool
 }
 
-// maxArguments is how many arguments a function whose values are remembered may have.
-const maxArguments = 6
-
-type call struct {
-	function *function
-	args     [maxArguments]*ast.Term
-	value    *ast.Term
-}
-
 const chunkSize = 4096
 
 func newMachine(i *Instance) *machine {
-	m := &machine{instance: i, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
+	m := &machine{instance: i, seed: maphash.MakeSeed(), cache: builtins.Cache{}, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
 	m.collect = func(t *ast.Term) error {
 		if m.output = t; t == nil { // a function without a value
 			m.output = i.program.yes
@@ -187,48 +184,6 @@ func (m *machine) ruleHere(f *function) (*ast.Term, end) {
 	s.rules[f.number] = known{value, true}
 	s.touched = append(s.touched, int32(f.number))
 	return value, defined
-}
-
-// call returns the value of a function for arguments, the first two of which are input and
-// data; nil if it is undefined.
-func (m *machine) call(f *function, args []*ast.Term) (*ast.Term, end) {
-	outer := m.scope
-	if outer.input != args[0] || outer.data != args[1] {
-		m.scope = m.enter(args[0], args[1])
-		defer func() { m.scope = outer }()
-	}
-	own := args[2:]
-	if len(own) > maxArguments {
-		return m.run(f, args[0], args[1], own)
-	}
-	key := uint64(f.number) * 0x9e3779b97f4a7c15
-	for _, a := range own {
-		if a == nil {
-			return m.run(f, args[0], args[1], own)
-		}
-		key = (key ^ uint64(a.Hash())) * 0x100000001b3
-	}
-	s := m.scope
-	before, is := s.calls[key]
-	if is && before.function == f && sameTerms(before.args[:len(own)], own) {
-		return before.value, defined
-	}
-	value, e := m.run(f, args[0], args[1], own)
-	if e == defined {
-		c := call{function: f, value: value}
-		copy(c.args[:], own)
-		s.calls[key] = c
-	}
-	return value, e
-}
-
-func sameTerms(a, b []*ast.Term) bool {
-	for i := range a {
-		if !same(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // run runs a function.

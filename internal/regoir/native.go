@@ -15,6 +15,28 @@ func native(name string, args []operand, to int, general step) step {
 	switch name {
 	case "count":
 		one = count
+	case "is_string":
+		one = is(isA[ast.String])
+	case "is_number":
+		one = is(isA[ast.Number])
+	case "is_boolean":
+		one = is(isA[ast.Boolean])
+	case "is_null":
+		one = is(isA[ast.Null])
+	case "is_set":
+		one = is(isSet)
+	case "is_array":
+		one = is(isArray)
+	case "is_object":
+		one = is(isObject)
+	case "gt":
+		two = ofNumbers(func(c int) bool { return c > 0 })
+	case "gte":
+		two = ofNumbers(func(c int) bool { return c >= 0 })
+	case "lt":
+		two = ofNumbers(func(c int) bool { return c < 0 })
+	case "lte":
+		two = ofNumbers(func(c int) bool { return c <= 0 })
 	case "internal.member_2":
 		two = func(x, in *ast.Term) *ast.Term { return ast.InternedTerm(contains(in, x)) }
 	case "equal":
@@ -63,10 +85,25 @@ func native(name string, args []operand, to int, general step) step {
 
 func count(a *ast.Term) *ast.Term {
 	switch a.Value.(type) {
-	case *ast.Array, ast.Object, ast.Set, ast.String:
+	case *ast.Array, ast.Object, ast.Set, ast.String, *Array, *Object, *Set:
 		return ast.InternedTerm(length(a))
 	}
 	return nil
+}
+
+func is(f func(*ast.Term) bool) func(*ast.Term) *ast.Term {
+	return func(a *ast.Term) *ast.Term { return ast.InternedTerm(f(a)) }
+}
+
+func ofNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
+	return func(a, b *ast.Term) *ast.Term {
+		x, okX := a.Value.(ast.Number)
+		y, okY := b.Value.(ast.Number)
+		if !okX || !okY {
+			return nil
+		}
+		return ast.InternedTerm(f(ast.NumberCompare(x, y)))
+	}
 }
 
 func ofStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
@@ -80,26 +117,27 @@ func ofStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
 	}
 }
 
-// union of two sets, if one of them is empty.
+// union of two sets, if one of them is empty, or they are small.
 func union(a, b *ast.Term) *ast.Term {
-	x, okX := a.Value.(ast.Set)
-	y, okY := b.Value.(ast.Set)
 	switch {
-	case !okX || !okY:
+	case !isSet(a) || !isSet(b):
 		return nil
-	case x.Len() == 0:
+	case length(a) == 0:
 		return b
-	case y.Len() == 0:
+	case length(b) == 0:
 		return a
 	}
-	return nil
+	x, okX := a.Value.(*Set)
+	y, okY := b.Value.(*Set)
+	if !okX || !okY || len(x.elements)+len(y.elements) > mostPlain {
+		return nil
+	}
+	return newSet(append(x.elements[:len(x.elements):len(x.elements)], y.elements...))
 }
 
 // difference of two sets, if one of them is empty.
 func difference(a, b *ast.Term) *ast.Term {
-	x, okX := a.Value.(ast.Set)
-	y, okY := b.Value.(ast.Set)
-	if okX && okY && (x.Len() == 0 || y.Len() == 0) {
+	if isSet(a) && isSet(b) && (length(a) == 0 || length(b) == 0) {
 		return a
 	}
 	return nil
@@ -109,14 +147,13 @@ func difference(a, b *ast.Term) *ast.Term {
 func objectGet(args []operand, to int, general step) step {
 	return func(m *machine, r []*ast.Term) end {
 		from, key, otherwise := args[0].of(r), args[1].of(r), args[2].of(r)
-		if from == nil || key == nil || otherwise == nil || isA[*ast.Array](key) {
+		if from == nil || key == nil || otherwise == nil || isArray(key) {
 			return general(m, r)
 		}
-		o, ok := from.Value.(ast.Object)
-		if !ok {
+		if !isObject(from) {
 			return general(m, r)
 		}
-		if r[to] = o.Get(key); r[to] == nil {
+		if r[to] = look(from, key); r[to] == nil {
 			r[to] = otherwise
 		}
 		return defined

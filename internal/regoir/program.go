@@ -3,6 +3,7 @@ package regoir
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -43,9 +44,10 @@ type Program struct {
 	paths     paths
 	dynamic   *node
 	plan      *function // of the query
-	changing  bool      // a built-in function depends on more than its arguments
 	yes, no   *ast.Term
-	kinds     *kinds // of statements; nil unless it was restored
+	kinds     *kinds       // of statements; nil unless it was restored
+	shapes    sync.Map     // of the objects that rules make, by their names
+	nothing   [3]*ast.Term // by kind: what a collection is while it has no member; never changed
 }
 
 // function is a planned rule or function. A rule has no parameters but input and data.
@@ -103,7 +105,8 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 
 func newProgram(options Options) *Program {
 	return &Program{options: options, functions: map[string]*function{}, dynamic: &node{},
-		yes: ast.InternedTerm(true), no: ast.InternedTerm(false)}
+		yes: ast.InternedTerm(true), no: ast.InternedTerm(false),
+		nothing: [3]*ast.Term{array: newGrowing(array), object: newGrowing(object), set: newGrowing(set)}}
 }
 
 func (p *Program) add(source *ir.Func) *function {

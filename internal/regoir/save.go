@@ -23,7 +23,6 @@ func (p *Program) Save() ([]byte, error) {
 		w.Text(string(text))
 	})
 	packed.List(w, p.files, w.Text)
-	w.Bool(p.changing)
 	var err error
 	packed.List(w, append(p.list[:len(p.list):len(p.list)], p.plan), func(f *function) {
 		w.Text(f.source.Name)
@@ -54,7 +53,6 @@ func Restore(text []byte, options Options) (*Program, error) {
 	p.kinds = newKinds()
 	p.strings = packed.Elements(r, func() *ast.Term { return ast.InternedTerm(r.Text()) })
 	p.files = packed.Elements(r, r.Text)
-	p.changing = r.Bool()
 	packed.Elements(r, func() *function {
 		source := &ir.Func{Name: r.Text(), Params: packed.Elements(r, func() ir.Local { return ir.Local(r.Int()) }),
 			Return: ir.Local(r.Int()), Path: packed.Elements(r, r.Text)}

@@ -36,7 +36,7 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.ResultSetAddStmt:
 		from := t.register(s.Value)
 		return func(m *machine, r []*ast.Term) end {
-			m.results = append(m.results, r[from])
+			m.results = append(m.results, Whole(r[from]))
 			return defined
 		}
 	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
@@ -141,7 +141,18 @@ func (t *translator) dot(s *ir.DotStmt) step {
 			if !ok {
 				return undefined
 			}
-			v := grown.get(key.of(r))
+			v := grown.get(Whole(key.of(r)))
+			if v == nil {
+				return undefined
+			}
+			r[to] = v
+			return defined
+		}
+	}
+	if key.constant != nil {
+		k := &name{key: key.constant}
+		return func(_ *machine, r []*ast.Term) end {
+			v := k.of(from.of(r), find)
 			if v == nil {
 				return undefined
 			}
@@ -171,13 +182,13 @@ func (t *translator) test(s ir.Stmt) step {
 		holds = func(r []*ast.Term) bool { return !same(a.of(r), b.of(r)) }
 	case *ir.IsArrayStmt:
 		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isA[*ast.Array](a.of(r)) }
+		holds = func(r []*ast.Term) bool { return isArray(a.of(r)) }
 	case *ir.IsObjectStmt:
 		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isA[ast.Object](a.of(r)) }
+		holds = func(r []*ast.Term) bool { return isObject(a.of(r)) }
 	case *ir.IsSetStmt:
 		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isA[ast.Set](a.of(r)) }
+		holds = func(r []*ast.Term) bool { return isSet(a.of(r)) }
 	case *ir.IsDefinedStmt:
 		l := t.register(s.Source)
 		holds = func(r []*ast.Term) bool { return r[l] != nil }

@@ -307,12 +307,12 @@ func assigns(s ir.Stmt, l ir.Local) bool {
 }
 
 // pathName names a path for the table of paths.
-func pathName(root ir.Local, keys []*ast.Term) string {
-	var name strings.Builder
-	name.WriteByte(byte(root))
+func pathName(root ir.Local, keys []*name) string {
+	var text strings.Builder
+	text.WriteByte(byte(root))
 	for _, k := range keys {
-		name.WriteByte(0)
-		name.WriteString(k.String())
+		text.WriteByte(0)
+		text.WriteString(k.key.String())
 	}
-	return name.String()
+	return text.String()
 }

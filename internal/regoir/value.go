@@ -2,6 +2,7 @@ package regoir
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -10,7 +11,19 @@ import (
 
 // same reports whether two values are equal.
 func same(a, b *ast.Term) bool {
-	return a == b || a != nil && b != nil && ast.ValueEqual(a.Value, b.Value)
+	if a == b || a == nil || b == nil {
+		return a == b
+	}
+	if x, ok := a.Value.(ast.String); ok {
+		y, ok := b.Value.(ast.String)
+		return ok && x == y
+	}
+	if x, ok := a.Value.(*Object); ok {
+		if y, ok := b.Value.(*Object); ok && x.shape == y.shape {
+			return x.equal(y)
+		}
+	}
+	return ast.ValueEqual(Whole(a).Value, Whole(b).Value)
 }
 
 // look returns a member of a value, nil if there is none.
@@ -19,11 +32,20 @@ func look(source, key *ast.Term) *ast.Term {
 		return nil
 	}
 	switch v := source.Value.(type) {
+	case *Object:
+		return v.get(key)
+	case *Array:
+		return v.get(key)
 	case ast.Object:
-		return v.Get(key)
+		return v.Get(Whole(key))
 	case *ast.Array:
-		return v.Get(key)
+		return v.Get(Whole(key))
+	case *Set:
+		if v.contains(key) {
+			return key
+		}
 	case ast.Set:
+		key = Whole(key)
 		if v.Contains(key) {
 			return key
 		}
@@ -44,6 +66,20 @@ func lookInData(source, key *ast.Term) *ast.Term {
 	return nil
 }
 
+// scanned is what an iteration of a value goes through.
+func scanned(t *ast.Term) ast.Value {
+	if o, ok := t.Value.(*Object); ok {
+		return o.whole().Value
+	}
+	return t.Value
+}
+
+func isArray(t *ast.Term) bool { return isA[*ast.Array](t) || isA[*Array](t) }
+
+func isObject(t *ast.Term) bool { return isA[ast.Object](t) || isA[*Object](t) }
+
+func isSet(t *ast.Term) bool { return isA[ast.Set](t) || isA[*Set](t) }
+
 // length is the number of members, of a string the number of its characters.
 func length(t *ast.Term) int {
 	switch v := t.Value.(type) {
@@ -53,6 +89,12 @@ func length(t *ast.Term) int {
 		return v.Len()
 	case ast.Set:
 		return v.Len()
+	case *Array:
+		return len(v.elements)
+	case *Set:
+		return len(v.elements)
+	case *Object:
+		return length(v.whole())
 	case ast.String:
 		return utf8.RuneCountInString(string(v))
 	}
@@ -62,6 +104,12 @@ func length(t *ast.Term) int {
 // contains reports whether a value is a member of a collection.
 func contains(in, x *ast.Term) bool {
 	switch v := in.Value.(type) {
+	case *Array:
+		return slices.ContainsFunc(v.elements, func(e *ast.Term) bool { return same(e, x) })
+	case *Set:
+		return v.contains(x)
+	case *Object:
+		return contains(v.whole(), x)
 	case *ast.Array:
 		for i := range v.Len() {
 			if same(v.Elem(i), x) {
@@ -69,7 +117,7 @@ func contains(in, x *ast.Term) bool {
 			}
 		}
 	case ast.Set:
-		return v.Contains(x)
+		return v.Contains(Whole(x))
 	case ast.Object:
 		return v.Until(func(_, value *ast.Term) bool { return same(value, x) })
 	}
@@ -88,6 +136,7 @@ func number(text string) *ast.Term {
 // merged is base with what virtual adds; where both have a value, objects are merged, and
 // otherwise base wins.
 func merged(base, virtual *ast.Term) *ast.Term {
+	base, virtual = Whole(base), Whole(virtual)
 	a, okA := base.Value.(ast.Object)
 	b, okB := virtual.Value.(ast.Object)
 	if !okA || !okB {
@@ -116,7 +165,7 @@ func replaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Term {
 	var pairs [][2]*ast.Term
 	var below *ast.Term
 	if document != nil {
-		if o, ok := document.Value.(ast.Object); ok {
+		if o, ok := Whole(document).Value.(ast.Object); ok {
 			below = o.Get(path[0])
 			o.Foreach(func(k, v *ast.Term) {
 				if !same(k, path[0]) {
@@ -125,5 +174,5 @@ func replaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Term {
 			})
 		}
 	}
-	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], replaced(below, path[1:], value)})...)
+	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], Whole(replaced(below, path[1:], value))})...)
 }

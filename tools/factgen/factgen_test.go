@@ -40,7 +40,7 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 		write func(*table) ([]byte, error)
 		want  []string
 	}{
-		{"the input", writeInput, []string{`field("smell", text(f.Smell))`, `field("legs", observed(f.Legs, numbers(f.Legs)))`, `field("heads", numbers(f.Heads))`, `{"tool", "legs"}`}},
+		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tif !q.lean {\n\t\t\treturn text(f.Smell)", "return observed(f.Legs, numbers(f.Legs))", "return numbers(f.Heads)", `{"tool", "legs"}`}},
 		{"the digest", writeDigest, []string{"if !w.lean {\n\t\tw.text(f.Smell)\n\t}", "w.numbers(f.Legs)"}},
 		{"the schema", writeSchema, []string{`"description": "Smell is how it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
 		{"what every input must have", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
@@ -71,9 +71,6 @@ func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
 		{"a nil text", "Smell string `json:\"smell\" nil:\"empty\"`", "cannot have the tag nil"},
 		{"values of a number", "Smell int `json:\"smell\" enum:\"1,2\"`", "cannot have the tag enum"},
 		{"a context with withheld facts", "Tool Tool `json:\"tool\" frozen:\"context\"`", "cannot have the tag frozen"},
-		{"a context with shared facts", "Nest Nest `json:\"nest\" frozen:\"context\"`", "cannot have the tag frozen"},
-		{"a shared fact with shared facts", "Nest Nest `json:\"nest\" zero:\"shared\"`", "cannot have the tag zero"},
-		{"a shared fact with withheld facts", "Tool Tool `json:\"tool\" zero:\"shared\"`", "cannot have the tag zero"},
 		{"a fraction", "Smell float64 `json:\"smell\"`", "a fact is a string, a bool, an int"},
 		{"a list of lists", "Smell [][]string `json:\"smell\"`", "a fact is a string, a bool, an int"},
 		{"whatever a call gave, in every question", "Given map[string]any `json:\"given\"`", "tag it lean"},
@@ -84,8 +81,7 @@ func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := read(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" lean:\"-\"`\n}\n\n"+
-				"type Nest struct {\nEgg Egg `json:\"egg\" zero:\"shared\"`\n}\n\ntype Egg struct {\nSize int `json:\"size\"`\n}")
+			_, err := read(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" lean:\"-\"`\n}\n\n")
 			require.ErrorContains(t, err, c.want)
 		})
 	}

@@ -17,93 +17,85 @@ func (c *code) line(format string, args ...any) { fmt.Fprintf(c, format+"\n", ar
 
 func (c *code) formatted() ([]byte, error) { return format.Source(c.Bytes()) }
 
-// writeInput generates the code that turns facts into terms.
+// writeInput generates the code that turns facts into terms, each when a rule looks at it.
 func writeInput(t *table) ([]byte, error) {
 	c := &code{}
-	c.WriteString(header + "import (\n\"github.com/open-policy-agent/opa/v1/ast\"\n\n\"gavel\"\n)\n\n")
+	c.WriteString(header + "import (\n\"github.com/open-policy-agent/opa/v1/ast\"\n\n\"gavel\"\n\"gavel/internal/regoir\"\n)\n\n")
 	top := t.order[0]
-	ofContext := func(f *field) bool { return f.context }
-	c.line("// contextFields are the members of the input that the frozen part depends on.")
-	c.line("func contextFields(f *gavel.Facts) [][2]*ast.Term {\nq := &question{}")
-	c.line("fields := make([][2]*ast.Term, 0, %d)", len(top.fields))
-	c.members(slices.DeleteFunc(slices.Clone(top.fields), func(f *field) bool { return !ofContext(f) }))
-	c.line("return fields\n}\n")
-	c.line("// callFields appends the other members of the input.")
-	c.line("func callFields(fields [][2]*ast.Term, f *gavel.Facts, q *question) [][2]*ast.Term {")
-	c.members(slices.DeleteFunc(slices.Clone(top.fields), ofContext))
-	c.line("return fields\n}\n")
-	c.shared(t)
+	c.line("// contextFields are the members of the input that the frozen part depends on, whole.")
+	c.line("func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {\nreturn [][2]*ast.Term{")
+	for _, f := range top.fields {
+		if f.context {
+			c.line("field(%q, regoir.Whole(%s)),", f.json, f.term())
+		}
+	}
+	c.line("}\n}\n")
+	c.shapes(t)
 	c.plain(top)
-	for _, s := range t.order[1:] {
-		c.structTerm(s)
+	for _, s := range t.order {
+		c.view(s)
 	}
 	return c.formatted()
 }
 
-// structTerm generates the function that turns a struct into an object.
-func (c *code) structTerm(s *structure) {
-	c.line("func %sTerm(f *gavel.%s, q *question) *ast.Term {", s.short(), s.name)
-	if !slices.ContainsFunc(s.fields, func(f *field) bool { return f.lean || f.kind == pointer }) {
-		c.line("return ast.ObjectTerm(")
+// shapes generates the table of the names of members.
+func (c *code) shapes(t *table) {
+	c.line("// shapes are the names of the members of each kind of facts.")
+	c.line("type shapes struct {")
+	for _, s := range t.order {
+		c.line("%s *regoir.Shape", s.short())
+	}
+	c.line("}\n\nfunc newShapes() *shapes {\nreturn &shapes{")
+	for _, s := range t.order {
+		var names []string
 		for _, f := range s.fields {
-			c.line("%s,", f.member())
+			names = append(names, fmt.Sprintf("%q", f.json))
 		}
-		c.line(")\n}\n")
-		return
+		if s == t.order[0] {
+			names = append(names, fmt.Sprintf("%q", "frozen"))
+		}
+		c.line("%s: regoir.NewShape(%s),", s.short(), strings.Join(names, ", "))
 	}
-	c.line("fields := make([][2]*ast.Term, 0, %d)", len(s.fields))
-	c.members(s.fields)
-	c.line("return ast.ObjectTerm(fields...)\n}\n")
+	c.line("}\n}\n")
 }
 
-// members generates the code that appends members to fields: the required ones, those that a
-// nil pointer omits, and the withheld ones.
-func (c *code) members(fields []*field) {
-	appended := func(fields []*field) {
-		if len(fields) == 0 {
-			return
+// view generates the type whose members are made from the fields of a struct.
+func (c *code) view(s *structure) {
+	context := 0
+	c.line("type %sView struct {\nregoir.Object\nf *gavel.%s\nq *question\n}\n", s.short(), s.name)
+	c.line("func %[1]sTerm(f *gavel.%[2]s, q *question) *ast.Term {\nv := &%[1]sView{f: f, q: q}\nreturn v.Make(q.shapes.%[1]s, v)\n}\n", s.short(), s.name)
+	c.line("// Member implements [regoir.Members].")
+	c.line("func (v *%sView) Member(n int) *ast.Term {", s.short())
+	if slices.ContainsFunc(s.fields, func(f *field) bool { return f.lean || f.of != nil || f.context }) {
+		c.line("f, q := v.f, v.q")
+	} else {
+		c.line("f := v.f")
+	}
+	c.line("switch n {")
+	for i, f := range s.fields {
+		value := f.term()
+		if f.context {
+			value = fmt.Sprintf("q.context[%d][1]", context)
+			context++
 		}
-		c.line("fields = append(fields,")
-		for _, f := range fields {
-			c.line("%s,", f.member())
+		c.line("case %d: // %s", i, f.json)
+		var conditions []string
+		if f.lean {
+			conditions = append(conditions, "!q.lean")
 		}
-		c.line(")")
-	}
-	var always, withheld, optional []*field
-	for _, f := range fields {
-		switch {
-		case f.kind == pointer || f.kind == given:
-			optional = append(optional, f)
-		case f.lean:
-			withheld = append(withheld, f)
-		default:
-			always = append(always, f)
+		if f.kind == pointer {
+			conditions = append(conditions, "f."+f.name+" != nil")
 		}
-	}
-	appended(always)
-	if len(withheld) > 0 {
-		c.line("if !q.lean {")
-		appended(withheld)
-		c.line("}")
-	}
-	for _, f := range optional {
-		condition := "f." + f.name + " != nil"
-		switch {
-		case f.kind == given:
-			condition = "!q.lean && q.params != nil"
-		case f.lean:
-			condition = "!q.lean && " + condition
+		if len(conditions) == 0 {
+			c.line("return %s", value)
+			continue
 		}
-		c.line("if %s {\nfields = append(fields, %s)\n}", condition, f.member())
+		c.line("if %s {\nreturn %s\n}", strings.Join(conditions, " && "), value)
 	}
-}
-
-// member returns the expression for one member.
-func (f *field) member() string {
-	if f.shared {
-		return f.of.short() + "Field(&f." + f.name + ", q)"
+	if s.name == root {
+		c.line("case %d: // what the snapshot adds\nreturn q.frozen", len(s.fields))
 	}
-	return fmt.Sprintf("q.field(%q, %s)", f.json, f.term())
+	c.line("}\nreturn nil\n}\n")
 }
 
 // term returns the expression for the value of a field of the struct f.
@@ -138,62 +130,6 @@ func (f *field) term() string {
 		return made
 	}
 	return "observed(" + path + ", " + made + ")"
-}
-
-// shared generates the terms that are created only once: those of zero values, and the names of
-// all members.
-func (c *code) shared(t *table) {
-	var shared []*field
-	var names []string
-	for _, s := range t.order {
-		for _, f := range s.fields {
-			names = append(names, fmt.Sprintf("%q", f.json))
-			if f.shared {
-				shared = append(shared, f)
-			}
-		}
-	}
-	slices.Sort(names)
-	c.line("// zeroFields are members that nearly every input has alike.")
-	c.line("type zeroFields struct {")
-	for _, f := range shared {
-		c.line("%s [2]*ast.Term", f.of.short())
-	}
-	c.line("}\n\nfunc newZeroFields() *zeroFields {\nq := &question{}\nreturn &zeroFields{")
-	for _, f := range shared {
-		c.line("%s: field(%q, %sTerm(&gavel.%s{}, q)),", f.of.short(), f.json, f.of.short(), f.of.name)
-	}
-	c.line("}\n}\n")
-	c.line("// memberNames are the names of all members, each once.")
-	c.line("func memberNames() []string {\nreturn []string{\n%s,\n}\n}\n", strings.Join(slices.Compact(names), ",\n"))
-	for _, f := range shared {
-		c.line("func %sField(f *gavel.%s, q *question) [2]*ast.Term {\nif %s {\nreturn q.zero.%[1]s\n}", f.of.short(), f.of.name, f.of.zero("f"))
-		c.line("return field(%q, %sTerm(f, q))\n}\n", f.json, f.of.short())
-	}
-}
-
-// zero returns the condition for using the shared zero term of the struct at path.
-func (s *structure) zero(path string) string {
-	var conditions []string
-	for _, f := range s.fields {
-		at := path + "." + f.name
-		switch {
-		case f.kind == text:
-			at += ` == ""`
-		case f.kind == flag:
-			at = "!" + at
-		case f.kind == number:
-			at += " == 0"
-		case f.kind == object:
-			at = f.of.zero(at)
-		case f.kind == list && f.empty, f.kind == byName:
-			at = "len(" + at + ") == 0"
-		default:
-			at += " == nil"
-		}
-		conditions = append(conditions, at)
-	}
-	return strings.Join(conditions, " && ")
 }
 
 // plain lists the paths below which nothing is withheld.

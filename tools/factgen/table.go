@@ -53,7 +53,6 @@ type field struct {
 	lean    bool // withheld from the first question
 	empty   bool // a nil list is written as an empty one
 	context bool // the frozen part depends on it
-	shared  bool // the zero value has one shared term
 	enum    []string
 }
 
@@ -74,16 +73,6 @@ func lowerFirst(name string) string {
 func (s *structure) withholds() bool {
 	for _, f := range s.fields {
 		if f.lean || f.of != nil && f.of.withholds() {
-			return true
-		}
-	}
-	return false
-}
-
-// shares reports whether any part of a struct has a shared zero term.
-func (s *structure) shares() bool {
-	for _, f := range s.fields {
-		if f.shared || f.of != nil && f.of.shares() {
 			return true
 		}
 	}
@@ -175,9 +164,7 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 		case "lean":
 			f.lean, ok = true, value == "-" && f.kind != object
 		case "frozen":
-			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds() && !f.of.shares())
-		case "zero":
-			f.shared, ok = true, value == "shared" && f.kind == object && !f.of.withholds() && !f.of.shares()
+			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds())
 		case "told":
 			ok = value == "call" || value == "parts" && f.of != nil
 		case "enum":

@@ -61,7 +61,9 @@ _starts_nothing if {
 	not _spawning
 }
 
-_spawning if input.tool.name in object.keys(data.gavel.catalog.spawning)
+_spawning if input.tool.name in _spawners
+
+_spawners := object.keys(data.gavel.catalog.spawning)
 
 _chain := array.concat([subjects.self], subjects.parents)
 

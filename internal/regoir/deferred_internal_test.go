@@ -1,0 +1,51 @@
+package regoir
+
+import (
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/stretchr/testify/assert"
+)
+
+// What instances keep for other evaluations must be whole: a value that is made late is changed
+// by whoever looks at it.
+func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
+	i := &Instance{program: &Program{}, values: newValues(1)}
+	f := &function{program: i.program}
+	one := ast.InternedTerm(1)
+	for name, value := range map[string]*ast.Term{
+		"an object": record(NewShape("a"), []*ast.Term{NewArray([]*ast.Term{one})}),
+		"an array":  NewArray([]*ast.Term{newSet([]*ast.Term{one, one})}),
+		"a set":     newSet([]*ast.Term{record(NewShape("a"), []*ast.Term{one})}),
+	} {
+		i.keep(f, true, value)
+		kept := i.kept(f, true).value
+		assert.False(t, isDeferred(kept), name)
+		assert.Equal(t, value.String(), kept.String(), name)
+	}
+}
+
+func TestArgumentsAreEqualWhereTheirPartsAre(t *testing.T) {
+	m := newMachine(&Instance{program: &Program{}})
+	one, two := ast.InternedTerm(1), ast.InternedTerm(2)
+	shape := NewShape("a", "b")
+	list := func(terms ...*ast.Term) *ast.Term { return NewArray(terms) }
+	for name, c := range map[string]struct {
+		a, b *ast.Term
+		want bool
+	}{
+		"equal arrays":       {list(one, list(two)), list(one, list(two)), true},
+		"a longer array":     {list(one), list(one, one), false},
+		"a shorter array":    {list(one, one), list(one), false},
+		"another element":    {list(one), list(two), false},
+		"equal records":      {record(shape, []*ast.Term{one, two}), record(shape, []*ast.Term{one, two}), true},
+		"another member":     {record(shape, []*ast.Term{one, two}), record(shape, []*ast.Term{one, one}), false},
+		"a record, an array": {record(shape, []*ast.Term{one, two}), list(one, two), false},
+		"a number, an array": {one, list(one), false},
+	} {
+		assert.Equal(t, c.want, sameTerms([]*ast.Term{c.a}, []*ast.Term{c.b}), name)
+		if c.want {
+			assert.Equal(t, m.hash(c.a), m.hash(c.b), name)
+		}
+	}
+}
