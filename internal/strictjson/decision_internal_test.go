@@ -25,7 +25,7 @@ func fill(random *rand.Rand, v reflect.Value, skip map[string]bool) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if name := v.Type().Field(i).Name; !skip[name] && random.IntN(4) > 0 {
+			if field := v.Type().Field(i); field.IsExported() && !skip[field.Name] && random.IntN(4) > 0 {
 				fill(random, v.Field(i), skip)
 			}
 		}
