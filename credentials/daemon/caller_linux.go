@@ -89,8 +89,11 @@ func pidfd(conn *net.UnixConn, pid int) (fd int, err error) {
 	return fd, err
 }
 
+// alive reports whether a process has not ended. One of another user may not be sent a signal, and
+// is there.
 func alive(process int) bool {
-	return unix.PidfdSendSignal(process, 0, nil, 0) == nil
+	err := unix.PidfdSendSignal(process, 0, nil, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
 }
 
 // called is the base name of argv[0].

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -90,7 +91,7 @@ func start(c command) (*process, error) {
 	p := &process{cmd: cmd, killed: make(chan struct{}), feed: make(chan []byte, 32), inEnd: make(chan struct{})}
 	theirs, err := p.connect(c)
 	if err == nil {
-		err = cmd.Start()
+		err = p.launch()
 	}
 	for _, file := range theirs {
 		_ = file.Close()
@@ -100,6 +101,17 @@ func start(c command) (*process, error) {
 	}
 	p.fed.Go(p.write)
 	return p, nil
+}
+
+// launch starts the command without the capabilities that the daemon was given to examine clients.
+// They are of this thread, which is the one that the command begins as.
+func (p *process) launch() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("give up capabilities: %w", err)
+	}
+	return p.cmd.Start()
 }
 
 // connect makes the ends of pipes or of a terminal.
