@@ -134,7 +134,7 @@ func (t *translator) with(s *ir.WithStmt) step {
 func (t *translator) fused(stmts []ir.Stmt) (int, step) {
 	switch s := stmts[0].(type) {
 	case *ir.CallStmt:
-		if len(stmts) < 2 || t.program.functions[s.Func] == nil || len(s.Args) != 2 {
+		if len(stmts) < 2 || t.program.functions[s.Func] == nil || !t.program.functions[s.Func].isRule {
 			return 0, nil
 		}
 		differs, ok := stmts[1].(*ir.NotEqualStmt)

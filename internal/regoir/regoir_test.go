@@ -205,6 +205,32 @@ func TestAnUnknownPlanIsRefused(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// Where a reference goes through all names of a package, its functions are undefined, as they are
+// for topdown. The planner lists them.
+func TestFunctionsAreNoMembersOfAPackage(t *testing.T) {
+	modules := []func(*rego.Rego){
+		rego.Module("a.rego", "package c.a\n_f(x) := x\ndeny contains y if y := _f(input.x)\ndefault g(_) := 7\ng(x) := 8 if x == 1"),
+		rego.Module("b.rego", "package c.a.b\nask contains \"b\" if true\nh(x, y) := [x, y]"),
+	}
+	for _, query := range []string{"{[k, l] | data.c[k][l]}", "{[k, l, m] | data.c[k][l][m]}", "{[k, l] | data.c[k][l].ask}", "{k | data.c[k].deny}", "{[k, v] | v := data.c.a[k]}", "data.c",
+		"{v | v := data.c.a[input.name]}", "{v | v := data.c[input.other][input.name]}"} {
+		for _, name := range []string{"_f", "deny", "g", "b", "none"} {
+			input := ast.MustParseTerm(fmt.Sprintf(`{"x": 1, "name": %q, "other": "a"}`, name)).Value
+			results, err := rego.New(append(modules, rego.Query("x := "+query), rego.ParsedInput(input))...).Eval(context.Background())
+			require.NoError(t, err, query)
+			p, err := planOf(append(modules, rego.Query(query))...)
+			require.NoError(t, err, query)
+			program, err := regoir.Compile(p.policy, p.options)
+			require.NoError(t, err, query)
+			got, err := program.Bind(ast.NewObject()).Eval(context.Background(), input)
+			require.NoError(t, err, query)
+			value, err := ast.JSON(got.Value)
+			require.NoError(t, err, query)
+			assert.Equal(t, results[0].Bindings["x"], value, "%s with %s", query, name)
+		}
+	}
+}
+
 type unknown struct{ ir.NopStmt }
 
 func prepend(p *ir.Policy, s ir.Stmt) {
