@@ -26,6 +26,18 @@ type AgentSearch struct {
 	Hosts map[string]bool
 	// Workspace is the directory that calls may treat as their own, or "".
 	Workspace string
+	// Denied are the files that the policy denies to read; nil if it denies none.
+	Denied Files
+}
+
+// Files are files that patterns name.
+type Files interface {
+	// May reports whether a file of this name may be among them, unless a directory that it is in
+	// is itself. folds says that names are compared without regard to case.
+	May(name string, folds bool) bool
+	// Has reports whether the file at an absolute, clean path is among them. home and workspace
+	// are absolute directories, or "".
+	Has(path, home, workspace string, folds bool) bool
 }
 
 // Search is what a policy says of where a call runs.
@@ -35,6 +47,7 @@ type Search struct {
 	// Workspace is the directory that the call may treat as its own; "" leaves that to
 	// the gateway. One that is not absolute is unknown, which makes every place foreign.
 	Workspace string
+	Denied    Files // that the policy denies to read; nil for none
 }
 
 // Of returns what holds for a call of an agent that asks for a host; home is the home
@@ -49,9 +62,9 @@ func (s *Searches) Of(agent, host, home string) Search {
 	}
 	holds, known := own.Hosts[host]
 	if !known && (own.Hosts == nil || len(own.First) > 0) {
-		return Search{First: []string{""}, Workspace: "?"}
+		return Search{First: []string{""}, Workspace: "?", Denied: own.Denied}
 	}
-	search := Search{Workspace: own.Workspace}
+	search := Search{Workspace: own.Workspace, Denied: own.Denied}
 	if home != "" && strings.HasPrefix(search.Workspace, "~/") {
 		search.Workspace = home + search.Workspace[1:]
 	}

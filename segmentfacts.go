@@ -57,9 +57,11 @@ type Segment struct {
 	// word is literal, it does not begin with a dash, and it is one word.
 	Numbered []int `json:"numbered" told:"call"`
 	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
-	// quoted variable of a loop over such patterns. Wildcards are in the last name of the path
-	// only, and none of the names that are known to hold secrets fits. Process substitutions
-	// are among them: what they hold comes from commands that are segments of their own.
+	// quoted variable of a loop over such patterns. Either every file that fits was found and
+	// examined, and no other command of the text changes it; or wildcards are in the last name of
+	// the path only, and none of the names that are known to hold secrets fits. Process
+	// substitutions are among them: what they hold comes from commands that are segments of their
+	// own.
 	Patterns []int `json:"patterns"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`

@@ -78,6 +78,16 @@ func (h *countingHost) List(dir string) ([]string, bool) {
 	return nil, false
 }
 
+func (h *countingHost) Entries(dir string, _ int) ([]host.Entry, bool) {
+	h.count("entries " + dir)
+	return nil, true
+}
+
+func (h *countingHost) Text(absolute string, _ int) (string, bool) {
+	h.count("text " + absolute)
+	return "", false
+}
+
 func (h *countingHost) Program(real string) (sha256, interpreter string) {
 	h.count("program " + real)
 	return "", ""

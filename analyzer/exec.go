@@ -47,6 +47,7 @@ func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gav
 		if says.Workspace != "" {
 			p.StateWorkspace(stated, says.Workspace)
 		}
+		p.Deny(says.Denied)
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)

@@ -29,6 +29,8 @@ func (emptyHost) Kind(string) host.Kind                        { return host.Kin
 func (emptyHost) File(string) (size int64, names int, ok bool) { return 0, 0, false }
 func (emptyHost) Resolve(string) (string, bool)                { return "", false }
 func (emptyHost) List(string) ([]string, bool)                 { return nil, false }
+func (emptyHost) Entries(string, int) ([]host.Entry, bool)     { return nil, false }
+func (emptyHost) Text(string, int) (string, bool)              { return "", false }
 func (emptyHost) Program(string) (sha256, interpreter string)  { return "", "" }
 func (h emptyHost) View() host.Host                            { return h }
 

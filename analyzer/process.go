@@ -77,7 +77,9 @@ func (p *place) typed(all *gavel.Facts, line, dir string, searches *gavel.Search
 	facts.Command, facts.Workdir, facts.Env, facts.Unknown = line, dir, []string{}, []string{}
 	p.shell, p.told = facts.Shell, facts.Shell
 	if searches != nil {
-		p.SearchFirst(searches.Of(all.Agent.ID, facts.Request.Host, p.Facts.Home).First)
+		says := searches.Of(all.Agent.ID, facts.Request.Host, p.Facts.Home)
+		p.SearchFirst(says.First)
+		p.Deny(says.Denied)
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)

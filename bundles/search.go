@@ -7,6 +7,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/pathglob"
 )
 
 // Searches implements gavel.Snapshot.
@@ -19,7 +20,7 @@ func (s *Snapshot) readSearches(ctx context.Context) error {
 	unread := !s.ownRoot && !s.reads.withheld && !mentions(s.document.Data, "rules") && !mentions(s.document.Data, "packs")
 	s.searches = &gavel.Searches{WithoutWords: unread, Agents: map[string]gavel.AgentSearch{},
 		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
-	if !s.ownRoot && !mentions(s.document.Data, "pathPrepend") && !mentions(s.document.Data, "workspace") {
+	if !s.ownRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny"}, func(key string) bool { return mentions(s.document.Data, key) }) {
 		return nil
 	}
 	s.searches.Others = gavel.AgentSearch{}
@@ -48,6 +49,16 @@ func searchOf(row *ast.Term) gavel.AgentSearch {
 		search.First = append(search.First, string(dir))
 	}); err != nil {
 		return gavel.AgentSearch{}
+	}
+	var denied []string
+	if err := each(get(row, "denied"), func(element *ast.Term) {
+		pattern, _ := element.Value.(ast.String)
+		denied = append(denied, string(pattern))
+	}); err != nil {
+		return gavel.AgentSearch{}
+	}
+	if len(denied) > 0 {
+		search.Denied = pathglob.NewFiles(denied)
 	}
 	hosts := get(row, "hosts")
 	search.Hosts = map[string]bool{}

@@ -23,6 +23,10 @@ type finder struct {
 
 // path records a hazard if a text is a path that no agent may use without being asked about.
 func (f *finder) path(text string, index int) {
+	if file, denied := f.places.denied(text, f.at); denied {
+		f.add("reads", optionDenied, text, index)
+		f.found[len(f.found)-1].Real = file
+	}
 	if option := f.places.hazard(text, f.at); option != "" {
 		f.add("reads", option, text, index)
 		if option == optionSecret {
@@ -99,10 +103,13 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	}
 	f.types(v, args, words)
 	f.evals(v, args)
-	for _, r := range v.rules {
-		f.rule(r, args, base)
+	if v.tests == nil || !f.tests(v.tests, name, words, base) {
+		for _, r := range v.rules {
+			f.rule(r, args, base)
+		}
 	}
 	f.pathsIn(v, args)
+	f.walk(v, name, args, at)
 	f.handed(v, args, words, base)
 	f.files(v, from)
 	if len(v.commands) > 0 && len(args.Operands) > 0 {

@@ -1,11 +1,13 @@
 package hazard
 
 import (
+	"iter"
 	"path"
 	"strings"
 
 	"gavel"
 	"gavel/analyzer/argv"
+	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 )
 
@@ -18,6 +20,8 @@ type Surroundings struct {
 	Folds     bool      // file names are case-insensitive
 	Blind     bool      // nothing can be looked up
 	Host      *host.Watched
+	Look      *below.Look // what the policy denies to read; nil for nothing
+	Piped     bool        // the input of the command certainly comes from a pipe
 }
 
 // own reports whether a path is in the workspace or the home directory.
@@ -75,8 +79,56 @@ func (p *Paths) full(text string, at Surroundings) string {
 	return path.Join(at.Dir, text)
 }
 
+// denied returns the file that a text names, as a whole or in a part, if the policy denies to read
+// it.
+func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) {
+	if at.Look == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
+		return "", false
+	}
+	for part := range parts(strings.TrimSuffix(text, argv.Tilde)) {
+		if file = p.full(part, at); part != "" && at.Look.Denies(file) {
+			return path.Clean(file), true
+		}
+	}
+	return "", false
+}
+
+// parts yields a text and what may be a path in it, as hazard defines it.
+func parts(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if scheme, rest, isURL := strings.Cut(text, "://"); isURL && strings.HasSuffix(strings.ToLower(scheme), "file") {
+			text = "/" + strings.TrimLeft(rest, "/")
+		}
+		if !yield(text) {
+			return
+		}
+		if strings.ContainsAny(text, "=@:,") {
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
+				if !yield(part) {
+					return
+				}
+			}
+		}
+		if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+			yield(text[2:])
+		}
+	}
+}
+
+// Listed returns the hazard of showing the names in a directory, if it is one.
+func (p *Paths) Listed(text string, at Surroundings) (gavel.Hazard, bool) {
+	full := p.full(text, at)
+	if full == "" {
+		return gavel.Hazard{}, false
+	}
+	return p.Behind(path.Clean(full), at)
+}
+
 // Behind returns the hazard of what a link leads to, if it is one.
 func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
+	if at.Look.Denies(real) {
+		return gavel.Hazard{Kind: "reads", Option: optionDenied, Real: real}, true
+	}
 	if option := p.Absolute(real, at); option != "" {
 		return gavel.Hazard{Kind: "reads", Option: option, Real: real}, true
 	}

@@ -60,6 +60,8 @@ type Vocabulary struct {
 	evals    []string // options that hold code or name a file of code, whatever else they do
 	pager    *programs.Pager
 	terminal *programs.Terminal
+	walks    *programs.Walks
+	tests    *programs.Expression
 	rules    []rule
 	commands map[string]*Vocabulary
 
@@ -172,11 +174,14 @@ func (h *Table) Learn(t PathTable, harmless []string) error {
 	return h.Places.add(t)
 }
 
+// Stores reports whether what is written to a destination may be kept there.
+func (h *Table) Stores(destination string) bool { return !h.harmless[destination] }
+
 // newVocabulary builds a vocabulary from a grammar; root is the grammar of the program.
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
-		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, listed: map[string]argv.Option{}}
+		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, tests: g.Expression, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)
 	}

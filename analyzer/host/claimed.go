@@ -100,6 +100,12 @@ func (c Claimed) Script(absolute string) (Script, bool) {
 // List claims nothing about directories.
 func (c Claimed) List(string) ([]string, bool) { return nil, false }
 
+// Entries claims nothing about directories.
+func (c Claimed) Entries(string, int) ([]Entry, bool) { return nil, false }
+
+// Text claims nothing about the contents of a file.
+func (c Claimed) Text(string, int) (string, bool) { return "", false }
+
 // Program claims nothing about the contents of a file.
 func (c Claimed) Program(string) (sha256, interpreter string) { return "", "" }
 

@@ -34,6 +34,12 @@ type Host interface {
 	// List returns the sorted names in a directory. It is not ok if there are too many, or if the
 	// directory cannot be read.
 	List(dir string) (names []string, ok bool)
+	// Entries returns what is in the directory at a real path, in no order, up to a number of
+	// entries. It is not ok if the directory cannot be read.
+	Entries(dir string, limit int) (list []Entry, ok bool)
+	// Text returns the beginning of the regular file at an absolute path. It is not ok if the file
+	// cannot be read.
+	Text(absolute string, limit int) (text string, ok bool)
 	// Program returns the hash of the program at a real path ("" if it is too large or
 	// unreadable), and its interpreter if it is a text file.
 	Program(real string) (sha256, interpreter string)
@@ -52,6 +58,13 @@ const (
 	KindDirectory
 	KindFile // or a device, a pipe, a socket
 )
+
+// Entry is a name in a directory, and what it is.
+type Entry struct {
+	Name string
+	Kind Kind // of a link it is unknown
+	Link bool // it is a symbolic link
+}
 
 // Program is an executable regular file. All its paths are absolute and clean.
 type Program struct {

@@ -93,6 +93,14 @@ func (l *local) View() Host {
 	return &view{local: l, directories: map[string]status{}, reals: map[string]string{}}
 }
 
+// Entries makes a single lookup. An analysis uses a view.
+func (l *local) Entries(dir string, limit int) ([]Entry, bool) { return l.View().Entries(dir, limit) }
+
+// Text makes a single lookup too.
+func (l *local) Text(absolute string, limit int) (string, bool) {
+	return l.View().Text(absolute, limit)
+}
+
 // List makes a single lookup. An analysis uses a view.
 func (l *local) List(dir string) ([]string, bool) { return l.View().List(dir) }
 

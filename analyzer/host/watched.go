@@ -163,6 +163,22 @@ func (w *Watched) List(dir string) ([]string, bool) {
 	return w.host.List(dir)
 }
 
+// Entries implements [Host]. Whoever looks through directories has a bound of their own.
+func (w *Watched) Entries(dir string, limit int) ([]Entry, bool) {
+	if w.Over() || LongPath(dir) {
+		return nil, false
+	}
+	return w.host.Entries(dir, limit)
+}
+
+// Text implements [Host]. The same holds.
+func (w *Watched) Text(absolute string, limit int) (string, bool) {
+	if w.Over() || LongPath(absolute) {
+		return "", false
+	}
+	return w.host.Text(absolute, limit)
+}
+
 // Program implements [Host].
 func (w *Watched) Program(real string) (sha256, interpreter string) {
 	if !w.Fits(real) || !w.spend() {

@@ -94,8 +94,10 @@ type Grammar struct {
 	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
 	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
-	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`       // it starts one on a terminal
-	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"` // it reads commands from the one that it runs on
+	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`           // it starts one on a terminal
+	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
+	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as those of [
+	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`
 	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
 	HarmlessSubcommands      []string               `yaml:"harmless_subcommands" json:"harmlessSubcommands,omitempty"`

@@ -1,6 +1,9 @@
 package programs
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // View is what rules read of the catalog, as data.gavel.catalog.programs: for each property, the
 // programs that have it. make generate writes it to a file, so that stock OPA has it as well.
@@ -20,6 +23,10 @@ type View struct {
 	MovesDirectories map[string]bool        `json:"moves_directories"`
 	OpenOperands     map[string]bool        `json:"open_operands"`
 	OpenSubcommands  map[string][]string    `json:"open_subcommands"`
+	// LeavesOut and LeavesOutDirectories say how a name is left out of a directory that is read,
+	// with %s in its place.
+	LeavesOut            map[string]string `json:"leaves_out"`
+	LeavesOutDirectories map[string]string `json:"leaves_out_directories"`
 	// For rules about commands, besides the grammars.
 	SameSubcommands   map[string][][]string      `json:"same_subcommands"`
 	OptionVariables   map[string][]string        `json:"option_variables"`
@@ -67,7 +74,7 @@ func (c *Catalog) View() View {
 	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
-		SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
+		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
 		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
 	for _, word := range c.words.Words {
@@ -77,6 +84,12 @@ func (c *Catalog) View() View {
 		v.ShellWords[word], v.Opaque[word] = true, "builtin"
 	}
 	for _, e := range c.entries {
+		if described := c.Described(e); described != nil && described.Walks != nil && described.Walks.LeaveOut != "" {
+			for _, name := range e.OwnNames() {
+				v.LeavesOut[name] = described.Walks.LeaveOut
+				v.LeavesOutDirectories[name] = cmp.Or(described.Walks.LeaveOutDirectory, described.Walks.LeaveOut)
+			}
+		}
 		v.forbids(e)
 		v.permits(e)
 	}

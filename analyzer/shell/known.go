@@ -95,6 +95,8 @@ func (w *Word) written() (value Choice, known bool) {
 		return Choice{Text: w.Text}, true
 	case w.globs != "" && !strings.HasPrefix(w.Prefix, "-"):
 		return Choice{Text: w.Prefix, Open: true, Pattern: w.globs}, true
+	case w.homeGlobs != "":
+		return Choice{Text: w.homeGlobs[:strings.IndexAny(w.homeGlobs, "*?[")], Open: true, Pattern: w.homeGlobs}, true
 	default:
 		return Choice{}, false
 	}
@@ -179,8 +181,8 @@ func Readings(text []string, words []Word) [][]string {
 // else: one that is written, or those of the loop whose variable it is. The other values of
 // the variable are written out.
 func (w *Word) Patterns() (list []string) {
-	if w.globs != "" {
-		return []string{w.globs}
+	if w.globs+w.homeGlobs != "" {
+		return []string{w.globs + w.homeGlobs}
 	}
 	for _, one := range w.Choices {
 		switch {

@@ -27,6 +27,14 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 func (w *walker) taker(stmt, giver *syntax.Stmt) {
 	from := len(w.Commands)
 	w.stmt(stmt)
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && len(stmt.Redirs) == 0 {
+		start, _ := w.span(call.Args[0])
+		for i := from; i < len(w.Commands); i++ {
+			if w.Commands[i].Start == start {
+				w.Commands[i].Taking = true
+			}
+		}
+	}
 	if w.printer(giver) {
 		w.fed(from)
 	}

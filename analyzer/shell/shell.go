@@ -54,6 +54,7 @@ type SimpleCommand struct {
 	Function   bool // it calls a function of the script
 	Piped      bool // its output goes into a pipe
 	Fed        bool // its input certainly does not come from a terminal
+	Taking     bool // its input certainly comes from a pipe
 	typed      bool // it may come from one, whatever surrounds the command
 }
 

@@ -33,6 +33,8 @@ func (w *Word) unknown() string {
 	switch {
 	case w.numbered != "":
 		return w.numbered
+	case w.number && !w.Many:
+		return argv.Number
 	case w.homed != "":
 		return w.homed + argv.Tilde
 	case w.undashed:

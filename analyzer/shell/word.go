@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bytes"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -34,6 +35,10 @@ type Word struct {
 	// globs is the value of a word in which only file names are expanded, for places where shells
 	// do not expand them, such as assignments; "" for any other word.
 	globs string
+	// homeGlobs is the same with a tilde in front, as written.
+	homeGlobs string
+	// Globbed is true if file names are expanded in the word, whatever else is.
+	Globbed bool
 	// number is true if the word consists of digits, and only numbers are produced at run time.
 	number bool
 	// why is the first part that makes the word dynamic.
@@ -95,7 +100,10 @@ func (w *walker) word(node *syntax.Word) Word {
 	v.word.Fed = v.made == v.fed && len(v.bytes) == 0
 	if v.made == v.globbed {
 		v.word.globs = string(v.bytes)
+	} else if v.made == v.globbed+v.tildes && bytes.HasPrefix(v.bytes, []byte("~/")) {
+		v.word.homeGlobs = string(v.bytes)
 	}
+	v.word.Globbed = v.globbed > 0
 	v.cook()
 	v.word.evaluates, v.word.number = Evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word

@@ -5,6 +5,7 @@ package site
 
 import (
 	"gavel"
+	"gavel/analyzer/below"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/protected"
@@ -18,6 +19,7 @@ type Site struct {
 	SearchPath []string       // for programs, in order
 	Protected  *protected.Set // Gavel's own files and addresses, and the other protected places
 	Paths      *hazard.Paths  // what the tables say about paths
+	Look       *below.Look    // what the policy denies to read; nil for nothing
 	// grounds are the workspace by its real path and as stated; "" if unknown.
 	grounds [2]string
 }

@@ -3,6 +3,8 @@ package site
 import (
 	"path"
 
+	"gavel"
+	"gavel/analyzer/below"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 )
@@ -25,6 +27,13 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 	s.grounds = [2]string{}
 	if s.Facts.Workspace != "" {
 		s.grounds = [2]string{s.Facts.Workspace, path.Clean(stated)}
+	}
+}
+
+// Deny sets the files that the policy denies to read; nil for none.
+func (s *Site) Deny(files gavel.Files) {
+	if s.Look = nil; files != nil {
+		s.Look = &below.Look{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
 	}
 }
 
@@ -72,7 +81,7 @@ func (s *Site) StartsIn(dir string) (real, says string) {
 // Surroundings returns what is needed to interpret the words of a command that runs in a
 // directory.
 func (s *Site) Surroundings(dir string) hazard.Surroundings {
-	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host}
+	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host, Look: s.Look}
 }
 
 // folds reports whether file names on the platform are usually case-insensitive.

@@ -64,6 +64,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		return c.textTouches(facts)
 	}
 	u.settled()
+	u.settle()
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 	return u.touches(facts, c.Dir)
 }

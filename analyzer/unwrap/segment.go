@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"fmt"
+	"slices"
 
 	"gavel"
 	"gavel/analyzer/hazard"
@@ -28,6 +29,11 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	readings := shell.Readings(may, c.words)
 	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
 	patterns := u.patterns(c.words)
+	for _, h := range u.expanded(c, argv, may, hazards, executable, opaque) {
+		if !slices.Contains(hazards, h) {
+			hazards = append(hazards, h)
+		}
+	}
 	line := u.line(readings, executable, c.dir)
 	u.operands(line.Operands, c, patterns)
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
@@ -64,7 +70,7 @@ func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir st
 // around returns what is needed to interpret the words of a command.
 func (u *unfolder) around(c call) hazard.Surroundings {
 	at := u.Surroundings(c.dir)
-	at.Terminal, at.Typed = u.terminal && !c.piped, u.terminal && !c.fed
+	at.Terminal, at.Typed, at.Piped = u.terminal && !c.piped, u.terminal && !c.fed, c.taking
 	return at
 }
 

@@ -55,6 +55,9 @@ type unfolder struct {
 	touched      []gavel.Touch
 	feeds        []int // segments that read code from standard input
 	looks        int   // files examined for code
+	expansions   []expansion
+	globs        map[string][]string // patterns among the values of variables
+	seen         int                 // names in the directories of patterns
 	// programs are the program files that were examined.
 	programs map[string]gavel.Executable
 }
@@ -70,6 +73,7 @@ type call struct {
 	direct, function bool
 	piped            bool // its output goes into a pipe
 	fed              bool // its input does not come from a terminal
+	taking           bool // its input comes from a pipe
 	// within is the multiplexer whose program the first word is.
 	within *gavel.Executable
 	// found is the program that the first word names, if it was already looked up.
@@ -103,6 +107,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	}
 	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
 	inside := len(from.wrappers) > 0
+	u.globbed(s.Values)
 	for name := range s.Functions {
 		u.declares(name, from)
 	}
@@ -116,7 +121,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 			return p
 		}
 		one := call{words: pick(c.Words, known), wrappers: from.wrappers, start: c.Start, end: c.End,
-			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed}
+			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}

@@ -98,6 +98,33 @@ func (r rooted) File(string) (size int64, names int, ok bool) { return 0, 0, fal
 // List returns nothing: the interpreters of a root have no modules.
 func (r rooted) List(string) ([]string, bool) { return nil, false }
 
+// Entries returns the names in a directory of the root.
+func (r rooted) Entries(dir string, limit int) ([]host.Entry, bool) {
+	inside, ok := strings.CutPrefix(dir, r.view)
+	if !ok {
+		return nil, false
+	}
+	found, err := os.ReadDir(filepath.Join(r.dir, inside))
+	if err != nil {
+		return nil, false
+	}
+	list := make([]host.Entry, 0, len(found))
+	for _, one := range found[:min(limit, len(found))] {
+		link := one.Type()&os.ModeSymlink != 0
+		kind := host.KindFile
+		if one.IsDir() {
+			kind = host.KindDirectory
+		} else if link {
+			kind = host.KindUnknown
+		}
+		list = append(list, host.Entry{Name: one.Name(), Kind: kind, Link: link})
+	}
+	return list, true
+}
+
+// Text returns nothing: a root has no files that say what others mean.
+func (r rooted) Text(string, int) (string, bool) { return "", false }
+
 // Program returns nothing: all stubs of a root are the same file.
 func (r rooted) Program(string) (sha256, interpreter string) { return "", "" }
 

@@ -11,6 +11,7 @@ package gavel.exec.hazards
 
 import data.gavel.exec.links
 import data.gavel.exec.shown
+import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources
 
@@ -71,6 +72,18 @@ _accepts(segment, _, hazard) if {
 	resources.judged("read", hazard.real).verdict == "allowed"
 }
 
+# The patterns of the lists named the file. The lists judge it by its real path.
+_accepts(_, _, hazard) if {
+	hazard.option in {"denied", "below", "inside"}
+	resources.judged("read", hazard.real).verdict in {"allowed", "unlisted"}
+}
+
+# Nobody could look at what is in a directory, and a setting says that it may be searched.
+_accepts(_, _, hazard) if {
+	hazard.option == "unseen"
+	frozen.result.searches == true
+}
+
 # A file that is written is judged as that.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "elsewhere"
@@ -91,7 +104,20 @@ closed(hazard) if {
 denied contains reason.placed(_denied(segment, hazard, _judged(hazard).path), segment) if {
 	some segment in input.exec.segments
 	some hazard in segment.hazards
+	not hazard.option in {"below", "inside"}
 	_closed(hazard)
+}
+
+# METADATA
+# description: and a directory that a program reads with everything in it must have none
+denied contains reason.placed(_found_below(segment, found), segment) if {
+	some segment in input.exec.segments
+	found := {hazard |
+		some hazard in segment.hazards
+		hazard.option in {"below", "inside"}
+		_closed(hazard)
+	}
+	count(found) > 0
 }
 
 _closed(hazard) if _judged(hazard).verdict == "denied"
@@ -115,10 +141,73 @@ _denied(segment, hazard, path) := reason.fixed(
 )
 
 # METADATA
+# title: Directory has denied files
+# description: the program reads everything in a directory, and there are files that a deny list names (FILES-1)
+# custom:
+#   code: exec.search_denied
+#   message: '%s would also read what is denied: %s'
+#   fix: '%s; or search a directory without it'
+_found_below(segment, found) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment), concat(", ", sort({hazard.real | some hazard in found}))],
+	[_without(segment, found)],
+	{"path": _judged(_first(found)).path},
+)
+
+_first(found) := [hazard | some hazard in found][0]
+
+_without(segment, found) := sprintf("leave it out: add %s", [concat(" ", sort({_left_out(segment, hazard) | some hazard in found}))]) if {
+	_leaves_out(segment, "leaves_out")
+} else := "name the files to read"
+
+_left_out(segment, hazard) := sprintf(_leaves_out(segment, table), [_base(hazard.real)]) if {
+	table := {"below": "leaves_out", "inside": "leaves_out_directories"}[hazard.option]
+}
+
+_leaves_out(segment, table) := [form |
+	some name in segment.executable.programs
+	form := data.gavel.catalog.programs[table][name]
+][0]
+
+_base(path) := regex.replace(path, `^.*/`, "")
+
+# METADATA
 # description: a hazard of this kind needs no acceptance
 passes(kind) if {
 	kind in data.gavel.catalog.exec.hazards.pass
 	not kind in data.gavel.catalog.exec.hazards.miss
+}
+
+# METADATA
+# title: Directory was not looked through
+# description: the program reads everything in a directory, and it has more files than are looked at for denied ones
+# custom:
+#   code: exec.search_bound
+#   message: '%s reads everything in a directory, and there are too many files to look for those that are denied'
+#   fix: 'search a smaller directory%s'
+_objection(segment, hazard, _) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment)],
+	[_smaller(segment)],
+	{"path": "tools.read.deny"},
+) if {
+	hazard.option == "bound"
+}
+
+# METADATA
+# title: Directory cannot be looked at
+# description: the program reads everything in a directory, which Gavel cannot look at, and there may be denied files
+# custom:
+#   code: exec.search_unseen
+#   message: '%s reads everything in a directory that Gavel cannot look at, and files there may be denied'
+#   fix: 'name the files to read, or set %s to allow'
+_objection(segment, hazard, _) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment)],
+	["tools.read.searches"],
+	{"path": "tools.read.searches"},
+) if {
+	hazard.option == "unseen"
 }
 
 # METADATA
@@ -133,7 +222,13 @@ _objection(segment, hazard, entry) := reason.fixed(
 	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
 	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
 	{"path": entry.path},
-)
+) if {
+	not hazard.option in {"bound", "unseen"}
+}
+
+_smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(_leaves_out(segment, "leaves_out_directories"), ["node_modules"])]) if {
+	_leaves_out(segment, "leaves_out_directories")
+} else := ""
 
 # A word that is produced at run time is not itself an option.
 _advice(hazard) := advice if {

@@ -136,3 +136,72 @@ test_a_kind_opens_no_file_that_a_list_closes if {
 	_by_kind(written, entry)
 	not _by_kind(json.patch(written, [{"op": "replace", "path": "/hazards/0/real", "value": "/etc/x"}]), entry)
 }
+
+_lists := {"tools": {"read": {"deny": ["/**/.env", "/**/.aws/**"]}}}
+
+_searching(program, list) := json.patch(testing.segment(program), [{"op": "replace", "path": "/hazards", "value": list}])
+
+_found(option, real) := {"kind": "reads", "option": option, "argument": ".", "index": 2, "real": real}
+
+_denied_with(segment, config) := found if {
+	found := hazards.denied with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(config)
+}
+
+# FILES-1: what a program reads below a directory.
+test_denied_files_below_a_directory_are_reported_together if {
+	segment := _searching("/usr/bin/rg", [_found("below", "/srv/app/.env"), _found("inside", "/srv/app/.aws"), _found("below", "/srv/app/main.go")])
+	found := _denied_with(segment, _lists)
+	count(found) == 1
+	some reason in found
+	reason.code == "exec.search_denied"
+	reason.message == "rg TODO would also read what is denied: /srv/app/.aws, /srv/app/.env"
+	reason.fix == "leave it out: add -g '!.aws' -g '!.env'; or search a directory without it"
+	reason.source.path == "tools.read.deny"
+}
+
+test_a_directory_is_left_out_with_its_own_option if {
+	some reason in _denied_with(_searching("/usr/bin/grep", [_found("inside", "/srv/app/.aws")]), _lists)
+	startswith(reason.fix, "leave it out: add --exclude-dir=.aws;")
+}
+
+test_a_program_without_such_an_option_is_given_the_files if {
+	some reason in _denied_with(_searching("/usr/bin/ack", [_found("below", "/srv/app/.env")]), _lists)
+	startswith(reason.fix, "name the files to read;")
+}
+
+test_files_below_that_no_list_denies_are_accepted[name] if {
+	some name, c in {
+		"a file that is not denied": {"option": "below", "real": "/srv/app/x", "accepted": true},
+		"a directory that is not denied": {"option": "inside", "real": "/srv/app/x", "accepted": true},
+		"a named file that is not denied": {"option": "denied", "real": "/srv/app/x", "accepted": true},
+		"a denied file": {"option": "below", "real": "/srv/app/.env", "accepted": false},
+		"a denied directory": {"option": "inside", "real": "/srv/app/.aws", "accepted": false},
+		"a named denied file": {"option": "denied", "real": "/srv/app/.env", "accepted": false},
+		"an unknown file": {"option": "below", "real": "", "accepted": false},
+		"another hazard of a file that is not denied": {"option": "secret", "real": "/srv/app/x", "accepted": false},
+	}
+	segment := _searching("/usr/bin/rg", [_found(c.option, c.real)])
+	_accepted(segment, []) == c.accepted with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(_lists)
+}
+
+test_what_was_not_looked_at_is_a_miss[name] if {
+	some name, c in {
+		"too much": {"option": "bound", "searches": "deny", "accepted": false},
+		"too much, where searches are allowed": {"option": "bound", "searches": "allow", "accepted": false},
+		"nothing was seen": {"option": "unseen", "searches": "deny", "accepted": false},
+		"nothing was seen, where searches are allowed": {"option": "unseen", "searches": "allow", "accepted": true},
+	}
+	config := {"tools": {"read": object.union(_lists.tools.read, {"searches": c.searches})}}
+	segment := _searching("/usr/bin/rg", [_found(c.option, "")])
+	_accepted(segment, []) == c.accepted with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(config)
+}
+
+test_the_reason_says_what_was_not_looked_at[option] if {
+	some option, want in {
+		"bound": {"code": "exec.search_bound", "fix": "search a smaller directory, or leave out a large one, such as with --exclude-dir=node_modules"},
+		"unseen": {"code": "exec.search_unseen", "fix": "name the files to read, or set tools.read.searches to allow"},
+	}
+	some reason in hazards.objections(_searching("/usr/bin/grep", [_found(option, "")]), _entry([]))
+	reason.code == want.code
+	reason.fix == want.fix
+}

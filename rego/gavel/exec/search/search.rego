@@ -31,23 +31,35 @@ first := [] if {
 # description: |
 #   what has to be known before anything is looked up, for each agent with settings of its own
 #   and for all others: the directories as they are configured, the hosts that a call may ask
-#   for ("" is none in particular) and whether the directories come first there, and the
-#   workspace. A snapshot reads it once; what was then looked up is compared with the rule
-#   first in every decision.
+#   for ("" is none in particular) and whether the directories come first there, the
+#   workspace, and the patterns of files that may not be read. A snapshot reads it once; what
+#   was then looked up is compared with the rule first in every decision.
 table := {
 	"agents": {id: _row(id) |
 		some id in config.agents
-		some key in ["pathPrepend", "host", "workspace"]
-		config.agent_setting(id, ["exec", key]).from == "agent"
+		_differs(id)
 	},
 	"others": _row(""),
 }
+
+_differs(id) if {
+	some key in ["pathPrepend", "host", "workspace"]
+	config.agent_setting(id, ["exec", key]).from == "agent"
+}
+
+_differs(id) if not _denied(id) == _denied("")
 
 _row(id) := {
 	"first": _setting(id, "pathPrepend", []),
 	"hosts": _hosts(_setting(id, "host", data.gavel.catalog.exec.defaults.host)),
 	"workspace": _setting(id, "workspace", ""),
+	"denied": _denied(id),
 }
+
+_denied(id) := [pattern |
+	some scope in config.tool_scopes(id)
+	some pattern in object.get(scope.tools, ["read", "deny"], [])
+]
 
 _setting(id, key, fallback) := found if {
 	found := config.exec_setting(id, key).value

@@ -92,17 +92,24 @@ _agree([[]], false)
 
 test_the_table_has_agents_with_settings_of_their_own if {
 	config := {
-		"tools": {"exec": {"host": "gateway", "pathPrepend": ["/opt/all"], "workspace": "/srv"}},
-		"agents": {"defaults": {"exec": {"workspace": "/w"}}, "own": {"exec": {"pathPrepend": ["~/own"]}}, "away": {"exec": {"host": "node"}}, "plain": {"exec": {"ask": "off"}}},
+		"tools": {"exec": {"host": "gateway", "pathPrepend": ["/opt/all"], "workspace": "/srv"}, "read": {"deny": ["/**/.env"]}},
+		"agents": {
+			"defaults": {"exec": {"workspace": "/w"}},
+			"own": {"exec": {"pathPrepend": ["~/own"]}},
+			"away": {"exec": {"host": "node"}},
+			"shy": {"tools": {"read": {"deny": ["./private/**"]}}},
+			"plain": {"exec": {"ask": "off"}},
+		},
 	}
 	table := search.table with data.config as config with data.gavel.check.problems as set()
 	here := {"": true, "auto": true, "gateway": true}
 	table == {
 		"agents": {
-			"own": {"first": ["~/own"], "hosts": here, "workspace": "/w"},
-			"away": {"first": ["/opt/all"], "hosts": {"": false, "auto": false, "node": false}, "workspace": "/w"},
+			"own": {"first": ["~/own"], "hosts": here, "workspace": "/w", "denied": ["/**/.env"]},
+			"away": {"first": ["/opt/all"], "hosts": {"": false, "auto": false, "node": false}, "workspace": "/w", "denied": ["/**/.env"]},
+			"shy": {"first": ["/opt/all"], "hosts": here, "workspace": "/w", "denied": ["/**/.env", "./private/**"]},
 		},
-		"others": {"first": ["/opt/all"], "hosts": here, "workspace": "/w"},
+		"others": {"first": ["/opt/all"], "hosts": here, "workspace": "/w", "denied": ["/**/.env"]},
 	}
 }
 

@@ -1,0 +1,148 @@
+package below_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/analyzer/below"
+	"gavel/analyzer/host"
+	"gavel/internal/pathglob"
+)
+
+// tree makes files below a directory and returns its real path. A name that ends in a slash is a
+// directory.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for name, text := range files {
+		full := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
+	}
+	return root
+}
+
+func looking(t *testing.T) *below.Look {
+	t.Helper()
+	return &below.Look{Denied: pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.aws/**"}), Host: host.Watch(t.Context(), host.Local())}
+}
+
+// names are found files without the directory that they are below.
+func names(t *testing.T, root string, found below.Found) []string {
+	t.Helper()
+	list := []string{}
+	for _, file := range append(found.Files, found.Directories...) {
+		name, err := filepath.Rel(root, file)
+		require.NoError(t, err)
+		list = append(list, name)
+	}
+	return list
+}
+
+func TestDeniedFilesBelowADirectoryAreFound(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"a.go": "", ".env": "", "conf/tls/server.key": "", "other/other.key": "", ".aws/credentials": "", "src/b.go": "", "keys/x.keys": ""})
+	for name, c := range map[string]struct {
+		out  below.Out
+		want []string
+	}{
+		"everything is read":                     {below.Out{}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"hidden files are left out":              {below.Out{Hidden: true}, []string{"conf/tls/server.key", "other/other.key"}},
+		"a file is left out by its name":         {below.Out{Files: []string{".env"}}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
+		"and by a pattern":                       {below.Out{Files: []string{"*.key", ".e*"}}, []string{".aws"}},
+		"a directory is left out":                {below.Out{Directories: []string{"conf", ".aws"}}, []string{".env", "other/other.key"}},
+		"only some files are read":               {below.Out{Only: []string{"*.go"}, Rest: true}, []string{".aws"}},
+		"only some, which a denied one is of":    {below.Out{Only: []string{"*.key"}, Rest: true}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
+		"what is named to be read wins":          {below.Out{Only: []string{".env"}, Files: []string{".env", "*.key"}}, []string{".env", ".aws"}},
+		"an unclear pattern may name any file":   {below.Out{Only: []string{"[a-z]*"}, Rest: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"an unclear pattern leaves nothing out":  {below.Out{Files: []string{"{.env}", "[.]env", "!.env", "conf/*"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"a directory is left out as that only":   {below.Out{Files: []string{"conf", "other"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"a file is not left out as a directory":  {below.Out{Directories: []string{".env"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"nothing is ignored without such a file": {below.Out{Ignored: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+	} {
+		found := looking(t).Through(root, c.out, false)
+		assert.ElementsMatch(t, c.want, names(t, root, found), name)
+		assert.False(t, found.Bound || found.Unseen, name)
+	}
+}
+
+func TestADirectoryWithoutDeniedFilesHasNone(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"src/a.go": "", "src/.hidden/x": ""})
+	assert.Equal(t, below.Found{}, looking(t).Through(root, below.Out{}, false))
+}
+
+func TestWhatGitIgnoresIsLeftOutOnlyInARepository(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{".gitignore": ".env\n/dist/\n*.tmp\n", ".env": "", "sub/.env": "", "dist/a.key": "", "sub/dist/b.key": ""}
+	root := tree(t, files)
+	found := looking(t).Through(root, below.Out{Ignored: true}, false)
+	assert.Len(t, names(t, root, found), 3, "without a repository nothing is ignored")
+	files[".git/config"] = ""
+	root = tree(t, files)
+	found = looking(t).Through(root, below.Out{Ignored: true}, false)
+	assert.ElementsMatch(t, []string{"sub/dist/b.key"}, names(t, root, found), "/dist/ is about one directory")
+	found = looking(t).Through(root, below.Out{}, false)
+	assert.Len(t, names(t, root, found), 3, "another program reads what is ignored")
+	found = looking(t).Through(filepath.Join(root, "sub"), below.Out{Ignored: true}, false)
+	assert.ElementsMatch(t, []string{"sub/dist/b.key"}, names(t, root, found), "rules of directories above hold")
+}
+
+func TestWhatIsKeptIsNotIgnored(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"the same file keeps it":     {map[string]string{".gitignore": "*.key\n!b.key\n"}, []string{"sub/b.key"}},
+		"one below keeps it":         {map[string]string{".gitignore": "*.key\n", "sub/.gitignore": "!*.key\n"}, []string{"sub/b.key"}},
+		"another kind of file does":  {map[string]string{".gitignore": "*.key\n", "sub/.ignore": "!b.key\n"}, []string{"sub/b.key"}},
+		"a pattern nobody reads may": {map[string]string{".gitignore": "*.key\n![ab].key\n"}, []string{"a.key", "sub/b.key"}},
+		"it is about something else": {map[string]string{".gitignore": "*.key\n!.env.example\n"}, []string{}},
+	} {
+		c.files[".git/config"], c.files["a.key"], c.files["sub/b.key"] = "", "", ""
+		root := tree(t, c.files)
+		found := looking(t).Through(root, below.Out{Ignored: true}, false)
+		assert.ElementsMatch(t, c.want, names(t, root, found), name)
+	}
+}
+
+func TestLinksAreNotFollowedAndMatterWhereAProgramFollowsThem(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"src/a.go": ""})
+	require.NoError(t, os.Symlink("/", filepath.Join(root, "src/all")))
+	assert.Equal(t, below.Found{}, looking(t).Through(root, below.Out{}, false))
+	assert.True(t, looking(t).Through(root, below.Out{}, true).Unseen)
+	require.NoError(t, os.Symlink("src", filepath.Join(root, "start")))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "src/.env"), nil, 0o600))
+	assert.Equal(t, []string{"src/.env"}, names(t, root, looking(t).Through(filepath.Join(root, "start"), below.Out{}, false)), "the one that is named is followed")
+}
+
+func TestALookEndsAtItsBound(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"a/x": ""})
+	for i := range 5 {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "a", fmt.Sprint(i)), nil, 0o600))
+	}
+	for most, bound := range map[int]bool{3: true, 7: true, 8: false} {
+		look := looking(t)
+		look.Most = most
+		assert.Equal(t, bound, look.Through(root, below.Out{}, false).Bound, "%d names", most)
+		assert.True(t, look.Through(filepath.Join(root, "a"), below.Out{}, false).Bound, "the bound of %d is that of the call", most)
+	}
+}
+
+func TestWhatCannotBeReadIsUnseen(t *testing.T) {
+	t.Parallel()
+	look := looking(t)
+	look.Host = host.Watch(t.Context(), host.Claim(map[string]string{}))
+	assert.True(t, look.Through("/srv/app", below.Out{}, false).Unseen)
+	assert.True(t, looking(t).Through("/nowhere/at/all", below.Out{}, false).Unseen)
+	assert.False(t, (*below.Look)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")
+}

@@ -1,0 +1,112 @@
+package below
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel/analyzer/host"
+)
+
+// Some programs leave out what git ignores. Of the files that say so, only lines about one name
+// are read; what other lines ignore is looked at.
+
+// maxIgnoreFile is how many bytes of such a file are read.
+const maxIgnoreFile = 64 << 10
+
+// maxAbove is how many directories above the one that is searched are looked at.
+const maxAbove = 32
+
+// ignores are the rules that hold in a directory.
+type ignores struct {
+	repository bool // git ignores something only in a repository
+	rules      []ignoring
+	kept       []string // patterns of names that are not ignored after all
+}
+
+// ignoring is one rule.
+type ignoring struct {
+	pattern   string
+	directory bool // it is about directories only
+	here      bool // it holds in its own directory only
+}
+
+// has reports whether something is ignored for certain.
+func (i ignores) has(one host.Entry) bool {
+	if !i.repository || slices.ContainsFunc(i.kept, func(pattern string) bool { return !plain(pattern) || matches(pattern, one.Name) }) {
+		return false
+	}
+	return slices.ContainsFunc(i.rules, func(r ignoring) bool {
+		return (!r.directory || one.Kind == host.KindDirectory) && matches(r.pattern, one.Name)
+	})
+}
+
+// with adds the rules of a directory.
+func (i ignores) with(own ignores) ignores {
+	return ignores{i.repository || own.repository, slices.Concat(i.rules, own.rules), slices.Concat(i.kept, own.kept)}
+}
+
+// inside are the rules that also hold in directories below.
+func (i ignores) inside() ignores {
+	i.rules = slices.DeleteFunc(slices.Clone(i.rules), func(r ignoring) bool { return r.here })
+	return i
+}
+
+// above returns the rules of the directories that a directory is in, up to the repository's own.
+func (w *walker) above(dir string) ignores {
+	var all ignores
+	if !w.out.Ignored {
+		return all
+	}
+	for range maxAbove {
+		if dir == "/" {
+			return ignores{}
+		}
+		if dir = path.Dir(dir); dir == "/" {
+			return all
+		}
+		own := w.rulesIn(dir, []host.Entry{{Name: ".gitignore"}, {Name: ".ignore"}, {Name: ".rgignore"}})
+		own.repository = w.Host.Kind(host.Join(dir, ".git")) == host.KindDirectory
+		all = own.with(all).inside()
+		if own.repository {
+			return all
+		}
+	}
+	return all
+}
+
+// rulesIn reads the rules of a directory with these entries.
+func (w *walker) rulesIn(dir string, list []host.Entry) ignores {
+	var own ignores
+	for _, one := range list {
+		switch one.Name {
+		case ".git":
+			own.repository = one.Kind == host.KindDirectory
+		case ".gitignore", ".ignore", ".rgignore":
+			text, _ := w.Host.Text(host.Join(dir, one.Name), maxIgnoreFile)
+			own.read(text)
+		}
+	}
+	return own
+}
+
+// read adds the lines of one file.
+func (i *ignores) read(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		pattern, kept := strings.CutPrefix(line, "!")
+		switch {
+		case line == "" || line[0] == '#':
+		case kept:
+			pattern = strings.Trim(pattern, "/")
+			i.kept = append(i.kept, pattern[strings.LastIndexByte(pattern, '/')+1:])
+		default:
+			rule := ignoring{pattern: strings.TrimPrefix(line, "**/")}
+			rule.pattern, rule.here = strings.CutPrefix(rule.pattern, "/")
+			rule.pattern, rule.directory = strings.CutSuffix(rule.pattern, "/")
+			if plain(rule.pattern) {
+				i.rules = append(i.rules, rule)
+			}
+		}
+	}
+}

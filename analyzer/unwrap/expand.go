@@ -1,0 +1,157 @@
+package unwrap
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel/analyzer/host"
+)
+
+// Patterns of file names are expanded as the shell would, up to a bound: each name that fits is
+// then examined like a word that is written out. Names may come and go until the command runs;
+// only what another command of the same text does is accounted for.
+
+// The bounds of what is expanded for one call.
+const (
+	maxNames = 1024   // that patterns become
+	maxSeen  = 20_000 // names in all directories
+)
+
+// match is one file that a pattern fits.
+type match struct {
+	text, full string
+	real       string // the same with every symbolic link resolved; "" if that was not looked up
+}
+
+// expanding is the work of expanding one pattern.
+type expanding struct {
+	*unfolder
+	matches []match
+	listed  []string // real paths of the directories that were listed
+	absent  []string // and of those that do not exist
+	ok      bool
+}
+
+// expand returns the files that a pattern fits. It is not ok if not all of them could be found.
+func (u *unfolder) expand(pattern, dir string) expanding {
+	e := expanding{unfolder: u, ok: !u.Facts.Claimed && !strings.ContainsAny(pattern, "{}\\\n$`\"'")}
+	if rest, home := strings.CutPrefix(pattern, "~/"); home {
+		pattern, e.ok = u.Facts.Home+"/"+rest, e.ok && u.Facts.Home != ""
+	}
+	first := strings.IndexAny(pattern, "*?[")
+	if !e.ok || first < 0 || host.LongPath(pattern) {
+		return expanding{}
+	}
+	begin := pattern[:strings.LastIndexByte(pattern[:first], '/')+1]
+	if !path.IsAbs(begin) && dir == "" {
+		return expanding{}
+	}
+	e.below(match{text: begin, full: join(dir, begin)}, strings.Split(pattern[len(begin):], "/"))
+	return e
+}
+
+// join is an absolute path in a directory.
+func join(dir, text string) string {
+	if path.IsAbs(text) {
+		return text
+	}
+	return dir + "/" + text
+}
+
+// below expands the names of a pattern that follow a directory.
+func (e *expanding) below(at match, names []string) {
+	if len(e.matches) > maxNames {
+		e.ok = false
+	}
+	switch {
+	case !e.ok:
+		return
+	case len(names) == 0:
+		e.matches = append(e.matches, at)
+		return
+	case !strings.ContainsAny(names[0], "*?["):
+		kind := e.Host.Kind(path.Clean(at.full + names[0]))
+		if e.ok = kind != host.KindUnknown; kind != host.KindMissing {
+			e.below(at.next(names, ""), names[1:])
+		}
+	default:
+		e.list(at, names)
+	}
+}
+
+// next is the match that a name leads to; real is its real path, or "".
+func (m match) next(names []string, real string) match {
+	end := ""
+	if len(names) > 1 {
+		end = "/"
+	}
+	return match{m.text + names[0] + end, m.full + names[0] + end, real}
+}
+
+// list expands a name with wildcards.
+func (e *expanding) list(at match, names []string) {
+	real, known := e.Host.Resolve(path.Clean(at.full))
+	if !known {
+		e.ok = false
+		return
+	}
+	switch e.Host.Kind(real) {
+	case host.KindDirectory:
+	case host.KindUnknown:
+		e.ok = false
+		return
+	default:
+		e.absent = append(e.absent, real)
+		return
+	}
+	e.listed = append(e.listed, real)
+	entries, ok := e.Host.Entries(real, maxSeen-e.seen)
+	if e.seen += len(entries); !ok || e.seen >= maxSeen {
+		e.ok = false
+		return
+	}
+	slices.SortFunc(entries, func(a, b host.Entry) int { return strings.Compare(a.Name, b.Name) })
+	for _, one := range entries {
+		further := len(names) > 1
+		if !fits(names[0], one.Name) || further && one.Kind != host.KindDirectory && !one.Link {
+			continue
+		}
+		there := host.Join(real, one.Name)
+		if one.Link {
+			if further && e.Host.Kind(there) != host.KindDirectory {
+				continue
+			}
+			there = ""
+		}
+		e.below(at.next(slices.Concat([]string{one.Name}, names[1:]), there), names[1:])
+	}
+}
+
+// fits reports whether a name may fit a pattern for one name. Of characters in brackets, any
+// fits.
+func fits(pattern, name string) bool {
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
+		return false
+	}
+	for {
+		open := strings.IndexByte(pattern, '[')
+		if open < 0 {
+			break
+		}
+		// A pattern may continue behind any of the brackets that follow.
+		end := strings.LastIndexByte(pattern[open:], ']')
+		if end < 0 {
+			pattern = strings.ReplaceAll(pattern, "[", "?")
+			break
+		}
+		inside := pattern[open : open+end+1]
+		wild := "?"
+		if strings.Count(inside, "]") > 1 || strings.Count(inside, "[") > 1 {
+			wild = "*"
+		}
+		pattern = pattern[:open] + wild + pattern[open+end+1:]
+	}
+	matched, err := path.Match(pattern, name)
+	return matched || err != nil
+}

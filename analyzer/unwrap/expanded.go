@@ -1,0 +1,277 @@
+package unwrap
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/hazard"
+	"gavel/analyzer/shell"
+)
+
+// maxReadings is how many readings of one command are examined for the files that its patterns
+// fit.
+const maxReadings = 256
+
+// maxHazards is how many hazards of them are reported.
+const maxHazards = 64
+
+// expansion is what is known of the words of one segment that are patterns, if nothing changes the
+// files before it runs.
+type expansion struct {
+	segment int
+	words   []int // positions in Argv of those of which every file is known
+	drop    []gavel.Hazard
+}
+
+// part is one word of a reading: what it may be, what it is written as, and its position in Argv.
+type part struct {
+	text, shown string
+	index       int
+}
+
+// expanded examines the files that the patterns of a command fit, and returns the hazards among
+// them. base are the hazards of the patterns themselves, and may are the words as they are read.
+func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
+	if !slices.ContainsFunc(c.words, u.lists) {
+		return nil
+	}
+	e, readings := expansion{segment: len(u.list)}, [][]part{nil}
+	var found []gavel.Hazard
+	for i := range may {
+		shown := ""
+		if i < len(argv) {
+			shown = argv[i]
+		}
+		choices := [][]part{{{may[i], shown, i}}}
+		if i < len(c.words) {
+			several, hazards := u.fitting(c, i)
+			found = append(found, hazards...)
+			if len(several) > 0 && len(readings)*len(several) <= maxReadings {
+				e.words, choices = append(e.words, i), several
+			}
+		}
+		readings = combined(readings, choices)
+	}
+	if len(e.words) == 0 {
+		return few(found)
+	}
+	for _, one := range readings {
+		found = append(found, u.reading(one, argv, executable, opaque, c)...)
+	}
+	for _, h := range base {
+		if !slices.ContainsFunc(found, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
+			e.drop = append(e.drop, h)
+		}
+	}
+	u.expansions = append(u.expansions, e)
+	return few(found)
+}
+
+// lists reports whether the names of files may be expanded in a word.
+func (u *unfolder) lists(w shell.Word) bool {
+	return w.Globbed || len(u.globs) > 0 && w.Parameters
+}
+
+// few returns hazards without those that occur twice. If there are too many, one of them says so.
+func few(list []gavel.Hazard) []gavel.Hazard {
+	seen := map[gavel.Hazard]bool{}
+	list = slices.DeleteFunc(list, func(h gavel.Hazard) bool {
+		known := seen[h]
+		seen[h] = true
+		return known
+	})
+	if len(list) > maxHazards {
+		last := list[maxHazards]
+		list = append(list[:maxHazards], gavel.Hazard{Kind: "reads", Option: hazard.OptionBound, Argument: last.Argument, Index: last.Index})
+	}
+	return list
+}
+
+// combined continues every reading with every choice.
+func combined(readings [][]part, choices [][]part) [][]part {
+	longer := make([][]part, 0, len(readings)*len(choices))
+	for _, before := range readings {
+		for _, one := range choices {
+			longer = append(longer, slices.Concat(before, one))
+		}
+	}
+	return longer
+}
+
+// reading returns the hazards of one reading, by the positions of the words as written.
+func (u *unfolder) reading(parts []part, argv []string, executable gavel.Executable, opaque string, c call) []gavel.Hazard {
+	text, shown := make([]string, len(parts)), make([]string, len(parts))
+	for i, one := range parts {
+		text[i], shown[i] = one.text, one.shown
+	}
+	found, _ := u.Hazards.Of(shown, [][]string{text}, executable, opaque, u.around(c))
+	for i := range found {
+		if at := found[i].Index; at < len(parts) {
+			found[i].Index = parts[at].index
+		} else {
+			found[i].Index = len(argv)
+		}
+	}
+	return found
+}
+
+// sameHazard reports whether two hazards of a word are alike.
+func sameHazard(a, b gavel.Hazard) bool {
+	return a.Kind == b.Kind && a.Option == b.Option && a.Index == b.Index
+}
+
+// patternsOf returns the ways in which a word may be read, each with a pattern or a text: the
+// patterns that are written there become all their files at once, those of a loop one by one.
+func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
+	if len(w.Choices) == 0 {
+		return w.Patterns(), nil, false
+	}
+	for _, one := range w.Choices {
+		if one.Open {
+			patterns = w.Patterns()
+		} else {
+			texts = append(texts, one.Text)
+		}
+	}
+	return patterns, texts, true
+}
+
+// fitting returns the ways to read a word that is a pattern, and what its files and the directories
+// of its patterns are. There is no way if not all files are known.
+func (u *unfolder) fitting(c call, i int) (ways [][]part, found []gavel.Hazard) {
+	w := &c.words[i]
+	patterns, texts, loop := patternsOf(w)
+	for _, name := range w.Variables {
+		for _, pattern := range u.globs[name] {
+			found = append(found, u.listed(pattern, c, i)...)
+		}
+	}
+	switch {
+	case len(patterns) == 0 && w.Globbed:
+		return nil, append(found, u.listed(w.Text, c, i)...)
+	case len(patterns) == 0:
+		return nil, found
+	}
+	all := make([]part, 0, len(texts))
+	for _, text := range texts {
+		all = append(all, part{text, text, i})
+	}
+	complete := true
+	for _, pattern := range patterns {
+		e := u.expand(pattern, c.dir)
+		found = append(found, u.directories(e, pattern, c, i)...)
+		complete = complete && e.ok
+		for _, m := range e.matches {
+			found = append(found, u.match(m, c, i)...)
+			all = append(all, part{m.text, m.text, i})
+		}
+		if len(e.matches) == 0 {
+			all = append(all, part{pattern, pattern, i}) // it stays as it is
+		}
+	}
+	if !complete || w.Fed {
+		return nil, found
+	}
+	if !loop {
+		return [][]part{all}, found
+	}
+	for _, one := range all {
+		ways = append(ways, []part{one})
+	}
+	return ways, found
+}
+
+// globbed records the patterns among the values of variables.
+func (u *unfolder) globbed(values []shell.Assignment) {
+	for _, one := range values {
+		pattern := cmp.Or(one.Value.Pattern, one.Value.Text)
+		if strings.ContainsAny(pattern, "*?[") {
+			if u.globs == nil {
+				u.globs = map[string][]string{}
+			}
+			u.globs[one.Name] = append(u.globs[one.Name], pattern)
+		}
+	}
+}
+
+// listed returns the hazards of the directories whose names a pattern shows.
+func (u *unfolder) listed(pattern string, c call, i int) []gavel.Hazard {
+	return u.directories(u.expand(pattern, c.dir), pattern, c, i)
+}
+
+// directories returns the hazards of the directories that a pattern lists. If they are not known,
+// it is the one that the pattern begins with.
+func (u *unfolder) directories(e expanding, pattern string, c call, i int) (found []gavel.Hazard) {
+	at, guessed := u.Surroundings(c.dir), e.absent
+	if !e.ok {
+		guessed = append(slices.Clip(guessed), beginning(pattern))
+	}
+	for k, dir := range slices.Concat(e.listed, guessed) {
+		h, ok := u.Paths.Listed(dir, at)
+		if sure := k < len(e.listed); ok && dir != "" && (sure || h.Kind == "reads") {
+			h.Argument, h.Index = pattern, i
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// match records what one file of a pattern touches, and returns the hazard of what it leads to.
+func (u *unfolder) match(m match, c call, i int) []gavel.Hazard {
+	clean, real, known := path.Clean(m.full), m.real, true
+	if real == "" {
+		real, known = u.Host.Resolve(m.full)
+	}
+	if real == clean {
+		return nil
+	}
+	if t, ok := u.TouchAt(clean, real, known, gavel.Touch{Access: "write", Given: m.text, Program: c.words[0].Text}); ok {
+		u.add(t)
+	}
+	h, ok := u.Paths.Behind(real, u.Surroundings(c.dir))
+	switch {
+	case !known:
+		h = gavel.Hazard{Kind: "elsewhere", Option: "outside"}
+	case !ok:
+		return nil
+	}
+	h.Argument, h.Index = m.text, i
+	return []gavel.Hazard{h}
+}
+
+// settle uses what is known of the files of patterns, for the segments before which nothing
+// changes them.
+func (u *unfolder) settle() {
+	if len(u.expansions) == 0 || slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) {
+		return
+	}
+	changing, flows := []int{}, map[int]bool{}
+	for i := range u.list {
+		if !u.Steady.reads(&u.list[i]) {
+			changing = append(changing, i)
+		}
+	}
+	for _, r := range u.order.ranges {
+		for k := r.Start; k < r.End; k++ {
+			flows[k] = flows[k] || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
+		}
+	}
+	for _, e := range u.expansions {
+		s := &u.list[e.segment]
+		if flows[e.segment] {
+			continue
+		}
+		s.Hazards = slices.DeleteFunc(s.Hazards, func(h gavel.Hazard) bool {
+			return slices.ContainsFunc(e.drop, func(other gavel.Hazard) bool { return sameHazard(h, other) && h.Argument == other.Argument })
+		})
+		for _, i := range e.words {
+			if !slices.Contains(s.Patterns, i) {
+				s.Patterns = append(s.Patterns, i)
+			}
+		}
+		slices.Sort(s.Patterns)
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+)
+
+// secretive is a workspace of this machine with a secret, and with links out of it.
+func secretive(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, dir := range []string{"src", "conf", "clean"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+	}
+	for _, name := range []string{".env", "conf/server.key", "src/main.c", "clean/auth.c", "README"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
+	}
+	require.NoError(t, os.Symlink("/etc/shadow", filepath.Join(root, "src/link")))
+	return root
+}
+
+// The starter lets agents search and name files by patterns, and shows no secret that way.
+func TestStarterShowsNoSecretBySearchesAndPatterns(t *testing.T) {
+	t.Parallel()
+	root := secretive(t)
+	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "workspace.jsonl"))
+	calls := make([]gavel.Call, len(list))
+	for i, c := range list {
+		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
+			Environment: &gavel.Environment{Cwd: root, Workspace: root, Path: []string{"/usr/bin", "/bin"}}}
+	}
+	for i, d := range startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{}) {
+		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
+		if list[i].Why != "" {
+			require.NotEmpty(t, d.Reasons)
+			assert.Contains(t, d.Reasons[0].Message+"; "+d.Reasons[0].Fix, list[i].Why, list[i].Command)
+		}
+	}
+}
