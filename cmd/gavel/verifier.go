@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http/httptrace"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -195,7 +196,7 @@ func mistakes(settings gavel.WebhookSettings, reply gavel.VerifierReply) []strin
 func (a *app) showProbe(p probed) {
 	a.printf("%s\n", p.Path)
 	if len(p.Addresses) > 0 {
-		a.printf("  name        %s\n", clean(fmt.Sprint(p.Addresses)))
+		a.printf("  name        leads to %s\n", clean(strings.Join(p.Addresses, ", ")))
 	}
 	if p.TLS != "" {
 		a.printf("  tls         %s\n", clean(p.TLS))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -83,7 +84,8 @@ func (a *app) verifierServe(ctx context.Context, flags verifierServeFlags) error
 
 // serveVerifier answers until ctx ends.
 func (a *app) serveVerifier(ctx context.Context, flags verifierServeFlags, answers http.Handler) error {
-	server := &http.Server{Handler: answers, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{Handler: answers, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(a.logger().Handler(), slog.LevelWarn)}
 	if flags.cert != "" || flags.key != "" {
 		secure, err := identity.OpenTLS(flags.cert, flags.key, "", a.logger())
 		if err != nil {

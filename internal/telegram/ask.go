@@ -139,10 +139,10 @@ func ended(ctx context.Context, other error) error {
 	return other
 }
 
-// ready waits for the first poll, and returns an error while taps cannot arrive.
+// ready waits until it is known whether taps can arrive, and returns an error while they cannot.
 func (b *Bot) ready(ctx context.Context) error {
 	select {
-	case <-b.healthy:
+	case <-b.known:
 	case <-ctx.Done():
 		b.mu.Lock()
 		defer b.mu.Unlock()

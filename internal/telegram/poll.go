@@ -162,11 +162,21 @@ func (b *Bot) fail(err error, failures int) {
 	if failures < manyFailures {
 		return
 	}
+	b.settle()
 	for _, p := range b.open {
 		if !p.answered {
 			p.answered = true
 			p.failed <- err
 		}
+	}
+}
+
+// settle lets questions go on that wait for the first poll. The caller holds the lock.
+func (b *Bot) settle() {
+	select {
+	case <-b.known:
+	default:
+		close(b.known)
 	}
 }
 
@@ -198,6 +208,7 @@ func (b *Bot) recover() {
 	default:
 		close(b.healthy)
 	}
+	b.settle()
 }
 
 // Problem returns why taps cannot arrive now, or nil.

@@ -75,6 +75,18 @@ func TestWithoutPollsNothingIsAsked(t *testing.T) {
 	}
 }
 
+// Whoever asks does not wait for the whole time of a question that cannot be sent.
+func TestABotThatHasNeverWorkedFailsSoon(t *testing.T) {
+	l := &lab{fakeAPI: newFake(t), dir: t.TempDir()}
+	l.fail["getWebhookInfo"] = []failure{{code: 401, text: "Unauthorized", always: true}}
+	l.start(t)
+	q := question()
+	q.Expires = time.Now().Add(24 * time.Hour) // it is not this that ends it
+	_, err := l.bot.Ask(t.Context(), privately(), q)
+	require.ErrorIs(t, err, telegram.ErrUnreachable)
+	require.ErrorContains(t, err, "401")
+}
+
 func TestAPollThatFailsForLongEndsOpenQuestionsAndTheBotRecovers(t *testing.T) {
 	l := newLab(t)
 	result := l.ask(t, t.Context(), privately(), question())

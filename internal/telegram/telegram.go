@@ -165,6 +165,7 @@ type Bot struct {
 	living  int                 // questions whose messages may still change
 	stopped bool                // no further question is taken
 	healthy chan struct{}       // closed once taps can arrive
+	known   chan struct{}       // closed once it is known whether they can
 	problem error               // why taps cannot arrive; nil while they can
 
 	writing sync.Mutex // for state
@@ -215,7 +216,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, api: &api{base: cfg.Base, token: cfg.Token, client: cfg.Client}, key: mac.Sum(nil), log: cfg.Logger,
 		path: filepath.Join(cfg.Dir, "telegram", fmt.Sprintf("%x", digest[:8])),
-		open: map[string]*pending{}, healthy: make(chan struct{}), problem: errNotPolled,
+		open: map[string]*pending{}, healthy: make(chan struct{}), known: make(chan struct{}), problem: errNotPolled,
 	}
 	b.state = b.newState()
 	b.replies.SetLimit(maxReplies)

@@ -48,12 +48,12 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 		reply.Outcome, reply.Detail = gavel.VerifierAllowed, by(answer.User)
 	case err == nil:
 		reply.Outcome, reply.Detail = gavel.VerifierDenied, by(answer.User)
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), gavel.ErrVerifierTime):
+		reply.Outcome = gavel.VerifierEnded // whatever else went wrong: the caller's end is no failure of a verifier
 	case errors.Is(err, telegram.ErrBusy):
 		reply.Outcome, reply.Detail = gavel.VerifierBusy, display.Clean(err.Error(), 300).Text
-	case errors.Is(err, telegram.ErrExpired), errors.Is(context.Cause(ctx), gavel.ErrVerifierTime):
+	case errors.Is(err, telegram.ErrExpired), ctx.Err() != nil && !errors.Is(err, telegram.ErrUnreachable):
 		reply.Outcome = gavel.VerifierTimeout
-	case ctx.Err() != nil:
-		reply.Outcome = gavel.VerifierEnded
 	default:
 		reply.Outcome, reply.Detail = gavel.VerifierUnreachable, display.Clean(err.Error(), 300).Text
 	}

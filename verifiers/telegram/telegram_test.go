@@ -44,15 +44,18 @@ func TestAnswersAndFailuresHaveOutcomes(t *testing.T) {
 		want   string
 		detail string
 	}{
-		"the first button allows":  {t.Context(), bot.Answer{Choice: 0, User: alice}, nil, gavel.VerifierAllowed, "@alice (id 42)"},
-		"the second button denies": {t.Context(), bot.Answer{Choice: 1, User: alice}, nil, gavel.VerifierDenied, "@alice (id 42)"},
-		"any other choice denies":  {t.Context(), bot.Answer{Choice: 7, User: alice}, nil, gavel.VerifierDenied, "@alice (id 42)"},
-		"nobody answers":           {t.Context(), bot.Answer{}, bot.ErrExpired, gavel.VerifierTimeout, ""},
-		"its time is over":         {late, bot.Answer{}, context.Canceled, gavel.VerifierTimeout, ""},
-		"the caller has gone":      {gone, bot.Answer{}, context.Canceled, gavel.VerifierEnded, ""},
-		"Telegram is down":         {t.Context(), bot.Answer{}, fmt.Errorf("%w: no\nroute", bot.ErrUnreachable), gavel.VerifierUnreachable, `telegram cannot be reached: no\u{A}route`},
-		"Telegram wants fewer":     {t.Context(), bot.Answer{}, fmt.Errorf("%w: 429", bot.ErrBusy), gavel.VerifierBusy, "too many questions are asked with Telegram: 429"},
-		"anything else":            {t.Context(), bot.Answer{}, errors.New("odd"), gavel.VerifierUnreachable, "odd"},
+		"the first button allows":     {t.Context(), bot.Answer{Choice: 0, User: alice}, nil, gavel.VerifierAllowed, "@alice (id 42)"},
+		"the second button denies":    {t.Context(), bot.Answer{Choice: 1, User: alice}, nil, gavel.VerifierDenied, "@alice (id 42)"},
+		"any other choice denies":     {t.Context(), bot.Answer{Choice: 7, User: alice}, nil, gavel.VerifierDenied, "@alice (id 42)"},
+		"nobody answers":              {t.Context(), bot.Answer{}, bot.ErrExpired, gavel.VerifierTimeout, ""},
+		"its time is over":            {late, bot.Answer{}, context.Canceled, gavel.VerifierTimeout, ""},
+		"the caller has gone":         {gone, bot.Answer{}, context.Canceled, gavel.VerifierEnded, ""},
+		"Telegram is down":            {t.Context(), bot.Answer{}, fmt.Errorf("%w: no\nroute", bot.ErrUnreachable), gavel.VerifierUnreachable, `telegram cannot be reached: no\u{A}route`},
+		"down until its time is over": {late, bot.Answer{}, fmt.Errorf("%w: 401", bot.ErrUnreachable), gavel.VerifierUnreachable, "telegram cannot be reached: 401"},
+		"gone while it is down":       {gone, bot.Answer{}, fmt.Errorf("%w: 401", bot.ErrUnreachable), gavel.VerifierEnded, ""},
+		"gone while it is busy":       {gone, bot.Answer{}, bot.ErrBusy, gavel.VerifierEnded, ""},
+		"Telegram wants fewer":        {t.Context(), bot.Answer{}, fmt.Errorf("%w: 429", bot.ErrBusy), gavel.VerifierBusy, "too many questions are asked with Telegram: 429"},
+		"anything else":               {t.Context(), bot.Answer{}, errors.New("odd"), gavel.VerifierUnreachable, "odd"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, err := telegram.New(&scripted{answer: c.answer, err: c.err}, bot.Chat{ID: 42}, clock)

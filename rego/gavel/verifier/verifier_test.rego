@@ -117,10 +117,23 @@ test_answers_count_only_if_they_were_asked_for if {
 
 test_what_is_remembered_counts_only_where_that_is_configured[name] if {
 	some name, c in {
-		"configured": {"changes": {"remember": 60}, "want": "allow"},
-		"not configured": {"changes": {}, "want": "deny"},
+		"configured": {"changes": {"remember": 60}, "want": "allow", "codes": {"tools.allowed", "verifier.remembered"}},
+		"not configured": {"changes": {}, "want": "deny", "codes": {"verifier.denied"}},
 	}
-	_decided(_answer("remembered"), _config(c.changes)).effect == c.want
+	result := _decided(_answer("remembered"), _config(c.changes))
+	result.effect == c.want
+	testing.codes(result.reasons) == c.codes
+}
+
+test_nothing_is_said_for_a_call_that_a_verifier_objects_to[name] if {
+	some name, said in {
+		"one allows, one denies": _pair("allowed", "denied"),
+		"one remembers, one denies": _pair("remembered", "denied"),
+		"one fails, one denies": _pair("timeout", "denied"),
+	}
+	because := verifier.because with input as said
+		with data.config as _config(object.union(_two, {"failMode": "allow", "remember": 60}))
+	because == set()
 }
 
 test_an_allow_never_overrides_an_earlier_denial if {
