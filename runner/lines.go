@@ -2,6 +2,8 @@ package runner
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -213,7 +215,8 @@ func (p *Plan) covers(l line, edits map[int]string, named string) bool {
 func keepsNames(shell string) bool { return shell == "bash" }
 
 // edited is a text with its edits. A program in the first place is run in a subshell under the
-// name that it had; every other word is only replaced.
+// name that it had; every other word is only replaced. The blanks around it keep what was written
+// there from becoming (( or )), which is arithmetic.
 func edited(text string, lines []line, edits []map[int]string) string {
 	type change struct {
 		from, to int
@@ -227,7 +230,7 @@ func edited(text string, lines []line, edits []map[int]string) string {
 				continue
 			}
 			name := text[line.at[0][0]:line.at[0][1]]
-			changes = append(changes, change{line.from, line.from, "("}, change{line.at[0][0], line.at[0][1], "exec -a " + name + " " + path}, change{line.to, line.to, ")"})
+			changes = append(changes, change{line.from, line.from, " ("}, change{line.at[0][0], line.at[0][1], "exec -a " + name + " " + path}, change{line.to, line.to, ") "})
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(b.from, a.from), cmp.Compare(b.to, a.to)) })
@@ -235,4 +238,70 @@ func edited(text string, lines []line, edits []map[int]string) string {
 		text = text[:c.from] + c.text + text[c.to:]
 	}
 	return text
+}
+
+// keepsShape says why an edited text could run something else than the one that was judged: it has
+// other commands, or a redirection that could exchange the descriptors of the copies.
+func keepsShape(before, after string) error {
+	was, err := shapeOf(before)
+	if err != nil {
+		return err
+	}
+	is, err := shapeOf(after)
+	if err != nil {
+		return err
+	}
+	switch {
+	case was.descriptor != "":
+		return fmt.Errorf("it redirects descriptor %s, and only 0, 1 and 2 leave the copies as they are", was.descriptor)
+	case was.calls != is.calls || was.sums != is.sums:
+		return errors.New("it would be read differently")
+	}
+	return nil
+}
+
+// shape counts what a text has.
+type shape struct {
+	calls, sums int    // simple commands; arithmetic
+	descriptor  string // the first that is redirected besides 0, 1 and 2
+}
+
+func shapeOf(text string) (s shape, err error) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return s, err
+	}
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.CallExpr:
+			s.calls++
+		case *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.LetClause:
+			s.sums++
+		case *syntax.CoprocClause:
+			s.descriptor = "of a coprocess"
+		case *syntax.Redirect:
+			if node.N != nil && !slices.Contains([]string{"0", "1", "2"}, node.N.Value) {
+				s.descriptor = node.N.Value
+			}
+		}
+		return true
+	})
+	return s, nil
+}
+
+// Rewritten is the text of a decision with other paths for the programs for which held returns
+// one, as a plan writes it. It is for tests that run texts.
+func Rewritten(do gavel.Exec, held func(program string) (path string, ok bool)) string {
+	do.Pins = &gavel.Pins{Parsed: true}
+	lines := linesOf(&do)
+	edits := make([]map[int]string, len(lines))
+	for i, line := range lines {
+		edits[i] = map[int]string{}
+		for _, at := range line.starts {
+			if path, ok := held(line.words[at]); ok && !line.broken {
+				edits[i][at] = path
+			}
+		}
+	}
+	return edited(do.Command, lines, edits)
 }

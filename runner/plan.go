@@ -186,7 +186,7 @@ func (p *Plan) unheld(file *proof.File) error {
 // shell plans a text for a shell. Programs and scripts that could be replaced are run from sealed
 // copies where the text can be made to; what is written there otherwise stays as it was judged.
 func (p *Plan) shell(do *gavel.Exec, lines []line) error {
-	path, err := proof.Shell(do.Pins.Shell)
+	path, real, err := proof.Shell(do.Pins.Shell)
 	if err != nil {
 		return &Refusal{Code: CodeShell, Message: err.Error(), Fix: "state another shell in environment.shell"}
 	}
@@ -199,10 +199,16 @@ func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 		}
 		text = edited(do.Command, lines, all)
 	}
+	if text != do.Command {
+		if err := keepsShape(do.Command, text); err != nil {
+			return &Refusal{Code: CodeUnheld, Message: "programs that others than root can replace cannot be held in this text: " + err.Error(),
+				Fix: "run them without it; or install them where only root can write; or accept the risk with --check-only"}
+		}
+	}
 	if err := p.unnamed(all, lines); err != nil {
 		return err
 	}
-	p.path = path
+	p.path = real
 	p.argv = slices.Concat([]string{path}, client.NoStartup(filepath.Base(path)), []string{"-c", text})
 	return nil
 }

@@ -33,7 +33,7 @@ func races(t *testing.T) int {
 		require.NoError(t, err)
 		return n
 	}
-	return 40
+	return 20
 }
 
 // swaps are what the other process does, by name, until it is ended. Files end in .good and

@@ -284,6 +284,19 @@ func TestWhatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
 	}
 }
 
+// The redirection would put another program in the place of the copy.
+func TestATextThatRedirectsTheDescriptorOfACopyIsRefused(t *testing.T) {
+	dir := directory(t)
+	tool, evil := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho good\n"), write(t, filepath.Join(dir, "evil"), "#!/bin/sh\necho evil\n")
+	for _, command := range []string{quoted(tool) + " 3<" + quoted(evil) + "; :", "exec 3<" + quoted(evil) + "; " + quoted(tool), quoted(tool) + " {fd}<" + quoted(evil) + "; :",
+		"{ " + quoted(tool) + "; } 3<" + quoted(evil), "coproc " + quoted(tool)} {
+		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+		decision.Exec.Command = command
+		_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+		refused(t, err, runner.CodeUnheld)
+	}
+}
+
 func TestTheEnvironmentIsMinimalAndBlockedVariablesAreLeftOut(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_RUNNER", "x")
 	dir := directory(t)
@@ -347,4 +360,25 @@ func (r *recorded) Audit(_ context.Context, event gavel.AuditEvent) error {
 		r.list = append(r.list, event)
 	}
 	return r.err
+}
+
+func TestATextIsRewrittenOnlyWhereItNamesPrograms(t *testing.T) {
+	held := func(program string) (string, bool) { return "/held", program == "/p" }
+	segment := func(words ...string) gavel.ExecSegment { return gavel.ExecSegment{Argv: words} }
+	for text, c := range map[string]struct {
+		want     string
+		segments []gavel.ExecSegment
+	}{
+		`'/p' '/p' | '/q' '/p'`:         {` (exec -a '/p' /held '/p')  | '/q' '/p'`, []gavel.ExecSegment{segment("/p", "/p"), segment("/q", "/p")}},
+		`A='1' '/p' >'/p' && ! '/p'`:    {` (A='1' exec -a '/p' /held)  >'/p' && !  (exec -a '/p' /held) `, []gavel.ExecSegment{segment("/p"), segment("/p")}},
+		`('/p')`:                        {`( (exec -a '/p' /held) )`, []gavel.ExecSegment{segment("/p")}},
+		`'/q' "$('/p' 'x')"`:            {`'/q' "$( (exec -a '/p' /held 'x') )"`, []gavel.ExecSegment{{Argv: []string{"/q", "x"}, Dynamic: []int{1}}, segment("/p", "x")}},
+		`'/p' 'a' & '/p' 'b'`:           {` (exec -a '/p' /held 'a')  & '/p' 'b'`, []gavel.ExecSegment{segment("/p", "a")}},
+		`'/p' >'x' 'y'`:                 {`'/p' >'x' 'y'`, []gavel.ExecSegment{segment("/p", "y")}},
+		`'/q' '-c' ''\''/p'\'''`:        {`'/q' '-c' ''\''/p'\'''`, []gavel.ExecSegment{{Wrappers: [][]string{{"/q", "-c"}}, Argv: []string{"/p"}}}},
+		`f() { '/p'; }; f`:              {`f() {  (exec -a '/p' /held) ; }; f`, []gavel.ExecSegment{segment("/p")}},
+		`'/usr/bin/nice' '-n' '1' '/p'`: {`'/usr/bin/nice' '-n' '1' /held`, []gavel.ExecSegment{{Wrappers: [][]string{{"/usr/bin/nice", "-n", "1"}}, Argv: []string{"/p"}}}},
+	} {
+		assert.Equal(t, c.want, runner.Rewritten(gavel.Exec{Command: text, Segments: c.segments}, held))
+	}
 }

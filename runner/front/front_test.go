@@ -134,6 +134,20 @@ func TestWhatTheCommandLeavesBehindEndsWithItUnlessItMayOutliveIt(t *testing.T) 
 	require.NoError(t, syscall.Kill(number, syscall.SIGKILL))
 }
 
+func TestWhatRanBeforeIsLeftAlone(t *testing.T) {
+	cmd := command(t, "run")
+	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `sleep 1000 >/dev/null 2>&1 & echo $!; exec "$0" -c 'sleep 1000 & true'`, os.Args[0]}
+	began := time.Now()
+	stdout, _, code := run(t, cmd)
+	assert.Zero(t, code)
+	var pid int
+	_, err := fmt.Sscan(stdout, &pid)
+	require.NoError(t, err)
+	assert.False(t, zombie(pid), "it is no child of the command")
+	assert.Less(t, time.Since(began), 30*time.Second)
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+}
+
 func TestTheCommandEndsWithARunnerThatIsKilled(t *testing.T) {
 	cmd := command(t, "run", "-c", "echo $$; exec sleep 1000")
 	out, err := cmd.StdoutPipe()

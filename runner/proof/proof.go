@@ -251,9 +251,9 @@ func inSystem(path string) bool {
 	return false
 }
 
-// Shell opens a shell for a text. It is not judged by a decision, so it must be one that only
-// root can change.
-func Shell(name string) (path string, err error) {
+// Shell finds a shell for a text, by its name and by its real path. It is not judged by a
+// decision, so it must be one that only root can change.
+func Shell(name string) (path, real string, err error) {
 	candidates := []string{"/usr/bin/" + name, "/bin/" + name}
 	if filepath.IsAbs(name) {
 		candidates = []string{name}
@@ -261,8 +261,8 @@ func Shell(name string) (path string, err error) {
 	for _, path := range candidates {
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil && steady(real, os.Geteuid()) {
-			return path, nil
+			return path, real, nil
 		}
 	}
-	return "", fmt.Errorf("the shell %q is not in /usr/bin or /bin, or others than root can change it", name)
+	return "", "", fmt.Errorf("the shell %q is not in /usr/bin or /bin, or others than root can change it", name)
 }

@@ -60,8 +60,10 @@ type Process struct {
 	Pid   int
 	Notes []string // what the kernel of this machine could not do
 	group *group
-	ended chan State
-	tell  chan State
+	// spared are children that this process had before: they are not the command's.
+	spared map[int]bool
+	ended  chan State
+	tell   chan State
 }
 
 // Ended is closed after the state of the end was sent.

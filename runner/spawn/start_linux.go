@@ -16,7 +16,7 @@ const lowest = 64
 // Start starts a command. The thread that starts it has the limits of the command and ends with
 // it; the rest of this process keeps its own.
 func Start(spec Spec) (*Process, error) {
-	p := &Process{ended: make(chan State, 1), tell: make(chan State, 8)}
+	p := &Process{spared: ownChildren(), ended: make(chan State, 1), tell: make(chan State, 8)}
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread is not fit for anything else, and ends

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,7 +17,7 @@ import (
 // Signal sends a signal to the command's group, and to what has left it.
 func (p *Process) Signal(signal syscall.Signal) {
 	_ = unix.Kill(-p.Pid, signal) // it may be gone
-	for _, pid := range descendants(os.Getpid()) {
+	for _, pid := range descendants(os.Getpid(), p.spared) {
 		_ = unix.Kill(pid, signal)
 	}
 }
@@ -38,19 +39,19 @@ func (p *Process) Terminate(grace time.Duration) State {
 // must have called Enter, and must have no other children.
 func (p *Process) Sweep(grace time.Duration) {
 	defer p.group.close()
-	if !reap() {
+	if !p.reap() {
 		return
 	}
 	p.Signal(unix.SIGTERM)
 	p.Signal(unix.SIGCONT)
 	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if !reap() {
+		if !p.reap() {
 			return
 		}
 	}
 	p.killAll()
 	for range 2000 {
-		if !reap() {
+		if !p.reap() {
 			return
 		}
 		p.killAll()
@@ -66,7 +67,7 @@ func (p *Process) killAll() {
 	seen := map[int]bool{}
 	for range 100 {
 		before := len(seen)
-		for _, pid := range descendants(os.Getpid()) {
+		for _, pid := range descendants(os.Getpid(), p.spared) {
 			if !seen[pid] {
 				seen[pid] = true
 				_ = unix.Kill(pid, unix.SIGSTOP)
@@ -104,7 +105,7 @@ func KillStrays(known func(pid int) bool) {
 		}
 		for _, pid := range strays {
 			_ = unix.Kill(pid, unix.SIGSTOP)
-			for _, below := range descendants(pid) {
+			for _, below := range descendants(pid, nil) {
 				_ = unix.Kill(below, unix.SIGKILL)
 			}
 			_ = unix.Kill(pid, unix.SIGKILL)
@@ -113,8 +114,8 @@ func KillStrays(known func(pid int) bool) {
 	}
 }
 
-// reap collects ended children, and reports whether there are others.
-func reap() (left bool) {
+// reap collects ended children, and reports whether there are others of the command.
+func (p *Process) reap() (left bool) {
 	for {
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
 		switch {
@@ -122,15 +123,31 @@ func reap() (left bool) {
 		case err != nil:
 			return false
 		case pid == 0:
-			return true
+			return len(p.spared) == 0 || len(descendants(os.Getpid(), p.spared)) > 0
 		}
 	}
 }
 
-// descendants are the processes that this one has started, and those that they have.
-func descendants(of int) []int {
+// ownChildren are the children of this process.
+func ownChildren() map[int]bool {
+	tasks, _ := os.ReadDir("/proc/self/task")
+	list := map[int]bool{}
+	for _, task := range tasks {
+		text, _ := os.ReadFile("/proc/self/task/" + task.Name() + "/children") // a kernel without it has no such list
+		for _, word := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				list[pid] = true
+			}
+		}
+	}
+	return list
+}
+
+// descendants are the processes that one has started, and those that they have, without those
+// that are spared.
+func descendants(of int, spared map[int]bool) []int {
 	children := processes()
-	list := children[of]
+	list := slices.DeleteFunc(children[of], func(pid int) bool { return spared[pid] })
 	for i := 0; i < len(list); i++ {
 		list = append(list, children[list[i]]...)
 	}
@@ -192,8 +209,10 @@ func Foreground(pid int) {
 	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
 }
 
-// InForeground reports whether descriptor 0 is a terminal, and this process is in its foreground.
+// InForeground reports whether descriptors 0 and 1 are a terminal, and this process is in its
+// foreground. In a pipeline, the others of its group need the terminal, too.
 func InForeground() bool {
 	group, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
+	_, other := unix.IoctlGetInt(1, unix.TIOCGPGRP)
+	return err == nil && other == nil && group == unix.Getpgrp()
 }

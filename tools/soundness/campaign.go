@@ -25,6 +25,8 @@ type campaign struct {
 	first   []question  // asked unchanged before the others, by a different agent each time
 	most    confinement // the strongest confinement to use
 	kit     *kit        // nil makes one
+	// runner runs in bash what gavel run makes of exec.command, with every program from a copy.
+	runner bool
 	// plant, if set, replaces the decider. Tests use it to plant holes.
 	plant func(decider, world) decider
 	// progress is called for each escape; it may be nil.
@@ -135,7 +137,7 @@ func (w *workers) work(ctx context.Context) error {
 	if err := j.isolate(); err != nil {
 		return err
 	}
-	h := &harness{world: newWorld(j.view, w.seed), shells: w.found, limit: 5 * time.Second}
+	h := &harness{world: newWorld(j.view, w.seed), shells: w.found, limit: 5 * time.Second, runner: w.runner}
 	if h.decide, err = w.decider(ctx, h.world, j.dir); err != nil {
 		return err
 	}

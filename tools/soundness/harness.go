@@ -18,6 +18,7 @@ type harness struct {
 	decide decider
 	shells []shell
 	limit  time.Duration // time limit of one run
+	runner bool          // as in campaign
 }
 
 // finding is an escape: the question, the text and shell that ran, and what happened.
@@ -75,6 +76,10 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 		if original {
 			text = q.command
 		}
+		copied := t.runner && !original && sh.name == "bash" && q.dialect == "bash"
+		if copied {
+			text = t.world.copied(plan)
+		}
 		as := sh.as(q.dialect)
 		if !sh.runs(q.dialect, original || t.world.opened[q.agent]) || t.known[as.key(text, original, plan)] || !t.runnable(text, original) {
 			continue
@@ -83,6 +88,9 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 		did, err := t.run(ctx, as, text, setting{plan.Env, q.workdir, q.pty})
 		if err != nil {
 			return nil, err
+		}
+		if copied {
+			t.world.named(&did)
 		}
 		problem := t.world.compare(q.agent, plan, did, original)
 		t.tally.compared(original, problem)

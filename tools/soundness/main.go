@@ -43,6 +43,7 @@ func parse() options {
 	flag.BoolVar(&o.save, "save", false, "add what escapes to the regressions")
 	flag.StringVar(&o.write, "write", "", "run nothing: write the commands as calls, and the policy, below this directory, for gavel decide of two builds")
 	flag.StringVar(&most, "confine", "root", "the strongest confinement to use: root, user, chroot or bare; weaker where the machine does not support it")
+	flag.BoolVar(&o.runner, "runner", false, "run in bash what gavel run makes of exec.command for programs that others could replace")
 	flag.Parse()
 	o.most = map[string]confinement{"root": root, "user": user, "chroot": chrooted}[most]
 	if long {

@@ -98,8 +98,10 @@ func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs
 	if err := os.Chmod(j.path("/log"), 0o666); err != nil {
 		return fmt.Errorf("furnish the root: %w", err)
 	}
-	if err := os.Symlink("usr/bin", j.path("/bin")); err != nil {
-		return fmt.Errorf("furnish the root: %w", err)
+	for _, link := range []string{"/bin", held} {
+		if err := os.Symlink("usr/bin", j.path(link)); err != nil {
+			return fmt.Errorf("furnish the root: %w", err)
+		}
 	}
 	for _, name := range programs {
 		if err := os.Link(j.path("/init"), j.path("/usr/bin/"+name)); err != nil {

@@ -56,6 +56,15 @@ func TestWhatGavelAllowsRunsNothingElseInAnyShell(t *testing.T) {
 	assert.NotZero(t, found.tally.programs, "no program ran, so nothing was checked")
 }
 
+func TestWhatGavelRunMakesOfACommandRunsNothingElse(t *testing.T) {
+	t.Parallel()
+	found := campaigned(t, campaign{n: many(60), shells: []string{"bash"}, runner: true})
+	for _, f := range found.escapes {
+		assert.Fail(t, "a command escaped", f.describe(7))
+	}
+	assert.NotZero(t, found.tally.programs, "no program ran, so nothing was checked")
+}
+
 func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
 	t.Parallel()
 	corpus, err := commands("testdata/corpus.jsonl")
