@@ -76,7 +76,11 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
 		return found, nil
 	}
-	key, ok := s.answers.digests.whole(given, s.reads.params)
+	var key digest
+	ok := false
+	if !s.forgets {
+		key, ok = s.answers.digests.whole(given, s.reads.params)
+	}
 	if ok {
 		if known, ok := s.answers.cache.Get(key); ok {
 			s.answers.tally.remembered.Add(1)
@@ -106,7 +110,7 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 // The digest covers what the policy is given, not what was observed: the snapshot's additions
 // may come from withheld words.
 func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
-	if s.reads.withheld {
+	if s.reads.withheld || s.forgets {
 		return nil
 	}
 	key, ok := s.answers.digests.lean(given)

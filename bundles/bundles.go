@@ -36,6 +36,9 @@ type Config struct {
 	Logger  *slog.Logger // nil discards
 	// Evaluator evaluates the policy. "" is Compiled.
 	Evaluator Evaluator
+	// Forgets makes every call be evaluated, once and with all facts, as if nobody had asked
+	// before.
+	Forgets bool
 	// Leads says where a path leads on this machine that is a link, or lies behind one, and
 	// "" of every other path. Rules about commands follow the links of their programs when
 	// the policy is loaded. With nil they follow none.

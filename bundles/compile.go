@@ -63,6 +63,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		root:      root,
 		logger:    cfg.logger(),
 		evaluator: cfg.Evaluator,
+		forgets:   cfg.Forgets,
 		source:    cfg.source(),
 		leads:     cfg.Leads,
 		verify:    cfg.Verify,

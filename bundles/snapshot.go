@@ -38,6 +38,7 @@ type Snapshot struct {
 	// evaluator decides; bound are the compiled queries with this snapshot's data, once they
 	// are planned.
 	evaluator Evaluator
+	forgets   bool // Config.Forgets
 	bound     atomic.Pointer[map[string]*regoir.Instance]
 	queries   func() (map[string]rego.PreparedEvalQuery, error) // prepared for topdown
 	proofs    Proofs                                            // of the load; may be nil

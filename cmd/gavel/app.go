@@ -118,7 +118,8 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.fixCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),
-		a.testCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.directivesCommand(), a.verifyCommand(), a.verifierCommand(), a.initCommand(),
+		a.testCommand(), a.benchCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.directivesCommand(),
+		a.verifyCommand(), a.verifierCommand(), a.initCommand(),
 		a.credentialsCommand(), a.wrapCommand(), a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(),
 		a.uninstallCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
 	return root
