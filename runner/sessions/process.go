@@ -45,6 +45,9 @@ type Answer struct {
 	*Shown
 }
 
+// CodeReaderChanged is the code of a refusal of input.
+const CodeReaderChanged = "runner.reader_changed"
+
 // logLines is how many lines the action log shows if nobody says otherwise; mostWait is how
 // long a poll may wait.
 const (
@@ -62,9 +65,8 @@ func (s *Store) Process(ctx context.Context, call gavel.Call, a Action) (Answer,
 		if session, err = s.find(call.Agent.ID, a.Session); err != nil {
 			return Answer{}, err
 		}
-		session.describe(&call, s.cfg.Order.Host, s.cfg.Order.Node)
 	}
-	if err := s.permitted(ctx, call); err != nil {
+	if err := s.permitted(ctx, call, session); err != nil {
 		return Answer{}, err
 	}
 	now := s.cfg.Now()
@@ -142,12 +144,22 @@ func (s *Store) act(session *Session, a Action) error {
 	return session.send(input, a.EOF)
 }
 
-// permitted has the call judged, and waits for people who must agree. Only an allow permits.
-func (s *Store) permitted(ctx context.Context, call gavel.Call) error {
+// permitted has the call judged, and waits for people who must agree. Only an allow permits, and
+// only as long as what reads the input is what was judged.
+func (s *Store) permitted(ctx context.Context, call gavel.Call, session *Session) error {
+	describe := func() *gavel.Process {
+		if session != nil {
+			session.describe(&call, s.cfg.Order.Host, s.cfg.Order.Node)
+			return call.Environment.Process
+		}
+		return nil
+	}
+	judged := describe()
 	decision, err := s.cfg.Authority.Decide(ctx, call)
 	if err == nil && decision.Effect == gavel.Ask && decision.Approval != nil {
 		s.event(Event{Kind: EventPending, Agent: call.Agent.ID, Key: call.Session.Key, Message: "a person must agree: approval " + decision.Approval.ID})
 		if _, err = s.cfg.Authority.Wait(ctx, decision); err == nil {
+			judged = describe() // it may have taken long
 			decision, err = s.cfg.Authority.Decide(ctx, call)
 		}
 	}
@@ -156,6 +168,9 @@ func (s *Store) permitted(ctx context.Context, call gavel.Call) error {
 	}
 	if decision.Effect != gavel.Allow {
 		return &runner.Refusal{Message: (&client.Refused{Decision: decision}).Error(), Decision: &decision}
+	}
+	if now := describe(); now != nil && *now != *judged {
+		return &runner.Refusal{Code: CodeReaderChanged, Message: "what reads the input is not what was judged any more", Fix: "look at the session, and send it again"}
 	}
 	return nil
 }

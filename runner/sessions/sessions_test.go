@@ -278,6 +278,31 @@ func TestInputWithoutAnAllowIsRefused(t *testing.T) {
 	assert.Equal(t, []string{shown.Session, "main", "gateway"}, []string{last.Session, last.Agent, last.Host})
 }
 
+func TestInputIsRefusedWhenAnotherProgramReadsItByThen(t *testing.T) {
+	f := open(t)
+	shown := f.exec(t, "read x; exec cat", background)
+	f.policy.mu.Lock()
+	f.effect["write"] = gavel.Ask
+	f.policy.mu.Unlock()
+	f.changed = func(d *gavel.Decision) {
+		if d.Effect == gavel.Ask && len(f.calls) > 2 {
+			*d = gavel.Decision{ID: "d", Effect: gavel.Allow} // the second time; and meanwhile the program is another one
+			session := f.calls[len(f.calls)-1].Environment.Process
+			assert.Regexp(t, "/bash$", session.Program)
+			assert.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/fd/0", shown.Pid), []byte("\n"), 0))
+			assert.Eventually(t, func() bool {
+				program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", shown.Pid))
+				return err == nil && strings.HasSuffix(program, "/cat")
+			}, 30*time.Second, time.Millisecond)
+		}
+	}
+	go func() { f.answer <- agreed() }()
+	_, err := f.do(t, "write", shown.Session, func(a *sessions.Action) { a.Data = "x\n" })
+	var refusal *runner.Refusal
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, sessions.CodeReaderChanged, refusal.Code)
+}
+
 func TestAShellAtItsPromptIsStatedAsTheReaderOfItsInput(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "exec bash --norc -i", terminal)
