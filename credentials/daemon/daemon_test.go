@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -260,5 +259,23 @@ func TestAStaleDirectoryIsSweptAndALiveOneIsNot(t *testing.T) {
 	assert.DirExists(t, live[0])
 	require.NoError(t, first.client(t, nil, "t").err)
 	require.NoError(t, second.client(t, nil, "t").err)
-	_ = time.Now
+}
+
+func TestASignalReachesAToolThatReadsNothing(t *testing.T) {
+	s := start(t, configured(t, "", map[string]string{"deaf": `exec 0<&-; trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done`}, ""), nil)
+	conn := s.dial(t)
+	_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "deaf" }))
+	require.NoError(t, err)
+	_, err = wire.ReadFrame(conn)
+	require.NoError(t, err)
+	for range 20 {
+		line, err := wire.EncodeLine(wire.Control{Type: wire.ControlStdin, Data: make([]byte, wire.ChunkSize)})
+		require.NoError(t, err)
+		_, err = conn.Write(line)
+		require.NoError(t, err)
+	}
+	_, err = conn.Write([]byte(`{"type":"signal","signal":"SIGTERM"}` + "\n"))
+	require.NoError(t, err)
+	list := frames(t, conn)
+	assert.Equal(t, 5, list[len(list)-1].ExitCode)
 }

@@ -13,16 +13,20 @@ import (
 type Environment struct {
 	Names    []string `yaml:"names"`
 	Prefixes []string `yaml:"prefixes"`
+	Suffixes []string `yaml:"suffixes"`
 	// AnyCase are names that count in upper and lower case.
 	AnyCase []string `yaml:"any_case"`
 }
 
-func (e *Environment) zero() bool { return len(e.Names) == 0 || len(e.Prefixes) == 0 }
+func (e *Environment) zero() bool {
+	return len(e.Names) == 0 || len(e.Prefixes) == 0 || len(e.Suffixes) == 0
+}
 
 // Denied reports whether a request may not set a variable.
 func (e *Environment) Denied(name string) bool {
 	return slices.Contains(e.Names, name) || slices.Contains(e.AnyCase, strings.ToLower(name)) ||
-		slices.ContainsFunc(e.Prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		slices.ContainsFunc(e.Prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
+		slices.ContainsFunc(e.Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
 // split says which variables of a request are passed on to a tool, and which are dropped, sorted.

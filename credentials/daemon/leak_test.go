@@ -123,6 +123,9 @@ func TestAToolThatLeavesAProcessBehindEndsAllTheSame(t *testing.T) {
 		r := s.client(t, nil, tool)
 		require.NoError(t, r.err)
 		assert.Equal(t, "daemon started\n", r.stdout)
+		if !alive {
+			assert.Eventually(t, func() bool { return len(marked(t, mark+"-"+tool[:1])) == 0 }, 10*time.Second, time.Millisecond, tool)
+		}
 		pids := marked(t, mark+"-"+tool[:1])
 		assert.Equal(t, alive, len(pids) > 0, tool)
 		for _, pid := range pids {

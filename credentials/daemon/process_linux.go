@@ -88,7 +88,7 @@ func descriptor(file *os.File) string { return "/proc/self/fd/" + strconv.Itoa(i
 func start(c command) (*process, error) {
 	cmd := exec.Command(c.binary, c.args...) //nolint:noctx // it is ended as a group, with a time for it
 	cmd.Env, cmd.Dir = c.env, descriptor(c.dir.file)
-	p := &process{cmd: cmd, killed: make(chan struct{}), feed: make(chan []byte, 32), inEnd: make(chan struct{})}
+	p := &process{cmd: cmd, killed: make(chan struct{}), feed: make(chan []byte, 4), inEnd: make(chan struct{})}
 	theirs, err := p.connect(c)
 	if err == nil {
 		err = p.launch()
@@ -260,13 +260,14 @@ func (p *process) write() {
 	if p.in == nil {
 		return
 	}
-	for open := true; open; {
+	for reads, open := true, true; open; {
 		select {
 		case data := <-p.feed:
-			open = p.writeOne(data)
+			reads = reads && p.writeOne(data) // what a tool does not read is taken all the same: signals come behind it
 		case <-p.inEnd:
-			for len(p.feed) > 0 && open {
-				open = p.writeOne(<-p.feed)
+			for len(p.feed) > 0 {
+				data := <-p.feed
+				reads = reads && p.writeOne(data)
 			}
 			open = false
 		}

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -127,7 +128,7 @@ func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 	conn := s.dial(t)
 	given := map[string]string{"TZ": "UTC", "MINE": "x"}
 	hostile := []string{"PATH", "HOME", "LD_PRELOAD", "BASH_ENV", "GIT_SSH", "GIT_CONFIG_COUNT", "GH_HOST", "http_proxy", "Https_Proxy", "XDG_CONFIG_HOME", "SSL_CERT_FILE",
-		"NODE_OPTIONS", "AWS_ENDPOINT_URL_S3", "KUBECONFIG", "FORCED", "TOKEN", "PYTHONPATH"}
+		"NODE_OPTIONS", "AWS_ENDPOINT_URL_S3", "KUBECONFIG", "TERMINFO", "PSQL_PAGER", "OPENAI_BASE_URL", "FORCED", "TOKEN", "PYTHONPATH"}
 	for _, name := range hostile {
 		given[name] = "/tmp/evil"
 	}
@@ -241,10 +242,15 @@ func TestW17SilentClientsTakeNobodysPlace(t *testing.T) {
 		s.dial(t) // says nothing
 	}
 	require.NoError(t, s.client(t, nil, "true").err)
-	conn := s.dial(t)
-	_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "sleep" }))
-	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.Counts()["ran"] == 2 }, 10*time.Second, time.Millisecond)
+	var conn *net.UnixConn
+	require.Eventually(t, func() bool { // the first client knows that its tool has ended before the daemon is done with it
+		conn = s.dial(t)
+		_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "sleep" }))
+		require.NoError(t, err)
+		_ = conn.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+		_, err = wire.ReadFrame(conn)
+		return errors.Is(err, os.ErrDeadlineExceeded)
+	}, 20*time.Second, time.Millisecond)
 	assert.Equal(t, "server busy", framed(t, s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "true" }))))
 	_ = conn.Close()
 	require.NoError(t, s.client(t, nil, "true").err, "the client waits until there is room")

@@ -160,3 +160,8 @@ _redirects(name) if {
 	some prefix in data.gavel.catalog.credentials.environment.prefixes
 	startswith(name, prefix)
 }
+
+_redirects(name) if {
+	some suffix in data.gavel.catalog.credentials.environment.suffixes
+	endswith(name, suffix)
+}

@@ -30,6 +30,7 @@ test_verdicts[name] if {
 		"no tool is allowed": {"facts": {}, "tools": {"allow": []}, "codes": {"credentials.not_allowed"}},
 		"a variable that redirects (W6)": {"facts": {"env": ["PATH"]}, "tools": {}, "codes": {"credentials.variable"}},
 		"a variable by its beginning": {"facts": {"env": ["GIT_SSH"]}, "tools": {}, "codes": {"credentials.variable"}},
+		"a variable by its end": {"facts": {"env": ["PSQL_EDITOR"]}, "tools": {}, "codes": {"credentials.variable"}},
 		"a variable in another case": {"facts": {"env": ["Https_Proxy"]}, "tools": {}, "codes": {"credentials.variable"}},
 		"a variable that does not": {"facts": {"env": ["TZ"]}, "tools": {}, "codes": set()},
 		"blocked arguments": {"facts": {"blocked": [_rule({"pattern": "^delete$"})], "words": ["delete"]}, "tools": {}, "codes": {"credentials.blocked"}},

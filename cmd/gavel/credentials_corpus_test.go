@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/credentials/wrappers"
+)
+
+// wrapCase is one case of the reference, as data.
+type wrapCase struct {
+	Area   string                     `json:"area"`
+	Name   string                     `json:"name"`
+	Input  map[string]json.RawMessage `json:"input"`
+	Expect map[string]json.RawMessage `json:"expect"`
+}
+
+// elsewhere are the areas whose cases are written out as tests of the package that does it.
+func elsewhere() map[string]string {
+	return map[string]string{
+		"auth": "credentials/wire/wire_test.go", "framing": "credentials/wire/wire_test.go", "derived.canonical": "credentials/wire/wire_test.go",
+		"replay": "credentials/daemon/replay_test.go", "derived.replay": "credentials/wire/wire_test.go", "derived.env": "credentials/daemon/weakness_test.go",
+		"derived.exec": "credentials/daemon/weakness_test.go", "derived.conn": "credentials/daemon/weakness_test.go", "env.build": "credentials/daemon/weakness_test.go",
+		"exec.lifecycle": "credentials/daemon/leak_test.go", "exec.options": "credentials/daemon/weakness_test.go", "exec.secrets": "credentials/redact/redact_test.go",
+		"admin.check_gate": "credentials/daemon/daemon_test.go", "daemon.modes": "cmd/gavel/credentials_corpus_test.go", "credentials": "credentials/source/source_test.go",
+		"config": "credentials/wrappers/wrappers_test.go",
+	}
+}
+
+func wrapCases(t *testing.T) (list []wrapCase) {
+	t.Helper()
+	file, err := os.Open("../../credentials/testdata/claw-wrap-cases.jsonl")
+	require.NoError(t, err)
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		var c wrapCase
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+		list = append(list, c)
+	}
+	require.NoError(t, lines.Err())
+	require.Len(t, list, 149)
+	return list
+}
+
+func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
+	pdp, stop, err := newApp().credentialPDP(t.Context())
+	require.NoError(t, err)
+	defer stop()
+	environment, err := credentialEnvironment()
+	require.NoError(t, err)
+	counts := map[string]int{}
+	for _, c := range wrapCases(t) {
+		counts[c.Area]++
+		name := c.Area + "/" + strings.ReplaceAll(c.Name, "/", "_")
+		switch c.Area {
+		case "args.blocked", "args.allowed", "args.tool":
+			t.Run(name, func(t *testing.T) { argumentsCase(t, pdp, c) })
+		case "config.argv":
+			t.Run(name, func(t *testing.T) { argvCase(t, pdp, c) })
+		case "env.deny":
+			t.Run(name, func(t *testing.T) {
+				var key string
+				require.NoError(t, json.Unmarshal(c.Input["key"], &key))
+				assert.Equal(t, string(c.Expect["denied"]) == "true", environment.Denied(key), key)
+			})
+		default:
+			require.FileExists(t, filepath.Join("../..", elsewhere()[c.Area]), c.Area)
+		}
+	}
+	assert.Equal(t, 26, counts["args.blocked"]+counts["args.allowed"]+counts["args.tool"])
+	assert.Equal(t, 35, counts["env.deny"])
+}
+
+// asked is the decision about arguments for a tool with these rules.
+func asked(t *testing.T, pdp *gavel.PDP, allowlist bool, blocked, allowed []any, args []string) gavel.Decision {
+	t.Helper()
+	words := []any{}
+	for _, arg := range args {
+		words = append(words, arg)
+	}
+	return pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "credential", Params: map[string]any{
+		"tool": "t", "binary": "/opt/tool", "args": words, "cwd": "/srv", "uid": 1000.0, "caller": "/usr/bin/gavel", "env": []any{}, "dropped": []any{}, "pty": false,
+		"credentials": []any{"token"}, "allowlist": allowlist, "blocked": blocked, "allowed": allowed}},
+		Environment: &gavel.Environment{Cwd: "/srv"}}, gavel.Options{})
+}
+
+// ruleParams are rules as the daemon sends them. readable is false for a rule that wrappers.yaml
+// cannot have.
+func ruleParams(t *testing.T, text json.RawMessage) (list []any, readable bool) {
+	t.Helper()
+	list, readable = []any{}, true
+	var rules []map[string]any
+	if len(text) > 0 {
+		require.NoError(t, json.Unmarshal(text, &rules))
+	}
+	for _, rule := range rules {
+		match, pattern, message := rule["match"], rule["pattern"], rule["message"]
+		if match == nil {
+			match = wrappers.MatchArg
+		}
+		if message == nil {
+			message = ""
+		}
+		if compiled, told := rule["compiled"]; told && compiled == nil {
+			pattern, readable = "(", false
+		}
+		readable = readable && (match == wrappers.MatchArg || match == wrappers.MatchCommand)
+		list = append(list, map[string]any{"match": match, "pattern": pattern, "argv": []any{}, "message": message})
+	}
+	return list, readable
+}
+
+func argumentsCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
+	tool := map[string]json.RawMessage{}
+	if text, given := c.Input["tool"]; given {
+		require.NoError(t, json.Unmarshal(text, &tool))
+	} else if c.Area == "args.allowed" {
+		tool["allowed_args"], tool["mode"] = c.Input["rules"], json.RawMessage(`"allowlist"`)
+		if string(c.Input["rules"]) == "[]" {
+			tool["mode"] = nil // wrappers.yaml cannot have an allowlist without rules
+		}
+	} else {
+		tool["blocked_args"] = c.Input["rules"]
+	}
+	var args []string
+	require.NoError(t, json.Unmarshal(c.Input["args"], &args))
+	blocked, good := ruleParams(t, tool["blocked_args"])
+	allowed, fine := ruleParams(t, tool["allowed_args"])
+	decision := asked(t, pdp, string(tool["mode"]) == `"allowlist"`, blocked, allowed, args)
+	want := string(c.Expect["allowed"]) == "true"
+	require.Equal(t, want, decision.Effect == gavel.Allow, "%+v", decision.Reasons)
+	var message string
+	if text := c.Expect["message"]; len(text) > 0 && good && fine && !want {
+		require.NoError(t, json.Unmarshal(text, &message))
+		var says []string
+		for _, reason := range decision.Reasons {
+			says = append(says, reason.Message)
+		}
+		assert.Contains(t, says, message)
+	}
+}
+
+func argvCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
+	if c.Input["rule"] != nil {
+		_, err := wrappers.Parse("w", []byte("tools: {t: {binary: /bin/true, mode: allowlist, allowed_args: [{match: command, pattern: x, argv: [call]}]}}"))
+		require.ErrorContains(t, err, "argv is only valid with match: argv")
+		return
+	}
+	var patterns []any
+	var arg string
+	require.NoError(t, json.Unmarshal(c.Input["argv"], &patterns))
+	require.NoError(t, json.Unmarshal(c.Input["arg"], &arg))
+	rules := []any{map[string]any{"match": "argv", "pattern": "", "argv": patterns, "message": ""}}
+	for text, want := range map[string]bool{arg: string(c.Expect["match"]) == "true", "front.read": true} {
+		decision := asked(t, pdp, true, []any{}, rules, []string{"call", text, "--args", "{\n}"})
+		assert.Equal(t, want, decision.Effect == gavel.Allow, "%s: %+v", text, decision.Reasons)
+	}
+}
+
+func TestModesOfTheDaemonsFiles(t *testing.T) {
+	for text, ok := range map[string]bool{"0600": true, "0o600": true, "600": true, "0640": true, "0666": false, "2640": false, "": false, "rw": false} {
+		_, err := fileMode("--auth-mode", text, 0o600, 0o640)
+		assert.Equal(t, ok, err == nil, text)
+	}
+	for text, ok := range map[string]bool{"0600": true, "0660": true, "0640": false, "0666": false} {
+		_, err := fileMode("--socket-mode", text, 0o600, 0o660)
+		assert.Equal(t, ok, err == nil, text)
+	}
+}
+
+func TestALinkWithTheNameOfAToolIsTheTool(t *testing.T) {
+	for name, c := range map[string]struct{ argv0, executable, want string }{
+		"a link":              {"/usr/local/bin/gh", "/usr/local/bin/gavel", "gh"},
+		"by its bare name":    {"gh", "/usr/local/bin/gavel", "gh"},
+		"gavel":               {"gavel", "/usr/local/bin/gavel", ""},
+		"a build of gavel":    {"gavel-linux", "/opt/gavel-linux", ""},
+		"another link to it":  {"gavel-shell", "/usr/local/bin/gavel", ""},
+		"a login shell":       {"-gavel", "/usr/local/bin/gavel", ""},
+		"a test":              {"/tmp/x/gavel.test", "/tmp/x/gavel.test", ""},
+		"another program":     {"gh", "/tmp/main.test", ""},
+		"no name of a tool":   {"/usr/bin/g h", "/usr/local/bin/gavel", ""},
+		"the name of claw":    {"claw-wrap", "/usr/local/bin/gavel", ""},
+		"a name that is dots": {"..", "/usr/local/bin/gavel", ""},
+	} {
+		assert.Equal(t, c.want, multicall(c.argv0, func() (string, error) { return c.executable, nil }), name)
+	}
+}
