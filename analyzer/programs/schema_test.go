@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"path"
 	"reflect"
 	"strings"
 	"testing"
@@ -62,6 +63,23 @@ func TestEveryEntryKeepsToTheSchemaAndToTheWidthOfALine(t *testing.T) {
 			assert.LessOrEqual(t, len(lines.Text()), 160, "%s: %s", name, lines.Text())
 		}
 	}
+}
+
+func TestTheOtherDataOfTheCatalogKeepsToTheWidthOfALine(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	require.NoError(t, fs.WalkDir(rego.Policy, path.Dir(programs.Dir), func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".yaml" {
+			return err
+		}
+		seen++
+		text, err := fs.ReadFile(rego.Policy, name)
+		for line := range strings.Lines(string(text)) {
+			assert.LessOrEqual(t, len(strings.TrimRight(line, "\n")), 160, "%s: %s", name, line)
+		}
+		return err
+	}))
+	assert.Greater(t, seen, 100)
 }
 
 func TestTheSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
