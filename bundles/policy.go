@@ -45,7 +45,7 @@ func read(cfg Config, before *program) (*policy, error) {
 	p := &policy{revision: hashed(cfg, builtin, own, overriding(cfg.Overrides))}
 	identity := hashed(cfg, builtin, own.without(configFiles(own)))
 	same := before
-	if same == nil || same.identity != identity || same.inline {
+	if same == nil || same.identity != identity || same.inline || same.restored {
 		same = cfg.Programs.find(identity)
 	}
 	if same != nil {

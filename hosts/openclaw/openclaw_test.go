@@ -43,8 +43,12 @@ func TestEventsBecomeCalls(t *testing.T) {
 		"JavaScript of any kind is not a command": {`"toolName":"exec","params":{"command":"1"},"toolInputKind":"javascript"`,
 			gavel.Tool{Name: "code_mode_exec", Params: map[string]any{"command": "1"}}},
 		"a directory is read": {`"toolName":"ls","params":{}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w"}}},
-		"an MCP tool":         {`"toolName":"fs__write_file","params":{"path":"/x"}`, gavel.Tool{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/x"}}},
-		"an unlisted tool":    {`"toolName":"sessions_spawn","params":{"task":"t"}`, gavel.Tool{Name: "sessions_spawn", Params: map[string]any{"task": "t"}}},
+		"a patch": {`"toolName":"apply_patch","params":{"input":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}`,
+			gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": "*** Begin Patch\n*** Delete File: a\n*** End Patch"}}},
+		"a patch behind tool_call": {`"toolName":"tool_call","params":{"id":"apply_patch","args":{"input":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}}`,
+			gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": "*** Begin Patch\n*** Delete File: a\n*** End Patch"}}},
+		"an MCP tool":      {`"toolName":"fs__write_file","params":{"path":"/x"}`, gavel.Tool{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/x"}}},
+		"an unlisted tool": {`"toolName":"sessions_spawn","params":{"task":"t"}`, gavel.Tool{Name: "sessions_spawn", Params: map[string]any{"task": "t"}}},
 	} {
 		t.Run(about, func(t *testing.T) { assert.Equal(t, c.want, read(t, event(c.said)).Calls[0].Tool) })
 	}

@@ -38,10 +38,12 @@ func TestEventsBecomeCalls(t *testing.T) {
 		tool, args string
 		want       gavel.Tool
 	}{
-		"a command":                  {"bash", `{"command":"ls","timeout":1000,"workdir":"/w/a","description":"d"}`, gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls", "timeout": 1.0, "workdir": "/w/a"}}},
-		"a file to read":             {"read", `{"filePath":"/w/a"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/a"}}},
-		"a pattern reads below":      {"glob", `{"pattern":"src/*.go"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/src"}}},
-		"an edit":                    {"edit", `{"filePath":"/w/a","oldString":"x","newString":"y"}`, gavel.Tool{Name: "edit", Params: map[string]any{"path": "/w/a", "oldText": "x", "newText": "y"}}},
+		"a command":             {"bash", `{"command":"ls","timeout":1000,"workdir":"/w/a","description":"d"}`, gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls", "timeout": 1.0, "workdir": "/w/a"}}},
+		"a file to read":        {"read", `{"filePath":"/w/a"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/a"}}},
+		"a pattern reads below": {"glob", `{"pattern":"src/*.go"}`, gavel.Tool{Name: "read", Params: map[string]any{"path": "/w/src"}}},
+		"an edit":               {"edit", `{"filePath":"/w/a","oldString":"x","newString":"y"}`, gavel.Tool{Name: "edit", Params: map[string]any{"path": "/w/a", "oldText": "x", "newText": "y"}}},
+		"a patch": {"apply_patch", `{"patchText":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}`,
+			gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": "*** Begin Patch\n*** Delete File: a\n*** End Patch"}}},
 		"an MCP tool":                {"fs_write_file", `{"path":"/x"}`, gavel.Tool{Name: "mcp:fs/write_file", Params: map[string]any{"path": "/x"}}},
 		"a server with a dash":       {"demo-srv_query", `{}`, gavel.Tool{Name: "mcp:demo-srv/query", Params: map[string]any{}}},
 		"an unlisted tool":           {"todowrite", `{"todos":[]}`, gavel.Tool{Name: "todowrite", Params: map[string]any{"todos": []any{}}}},
@@ -57,6 +59,7 @@ func TestWhatHasMoreThanOneReadingIsUnread(t *testing.T) {
 	for about, text := range map[string]string{
 		"an unknown parameter":                  event("bash", `{"command":"ls","shell":"sh"}`, alone),
 		"parameters that are a list":            event("bash", `["ls"]`, alone),
+		"a patch under another name":            event("apply_patch", `{"input":"*** Begin Patch\n*** End Patch"}`, alone),
 		"a server whose tool is named like one": event("web_fetch", `{}`, `"parents":[],"mcp":["web","web_"]`),
 		"two servers":                           event("a_b_c", `{}`, `"parents":[],"mcp":["a","a_b"]`),
 	} {

@@ -146,7 +146,12 @@ func waitAgent(conversation string) *call {
 
 // patch is Codex's tool for files.
 func patch(name string) *call {
-	return &call{name: "apply_patch", custom: "*** Begin Patch\n*** Add File: " + name + "\n+hello\n*** End Patch\n"}
+	return &call{name: "apply_patch", custom: patchOf(name)}
+}
+
+// patchOf is a patch that adds a file.
+func patchOf(name string) string {
+	return "*** Begin Patch\n*** Add File: " + name + "\n+hello\n*** End Patch\n"
 }
 
 func geminiCLI() host {
@@ -254,6 +259,7 @@ func opencode() host {
 			return &call{name: server + "_write_file", args: object{"path": path, "content": "hello"}}
 		},
 		subagent: &call{name: "task", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general"}},
+		patch:    func(name string) *call { return &call{name: "apply_patch", args: object{"patchText": patchOf(name)}} },
 	}
 	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
@@ -271,9 +277,13 @@ func opencode() host {
 			for name := range servers(p) {
 				list[name] = object{"type": "local", "command": p.mcp, "enabled": true}
 			}
-			return write(filepath.Join(p.home, ".config", "opencode", "opencode.json"), object{"model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false,
+			model := "scripted"
+			if p.action == "patch" {
+				model = "gpt-5-scripted" // only models of this name are offered the tool
+			}
+			return write(filepath.Join(p.home, ".config", "opencode", "opencode.json"), object{"model": "scripted/" + model, "small_model": "scripted/" + model, "autoupdate": false,
 				"share": "disabled", "mcp": list, "permission": object{"*": "allow"}, "provider": object{"scripted": object{"npm": "@ai-sdk/openai-compatible", "name": "scripted",
-					"options": object{"baseURL": p.model + "/v1", "apiKey": "none"}, "models": object{"scripted": object{"name": "scripted", "tool_call": true}}}}})
+					"options": object{"baseURL": p.model + "/v1", "apiKey": "none"}, "models": object{model: object{"name": model, "tool_call": true}}}}})
 		},
 		env: func(place) []string {
 			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_fetch_retries=0"}

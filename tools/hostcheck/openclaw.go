@@ -15,6 +15,7 @@ func openclaw() host {
 		mcp: func(server, path string) *call {
 			return &call{name: "tool_call", args: object{"id": server + "__write_file", "args": object{"path": path, "content": "hello"}}}
 		},
+		patch: func(name string) *call { return &call{name: "apply_patch", args: object{"input": patchOf(name)}} },
 	}
 	calls := func(c cell, dir string) []*call {
 		if c.action == "subagent" {

@@ -50,6 +50,7 @@ type place struct {
 	bin                             string // of the host
 	mcp                             []string
 	model                           string // URL
+	action                          string // of the cell
 	env                             []string
 }
 
@@ -81,7 +82,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 
 func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, note string, err error) {
 	p := place{root: t.root, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "s"),
-		bin: filepath.Join(t.root, "build", "hosts", h.name, "node_modules", ".bin", h.program), mcp: []string{filepath.Join(t.bin, "hostcheck"), "-mcp"}}
+		bin: filepath.Join(t.root, "build", "hosts", h.name, "node_modules", ".bin", h.program), mcp: []string{filepath.Join(t.bin, "hostcheck"), "-mcp"}, action: c.action}
 	for _, name := range []string{p.home, p.project, p.state} {
 		if err := os.Mkdir(name, 0o700); err != nil {
 			return "", "", err
