@@ -87,7 +87,6 @@ _two := {"telegram": {"enabled": true}}
 
 _pair(webhook, telegram) := _answered([_said("webhook", webhook), _said("telegram", telegram)])
 
-# The settings with a second verifier are not valid in this version; what several say is judged all the same.
 test_every_verifier_must_agree[name] if {
 	some name, c in {
 		"both allow": {"facts": _pair("allowed", "allowed"), "permit": true},
@@ -104,6 +103,11 @@ test_every_verifier_must_agree[name] if {
 _permits(facts, settings) if {
 	verifier.permit with input as facts with data.config as settings
 } else := false
+
+test_a_verifier_that_says_nothing_beside_an_allow_was_not_asked if {
+	denied := verifier.deny with input as _answer("allowed") with data.config as _config(_two)
+	testing.codes(denied) == {"verifier.unasked"}
+}
 
 test_the_end_of_a_question_is_no_reason_beside_a_denial if {
 	denied := verifier.deny with input as _pair("ended", "denied") with data.config as _config(_two)
