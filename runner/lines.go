@@ -150,9 +150,25 @@ func (p *Plan) edits(l line) (map[int]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if file.Text && slices.Contains(l.starts, at) && (at == 0 || !readsScripts(l.words[:at])) {
+			switch _, runs, err := p.interpreter(file); {
+			case err != nil:
+				return nil, err
+			case runs != nil:
+				continue // the kernel would open its interpreter by the path
+			}
+		}
 		edits[at] = path
 	}
 	return edits, nil
+}
+
+// readsScripts reports whether the words before a script are those of a shell, which reads it by
+// itself and passes over its first line.
+func readsScripts(words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"}, filepath.Base(word))
+	})
 }
 
 // named is the file that a word stands for, nil for none.

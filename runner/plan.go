@@ -142,7 +142,12 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 	switch {
 	case program.Steady && os.Geteuid() != 0:
 		p.path = program.Pin.Path // nobody can replace it, and ps shows its name
-	case program.Text, program.Pin.SHA256 != "" && !proof.WritesAreRefused():
+	case program.Text:
+		var sealed string
+		if sealed, err = p.seal(program); err == nil {
+			err = p.interpreted(program, sealed)
+		}
+	case program.Pin.SHA256 != "" && !proof.WritesAreRefused():
 		p.path, err = p.seal(program)
 	default:
 		p.held = program

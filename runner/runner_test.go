@@ -382,3 +382,47 @@ func TestATextIsRewrittenOnlyWhereItNamesPrograms(t *testing.T) {
 		assert.Equal(t, c.want, runner.Rewritten(gavel.Exec{Command: text, Segments: c.segments}, held))
 	}
 }
+
+func TestTheInterpreterOfAScriptIsHeldToo(t *testing.T) {
+	dir := directory(t)
+	shell, err := os.ReadFile("/bin/sh")
+	require.NoError(t, err)
+	interp := write(t, filepath.Join(dir, "interp"), string(shell))
+	planted := filepath.Join(dir, "planted")
+	require.NoError(t, os.Mkdir(planted, 0o700))
+	for about, c := range map[string]struct {
+		line    string
+		pinned  bool
+		between func()
+		code    string
+	}{
+		"with a pin":            {"#!" + interp, true, func() {}, ""},
+		"behind env":            {"#!/usr/bin/env interp", true, func() {}, ""},
+		"of the system":         {"#!/bin/sh", false, func() {}, ""},
+		"of the system by env":  {"#! /usr/bin/env sh", false, func() {}, ""},
+		"without a pin":         {"#!" + interp, false, func() {}, runner.CodeUnheld},
+		"missing":               {"#!/nowhere/x", false, func() {}, runner.CodeUnheld},
+		"an option of env":      {"#!/usr/bin/env -i interp", true, func() {}, runner.CodeUnheld},
+		"a variable behind env": {"#!/usr/bin/env -S A=1 interp", true, func() {}, runner.CodeUnheld},
+		"planted before it":     {"#!/usr/bin/env interp", true, func() { write(t, filepath.Join(planted, "interp"), "#!/bin/sh\necho evil\n") }, runner.CodeUnheld},
+		"replaced":              {"#!" + interp, true, func() { write(t, interp+".new", string(shell)); require.NoError(t, os.Rename(interp+".new", interp)) }, "runner.script_changed"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			require.NoError(t, os.RemoveAll(filepath.Join(planted, "interp")))
+			tool := write(t, filepath.Join(dir, "t.sh"), c.line+"\necho good $1\n")
+			pins := []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}
+			if c.pinned {
+				pins = append(pins, pinOf(t, 0, "interpreter", interp))
+			}
+			decision := allow(t, dir, pins, tool, "x")
+			authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { c.between(); return decision, nil }}
+			out, _, _, err := run(t, runnerOf(t, runner.Config{Authority: authority, Base: runner.Base{Path: []string{planted, dir, "/usr/bin", "/bin"}}}), dir)
+			if c.code != "" {
+				refused(t, err, c.code)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "good x\n", out)
+		})
+	}
+}
