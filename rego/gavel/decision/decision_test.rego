@@ -115,7 +115,7 @@ test_decisions[name] if {
 			"facts": json.remove(testing.facts, ["tool/name"]),
 			"config": testing.config,
 			"effect": "deny",
-			"codes": {"agent.incomplete_facts", "exec.refused", "exec.security_deny", "tools.unnamed"},
+			"codes": {"agent.incomplete_facts", "credentials.not_listed", "credentials.unread", "exec.refused", "exec.security_deny", "tools.unnamed"},
 		},
 	}
 	result := _result(c.facts, c.config)
