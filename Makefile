@@ -56,8 +56,8 @@ test-all: ## make test and the longer tests: full enumerations, the race detecto
 test-go: ## the Go tests, with some of each long enumeration
 	$(TESTED) test -vet=off $(ROOT) ./...
 
-# What GAVEL_TEST=all makes longer.
-LONG = EveryRefusalHasAChange|WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse
+# What GAVEL_TEST=all makes longer: lists that are taken whole, and corpora that topdown decides, too.
+LONG = EveryRefusalHasAChange|WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything

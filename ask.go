@@ -9,7 +9,7 @@ import (
 // settle takes a call that the policy asks about to people. Their answer is a fact, and the
 // policy judges again with it: only the rules of layer 3 permit a call because of an answer.
 // Any failure denies. A call to which a person has agreed, and a verifier must agree as well, is
-// left as it is: only if the verifiers allow it, use takes the answer.
+// left unchanged: only if the verifiers allow it, use takes the answer.
 func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	found, err := p.Approvals.Look(ctx, opts.question(event, &asked))

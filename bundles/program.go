@@ -190,8 +190,8 @@ func compileModules(cfg Config, modules map[string]*ast.Module, skipped ...ast.S
 		compiler.Compile(modules)
 		return compiler
 	}
-	// OPA looks for recursion from each rule anew, which takes a quarter of compiling a policy's
-	// own Rego. Rules that can be put in an order have none; for others OPA says where it is.
+	// OPA looks for recursion from each rule, which takes a quarter of compiling a policy's own
+	// Rego. Rules that can be put in an order have none; for others OPA says where it is.
 	compiler := compiled(append(skipped, ast.StageCheckRecursion)...)
 	if compiler.Graph != nil {
 		if _, ordered := compiler.Graph.Sort(); !ordered {
