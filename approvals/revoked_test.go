@@ -24,7 +24,7 @@ func (i *issues) holds(credential, issue string) bool {
 	return i.valid[credential] == issue
 }
 
-// issue makes a new credential of a name, which revokes the one before; "" makes none.
+// issue makes a new credential with a name, which revokes the previous one; "" makes none.
 func (i *issues) issue(credential, issue string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -111,7 +111,7 @@ func entriesOf(t *gavel.Terms) []gavel.OfferedPattern {
 	return entries
 }
 
-// sameEntry reports whether two entries admit the same, as they are written down.
+// sameEntry reports whether two entries are written alike, and so admit the same.
 func sameEntry(a, b *gavel.OfferedPattern) bool {
 	first, err := json.Marshal(gavel.OfferedPattern{Pattern: a.Pattern, Args: slices.Concat([]string{}, a.Args), Only: a.Only})
 	second, wrong := json.Marshal(gavel.OfferedPattern{Pattern: b.Pattern, Args: slices.Concat([]string{}, b.Args), Only: b.Only})

@@ -78,7 +78,7 @@ func New(config Config) (*Client, error) {
 	return &Client{config: config, base: base, http: &http.Client{Transport: transport, CheckRedirect: here}}, nil
 }
 
-// reach returns the base of all URLs, and what carries requests there.
+// reach returns the base URL and the transport for requests to it.
 func reach(config Config) (string, http.RoundTripper, error) {
 	if config.Socket != "" {
 		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {

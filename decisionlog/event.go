@@ -137,7 +137,7 @@ func kept(node any, names ...string) map[string]any {
 	return out
 }
 
-// shown is a decision without members that the log has elsewhere or must not have.
+// shown returns a decision without members that the log has elsewhere or must not contain.
 func shown(decision gavel.Decision) gavel.Decision {
 	decision.Facts = nil // an explanation repeats the input
 	if used := decision.Approval; used != nil {

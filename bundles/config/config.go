@@ -86,9 +86,9 @@ func NewReader(schema []byte) (*Reader, error) {
 // .yml, .json or .json5; JSON is read as JSON5, because an openclaw.json has
 // comments. The file itself is not opened.
 //
-// The problems are all of them, in the order of the text, up to a thousand. With
-// any, the document is for finding more of them, and never for deciding; it is nil
-// when the text is not a map at all.
+// All problems are returned, in the order of the text, a thousand at most. If there is
+// one, the document must not be used for decisions, only to look for more problems; it is
+// nil if the text is not a map.
 func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 	if r == nil || r.schema == nil {
 		found := &problems{file: file}

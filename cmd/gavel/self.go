@@ -29,7 +29,7 @@ func (a *app) own() protected.Self {
 	return self
 }
 
-// protectToo tells the analyzer of files of Gavel's besides those that own knows; "" is none.
+// protectToo tells the analyzer about more of Gavel's files than own knows; "" is ignored.
 func (a *app) protectToo(files ...string) {
 	self := a.own()
 	self.Files = slices.Clone(self.Files)

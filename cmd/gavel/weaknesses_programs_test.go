@@ -15,7 +15,7 @@ import (
 )
 
 // programWeakness is a known weakness of the reference (docs/rules.md, W and Z), with
-// commands that must not be allowed, and others that show that the rule is no blanket.
+// commands that must not be allowed, and others that the rule must leave alone.
 type programWeakness struct {
 	name   string
 	list   []string          // the allowlist

@@ -24,7 +24,7 @@ func (c Change) Changed() bool {
 	return (c.Before == nil) != (c.After == nil) || string(c.Before) != string(c.After)
 }
 
-// ErrManual says that a host cannot be installed for; its text says what to do instead.
+// ErrManual is the error for a host that people must set up by hand. Its text says how.
 type ErrManual struct{ Do string }
 
 // Error says what to do.

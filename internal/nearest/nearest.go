@@ -38,8 +38,8 @@ func Name(name string, candidates []string) string {
 // name that is this near to a known one is refused, and a person says what is meant.
 func Mistakable(name string, candidates []string) string { return Name(name, candidates) }
 
-// distance returns 0 to 2 for names within reach of one another by edits, 3 for
-// a lacking or additional ending, and more for all others.
+// distance returns the number of edits, 0 to 2, between similar names, 3 if one of them
+// only has an ending more, and a larger number for all others.
 func distance(a, b string) int {
 	const ending, far = 3, 1 << 10
 	lengthA, lengthB := utf8.RuneCountInString(a), utf8.RuneCountInString(b)

@@ -73,7 +73,7 @@ func New(cfg Config) (*API, error) {
 	return &API{cfg: cfg, log: cfg.Logger, masker: secrets.New()}, nil
 }
 
-// Handlers answer the rows of the table of routes that are about approvals, by their keys.
+// Handlers returns the handlers of the routes about approvals, by the keys of the table of routes.
 func (a *API) Handlers() map[string]func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	return map[string]func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error{
 		"GET /v1/approvals":               a.getApprovals,

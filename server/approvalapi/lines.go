@@ -174,8 +174,8 @@ func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineRea
 	return l.run(ctx, func() { l.answer(ctx, &q, held.free) })
 }
 
-// The names of the operators' socket where credentials are named. Who has not shown the token yet has a share of
-// its own, so that it takes nothing of who has.
+// The names of the operators' socket in budgets of credentials. Connections that have not shown the token yet
+// share a budget of their own, so that they take nothing from those that have.
 const (
 	LineCredential    = "approvals.sock"
 	unknownCredential = "approvals.sock without a token"
@@ -227,8 +227,8 @@ func (a *API) token(shown string) bool {
 	return token != "" && len(token) >= a.cfg.LeastToken && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
 }
 
-// answer answers a line in the form that it has. What the line said is taken away, and what
-// it held given back, before anybody is waited for.
+// answer answers a line in the same form. It drops the text of the line and releases its
+// share of the budget before it waits for anybody.
 func (l *line) answer(ctx context.Context, line *lineRequest, free func()) {
 	defer free()
 	q := *line

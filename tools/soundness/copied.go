@@ -21,7 +21,7 @@ func (w world) copied(plan *gavel.Exec) string {
 	})
 }
 
-// named gives the words that name a copy the names that the decision has for them.
+// named replaces the names of copies in the words by the names that the decision uses.
 func (w world) named(did *outcome) {
 	for _, ran := range did.ran {
 		for i := range ran.Argv {
