@@ -159,8 +159,9 @@ lint-rego: ## Regal with .regal/config.yaml, if it is installed; REGAL=PATH says
 	else echo "regal is not installed, left out: get a release from https://github.com/open-policy-agent/regal"; fi
 
 .PHONY: fuzz-evaluator
-fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown in generated modules, EVALUATIONS times (1000000)
+fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown, EVALUATIONS times (1000000) in generated modules, MUTATIONS times (100000) in this policy with changed facts
 	$(GO) test ./internal/regoir -run Generated -v -timeout 6h -args -evaluations $${EVALUATIONS:-1000000} -inputs 400 -seed $${SEED:-1}
+	$(GO) test ./bundles -run ChangedFacts -v -timeout 6h -args -mutations $${MUTATIONS:-100000} -mutation-seed $${SEED:-1}
 
 .PHONY: fuzz
 fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks and the protocol of credentials, FUZZTIME each (20s)
