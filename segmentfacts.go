@@ -214,8 +214,8 @@ type Script struct {
 // Hazard is an argument of a well-known program that does more than it seems. The
 // catalog is rego/gavel/catalog/programs.
 type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, elsewhere: a path outside the
-	// workspace, and unknown: an option that is not in the program's complete list.
+	// Kind is one of runs, inline, writes, reads, network, loads, directory: the program works in
+	// that one, elsewhere: a path outside the workspace, and unknown: an option that is not in the program's complete list.
 	Kind string `json:"kind"`
 	// Option is the argument's name in the table: an option in full, or the name
 	// of a sub-command or of a rule about operands.

@@ -10,7 +10,7 @@ import (
 
 // Kinds are the kinds of hazard, as data.gavel.catalog.exec.hazards has them.
 func Kinds() []string {
-	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "secrets", "project", "signals", "lasts", "unknown", "unread"}
+	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "directory", "secrets", "project", "signals", "lasts", "unknown", "unread"}
 }
 
 // check reports what is wrong with an entry on its own.

@@ -14,6 +14,7 @@ import data.gavel.exec.shown
 import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources
+import data.gavel.resources.patterns
 
 # METADATA
 # scope: document
@@ -76,6 +77,15 @@ _accepts(segment, _, hazard) if {
 _accepts(_, _, hazard) if {
 	hazard.option in {"denied", "below", "inside"}
 	resources.judged("read", hazard.real).verdict in {"allowed", "unlisted"}
+}
+
+# Work in another directory of the workspace is like cd to it. A second such option would be
+# relative to the first.
+_accepts(segment, _, hazard) if {
+	hazard.kind == "directory"
+	links.known(segment.after, hazard.real)
+	patterns.within(hazard.real, patterns.here)
+	count([true | some other in segment.hazards; other.kind == "directory"]) == 1
 }
 
 # Nobody could look at what is in a directory, and a setting says that it may be searched.
@@ -223,7 +233,22 @@ _objection(segment, hazard, entry) := reason.fixed(
 	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
 	{"path": entry.path},
 ) if {
-	not hazard.option in {"bound", "unseen"}
+	not hazard.option in {"bound", "unseen", "expression"}
+}
+
+# METADATA
+# title: Shell may evaluate a word of a test
+# description: a word of test or [ is produced at run time, or names a subscript, and some shells run what is in it
+# custom:
+#   code: exec.expression
+#   message: '%s: some shells would run commands that are in %s, a word of this test'
+#   fix: 'put the word in double quotes and test one thing at a time, as in [ -n "$NAME" ] or [ "$NAME" = text ]'
+_objection(segment, hazard, entry) := reason.from(
+	rego.metadata.rule(),
+	[shown.command(segment), hazard.argument],
+	{"path": entry.path},
+) if {
+	hazard.option == "expression"
 }
 
 _smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(_leaves_out(segment, "leaves_out_directories"), ["node_modules"])]) if {

@@ -205,3 +205,30 @@ test_the_reason_says_what_was_not_looked_at[option] if {
 	reason.code == want.code
 	reason.fix == want.fix
 }
+
+test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_that if {
+	segment := _searching("/usr/bin/test", [{"kind": "runs", "option": "expression", "argument": "$CI", "index": 2, "real": ""}])
+	some reason in hazards.objections(segment, _entry([]))
+	reason.code == "exec.expression"
+	contains(reason.message, "some shells would run commands that are in $CI")
+}
+
+test_work_in_a_directory_of_the_workspace_is_accepted[name] if {
+	there := {"kind": "directory", "option": "-C", "argument": "sub", "index": 2, "real": "/srv/app/sub"}
+	some name, c in {
+		"in the workspace": {"hazards": [there], "accepted": true},
+		"outside": {"hazards": [object.union(there, {"real": "/srv/other"})], "accepted": false},
+		"in a directory whose name begins like the workspace": {"hazards": [object.union(there, {"real": "/srv/apple"})], "accepted": false},
+		"in an unknown one": {"hazards": [object.union(there, {"real": ""})], "accepted": false},
+		"in one that may lead elsewhere by then": {"hazards": [there], "after": true, "accepted": false},
+		"in one that is relative to another": {"hazards": [there, object.union(there, {"index": 4})], "accepted": false},
+	}
+	segment := object.union(_searching("/usr/bin/make", c.hazards), {"after": object.get(c, "after", false)})
+	facts := object.union(testing.execution({"segments": [segment]}), {"environment": {"workspace": "/srv/app"}})
+	_accepted(segment, []) == c.accepted with input as facts with data.config as testing.configured(_lists)
+}
+
+test_work_in_a_directory_is_not_accepted_without_a_workspace if {
+	segment := _searching("/usr/bin/make", [{"kind": "directory", "option": "-C", "argument": "sub", "index": 2, "real": "/srv/app/sub"}])
+	not _accepted(segment, []) with input as object.union(testing.execution({"segments": [segment]}), {"environment": {"workspace": ""}}) with data.config as testing.configured(_lists)
+}

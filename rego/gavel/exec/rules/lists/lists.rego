@@ -139,7 +139,9 @@ _versioned(name, program) if {
 #   or are produced at run time
 carries(rule, segment) if {
 	_runs_unread(segment)
-	some word in array.slice(segment.argv, 1, count(segment.argv))
+	some i, word in segment.argv
+	i > 0
+	not _machine(segment, i)
 	regex.match(sprintf(`(^|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_quoted(_name(rule.program))]), word)
 }
 
@@ -153,6 +155,13 @@ carries(_, segment) if {
 carries(_, segment) if {
 	_runs_unread(segment)
 	not _has_words(segment)
+}
+
+# The word names a machine and no program, as in ssh host ls.
+_machine(segment, i) if {
+	some hazard in segment.hazards
+	hazard.option == "HOST"
+	hazard.index == i
 }
 
 _runs_unread(segment) if {

@@ -90,6 +90,8 @@ _carrying := {
 	"one with a word produced at run time": [object.union(_called("env"), {"argv": ["env", "-S", "$x"], "opaque": "env -S", "dynamic": [2]}), true],
 	"code that names it": [object.union(testing.hazardous("/usr/bin/python3", "inline", "-c"), {"argv": ["python3", "-c", "run('git push')"]}), true],
 	"a program that runs others, by its own name only": [object.union(testing.hazardous("/usr/bin/git", "runs", "-i"), {"argv": ["git", "rebase", "-i"]}), false],
+	"the name of a machine": [object.union(testing.hazardous("/usr/bin/ssh", "runs", "HOST"), {"argv": ["ssh", "git", "ls"]}), false],
+	"a command for a machine of that name": [object.union(testing.hazardous("/usr/bin/ssh", "runs", "HOST"), {"argv": ["ssh", "git", "git push"]}), true],
 	"a search for it": [object.union(testing.segment("/usr/bin/rg"), {"argv": ["rg", "git push"]}), false],
 	"no hazards are observed": [object.remove(object.union(_called("x"), {"argv": ["x", "git"]}), {"hazards"}), true],
 	"no words are observed": [object.remove(object.union(_called("x"), {"opaque": "x"}), {"argv"}), true],
