@@ -33,7 +33,7 @@ const (
 // cell is one property to prove.
 type cell struct {
 	name   string
-	action string // the model's call: shell, subagent, mcp, write, patch
+	action string // the model's call: shell, subagent, mcp, write, patch, shellpatch
 	do     string // the command, or the name of the file or server
 	state  string
 	runs   bool // whether it should run
@@ -58,6 +58,8 @@ func cells() []cell {
 		{"edit denied", "write", "denied-" + marker, up, false, "a denied file of the host's own tool"},
 		{"patch allowed", "patch", marker, up, true, "an allowed file of a patch"},
 		{"patch denied", "patch", "denied-" + marker, up, false, "a denied file of a patch"},
+		{"shell patch allowed", "shellpatch", marker, up, true, "an allowed file of a patch that is given to the shell"},
+		{"shell patch denied", "shellpatch", "denied-" + marker, up, false, "a denied file of a patch that is given to the shell"},
 		{"dead", "shell", touch, dead, false, "an allowed command while nobody listens on the socket"},
 		{"hung", "shell", touch, hung, false, "the same while the server does not answer"},
 		{"garbage", "shell", touch, garbage, false, "the same while the answer is no decision"},
@@ -68,7 +70,7 @@ func cells() []cell {
 
 // leaves returns the names of the files that a cell's call may create.
 func (c cell) leaves(dir string) []string {
-	if c.action == "write" || c.action == "patch" {
+	if c.action == "write" || c.action == "patch" || c.action == "shellpatch" {
 		return []string{filepath.Join(dir, c.do)}
 	}
 	return []string{filepath.Join(dir, marker)}

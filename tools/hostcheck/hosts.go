@@ -67,6 +67,8 @@ type shapes struct {
 	mcp      func(server, path string) *call
 	subagent *call
 	patch    func(name string) *call
+	// shellPatch is true if the host reads a patch in a command of its shell tool.
+	shellPatch bool
 }
 
 // calls makes the calls of a cell.
@@ -80,6 +82,10 @@ func (s shapes) calls(c cell, dir string) []*call {
 		return []*call{s.mcp(c.do, filepath.Join(dir, marker)), nil}
 	case "write":
 		return []*call{s.write(filepath.Join(dir, c.do)), nil}
+	case "shellpatch":
+		if s.shellPatch {
+			return []*call{s.shell("apply_patch <<'EOF'\n" + patchOf(c.do) + "EOF\n"), nil}
+		}
 	case "patch":
 		if s.patch != nil {
 			return []*call{s.patch(c.do), nil}
@@ -120,7 +126,7 @@ func codex() host {
 			return &call{name: "write_file", namespace: "mcp__" + server, args: object{"path": path, "content": "hello"}}
 		},
 		subagent: &call{name: "spawn_agent", namespace: "multi_agent_v1", args: object{"message": subtask}},
-		patch:    patch,
+		patch:    patch, shellPatch: true,
 	}
 	return host{name: "codex", pkg: "@openai/codex", version: "0.169.0", program: "codex", calls: s.calls, wait: waitAgent,
 		setup: func(p place) error {
