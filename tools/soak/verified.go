@@ -86,9 +86,10 @@ func (s *siege) measure(ctx context.Context, p *phase, length time.Duration) {
 	p.cpu += s.cpu() - began
 }
 
-// crowd is one of the many clients. It begins at some time of its own.
+// crowd is one of the many clients. It begins at some time of its own, and has another credential than
+// the victim.
 func (s *siege) crowd(ctx context.Context, p *phase) {
-	c := s.client("gateway")
+	c := s.client("decide")
 	defer c.close()
 	for wait := rand.N(clientRests); pause(ctx, wait); wait = clientRests {
 		var d gavel.Decision

@@ -13,7 +13,7 @@ import (
 )
 
 // verified is the tool about which a verifier is asked. Nothing else of the corpus calls it.
-const verified = "session_status"
+const verified = "web_search"
 
 // slowAnswer is how long a slow verifier takes; asked for longer than verifierTime, it is too late.
 const (

@@ -92,6 +92,7 @@ test_fail_mode[name] if {
 		"an agent cannot weaken deny": {"config": _with_agent({"failMode": "deny"}, {"failMode": "allow"}), "want": "deny"},
 		"an agent cannot weaken the default": {"config": _with_agent({}, {"failMode": "allow"}), "want": "deny"},
 		"an agent can be stricter": {"config": _with_agent({"failMode": "allow"}, {"failMode": "deny"}), "want": "deny"},
+		"a section of an agent that says nothing objects to nothing": {"config": _with_agent({"failMode": "allow"}, {"timeout": 5}), "want": "allow"},
 		"both allow": {"config": _with_agent({"failMode": "allow"}, {"failMode": "allow"}), "want": "allow"},
 		"an odd value of the agent is deny": {"config": _with_agent({"failMode": "allow"}, {"failMode": 1}), "want": "deny"},
 	}
