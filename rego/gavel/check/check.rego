@@ -140,6 +140,13 @@ unknown_tools contains {"path": place.path, "value": place.value, "candidates": 
 	not names.of_mcp(names.normal(place.value))
 	not name in _tool_names
 	not name in catalog.host_tools
+	not _added(place.path, name)
+}
+
+# Alone in a list allow, the name of such a tool counts like that of a plugin's tool (R6).
+_added(path, name) if {
+	name in catalog.daemon_tools
+	not contains(path, ".allow[")
 }
 
 _groups := object.keys(edition.groups) | {"group:mcp", "group:plugins"}

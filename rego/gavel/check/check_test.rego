@@ -198,6 +198,16 @@ test_tools_of_hosts_are_known if {
 	{entry.value | some entry in found} == {"todowriet"}
 }
 
+test_the_tool_of_the_credential_daemon_is_known_where_it_is_added[name] if {
+	some name, c in {
+		"added": {"tools": {"alsoAllow": ["credential"]}, "want": set()},
+		"denied": {"tools": {"deny": ["credential"]}, "want": set()},
+		"the only one of a list, which is dropped": {"tools": {"allow": ["credential"]}, "want": {"credential"}},
+		"misspelt": {"tools": {"alsoAllow": ["credentials"]}, "want": {"credentials"}},
+	}
+	_unknown_tools({"tools": c.tools}) == c.want
+}
+
 test_a_mode_and_its_parts_must_agree[name] if {
 	some name, c in {
 		"another security": {"exec": {"mode": "ask", "security": "full"}, "want": {"tools.exec.mode"}},
