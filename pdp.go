@@ -217,8 +217,10 @@ func (p *PDP) record(ctx context.Context, event *Event, call string) Decision {
 	return event.Decision
 }
 
-// write writes the decision to the log, and beside it what else must be known of it.
+// write writes the decision to the log, and beside it what else must be known of it. It is recorded
+// whole even if the caller has gone, as they do while verifiers are asked.
 func (p *PDP) write(ctx context.Context, event *Event) error {
+	ctx = context.WithoutCancel(ctx)
 	if p.Log != nil {
 		if err := p.Log.Record(ctx, *event); err != nil {
 			return err

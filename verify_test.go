@@ -163,3 +163,20 @@ func TestAVerifierThatPanicsDenies(t *testing.T) {
 	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{})
 	assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code)
 }
+
+// recorder notes whether a decision could be recorded as a whole.
+type recorder struct{ ended []error }
+
+func (r *recorder) Record(ctx context.Context, _ gavel.Event) error {
+	r.ended = append(r.ended, ctx.Err())
+	return nil
+}
+
+func TestADecisionIsRecordedWholeAlthoughItsCallerHasGone(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	who := &outside{outcome: gavel.VerifierEnded, wait: func(context.Context) { leave() }}
+	pdp, log := verified(verifying{}, who, nil), &recorder{}
+	pdp.Log = log
+	assert.Equal(t, gavel.Deny, pdp.Decide(ctx, gavel.Call{}, gavel.Options{}).Effect)
+	assert.Equal(t, []error{nil}, log.ended)
+}

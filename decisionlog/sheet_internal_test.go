@@ -128,7 +128,9 @@ func (m maker) fill(v reflect.Value, depth int) {
 			return
 		}
 		for i := range v.NumField() {
-			m.fill(v.Field(i), depth)
+			if field := v.Field(i); field.CanSet() { // no other is written
+				m.fill(field, depth)
+			}
 		}
 	}
 }
