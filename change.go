@@ -94,7 +94,7 @@ func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *D
 	if len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "gavel" {
 		return &Change{None: "Gavel itself denied the call, not a rule of the policy: " + refused.Reasons[0].Message}
 	}
-	if refused.verified {
+	if refused.Asks == nil && len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "verifier" { // nobody asks them before all else permits
 		return &Change{None: unverified(refused.Reasons)}
 	}
 	if !p.changes.take(ctx) {

@@ -23,8 +23,6 @@ type Decision struct {
 	// Asks is set if only verifiers stand between the call and an allow, and they were not
 	// asked. The decision denies until they are.
 	Asks *Asks `json:"-"`
-
-	verified bool // a verifier has objected, and nothing else
 }
 
 // Reason explains a decision, in words and with a stable code.

@@ -8,7 +8,6 @@ import "context"
 func (p *PDP) verify(ctx context.Context, event *Event, opts Options) {
 	event.Facts.Verification = VerificationFacts{Asked: true, Answers: p.asked(ctx, event, opts)}
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
-	event.Decision.verified = event.Decision.Effect == Deny
 }
 
 // asked is what the verifiers say, in as many answers as there are verifiers.

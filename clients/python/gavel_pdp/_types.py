@@ -165,6 +165,7 @@ DecisionChange = TypedDict("DecisionChange", {
     "line": int,
     "none": str,
     "patch": str,
+    "verify": List[str],
 }, total=False)
 
 _DecisionExecOfferPatternOnly = TypedDict("_DecisionExecOfferPatternOnly", {

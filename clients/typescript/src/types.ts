@@ -159,6 +159,8 @@ export interface DecisionChange {
   none?: string;
   /** The edit, as a unified diff of file. */
   patch?: string;
+  /** Verifiers that must then agree to the call. */
+  verify?: Array<string>;
 }
 
 export interface DecisionExecOfferPatternOnly {
