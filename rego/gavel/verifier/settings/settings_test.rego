@@ -144,6 +144,14 @@ test_an_agents_webhook_is_the_global_one_with_its_changes if {
 	found["tools.verifier.webhook"].settings.secret == "${A}"
 }
 
+test_an_echo_is_demanded_where_it_is_set[name] if {
+	some name, c in {
+		"nowhere": {"webhook": {"url": "https://v.example"}, "want": false},
+		"set": {"webhook": {"url": "https://v.example", "requireRequestIdEcho": true}, "want": true},
+	}
+	_webhooks(_global({"webhook": c.webhook}))["tools.verifier.webhook"].settings.requireRequestIdEcho == c.want
+}
+
 test_headers_are_for_the_global_url_only if {
 	found := _webhooks(_with_agent({"webhook": {"url": "https://v.example", "headers": {"X-A": "1"}}}, {"webhook": {"url": "https://w.example"}}))
 	found["agents.main.tools.verifier.webhook"].settings.headers == {}
