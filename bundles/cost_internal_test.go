@@ -56,7 +56,7 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 	}{
 		"another tool":           {called("session_status"), "allow", 250},
 		"a file tool":            {called("read"), "allow", 370},
-		"a permitted command":    {command("wc"), "allow", 550},
+		"a permitted command":    {command("wc"), "allow", 560},
 		"a command to ask about": {command("rm"), "ask", 1130},
 	} {
 		facts := c.facts

@@ -51,9 +51,14 @@ _for_channel(value, "") if {
 	startswith(value, sprintf("%s:", [input.sender.channel]))
 }
 
-_tokens("id") := _expanded(input.sender.id) | {id | some id in input.sender.also}
+_tokens("id") := _token(input.sender.id) | {id | some id in input.sender.also}
 
-_tokens("from") := _expanded(input.sender.from)
+_tokens("from") := _token(input.sender.from)
+
+# What a sender has in front of an id twice is part of it.
+_token(value) := {value} if {
+	not _bare(_bare(value)) == _bare(value)
+} else := _expanded(value)
 
 # An id may stand with its channel, or with what kind of id it is, in front: once.
 _expanded(value) := {text |

@@ -44,6 +44,13 @@ test_a_list_for_all_channels_names_the_channel if {
 	not _authorised(["user:+15550001111"], _whatsapp)
 }
 
+test_what_an_id_has_in_front_twice_is_part_of_it[id] if {
+	some id in ["discord:discord:123", "user:discord:123", "discord:user:123"]
+	sender := object.union(testing.facts.sender, {"id": id, "from": "", "e164": ""})
+	not _authorised(["discord:123"], sender)
+	_authorised(["discord:123"], object.union(sender, {"id": "discord:123"}))
+}
+
 test_a_list_for_another_channel_does_not_count if {
 	not _authorised({"telegram": ["*"]}, _whatsapp)
 	_authorised({"Telegram ": ["telegram:group:-100500"]}, {"channel": "telegram", "id": "12345", "from": "telegram:group:-100500"})
