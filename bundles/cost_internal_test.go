@@ -54,10 +54,10 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 		effect string
 		most   int
 	}{
-		"another tool":           {called("session_status"), "allow", 250},
-		"a file tool":            {called("read"), "allow", 370},
-		"a permitted command":    {command("wc"), "allow", 560},
-		"a command to ask about": {command("rm"), "ask", 1130},
+		"another tool":           {called("session_status"), "allow", 280},
+		"a file tool":            {called("read"), "allow", 410},
+		"a permitted command":    {command("wc"), "allow", 620},
+		"a command to ask about": {command("rm"), "ask", 1245},
 	} {
 		facts := c.facts
 		known, err := s.complete(context.Background(), &facts)

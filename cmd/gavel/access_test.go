@@ -94,6 +94,11 @@ func TestEveryRouteAndMethodAsksForWhatTheTablesSay(t *testing.T) {
 	happens, said := map[string][]string{}, map[string][]string{}
 	for _, row := range access.Routes() {
 		path := strings.NewReplacer("{id}", "00000000", "{agent}", "main").Replace(row.Path)
+		if row.Need == gavel.RightRun { // routes of gavel runner, which its own tests ask for
+			status, _, _, _ := o.through(doorsOf()["gateway"], row.Method, path, "{}")
+			assert.Equal(t, http.StatusNotFound, status, "%s runs something, and gavel serve runs nothing", row.Key())
+			continue
+		}
 		happens[row.Key()], said[row.Key()] = []string{}, []string{}
 		for name, d := range doorsOf() {
 			if row.Need == access.Open || d.scope != "" && d.scope.Rights()&row.Need == row.Need {
