@@ -46,7 +46,7 @@ func noSetting(project string) error {
 			}
 			if found := find.FindSubmatch(text); found != nil {
 				return fmt.Errorf("%s sets %s, and hosts read that file: whoever writes the project would decide; "+
-					"remove it there, and name the socket or the policy on the command line of the hook", file, found[1])
+					"remove it there, and name the socket or the policy on the command line", file, found[1])
 			}
 		}
 		above := filepath.Dir(dir)

@@ -34,7 +34,7 @@ func Foreign(path string, calls []gavel.Call) error {
 			}
 			if within(real, resolved(dir)) || within(path, dir) {
 				return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
-					"name it on the command line of the hook", path, dir)
+					"name it on the command line", path, dir)
 			}
 			if err := noSetting(filepath.Clean(dir)); err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gavel"
+	"gavel/bundles"
 	"gavel/hook"
 	"gavel/runner"
 	"gavel/runner/front"
@@ -62,7 +63,7 @@ gavel-run is the same as a small program, which starts faster; it needs a server
 			if errors.Is(err, flag.ErrHelp) {
 				return cmd.Help()
 			}
-			a.code = a.front("gavel run").Run(cmd.Context(), options, err)
+			a.runs(cmd.Context(), "gavel run", options, err)
 			return nil
 		},
 	}
@@ -87,19 +88,29 @@ It has no prompt, and reads no commands from standard input.`,
 				return cmd.Help()
 			}
 			options, err := front.ParseShell(args, a.getenv)
-			a.code = a.front("gavel shell").Run(cmd.Context(), options, err)
+			a.runs(cmd.Context(), "gavel shell", options, err)
 			return nil
 		},
 	}
 }
 
-func (a *app) front(name string) front.Program {
-	return front.Program{Name: name, Getenv: a.getenv, Stderr: a.stderr, Here: a.authorityHere}
+// runs runs a command. What was compiled to decide it is kept for the next one, as hooks do.
+func (a *app) runs(ctx context.Context, name string, options front.Options, wrong error) {
+	here := &runningHere{app: a}
+	a.code = front.Program{Name: name, Getenv: a.getenv, Stderr: a.stderr, Here: here.authority}.Run(ctx, options, wrong)
+	if here.loaded != nil && ctx.Err() == nil {
+		here.loaded.Keep()
+	}
 }
 
-// authorityHere decides in this process, with the configured policy.
-func (a *app) authorityHere(ctx context.Context, o front.Options, call gavel.Call) (runner.Authority, error) {
-	calls := []gavel.Call{call}
+// runningHere decides in this process, with the configured policy.
+type runningHere struct {
+	app    *app
+	loaded *bundles.Snapshot
+}
+
+func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel.Call) (runner.Authority, error) {
+	a, calls := h.app, []gavel.Call{call}
 	if a.policy = o.Policy; a.policy == "" {
 		if a.policy = a.hookPolicy(); a.policy == "" {
 			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
@@ -112,6 +123,9 @@ func (a *app) authorityHere(ctx context.Context, o front.Options, call gavel.Cal
 	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
 	if err != nil {
 		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
+	}
+	if policy, ok := pdp.Policy.(fixedPolicy); ok {
+		h.loaded = policy.snapshot
 	}
 	return runner.Here{PDP: pdp}, nil
 }

@@ -3,12 +3,16 @@ package main
 import (
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"gavel/internal/private"
 )
 
 // TestMain lets scripts run this very binary as gavel. The collector runs rarely, because most
@@ -27,6 +31,10 @@ func TestScripts(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	require.NoError(t, err)
 	require.NotEmpty(t, found, "there is no script")
+	program, err := exec.LookPath("gavel")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return private.PrintOfTarget(program).Settled() }, time.Minute, time.Millisecond,
+		"what is kept for the next process belongs to a program that was not just written")
 	repository, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{Dir: dir, Cmds: httpCommands(), Setup: func(env *testscript.Env) error {
