@@ -105,7 +105,6 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	defer s.closeListeners()
 	defer s.state.close()
 	memory := a.collector()
-	memory.rest()
 	defer memory.end()
 	if err := s.assemble(ctx, a, flags, memory); err != nil {
 		return errors.Join(err, s.closeLog())
