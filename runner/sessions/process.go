@@ -66,7 +66,7 @@ func (s *Store) Process(ctx context.Context, call gavel.Call, a Action) (Answer,
 			return Answer{}, err
 		}
 	}
-	if err := s.permitted(ctx, call, session); err != nil {
+	if err := s.permitted(ctx, call, session, sends(a.Action)); err != nil {
 		return Answer{}, err
 	}
 	now := s.cfg.Now()
@@ -144,9 +144,14 @@ func (s *Store) act(session *Session, a Action) error {
 	return session.send(input, a.EOF)
 }
 
+// sends reports whether an action may send something to the program of a session.
+func sends(action string) bool {
+	return !slices.Contains([]string{"list", "poll", "log", "kill", "clear", "remove"}, action)
+}
+
 // permitted has the call judged, and waits for people who must agree. Only an allow permits, and
-// only as long as what reads the input is what was judged.
-func (s *Store) permitted(ctx context.Context, call gavel.Call, session *Session) error {
+// an action that sends something only as long as what reads it is what was judged.
+func (s *Store) permitted(ctx context.Context, call gavel.Call, session *Session, sends bool) error {
 	describe := func() *gavel.Process {
 		if session != nil {
 			session.describe(&call, s.cfg.Order.Host, s.cfg.Order.Node)
@@ -169,7 +174,7 @@ func (s *Store) permitted(ctx context.Context, call gavel.Call, session *Session
 	if decision.Effect != gavel.Allow {
 		return &runner.Refusal{Message: (&client.Refused{Decision: decision}).Error(), Decision: &decision}
 	}
-	if now := describe(); now != nil && *now != *judged {
+	if now := describe(); sends && now != nil && *now != *judged {
 		return &runner.Refusal{Code: CodeReaderChanged, Message: "what reads the input is not what was judged any more", Fix: "look at the session, and send it again"}
 	}
 	return nil

@@ -94,13 +94,14 @@ type fixture struct {
 	dir    string
 	mu     sync.Mutex
 	events []sessions.Event
+	begun  map[string]string // what a session had written when it went to the background, until it is read
 }
 
 func open(t *testing.T, edit ...func(*sessions.Config)) *fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	f := &fixture{policy: &policy{effect: map[string]gavel.Effect{}, answer: make(chan client.Answer)}, dir: dir}
+	f := &fixture{policy: &policy{effect: map[string]gavel.Effect{}, answer: make(chan client.Answer)}, dir: dir, begun: map[string]string{}}
 	cfg := sessions.Config{Supervisor: []string{os.Args[0], "__supervise"}, Authority: f.policy, Order: runner.Order{Host: "gateway"},
 		Events: func(e sessions.Event) { f.mu.Lock(); f.events = append(f.events, e); f.mu.Unlock() }}
 	for _, e := range edit {
@@ -124,6 +125,9 @@ func (f *fixture) exec(t *testing.T, command string, edit ...func(*sessions.Exec
 	}
 	shown, err := f.Run(t.Context(), e)
 	require.NoError(t, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun[shown.Session] = shown.Output
 	return shown
 }
 
@@ -139,20 +143,35 @@ func (f *fixture) do(t *testing.T, action, id string, edit ...func(*sessions.Act
 	return f.Process(t.Context(), f.call("process", map[string]any{"action": action, "sessionId": id}), a)
 }
 
-// until polls until the session has written a text.
+// process is what the runner states of a session, as the policy sees it.
+func (f *fixture) process(t *testing.T, id string) *gavel.Process {
+	t.Helper()
+	_, err := f.do(t, "poll", id)
+	require.NoError(t, err)
+	f.policy.mu.Lock()
+	defer f.policy.mu.Unlock()
+	return f.calls[len(f.calls)-1].Environment.Process
+}
+
+// until polls until the session has written a text, and returns what it has written since the
+// last time.
 func (f *fixture) until(t *testing.T, id, want string) string {
 	t.Helper()
 	var all strings.Builder
+	f.mu.Lock()
+	all.WriteString(f.begun[id])
+	delete(f.begun, id)
+	f.mu.Unlock()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
-		answer, err := f.do(t, "poll", id, func(a *sessions.Action) { a.Timeout = 1000 })
-		require.NoError(t, err)
-		all.WriteString(answer.Output)
 		if strings.Contains(all.String(), want) {
 			return all.String()
 		}
+		answer, err := f.do(t, "poll", id, func(a *sessions.Action) { a.Timeout = 1000 })
+		require.NoError(t, err)
+		all.WriteString(answer.Output)
 	}
 	require.Contains(t, all.String(), want)
-	return ""
+	return all.String()
 }
 
 // gone waits until a process has ended.
@@ -307,13 +326,7 @@ func TestAShellAtItsPromptIsStatedAsTheReaderOfItsInput(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "exec bash --norc -i", terminal)
 	f.until(t, shown.Session, "bash-")
-	process := func() *gavel.Process {
-		_, err := f.do(t, "poll", shown.Session)
-		require.NoError(t, err)
-		f.policy.mu.Lock()
-		defer f.policy.mu.Unlock()
-		return f.calls[len(f.calls)-1].Environment.Process
-	}
+	process := func() *gavel.Process { return f.process(t, shown.Session) }
 	require.Eventually(t, func() bool { return process().Waiting }, 30*time.Second, 10*time.Millisecond, "%+v", process())
 	assert.Regexp(t, `/bash$`, process().Program)
 	assert.Equal(t, f.dir, process().Cwd)
@@ -329,6 +342,7 @@ func TestATerminalHasItsSizeKeysAndPaste(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "stty size; stty raw -echo; echo ready; od -An -c -N 14", func(e *sessions.Exec) { terminal(e); e.Rows, e.Cols = 33, 121 })
 	assert.Contains(t, f.until(t, shown.Session, "ready"), "33 121")
+	require.Eventually(t, func() bool { return strings.HasSuffix(f.process(t, shown.Session).Program, "/od") }, 30*time.Second, time.Millisecond)
 	_, err := f.do(t, "paste", shown.Session, func(a *sessions.Action) { a.Text = "x\x1b[201~y" })
 	assert.ErrorContains(t, err, "end of a paste")
 	_, err = f.do(t, "paste", shown.Session, func(a *sessions.Action) { a.Text = "z" })
