@@ -6,7 +6,7 @@ package gavel
 // Every member is present, so that a rule can tell "no" from "not observed":
 // rules read a missing fact as whatever permits least.
 //
-// These structs, here, in credentialfacts.go, execfacts.go and segmentfacts.go, are the one table of facts. make generate
+// These structs, here and in the other files named *facts.go, are the one table of facts. make generate
 // makes the rest from it: the input and its digest in bundles, rego/schema/facts.json
 // with the comments as descriptions, what every input must have
 // (rego/gavel/catalog/facts), and the facts that the Rego tests start from. Tags say:
@@ -70,70 +70,6 @@ type Facts struct {
 	// Verification is what outside authorities said about the call. The decision point fills
 	// it in, after it has asked them.
 	Verification VerificationFacts `json:"verification"`
-}
-
-// VerificationFacts are the answers of verifiers to exactly this call.
-type VerificationFacts struct {
-	Asked   bool             `json:"asked"` // they were asked; nobody is asked twice about one call
-	Answers []VerifierAnswer `json:"answers" nil:"empty"`
-}
-
-// VerifierAnswer is what asking one verifier came to.
-type VerifierAnswer struct {
-	Verifier string `json:"verifier"` // webhook or telegram
-	// Outcome is allowed, denied, remembered (it allowed the same question a moment ago), one of
-	// the failures in rego/gavel/catalog/verifier, or ended: the answer was no longer needed.
-	Outcome string `json:"outcome"`
-	// Detail is the verifier's own reason, or what was wrong with its answer. It is sanitised.
-	Detail string `json:"detail"`
-}
-
-// TimeFacts is one moment on the clock of tools.timeZone. The texts of Clock and Date
-// compare in the order of time.
-type TimeFacts struct {
-	At      string `json:"at"`      // RFC 3339 to the second, such as 2026-11-22T09:30:00+01:00
-	Date    string `json:"date"`    // such as 2026-11-22
-	Weekday string `json:"weekday"` // in lower case, such as sunday
-	Clock   string `json:"clock"`   // hour and minute, such as 09:30
-	Zone    string `json:"zone"`    // the name of the time zone, such as Europe/Berlin
-}
-
-// ApprovalFacts is what is known about a person's answer to exactly this call.
-type ApprovalFacts struct {
-	Looked bool `json:"looked"` // somebody looked for an answer
-	// Bound is the binding of this call, or "" when it cannot be computed.
-	Bound string `json:"bound"`
-	Found bool   `json:"found"` // there is an approval that may still be used
-	ID    string `json:"id"`
-	// State, Decision and Binding are the approval's.
-	State    string `json:"state"`
-	Decision string `json:"decision"`
-	Binding  string `json:"binding"`
-	Expired  string `json:"expired"` // why it expired: timeout, no-approval-route
-	// Seen is the most permanent answer that permitted the same command of the same agent
-	// before, in any session: allow-always, allow-once or "".
-	Seen string `json:"seen"`
-	// Trusted is the entry of the allowlist file for exactly this command, with everything
-	// that it covers; "" for none.
-	Trusted string `json:"trusted"`
-}
-
-// ApprovalsFileFacts is the allowlist file's content for this agent (APPROVALS-5). State is
-// "" without a file, read, or refused for an unusable one. Settings come most specific first:
-// the agent's, those of *, the defaults.
-type ApprovalsFileFacts struct {
-	State    string                 `json:"state"`
-	Settings []ApprovalsFileSetting `json:"settings" nil:"empty"`
-}
-
-// ApprovalsFileSetting is one section of the file; "" means not set.
-type ApprovalsFileSetting struct {
-	Path        string `json:"path"`
-	Security    string `json:"security"`
-	Ask         string `json:"ask"`
-	AskFallback string `json:"askFallback"`
-	// AutoAllowSkills is true or false as text.
-	AutoAllowSkills string `json:"autoAllowSkills"`
 }
 
 // CallerFacts is the credential behind a call. The zero value speaks for nobody.
@@ -344,53 +280,4 @@ type ProcessFacts struct {
 	Program string `json:"program"`
 	Shell   string `json:"shell"`
 	Waiting bool   `json:"waiting"` // it waits for a new line, and nothing has been typed
-}
-
-// Resource is a file that a tool would read or write.
-type Resource struct {
-	Access string `json:"access" told:"call"` // read or write
-	Given  string `json:"given" told:"call"`  // as the call names it
-	Path   string `json:"path"`               // absolute; "" when that is unknown
-	Real   string `json:"real"`               // the same with every symbolic link resolved; "" when not known
-	// File is true if the tool uses nothing but this file. It is false for a read of a
-	// directory, which is a read of everything below it, and if the call says that it is one.
-	File bool `json:"file"`
-	// Size is how many bytes a read returns, or the file has at most after a write. It is known
-	// only if Sized is true.
-	Size  int  `json:"size"`
-	Sized bool `json:"sized"`
-	// Names is how many names, hard links, the file has; 1 for one that does not exist yet and
-	// for a directory, and 0 if it is unknown. What another name is in no path shows.
-	Names int `json:"names"`
-}
-
-// WebURL is what a web tool would open. The text itself is among the tool's parameters.
-type WebURL struct {
-	Scheme string `json:"scheme"` // in lower case, such as https
-	// Host is a name in lower case and ASCII, without a dot at the end, or an IP address in its
-	// usual notation. "" if the text was not read.
-	Host    string `json:"host"`
-	Address string `json:"address"` // the host, if it is an IP address in any notation
-	Port    string `json:"port"`    // in decimal; without one in the text, that of the scheme
-	// Userinfo is true if the text has a user name or a password.
-	Userinfo bool `json:"userinfo"`
-	// Odd says why parsers may read the text differently; then it was not read.
-	Odd string `json:"odd"`
-}
-
-// Touch is a protected location that a call names; rego/gavel/catalog/protected lists them.
-type Touch struct {
-	// Kind is state (Gavel's own files), policy, host (settings and hooks of a program that
-	// runs agents), address (where Gavel listens) or metadata (where a cloud hands out
-	// credentials).
-	Kind string `json:"kind" enum:"state,policy,host,address,metadata"`
-	// Access is read, write, or connect. For a program that is unknown to change nothing,
-	// it is write.
-	Access string `json:"access" enum:"read,write,connect"`
-	Given  string `json:"given"` // as the call names it
-	Real   string `json:"real"`  // the file by its real path, or as it would be; or the address
-	// Holds is true for a directory that contains the location.
-	Holds bool `json:"holds"`
-	// Program is the base name of the program that receives it; "" for other tools.
-	Program string `json:"program"`
 }

@@ -63,7 +63,7 @@ func marshal(value any) ([]byte, error) {
 func writeSchema(t *table) ([]byte, error) {
 	s := t.order[0].schema()
 	s.Schema, s.ID, s.Title = "http://json-schema.org/draft-07/schema#", "gavel:facts", "Facts"
-	s.Description = "What the analyzer observed about a call: the input of every rule. make generate writes it from the structs in Go (facts.go)."
+	s.Description = "What the analyzer observed about a call: the input of every rule. make generate writes it from the structs in Go (the files named *facts.go)."
 	s.Properties = append(s.Properties, added()...)
 	text, err := marshal(s)
 	if err != nil {
