@@ -93,7 +93,7 @@ func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() str
 			return who, fixed(gavel.IssueOfCertificate), nil
 		}
 		return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
-			Fix: "send Authorization: Bearer and the content of tokens/<scope>.token"}
+			Fix: "send the content of tokens/<scope>.token as the bearer token of the Authorization header"}
 	case len(headers) == 1:
 		scheme, token, _ := strings.Cut(headers[0], " ")
 		if who, issue, ok := s.known(token); ok && strings.EqualFold(scheme, "Bearer") {
@@ -101,7 +101,7 @@ func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() str
 		}
 	}
 	return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the token is not valid on this server, or no longer valid",
-		Fix: "send Authorization: Bearer and the content of tokens/<scope>.token, or a token of gavel token create"}
+		Fix: "send the content of tokens/<scope>.token, or a token of gavel token create, as the bearer token of the Authorization header"}
 }
 
 // known says whose token it is.
