@@ -29,8 +29,8 @@ func escaped(problem string) bool { return problem != "" && problem != ranLess }
 //
 // An original text calls programs by name. If byName is set, the first word is therefore not
 // compared; the program still is.
-func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool) string {
-	problem := ""
+func (w world) compare(agent string, decision *gavel.Decision, did outcome, byName bool) string {
+	plan, problem := decision.Exec, ""
 	left := slices.Clone(plan.Segments)
 	for _, ran := range did.ran {
 		program := string(ran.Path)
@@ -62,12 +62,18 @@ func (w world) compare(agent string, plan *gavel.Exec, did outcome, byName bool)
 		return problem
 	case w.opened[agent]:
 		return "" // what runs depends on more than the operators
-	case len(plan.Segments) == 0:
+	case len(plan.Segments) == 0 && !runsNothing(decision):
 		return noSegments
 	case len(did.ran) < len(due(plan.Command, plan.Segments)):
 		return ranLess
 	}
 	return ""
+}
+
+// runsNothing reports whether a decision says that the command runs no program, such as one that
+// only sets a variable of the shell.
+func runsNothing(decision *gavel.Decision) bool {
+	return slices.ContainsFunc(decision.Reasons, func(r gavel.Reason) bool { return r.Code == "exec.no_program" })
 }
 
 // mayWrite reports whether an agent may make a change. Shells store here-documents in temporary

@@ -56,8 +56,12 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 	}
 	w := world{allowed: map[string]map[string]bool{"main": {"/usr/bin/ls": true, "/usr/bin/rg": true}}}
 	for name, c := range cases {
-		assert.Equal(t, c.want, w.compare("main", &c.plan, c.did, false), name)
+		assert.Equal(t, c.want, w.compare("main", &gavel.Decision{Exec: &c.plan}, c.did, false), name)
 	}
+	nothing := &gavel.Decision{Exec: &gavel.Exec{Command: "r="}, Reasons: []gavel.Reason{{Code: "exec.no_program"}}}
+	assert.Empty(t, w.compare("main", nothing, outcome{}, false), "the decision says that nothing runs")
+	assert.Equal(t, ranForbidden, w.compare("main", nothing, outcome{ran: []execution{ran("/usr/bin/id")}}, false), "and something does")
+	assert.Equal(t, wroteFile, w.compare("main", nothing, outcome{wrote: []string{"/work/x"}}, false), "and something is written")
 }
 
 func TestOperatorsOutsideQuotes(t *testing.T) {

@@ -57,7 +57,7 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 			continue
 		}
 		for _, sh := range h.shells {
-			more, err := one.allowed(ctx, sh, q, decision.Exec)
+			more, err := one.allowed(ctx, sh, q, &decision)
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +69,8 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 
 // allowed runs an allowed command in one shell, twice: as exec.command and as the original
 // text.
-func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.Exec) ([]finding, error) {
+func (t *trial) allowed(ctx context.Context, sh shell, q question, decision *gavel.Decision) ([]finding, error) {
+	plan := decision.Exec
 	var found []finding
 	for _, original := range []bool{false, true} {
 		text := plan.Command
@@ -92,7 +93,7 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, plan *gavel.E
 		if copied {
 			t.world.named(&did)
 		}
-		problem := t.world.compare(q.agent, plan, did, original)
+		problem := t.world.compare(q.agent, decision, did, original)
 		t.tally.compared(original, problem)
 		if escaped(problem) && (!original || problem == ranForbidden) {
 			found = append(found, finding{question: q, shell: sh.name, original: original, ran: text,
@@ -193,7 +194,7 @@ func (h *harness) again(ctx context.Context, j *jail, f finding, sh shell, comma
 		return nil, nil
 	}
 	one := trial{harness: h, jail: j, tally: newTally(), known: map[string]bool{}}
-	found, err := one.allowed(ctx, sh, q, decision.Exec)
+	found, err := one.allowed(ctx, sh, q, &decision)
 	if err != nil {
 		return nil, errors.Join(errors.New("shrink"), err)
 	}
