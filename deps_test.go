@@ -42,7 +42,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
 		"gavel/tools/factgen":        {nil, "it reads the structs of facts as text, so that it runs when nothing else compiles"},
-		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
+		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
 		"gavel/runner":               {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/runner/proof", "gavel/runner/spawn"}, "it runs what somebody else has decided"},
 		"gavel/runner/proof":         {[]string{"gavel"}, "it compares files with pins, whatever they are for"},
 		"gavel/runner/spawn":         {nil, "it starts and ends processes, and knows no decision"},

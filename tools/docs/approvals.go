@@ -4,11 +4,13 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
 	"gavel"
-
+	"gavel/analyzer"
+	"gavel/analyzer/host"
 	"gavel/bundles"
 	"gavel/grant"
 	"gavel/rego"
@@ -30,7 +32,7 @@ func approvalsPage(ctx context.Context) (string, error) {
 }
 
 const (
-	listed, unlisted = "/usr/bin/rg", "/usr/bin/vi"
+	listed, unlisted = "/usr/bin/rg", "/usr/bin/tree"
 	someBinding      = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 )
 
@@ -50,6 +52,14 @@ func verdicts(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("load the policy of the table: %w", err)
 	}
+	tables, err := analyzer.ReadTables(rego.Policy)
+	if err != nil {
+		return "", err
+	}
+	observer, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: tables})
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	b.WriteString("| security | ask | on the list | approved permanently before | decision | may be answered | after allow | after deny | no answer, fallback deny | no answer, fallback allowlist |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
@@ -57,7 +67,7 @@ func verdicts(ctx context.Context) (string, error) {
 		for _, ask := range []string{"off", "on-miss", "always"} {
 			for _, program := range []string{listed, unlisted} {
 				for _, seen := range []string{"", "allow-always"} {
-					if err := row(ctx, &b, snapshot, security, ask, program, seen); err != nil {
+					if err := row(ctx, &b, observer, snapshot, security, ask, program, seen); err != nil {
 						return "", err
 					}
 				}
@@ -73,10 +83,12 @@ func agentOf(security, ask, fallback string) string {
 
 // row returns an error for a value that is not a verdict of the policy. The absence of a
 // verdict is valid.
-func row(ctx context.Context, b *strings.Builder, s *bundles.Snapshot, security, ask, program, seen string) (err error) {
+func row(ctx context.Context, b *strings.Builder, a *analyzer.Analyzer, s *bundles.Snapshot, security, ask, program, seen string) (err error) {
 	decide := func(fallback string, known gavel.ApprovalFacts) gavel.Decision {
 		known.Looked, known.Bound, known.Seen = true, someBinding, seen
-		d := s.Decide(ctx, factsOf(agentOf(security, ask, fallback), program, known), false)
+		facts := factsOf(ctx, a, s, agentOf(security, ask, fallback), program)
+		facts.Approval = known
+		d := s.Decide(ctx, facts, false)
 		for _, reason := range d.Reasons {
 			if reason.Layer == "gavel" || reason.Layer == "decision" {
 				err = fmt.Errorf("the table of verdicts: %s, ask %s: %s: %s", security, ask, reason.Code, reason.Message)
@@ -110,18 +122,15 @@ func yes(b bool) string {
 	return "no"
 }
 
-func factsOf(agent, program string, known gavel.ApprovalFacts) gavel.Facts {
-	name := program[strings.LastIndexByte(program, '/')+1:]
-	none := []string{} // an empty list means that the search found nothing; nil means that nobody searched
-	return gavel.Facts{Agent: gavel.AgentFacts{ID: agent}, Tool: gavel.ToolFacts{Name: "exec", Given: "exec"}, Approval: known,
-		Environment:   gavel.EnvironmentFacts{Cwd: "/srv/app", Workspace: "/srv/app", Platform: "linux"},
-		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
-		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},
-		Exec: &gavel.ExecFacts{Command: name, Shell: "bash", Workdir: "/srv/app", Directory: "/srv/app", Parsed: true, Rendered: "'" + program + "'",
-			Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}, Env: none, Variables: none, Assigned: []gavel.Assignment{}, Unknown: none,
-			Segments: []gavel.Segment{{Argv: []string{name}, Hazards: []gavel.Hazard{},
-				Wrappers: []gavel.Wrapper{}, Dynamic: []int{}, Scripts: []gavel.Script{}, Unbound: []gavel.Unbound{}, Cwd: "/srv/app", Known: true,
-				Executable: gavel.Executable{Name: name, Path: program, Real: program, RealName: name, Programs: []string{name}, Found: true, Writable: none}}}}}
+// factsOf observes a command of an agent as a gateway's call would state it.
+func factsOf(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, agent, program string) gavel.Facts {
+	name, notSandboxed := path.Base(program), false
+	return a.Analyze(ctx, gavel.Call{
+		Agent: gavel.Agent{ID: agent, Sandboxed: &notSandboxed},
+		Tool:  gavel.Tool{Name: "exec", Params: map[string]any{"command": name}},
+		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/agent", Path: []string{"/usr/bin"}, Platform: "linux",
+			Executables: map[string]string{path.Base(listed): listed, path.Base(unlisted): unlisted}},
+	}, s.Searches())
 }
 
 // bindings returns the test vectors of the encoding.
