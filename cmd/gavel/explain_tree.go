@@ -27,8 +27,12 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 	if len(d.Layers) > 0 {
 		a.printf("%s\n", a.paint(bold, "layers"))
 	}
+	longest := 0
 	for _, layer := range d.Layers {
-		a.layer(layer)
+		longest = max(longest, width(layer.Layer))
+	}
+	for _, layer := range d.Layers {
+		a.layer(layer, longest+1)
 	}
 	a.printf("%s %s\n", a.paint(bold, "decision"), a.paint(effectColour(d.Effect), d.Effect.String()))
 	for _, reason := range d.Reasons {
@@ -128,8 +132,8 @@ func (a *app) underline(command string, span gavel.Span) {
 }
 
 // layer writes the verdict of one layer: what it permits, denies or asks, or that it does not
-// apply to this call.
-func (a *app) layer(l gavel.Layer) {
+// apply to this call. Its name fills that many columns.
+func (a *app) layer(l gavel.Layer, columns int) {
 	mark, said := a.paint(red, "✗"), "neither permits nor objects"
 	switch l.Verdict {
 	case "permit":
@@ -148,7 +152,7 @@ func (a *app) layer(l gavel.Layer) {
 	if l.Required {
 		required = a.paint(dim, " (required)")
 	}
-	a.printf("  %s %s%s: %s%s\n", mark, a.cut(clean(l.Layer), 10), clean(l.Title), said, required)
+	a.printf("  %s %s%s: %s%s\n", mark, a.cut(clean(l.Layer), columns), clean(l.Title), said, required)
 	for _, r := range l.Reasons {
 		a.printf("%s%s: %s\n", indent+"  ", clean(r.Code), clean(r.Message))
 	}
