@@ -94,7 +94,7 @@ func (a *app) agentsList(to *desk) *cobra.Command {
 				a.printf("no agent is paused\n")
 				return nil
 			}
-			rows := [][]string{{"agent", "until", "by", "why"}}
+			rows := [][]string{{"AGENT", "UNTIL", "BY", "WHY"}}
 			for _, p := range list.Paused {
 				end := "resumed"
 				if !p.Until.IsZero() {

@@ -55,7 +55,7 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 				a.printf("there are no open questions\n")
 				return nil
 			}
-			a.printf("%s  %s  %s  %s\n", fit("id", 8), fit("agent", 12), fit("expires", 8), "would run")
+			a.printf("%s  %s  %s  %s\n", fit("ID", 8), fit("AGENT", 12), fit("EXPIRES", 8), "WOULD RUN")
 			for i := range list.Approvals {
 				a.printf("%s\n", a.summary(&list.Approvals[i]))
 			}

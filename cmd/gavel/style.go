@@ -93,6 +93,25 @@ func (a *app) columns() int {
 	return defaultWidth
 }
 
+// aligned formats a table with columns as wide as their contents.
+func aligned(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], width(clean(text)))
+		}
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, text := range row {
+			cells[i] = clean(text) + strings.Repeat(" ", widths[i]-width(clean(text)))
+		}
+		out.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+	}
+	return out.String()
+}
+
 // place returns the location of a setting: file:line, or its path if it is in no file.
 func place(s gavel.Source) string {
 	if s.File != "" {

@@ -230,7 +230,7 @@ func (a *app) showTokens(list []identity.Shown) error {
 		a.printf("there are no tokens besides tokens/*.token\n")
 		return nil
 	}
-	rows := [][]string{{"name", "scope", "for", "expires", "last use", "claims"}}
+	rows := [][]string{{"NAME", "SCOPE", "FOR", "EXPIRES", "LAST USE", "CLAIMS"}}
 	for i := range tokens {
 		t := &tokens[i]
 		whom := strings.Join(t.Agents, ",")
@@ -258,25 +258,6 @@ func day(t time.Time, none string) string {
 		return none
 	}
 	return t.UTC().Format("2006-01-02 15:04")
-}
-
-// aligned formats a table with columns as wide as their contents.
-func aligned(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, text := range row {
-			widths[i] = max(widths[i], width(clean(text)))
-		}
-	}
-	var out strings.Builder
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, text := range row {
-			cells[i] = clean(text) + strings.Repeat(" ", widths[i]-width(clean(text)))
-		}
-		out.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
-	}
-	return out.String()
 }
 
 // oneName requires exactly one argument.
