@@ -22,6 +22,7 @@ type Choice struct {
 	Text    string
 	Open    bool
 	Pattern string
+	place   int // the directory in which the pattern was expanded, as walker.place numbers it
 }
 
 // ingredient is a part of a word that consists of variables: literal text or a variable.
@@ -30,6 +31,7 @@ type ingredient struct {
 	variable string
 	quoted   bool // in double quotes
 	settled  bool // an assignment was certainly made before
+	place    int
 }
 
 // variable records the expansion of a parameter. Only $name and ${name} are evaluated; of any
@@ -44,7 +46,7 @@ func (v *value) variable(text string, quoted bool) {
 	v.cooked = len(v.bytes)
 	if spelling.Portable(name) {
 		v.plain++
-		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0})
+		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0, place: v.place()})
 	}
 	if name := named(text); spelling.Portable(name) {
 		v.word.Variables = append(v.word.Variables, name)
@@ -102,6 +104,30 @@ func (w *Word) written() (value Choice, known bool) {
 	}
 }
 
+// Unquoted returns the possible values of a word that is nothing but an unquoted variable, if
+// names of files are among them, and nil for any other word. Such a name is one word only if it
+// has no character with a meaning in a shell.
+func (w *Word) Unquoted(known map[string][]Choice) []Choice {
+	if len(w.recipe) != 3 || w.recipe[0].text+w.recipe[2].text != "" || w.recipe[1].quoted || !w.recipe[1].settled {
+		return nil
+	}
+	list := known[w.recipe[1].variable]
+	open := false
+	for _, one := range list {
+		open = open || one.Open
+		if one.Open && (one.Pattern == "" || one.place != w.recipe[1].place) || !one.Open && !oneWord(one.Text) {
+			return nil
+		}
+	}
+	if !open || len(list) > MaxChoices {
+		return nil
+	}
+	return list
+}
+
+// oneWord reports whether an unquoted value is certainly one word.
+func oneWord(text string) bool { return text != "" && spelling.Ordinary(text) }
+
 // Choose returns the possible values of a word, or nil if they are unknown. Unquoted, a value is
 // one word only if it has no character with a meaning in a shell.
 func (w *Word) Choose(known map[string][]Choice) []Choice {
@@ -121,7 +147,7 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 		for _, before := range all {
 			for _, one := range values {
 				switch {
-				case part.variable != "" && !part.quoted && (one.Open || one.Text == "" || !spelling.Ordinary(one.Text)):
+				case part.variable != "" && !part.quoted && (one.Open || !oneWord(one.Text)):
 					return nil
 				case before.Open:
 					if one.Text != "" || part.variable != "" {
@@ -130,8 +156,8 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 					longer = append(longer, before)
 				default:
 					next := Choice{Text: before.Text + one.Text, Open: one.Open}
-					if before.Text == "" {
-						next.Pattern = one.Pattern
+					if before.Text == "" && one.place == part.place {
+						next.Pattern, next.place = one.Pattern, one.place
 					}
 					longer = append(longer, next)
 				}

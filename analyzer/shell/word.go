@@ -46,8 +46,11 @@ type Word struct {
 	// recipe has the parts of a word in which only variables are expanded, and choices its
 	// possible values; both are empty for any other word. parameters is true if nothing but
 	// parameters is expanded, and variables has their names.
-	recipe     []ingredient
-	Choices    []Choice
+	recipe  []ingredient
+	Choices []Choice
+	// Loose are the values of a word that is an unquoted variable of a loop over names of files.
+	// They hold if each of these names turns out to be one word.
+	Loose      []Choice
 	Fed        bool // it is a process substitution and nothing else
 	Parameters bool
 	Variables  []string

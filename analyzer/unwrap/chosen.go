@@ -57,14 +57,14 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	picked := words
 	for i := range words {
-		choices := words[i].Choose(known)
-		if len(choices) == 0 {
+		choices, loose := words[i].Choose(known), words[i].Unquoted(known)
+		if len(choices)+len(loose) == 0 {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].Choices = choices
+		picked[i].Choices, picked[i].Loose = choices, loose
 	}
 	return picked
 }

@@ -63,8 +63,8 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		facts.Refusal = u.refusal
 		return c.textTouches(facts)
 	}
-	u.settled()
 	u.settle()
+	u.settled()
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 	return u.touches(facts, c.Dir)
 }

@@ -9,6 +9,7 @@ import (
 	"gavel"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // maxReadings is how many readings of one command are examined for the files that its patterns
@@ -126,6 +127,16 @@ func sameHazard(a, b gavel.Hazard) bool {
 // patternsOf returns the ways in which a word may be read, each with a pattern or a text: the
 // patterns that are written there become all their files at once, those of a loop one by one.
 func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
+	for _, one := range w.Loose {
+		if one.Open {
+			patterns = append(patterns, one.Pattern)
+		} else {
+			texts = append(texts, one.Text)
+		}
+	}
+	if len(w.Loose) > 0 {
+		return patterns, texts, true
+	}
 	if len(w.Choices) == 0 {
 		return w.Patterns(), nil, false
 	}
@@ -167,8 +178,9 @@ func (u *unfolder) fitting(c call, i int) (ways [][]part, found []gavel.Hazard) 
 		for _, m := range e.matches {
 			found = append(found, u.match(m, c, i)...)
 			all = append(all, part{m.text, m.text, i})
+			complete = complete && (len(w.Loose) == 0 || spelling.Ordinary(m.text))
 		}
-		if len(e.matches) == 0 {
+		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // of which more is taken to fit than does
 			all = append(all, part{pattern, pattern, i}) // it stays as it is
 		}
 	}
@@ -240,38 +252,4 @@ func (u *unfolder) match(m match, c call, i int) []gavel.Hazard {
 	}
 	h.Argument, h.Index = m.text, i
 	return []gavel.Hazard{h}
-}
-
-// settle uses what is known of the files of patterns, for the segments before which nothing
-// changes them.
-func (u *unfolder) settle() {
-	if len(u.expansions) == 0 || slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) {
-		return
-	}
-	changing, flows := []int{}, map[int]bool{}
-	for i := range u.list {
-		if !u.Steady.reads(&u.list[i]) {
-			changing = append(changing, i)
-		}
-	}
-	for _, r := range u.order.ranges {
-		for k := r.Start; k < r.End; k++ {
-			flows[k] = flows[k] || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
-		}
-	}
-	for _, e := range u.expansions {
-		s := &u.list[e.segment]
-		if flows[e.segment] {
-			continue
-		}
-		s.Hazards = slices.DeleteFunc(s.Hazards, func(h gavel.Hazard) bool {
-			return slices.ContainsFunc(e.drop, func(other gavel.Hazard) bool { return sameHazard(h, other) && h.Argument == other.Argument })
-		})
-		for _, i := range e.words {
-			if !slices.Contains(s.Patterns, i) {
-				s.Patterns = append(s.Patterns, i)
-			}
-		}
-		slices.Sort(s.Patterns)
-	}
 }

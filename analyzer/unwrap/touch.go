@@ -64,10 +64,11 @@ type spelled struct{ text, source string }
 func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
 	return func(yield func(spelled) bool) {
 		if i >= len(c.words) || len(c.words[i].Choices) == 0 {
-			yield(spelled{text, argv[i]})
-			return
+			if !yield(spelled{text, argv[i]}) || i >= len(c.words) {
+				return
+			}
 		}
-		for _, one := range c.words[i].Choices {
+		for _, one := range slices.Concat(c.words[i].Choices, c.words[i].Loose) {
 			value := spelled{one.Reading(), one.Text}
 			if one.Open {
 				value.source += "*"

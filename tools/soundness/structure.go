@@ -21,12 +21,37 @@ func (g *generator) statement(depth int) string {
 	if depth == 0 || g.IntN(3) == 0 {
 		return g.redirected(g.dynamic(depth))
 	}
+	if g.IntN(8) == 0 {
+		return g.redirected(g.each(depth))
+	}
 	body, other := g.statements(depth-1), g.statement(depth-1)
 	text := fmt.Sprintf(g.oneOf("if %[2]s; then %[1]s; fi", "if %[2]s; then %[1]s; else %[2]s; fi", "for x in a $y *; do %[1]s; done", "while false; do %[1]s; done",
 		"until true; do %[1]s; done", "case $x in a|n*) %[1]s;; *) %[2]s;; esac", "(%[1]s)", "{ %[1]s; }", "! { %[1]s; }", "go() { %[1]s; }; go a", "[ -n x ] && { %[1]s; }",
 		"cd free && { %[1]s; }", "cd free; %[1]s", "(cd free && %[1]s); %[2]s", "read x y <<E\nhit id\nE\n%[1]s", "trap '%[2]s' EXIT; %[1]s", "set -- a b; %[1]s",
 		"x=$(%[2]s); %[1]s", "export x=hit; %[1]s", "%[1]s &", "while read x; do %[1]s; break; done <notes"), body, other)
 	return g.redirected(text)
+}
+
+// each returns a loop over words or names of files whose body uses its variable: as an argument,
+// a program, a target or a directory, where the loop runs or elsewhere. Among the names are some
+// that begin with a dash, contain a blank, or are patterns.
+func (g *generator) each(depth int) string {
+	list := []string{}
+	for range 1 + g.IntN(3) {
+		list = append(list, g.oneOf("*", "n*", "./*", "free/*", "*o*", "[a-o]*", "-*", "odd*", "none*", "a", "1 2 3", "'a b'", "'*'", "free/a", "$x", "$(echo a)", "/work/n*", "../work/*"))
+	}
+	body := []string{}
+	for range 1 + g.IntN(2) {
+		text := g.program(plain)
+		for range 1 + g.IntN(3) {
+			text += " " + g.oneOf("$f", "$f", "\"$f\"", "\"$f\"", "./$f", "\"./$f\"", "$f.bak", "\"${f%s}\"", "$f$f", "-n", "--", "a")
+		}
+		body = append(body, fmt.Sprintf(g.oneOf("%s", "%s", "%s", "%s > \"free/$f\"", "%s > $f", "%s < \"$f\"", "(cd free && %s)", "cd free && %s", "$f; %s", "f=a; %s", "for f in 1 *; do %s; done", "[ -f \"$f\" ] && %s"), text))
+	}
+	if depth > 1 && g.IntN(3) == 0 {
+		body = append(body, g.statement(depth-2))
+	}
+	return "for f in " + strings.Join(list, " ") + "; do " + strings.Join(body, "; ") + "; done"
 }
 
 // dynamic returns a simple command with words that a shell produces.

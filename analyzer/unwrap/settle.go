@@ -1,0 +1,73 @@
+package unwrap
+
+import (
+	"slices"
+
+	"gavel"
+	"gavel/analyzer/shell"
+)
+
+// What is known of the files of patterns holds as long as no command of the same text changes
+// them. A command changes nothing if neither its own words nor what its patterns stand for make it
+// write. The latter is assumed of all commands at first, and given up for those that may run after
+// one that changes something, until nothing is left to give up. What remains is true: the first
+// command to change anything would have got its words from unchanged files, so it is known.
+
+// settle uses what is known of the files of patterns, for the segments before which nothing
+// changes them.
+func (u *unfolder) settle() {
+	if len(u.expansions) == 0 || slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) {
+		return
+	}
+	for {
+		flows := u.changed()
+		left := slices.DeleteFunc(slices.Clone(u.expansions), func(e expansion) bool { return flows[e.segment] })
+		if len(left) == len(u.expansions) {
+			break
+		}
+		u.expansions = left
+	}
+	for _, e := range u.expansions {
+		s := &u.list[e.segment]
+		s.Hazards = e.without(s.Hazards)
+		for _, i := range e.words {
+			if !slices.Contains(s.Patterns, i) {
+				s.Patterns = append(s.Patterns, i)
+			}
+		}
+		slices.Sort(s.Patterns)
+	}
+}
+
+// changed returns the segments before which others may change files, if every expansion that is
+// left holds.
+func (u *unfolder) changed() map[int]bool {
+	held := map[int]expansion{}
+	for _, e := range u.expansions {
+		held[e.segment] = e
+	}
+	var changing []int
+	for i := range u.list {
+		one := u.list[i]
+		if e, ok := held[i]; ok {
+			one.Hazards = e.without(one.Hazards)
+		}
+		if !u.Steady.reads(&one) {
+			changing = append(changing, i)
+		}
+	}
+	flows := map[int]bool{}
+	for _, r := range u.order.ranges {
+		for k := r.Start; k < r.End; k++ {
+			flows[k] = flows[k] || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
+		}
+	}
+	return flows
+}
+
+// without returns hazards without those that the files of the patterns do not have.
+func (e expansion) without(list []gavel.Hazard) []gavel.Hazard {
+	return slices.DeleteFunc(slices.Clone(list), func(h gavel.Hazard) bool {
+		return slices.ContainsFunc(e.drop, func(other gavel.Hazard) bool { return sameHazard(h, other) && h.Argument == other.Argument })
+	})
+}
