@@ -45,7 +45,9 @@ func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 		if owner == "" {
 			owner = "audit " + event.Kind // those without a credential share
 		}
-		err = l.enqueue(ctx, owner, l.auditLine(event))
+		s, _ := l.sheets.Get().(*sheet)
+		err = l.enqueue(ctx, owner, l.auditLine(s, event))
+		l.release(s)
 	}
 	if err != nil {
 		return fmt.Errorf("record the event %q: %w", event.Kind, err)
@@ -55,17 +57,48 @@ func (l *Log) Audit(ctx context.Context, event gavel.AuditEvent) error {
 
 // note returns an audit event of the log itself, as a line.
 func (l *Log) note(kind string, detail map[string]any) []byte {
-	return l.auditLine(gavel.AuditEvent{Kind: kind, Timestamp: l.cfg.Now(), Detail: detail})
+	return l.auditLine(&sheet{masker: l.masker}, gavel.AuditEvent{Kind: kind, Timestamp: l.cfg.Now(), Detail: detail})
 }
 
-// auditLine encodes the event as one line. It never fails: a part that cannot be encoded is
-// left out.
-func (l *Log) auditLine(event gavel.AuditEvent) []byte {
-	at := event.Timestamp
-	if at.IsZero() {
-		at = l.cfg.Now()
+// auditLine encodes the event as one line, using a sheet. It never fails: a part that cannot be
+// encoded is left out.
+func (l *Log) auditLine(s *sheet, event gavel.AuditEvent) []byte {
+	if event.Timestamp.IsZero() {
+		event.Timestamp = l.cfg.Now()
 	}
-	line := audited{Type: typeAudit, Kind: clip(event.Kind), Labels: l.labels, Timestamp: at.UTC().Format(time.RFC3339Nano),
+	if l.plainAudit(s, &event) {
+		return s.line
+	}
+	return l.auditApart(event)
+}
+
+// plainAudit writes an audit event in which there is nothing to hide and nothing to cut, and
+// reports whether that is so.
+func (l *Log) plainAudit(s *sheet, event *gavel.AuditEvent) bool {
+	s.line, s.masked, s.path, s.nodes = append(s.line[:0], `{"type":"`+typeAudit+`"`...), s.masked[:0], s.path[:0], maxNodes
+	if !s.named(`,"kind":`, clip(event.Kind)) {
+		return false
+	}
+	s.line = append(append(s.line, `,"labels":`...), l.written...)
+	s.line = append(event.Timestamp.UTC().AppendFormat(append(s.line, `,"timestamp":"`...), time.RFC3339Nano), '"')
+	for _, member := range [...]struct{ name, text string }{{`,"by":`, event.By}, {`,"from":`, event.From}, {`,"agent":`, event.Agent}, {`,"approval":`, event.Approval}} {
+		if member.text != "" && !s.named(member.name, clip(member.text)) {
+			return false
+		}
+	}
+	if len(event.Detail) > 0 {
+		s.line = append(s.line, `,"detail":`...)
+		if !s.object(event.Detail) {
+			return false
+		}
+	}
+	s.line = append(s.line, "}\n"...)
+	return len(s.masked) == 0 && len(s.line) <= maxLine
+}
+
+// auditApart encodes the event with everything that masking and cutting leave.
+func (l *Log) auditApart(event gavel.AuditEvent) []byte {
+	line := audited{Type: typeAudit, Kind: clip(event.Kind), Labels: l.labels, Timestamp: event.Timestamp.UTC().Format(time.RFC3339Nano),
 		By: clip(event.By), From: clip(event.From), Agent: clip(event.Agent),
 		Approval: clip(event.Approval)}
 	err := rescue.Call(func() error { return l.describe(&line, event.Detail) })

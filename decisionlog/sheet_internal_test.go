@@ -163,6 +163,36 @@ func TestAnEventWrittenAtOnceIsByteForByteTheEventTakenApart(t *testing.T) {
 	assert.Greater(t, masked, 20, "of 1000 events")
 }
 
+func TestAnAuditEventWrittenAtOnceIsByteForByteTheOneTakenApart(t *testing.T) {
+	t.Parallel()
+	log, err := New(Config{Writer: &memory{}, Labels: map[string]string{"a<b": "é\u2028"}})
+	require.NoError(t, err)
+	atOnce, apart := 0, 0
+	for seed := range uint64(2000) {
+		m := maker{rand.New(rand.NewPCG(seed, 2))}
+		event := gavel.AuditEvent{Kind: m.text(), By: m.text(), From: m.text(), Agent: m.text(), Approval: m.text(), Timestamp: time.Unix(int64(seed), 1), Detail: m.params(3)}
+		s := &sheet{masker: log.masker}
+		if !log.plainAudit(s, &event) {
+			apart++
+			continue
+		}
+		atOnce++
+		require.Equal(t, string(log.auditApart(event)), string(s.line), "seed %d", seed)
+	}
+	assert.Greater(t, atOnce, 500, "of 2000 events")
+	assert.Greater(t, apart, 100, "of 2000 events")
+}
+
+func TestAQuestionToAVerifierIsWrittenAtOnce(t *testing.T) {
+	t.Parallel()
+	log, err := New(Config{Writer: &memory{}})
+	require.NoError(t, err)
+	event := gavel.AuditEvent{Kind: gavel.AuditVerifierAnswered, Agent: "main", Detail: map[string]any{"verifier": "webhook", "endpoint": "tools.verifier.webhook",
+		"requestId": "5f0c", "digest": strings.Repeat("0a", 32), "tool": "exec", "session": "agent:main:main", "revision": strings.Repeat("f", 64),
+		"outcome": "allowed", "detail": "", "status": "200", "attempts": "1", "latencyMs": "51"}}
+	assert.True(t, log.plainAudit(&sheet{masker: log.masker}, &event))
+}
+
 func TestEveryTypeOfAnEventIsWrittenAtOnce(t *testing.T) {
 	t.Parallel()
 	known := shapes{}
