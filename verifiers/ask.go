@@ -36,14 +36,16 @@ func (h *Hub) Ask(ctx context.Context, decision *gavel.Decision, facts *gavel.Fa
 		return answers
 	}
 	defer leave()
+	if len(answers) == 1 { // most calls, and without a goroutine whose stack has to grow
+		answers[0].Outcome, answers[0].Detail = h.askOne(ctx, asks.Verifiers[0], asks, question, decision.Revision)
+		return answers
+	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	limited, cancel := within(ctx, asks.Timeout)
-	defer cancel()
 	var asking sync.WaitGroup
 	for i, v := range asks.Verifiers {
 		asking.Go(func() {
-			answers[i].Outcome, answers[i].Detail = h.askOne(limited, v, asks, question, decision.Revision)
+			answers[i].Outcome, answers[i].Detail = h.askOne(ctx, v, asks, question, decision.Revision)
 			if answers[i].Outcome == gavel.VerifierDenied {
 				end(errDenied)
 			}
@@ -60,10 +62,13 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 
 // askOne asks one verifier, unless it allowed the same question a moment ago.
 func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Asks, q gavel.VerifierQuestion, revision string) (outcome, detail string) {
-	key := memoryKey(v, &q)
-	if asks.Remember > 0 && h.remembers(key) {
-		h.metrics.questions.WithLabelValues(v.Name, gavel.VerifierRemembered).Inc()
-		return gavel.VerifierRemembered, ""
+	var key string
+	if asks.Remember > 0 {
+		key = memoryKey(v, &q)
+		if h.remembers(key) {
+			h.metrics.questions.WithLabelValues(v.Name, gavel.VerifierRemembered).Inc()
+			return gavel.VerifierRemembered, ""
+		}
 	}
 	verifier, most := h.endpoint(revision, v.Endpoint)
 	if verifier == nil {
@@ -75,7 +80,7 @@ func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Ask
 		return gavel.VerifierBusy, ""
 	}
 	defer leave()
-	ctx, cancel := within(ctx, v.Timeout)
+	ctx, cancel := within(ctx, min(v.Timeout, asks.Timeout))
 	defer cancel()
 	q.RequestID, q.At = h.cfg.NewID(), h.cfg.Now()
 	if end, limited := ctx.Deadline(); limited {

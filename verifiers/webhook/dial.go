@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"net/url"
 	"slices"
 	"syscall"
 
@@ -58,20 +57,14 @@ func parseNetworks(list []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// broken reports whether an error of the HTTP client is the end of a connection. The error itself
-// is of the network whatever its cause.
+// broken reports whether an error of the transport is the end of a connection.
 func broken(err error) bool {
 	var ofNetwork net.Error
-	return errors.As(errors.Unwrap(err), &ofNetwork) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &ofNetwork) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// unreachable is an error of the HTTP client for people, without the URL, and whether it would
-// be the same again.
+// unreachable is an error of the transport for people, and whether it would be the same again.
 func unreachable(err error) (detail string, final bool) {
-	var about *url.Error
-	if errors.As(err, &about) {
-		err = about.Err
-	}
 	var address *errAddress
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError

@@ -28,7 +28,7 @@ import (
 const (
 	maxAttempts = 5
 	firstPause  = 200 * time.Millisecond
-	maxIdle     = 64 // connections that wait for the next question
+	maxIdle     = 256 // connections that wait for the next question
 	userAgent   = "gavel-verifier"
 )
 
@@ -144,7 +144,7 @@ func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []
 	request.Header.Set("User-Agent", userAgent)
 	request.Header.Set("Idempotency-Key", q.RequestID)
 	outgoing.Sign(request.Header, []outgoing.Key{c.cfg.Secret, c.cfg.Previous}, q.RequestID, c.cfg.Now(), body)
-	response, err := c.http.Do(request)
+	response, err := c.http.Transport.RoundTrip(request) // what a client adds are cookies and redirects
 	if err != nil {
 		if ctx.Err() != nil {
 			return attempted{reply: over(ctx)}
