@@ -37,6 +37,17 @@ test_verdicts[name] if {
 		"a pattern that nobody can read": {"facts": {"blocked": [_rule({"pattern": "("})]}, "tools": {}, "codes": {"credentials.unread"}},
 		"arguments that are not listed": {"facts": {"allowlist": true, "allowed": [_rule({"pattern": "^list$"})]}, "tools": {}, "codes": {"credentials.not_listed"}},
 		"an allowlist without rules": {"facts": {"allowlist": true}, "tools": {}, "codes": {"credentials.not_listed"}},
+		"a line that a rule does not block": {"facts": {"blocked": [_rule({"match": "command", "pattern": "^delete"})], "lines": ["list"]}, "tools": {}, "codes": set()},
+		"listed arguments that are blocked, too": {
+			"facts": {"allowlist": true, "leading": ["list"], "words": ["list"], "allowed": [_rule({"pattern": "^list$"})], "blocked": [_rule({"pattern": "^list$"})]},
+			"tools": {},
+			"codes": {"credentials.blocked"},
+		},
+		"a listed tool that is denied": {
+			"facts": {"allowlist": true, "leading": ["list"], "allowed": [_rule({"pattern": "^list$"})]},
+			"tools": {"deny": ["gh"]},
+			"codes": {"credentials.denied"},
+		},
 		"listed arguments": {"facts": {"allowlist": true, "leading": ["list"], "allowed": [_rule({"pattern": "^list$"})]}, "tools": {}, "codes": set()},
 	}
 	v := _verdict(c.facts, c.tools)
@@ -66,6 +77,38 @@ test_missing_facts_deny if {
 	"credentials.unread" in testing.codes(found)
 	permitted := credentials.permit with input as facts with data.config as testing.config
 	permitted == false
+}
+
+test_each_fact_must_be_there[name] if {
+	some name in ["complete", "tool", "args", "words", "lines", "blocked", "env", "unlisted", "allowlist"]
+	facts := json.remove(testing.credential({"allowlist": false}), [sprintf("credential/%s", [name])])
+	permitted := credentials.permit with input as facts with data.config as testing.config
+	permitted == false
+}
+
+test_what_cannot_be_read_is_said[name] if {
+	some name, value in {"tool": "", "args": null, "words": "a", "lines": {}, "blocked": {}, "env": null, "unlisted": null}
+	facts := json.patch(testing.credential({}), [{"op": "replace", "path": sprintf("/credential/%s", [name]), "value": value}])
+	found := credentials.deny with input as facts with data.config as testing.config
+	"credentials.unread" in testing.codes(found)
+}
+
+test_a_mode_that_nobody_stated_is_an_allowlist[name] if {
+	some name, c in {
+		"listed": {"leading": ["list"], "codes": set()},
+		"not listed": {"leading": ["delete"], "codes": {"credentials.not_listed"}},
+	}
+	facts := json.remove(testing.credential({"leading": c.leading, "allowed": [_rule({"pattern": "^list$"})]}), ["credential/allowlist"])
+	found := credentials.deny with input as facts with data.config as testing.config
+	testing.codes(found) == c.codes
+	permitted := credentials.permit with input as facts with data.config as testing.config
+	permitted == false
+}
+
+test_lists_hold_for_a_tool_without_a_name if {
+	config := object.union(testing.config, {"tools": {"credential": {"deny": ["*"], "allow": []}}})
+	found := credentials.deny with input as json.remove(testing.credential({}), ["credential/tool"]) with data.config as config
+	{"credentials.denied", "credentials.not_allowed", "credentials.unread"} == testing.codes(found)
 }
 
 test_the_reason_names_the_tool if {

@@ -46,6 +46,11 @@ test_an_agent_that_is_taken_out_by_name_disputes_a_claim if {
 	found.mode == {"value": false, "path": "agents.main.sandbox.enabled", "from": "agent"}
 }
 
+test_an_agent_that_is_put_in_by_name_has_the_mode if {
+	found := _configured(_claims(true), {"sandboxing": {"mode": "non-main"}, "agents": {"main": {"sandbox": {"enabled": true}}}})
+	found.mode == {"value": "non-main", "path": "sandboxing.mode", "from": "global"}
+}
+
 test_a_subagent_is_confined_by_non_main if {
 	found := _configured(
 		testing.call({"agent": {"depth": 1, "sandboxed": false}}),

@@ -16,10 +16,7 @@ import data.gavel.reason
 # description: no scope selects the tool, or none is configured
 absent if count(frozen.result.verifier.verifiers) == 0
 
-absent if {
-	is_string(input.tool.name)
-	input.tool.name in frozen.result.verifier.exempt
-}
+absent if input.tool.name in frozen.result.verifier.exempt
 
 # METADATA
 # description: the verifiers that must agree to this call
@@ -267,5 +264,4 @@ _setting := {"path": _fail_mode.path}
 # The scope that selected the tool; the first one if the tool has no name.
 _source := {"path": selecting[0].path, "from": selecting[0].from} if {
 	selecting := [scope | some scope in frozen.result.verifier.scopes; input.tool.name in scope.tools]
-	count(selecting) > 0
 } else := {"path": frozen.result.verifier.scopes[0].path, "from": frozen.result.verifier.scopes[0].from}

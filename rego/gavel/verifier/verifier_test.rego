@@ -26,6 +26,9 @@ test_a_call_in_scope_is_denied_until_its_verifier_was_asked if {
 	result.verify == {"webhook"}
 	result.asks.verifiers == [{"name": "webhook", "endpoint": "tools.verifier.webhook", "timeout": 30}]
 	result.asks.scope == "tools.verifier.scope.include"
+	result.asks.timeout == 120
+	result.asks.redact == []
+	result.asks.remember == 0
 	testing.codes(result.asks.because) == {"tools.allowed"}
 }
 
@@ -42,8 +45,38 @@ test_a_call_out_of_scope_needs_nobody if {
 	asks == null
 }
 
-test_a_call_without_a_name_is_verified if {
-	needed := verifier.needed with input as json.remove(testing.facts, ["tool/name"]) with data.config as _config({})
+test_nobody_must_agree_without_a_verifier if {
+	verifier.absent with input as testing.facts with data.config as {"agents": {"main": {}}}
+	verifier.permit with input as testing.facts with data.config as {"agents": {"main": {}}}
+}
+
+test_nobody_must_agree_to_a_call_out_of_scope if {
+	verifier.permit with input as testing.tool("web_search") with data.config as _config({})
+}
+
+test_settings_that_are_missing_never_permit if {
+	permitted := verifier.permit with input as _answered([]) with data.gavel.frozen.result as {}
+	permitted == false
+}
+
+test_verifiers_are_asked_as_is_configured if {
+	asks := verifier.asks with input as testing.facts with data.config as _config({"timeout": 20, "redact": ["/note"], "remember": 60})
+	asks.timeout == 20
+	asks.redact == ["/note"]
+	asks.remember == 60
+}
+
+test_a_call_without_a_name_is_verified[path] if {
+	some path in ["tool/name", "tool"]
+	facts := json.remove(testing.facts, [path])
+	needed := verifier.needed with input as facts with data.config as _config({})
+	needed == {"webhook"}
+	denied := verifier.deny with input as facts with data.config as _config({})
+	{r.source.path | some r in denied} == {"tools.verifier.scope.include"}
+}
+
+test_a_name_that_is_no_text_is_verified if {
+	needed := verifier.needed with input as testing.tool(["web_search"]) with data.config as _config({})
 	needed == {"webhook"}
 }
 

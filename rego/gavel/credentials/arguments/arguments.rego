@@ -32,7 +32,6 @@ default unlisted := "operation not in allowlist"
 
 unlisted := messages[0] if {
 	messages := [rule.message | some rule in input.credential.allowed; rule.message != ""]
-	count(messages) > 0
 }
 
 _message(rule, otherwise) := rule.message if {

@@ -19,6 +19,8 @@ test_parameters_that_do_not_fit_are_named[name] if {
 		"of the wrong type": {"facts": _misfit("pty", "true or false", ""), "want": {"exec.unknown_parameter"}},
 		"that nothing describes": {"facts": testing.execution({"unknown": ["shell"]}), "want": {"exec.unknown_parameter"}},
 		"none": {"facts": testing.exec_facts, "want": set()},
+		"described, and no parameter of exec": {"facts": testing.command({"tool": {"misfits": [{"name": "path", "wants": "", "nearest": ""}]}}), "want": set()},
+		"of a call that runs no command": {"facts": testing.facts, "want": set()},
 	}
 	_codes(c.facts) == c.want
 }
@@ -27,6 +29,37 @@ test_the_nearest_name_is_the_fix if {
 	some r in parameters.unusual with input as _misfit("timout", "", "timeout")
 	r.message == `exec cannot take the parameter "timout": there is none`
 	r.fix == "use timeout, or leave it out"
+}
+
+test_each_parameter_is_named_once[name] if {
+	some name, c in {
+		"described": {"misfits": ["timout"], "unknown": ["timout"], "want": {"timout"}},
+		"not described": {"misfits": [], "unknown": ["a", "b"], "want": {"a, b"}},
+		"one of them described": {"misfits": ["timout"], "unknown": ["timout", "shell"], "want": {"timout", "shell"}},
+	}
+	facts := testing.command({
+		"tool": {"misfits": [{"name": misfit, "wants": "", "nearest": ""} | some misfit in c.misfits]},
+		"exec": {"unknown": c.unknown},
+	})
+	{sprintf("exec cannot take the parameter %q: %s", [named, _because(named, c.misfits)]) | some named in c.want} == {r.message |
+		some r in parameters.unusual with input as facts
+	}
+}
+
+_because(name, described) := "there is none" if {
+	name in described
+} else := "exec has none, or one of another type"
+
+test_without_a_near_name_every_name_is_the_fix[name] if {
+	some name, nearest in {"empty": "", "null": null, "a number": 1}
+	some r in parameters.unusual with input as _misfit("shell", "", nearest)
+	startswith(r.fix, "use only command, workdir,")
+}
+
+test_a_type_that_is_no_text_is_no_type[name] if {
+	some name, wants in {"empty": "", "null": null, "a number": 1}
+	some r in parameters.unusual with input as _misfit("pty", wants, "")
+	endswith(r.message, "there is none")
 }
 
 test_the_type_is_the_fix if {

@@ -28,6 +28,20 @@ test_without_the_setting_nothing_changes[name] if {
 	testing.verdict(_facts({}), config) == {"says": "ask", "codes": {"exec.allowlist_miss"}}
 }
 
+# A segment whose gates are closed.
+_refused := _segment({"dynamic": [1]})
+
+test_gates_are_named_only_for_a_registered_program_and_with_the_setting[name] if {
+	some name, c in {
+		"a registered program": {"segment": _refused, "config": _config({}), "want": {"exec.skill_refused"}},
+		"a registered program, and the setting is off": {"segment": _refused, "config": testing.listing({}), "want": set()},
+		"another program": {"segment": object.union(testing.segment("/usr/bin/vi"), {"dynamic": [1]}), "config": _config({}), "want": set()},
+		"a program whose gates are open": {"segment": _segment({}), "config": _config({}), "want": set()},
+	}
+	found := skills.objections(c.segment) with input as _facts({}) with data.config as c.config
+	testing.codes(found) == c.want
+}
+
 test_an_agent_has_its_own_setting if {
 	mine := object.union(testing.listing({}), {"agents": {"main": {"exec": {"autoAllowSkills": true}}}})
 	testing.verdict(_facts({}), mine).says == "permit"

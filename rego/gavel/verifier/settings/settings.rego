@@ -95,7 +95,6 @@ _selects(section) if {
 }
 
 _selects(section) if {
-	section.path != "tools.verifier"
 	object.get(section.value, "enabled", true) != false
 	count({"enabled", "scope"} & object.keys(section.value)) > 0
 }

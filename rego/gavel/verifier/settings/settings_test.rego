@@ -109,6 +109,42 @@ test_the_smallest_times_count if {
 	found.endpoints.webhook.timeout == 10
 }
 
+test_a_time_that_is_no_number_does_not_count[name] if {
+	some name, value in {"false": false, "null": null, "text": "5", "a list": [1]}
+	found := _configured(_global({"timeout": value, "remember": value, "webhook": {"url": "https://v.example", "timeout": value}, "telegram": {"chatId": "1", "timeout": value}}))
+	found.timeout == 120
+	found.remember == 0
+	found.endpoints.webhook.timeout == 30
+	found.endpoints.telegram.timeout == 120
+}
+
+test_each_scope_has_its_tools_and_its_path if {
+	found := _configured(_with_agent({"scope": {"include": ["exec"]}}, {"scope": {"include": ["write"]}}))
+	found.scopes == [
+		{"path": "tools.verifier.scope.include", "from": "global", "tools": {"exec"}},
+		{"path": "agents.main.tools.verifier.scope.include", "from": "agent", "tools": {"write"}},
+	]
+}
+
+test_everything_that_must_be_opened if {
+	found := settings.everything with data.config as _with_agent(
+		{"maxWaiting": 7, "telegram": {"chatId": "1"}},
+		{"webhook": {"secret": "${B}"}},
+	)
+	found.maxWaiting == 7
+	object.keys(found.webhooks) == {"tools.verifier.webhook", "agents.main.tools.verifier.webhook"}
+	found.webhooks["tools.verifier.webhook"].url == "https://v.example/verify"
+	object.keys(found.telegrams) == {"tools.verifier.telegram"}
+	found.telegrams["tools.verifier.telegram"].chatId == "1"
+}
+
+test_how_many_may_wait_by_default if {
+	found := settings.everything with data.config as _global({})
+	found.maxWaiting == 2000
+	found.webhooks["tools.verifier.webhook"].maxWaiting == 1000
+	found.telegrams == {}
+}
+
 test_an_agent_cannot_switch_remembering_on if {
 	_configured(_with_agent({}, {"remember": 100})).remember == 0
 }
