@@ -10,7 +10,7 @@ func (m *model) messages(w http.ResponseWriter, body object, id int, stream bool
 	said := list(body, "messages")
 	content := object{"type": "text", "text": "done"}
 	reason := "end_turn"
-	if c := m.next(first(said), answered(said, `"type":"tool_result"`), len(list(body, "tools")) > 0); c != nil {
+	if c := m.next(first(said), results(said, `"type":"tool_result"`), len(list(body, "tools")) > 0); c != nil {
 		content = object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", id), "name": c.name, "input": c.args}
 		reason = "tool_use"
 	}
@@ -38,15 +38,12 @@ func (m *model) messages(w http.ResponseWriter, body object, id int, stream bool
 // responses answers like OpenAI's Responses API.
 func (m *model) responses(w http.ResponseWriter, body object, id int) {
 	said := list(body, "input")
-	done := answered(said, `"type":"function_call_output"`, `"type":"custom_tool_call_output"`)
+	answers := results(said, `"type":"function_call_output"`, `"type":"custom_tool_call_output"`)
 	mine := byUser(said)
 	item := object{"type": "message", "id": fmt.Sprintf("m_%d", id), "role": "assistant", "status": "completed",
 		"content": []object{{"type": "output_text", "text": "done", "annotations": []object{}}}}
-	c := m.next(mine[max(0, len(mine)-1):], done, len(list(body, "tools")) > 0)
-	if c == nil && done == 1 && m.wait != nil {
-		c = m.wait(textOf(said))
-	}
-	if c != nil {
+	task := mine[max(0, len(mine)-1):]
+	if c := m.next(task, answers, len(list(body, "tools")) > 0); c != nil {
 		item = object{"type": "function_call", "id": fmt.Sprintf("fc_%d", id), "call_id": fmt.Sprintf("call_%d", id), "name": c.name,
 			"arguments": textOf(c.args), "status": "completed"}
 		if c.namespace != "" {
@@ -71,7 +68,7 @@ func (m *model) responses(w http.ResponseWriter, body object, id int) {
 func (m *model) completions(w http.ResponseWriter, body object, id int, stream bool) {
 	said := list(body, "messages")
 	message, reason := object{"role": "assistant", "content": "done"}, "stop"
-	if c := m.next(first(said), answered(said, `"role":"tool"`), len(list(body, "tools")) > 0); c != nil {
+	if c := m.next(first(said), results(said, `"role":"tool"`), len(list(body, "tools")) > 0); c != nil {
 		message = object{"role": "assistant", "content": nil, "tool_calls": []object{{"index": 0, "id": fmt.Sprintf("call_%d", id), "type": "function",
 			"function": object{"name": c.name, "arguments": textOf(c.args)}}}}
 		reason = "tool_calls"
@@ -102,7 +99,7 @@ func (m *model) contents(w http.ResponseWriter, body object, stream bool) {
 		hasTools = hasTools || tool["functionDeclarations"] != nil
 	}
 	part := object{"text": "done"}
-	if c := m.next(first(said), answered(said, `"functionResponse":`), hasTools); c != nil {
+	if c := m.next(first(said), results(said, `"functionResponse":`), hasTools); c != nil {
 		part = object{"functionCall": object{"name": c.name, "args": c.args}}
 	}
 	whole := object{"candidates": []object{{"content": object{"role": "model", "parts": []object{part}}, "finishReason": "STOP", "index": 0}},

@@ -1,6 +1,9 @@
 package main
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // policy judges the calls: touch is allowed, cp is denied, and any other program is asked
 // about. One MCP tool and one file are denied.
@@ -45,7 +48,7 @@ const marker = "marker"
 
 func cells() []cell {
 	touch := "touch " + marker
-	return []cell{
+	list := []cell{
 		{"allowed", "shell", touch, up, true, "an allowed command"},
 		{"denied", "shell", "cp /dev/null " + marker, up, false, "a denied command"},
 		{"asked", "shell", "ln -s x " + marker, up, false, "a command that a person must be asked about, and nobody is"},
@@ -60,13 +63,32 @@ func cells() []cell {
 		{"patch denied", "patch", "denied-" + marker, up, false, "a denied file of a patch"},
 		{"shell patch allowed", "shellpatch", marker, up, true, "an allowed file of a patch that is given to the shell"},
 		{"shell patch denied", "shellpatch", "denied-" + marker, up, false, "a denied file of a patch that is given to the shell"},
-		{"dead", "shell", touch, dead, false, "an allowed command while nobody listens on the socket"},
-		{"hung", "shell", touch, hung, false, "the same while the server does not answer"},
-		{"garbage", "shell", touch, garbage, false, "the same while the answer is no decision"},
-		{"no policy", "shell", touch, noPolicy, false, "the same without a server and without a policy"},
-		{"env file", "shell", touch, lured, false, "the same while a file .env of the project names a socket where everything is allowed"},
+		{"env file", "shell", touch, lured, false, "an allowed command while a file .env of the project names a socket where everything is allowed"},
 	}
+	return slices.Insert(list, len(list)-1, failing(touch)...)
 }
+
+// failing are the cells in which Gavel cannot answer: what is allowed otherwise must not run.
+// Denied calls, and calls that a person must be asked about, cannot fare better.
+func failing(touch string) []cell {
+	var list []cell
+	for _, state := range []struct{ name, about string }{
+		{dead, "while nobody listens on the socket"}, {hung, "while the server does not answer"}, {garbage, "while the answer is no decision"},
+		{noPolicy, "without a server and without a policy"}} {
+		for _, call := range []struct{ name, action, do, about string }{
+			{"", "shell", touch, "an allowed command"}, {"sub-agent ", "subagent", touch, "the same of a sub-agent"},
+			{"MCP ", "mcp", "fs", "an allowed tool of an MCP server"}, {"edit ", "write", marker, "an allowed file of the host's own tool"},
+			{"patch ", "patch", marker, "an allowed file of a patch"},
+			{"shell patch ", "shellpatch", marker, "an allowed file of a patch that is given to the shell"}} {
+			list = append(list, cell{call.name + state.name, call.action, call.do, state.name, false, call.about + " " + state.about})
+		}
+	}
+	return list
+}
+
+// later is true if Gavel works until the sub-agent makes its call: without it, there would be
+// no sub-agent.
+func (c cell) later() bool { return c.action == "subagent" && c.state != up }
 
 // leaves returns the names of the files that a cell's call may create.
 func (c cell) leaves(dir string) []string {

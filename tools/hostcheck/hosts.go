@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+	"time"
 )
 
 // host is an agent host to install and to run.
 type host struct {
 	name, pkg, version, program string
-	with                        string // another package that it requires
-	script                      string // its installation script
-	keepsText                   bool   // it runs the original text of commands
-	node                        string // the version that it needs, if not nodeVersion
+	with                        string        // another package that it requires
+	script                      string        // its installation script
+	keepsText                   bool          // it runs the original text of commands
+	node                        string        // the version that it needs, if not nodeVersion
+	within                      time.Duration // how long it may take for one call, if not runsWithin
 	// prepare builds what the host needs besides its package; may be nil.
 	prepare func(context.Context, *tools) error
 	// plugin is true if setup installs Gavel, and gavel install does not.
@@ -27,8 +28,6 @@ type host struct {
 	// calls returns the calls of the main model and of the sub-agent. It returns nil if the
 	// host has no such tool.
 	calls func(c cell, dir string) []*call
-	// wait is the call that waits for a sub-agent; nil if spawning one already waits.
-	wait func(conversation string) *call
 }
 
 func hosts() []host {
@@ -128,7 +127,7 @@ func codex() host {
 		subagent: &call{name: "spawn_agent", namespace: "multi_agent_v1", args: object{"message": subtask}},
 		patch:    patch, shellPatch: true,
 	}
-	return host{name: "codex", pkg: "@openai/codex", version: "0.169.0", program: "codex", calls: s.calls, wait: waitAgent,
+	return host{name: "codex", pkg: "@openai/codex", version: "0.169.0", program: "codex", calls: s.calls,
 		setup: func(p place) error {
 			text := "model = \"gpt-5.5\"\nmodel_provider = \"scripted\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n" +
 				fmt.Sprintf("[model_providers.scripted]\nname = \"scripted\"\nbase_url = %q\nwire_api = \"responses\"\n", p.model+"/v1")
@@ -139,15 +138,6 @@ func codex() host {
 		},
 		env:     func(place) []string { return nil },
 		command: func(p place) []string { return []string{p.bin, "exec", "--skip-git-repo-check", prompt} }}
-}
-
-// waitAgent waits for the sub-agent that Codex has just started.
-func waitAgent(conversation string) *call {
-	found := regexp.MustCompile(`agent_id\\+":\\+"([0-9a-f-]+)`).FindStringSubmatch(conversation)
-	if found == nil {
-		return nil
-	}
-	return &call{name: "wait_agent", namespace: "multi_agent_v1", args: object{"targets": []string{found[1]}, "timeout_ms": 20_000}}
 }
 
 // patch is Codex's tool for files.

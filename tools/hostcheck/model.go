@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,20 +29,25 @@ const subtask = "SUBTASK"
 // another one. It serves four APIs.
 type model struct {
 	main, sub *call
-	wait      func(conversation string) *call // the main model's next call while a sub-agent runs in the background
-	lock      sync.Mutex
-	number    int
-	seen      []string // requests, shown if a run fails
-	server    *http.Server
-	url       string
+	// before is called before the sub-agent makes its call; may be nil.
+	before func() error
+	lock   sync.Mutex
+	number int
+	seen   []string // requests, shown if a run fails
+	made   bool     // the call that is tested was made: that of the sub-agent, if there is one
+	told   string   // what the model was told about it
+	// answered is closed when the model was told.
+	answered chan struct{}
+	server   *http.Server
+	url      string
 }
 
-func startModel(h host, main, sub *call) (*model, error) {
+func startModel(main, sub *call) (*model, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &model{main: main, sub: sub, wait: h.wait, url: "http://" + listener.Addr().String()}
+	m := &model{main: main, sub: sub, answered: make(chan struct{}), url: "http://" + listener.Addr().String()}
 	m.server = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	go func() { _ = m.server.Serve(listener) }() // ends when the server is closed
 	return m, nil
@@ -78,15 +84,62 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // next returns the call to make in a conversation. It returns none if there are no tools, or
-// once a call has been answered.
-func (m *model) next(conversation any, answered int, hasTools bool) *call {
-	if !hasTools || answered > 0 {
+// once a call has been answered. begun is the task, and answers are the results of calls.
+func (m *model) next(begun any, answers []object, hasTools bool) *call {
+	if !hasTools {
 		return nil
 	}
-	if strings.Contains(textOf(conversation), subtask) {
-		return m.sub
+	one, tested := m.main, m.sub == nil
+	if strings.Contains(textOf(begun), subtask) {
+		one, tested = m.sub, true
 	}
-	return m.main
+	if len(answers) > 0 {
+		if tested {
+			m.tell(textOf(answers))
+		} else {
+			m.await() // a host that does not wait for its sub-agent would end
+		}
+		return nil
+	}
+	if !tested {
+		return one
+	}
+	m.lock.Lock()
+	again := m.made
+	m.made = true
+	m.lock.Unlock()
+	if !again && m.before != nil {
+		if err := m.before(); err != nil {
+			m.tell(err.Error())
+		}
+	}
+	return one
+}
+
+// tell remembers what the model was told about the call that is tested.
+func (m *model) tell(text string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.told == "" {
+		m.told = text
+		close(m.answered)
+	}
+}
+
+// await waits until the sub-agent's call has an answer, or until it is certain that there will
+// be none.
+func (m *model) await() {
+	select {
+	case <-m.answered:
+	case <-time.After(runsWithin / 2):
+	}
+}
+
+// outcome reports whether the call that is tested was made, and what the model was told of it.
+func (m *model) outcome() (made bool, told string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return m.made, m.told
 }
 
 func textOf(value any) string {
@@ -126,13 +179,16 @@ func list(body object, name string) []object {
 	return objects
 }
 
-// answered counts the occurrences of a text in a conversation.
-func answered(conversation any, marks ...string) (n int) {
-	text := textOf(conversation)
-	for _, mark := range marks {
-		n += strings.Count(text, mark)
+// results are the messages of a conversation that hold the result of a call.
+func results(messages []object, marks ...string) []object {
+	var found []object
+	for _, message := range messages {
+		text := textOf(message)
+		if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+			found = append(found, message)
+		}
 	}
-	return n
+	return found
 }
 
 // byUser returns the messages of the user.

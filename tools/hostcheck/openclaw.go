@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"net"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // openclaw is OpenClaw with the plugin of this repository, packed as it is published. Its
-// sub-agents need a gateway, and are left out.
+// sub-agents need a gateway, which is started for them.
 func openclaw() host {
 	s := shapes{
 		shell: func(text string) *call { return &call{name: "exec", args: object{"command": text}} },
@@ -15,19 +17,19 @@ func openclaw() host {
 		mcp: func(server, path string) *call {
 			return &call{name: "tool_call", args: object{"id": server + "__write_file", "args": object{"path": path, "content": "hello"}}}
 		},
-		patch: func(name string) *call { return &call{name: "apply_patch", args: object{"input": patchOf(name)}} },
+		patch:    func(name string) *call { return &call{name: "apply_patch", args: object{"input": patchOf(name)}} },
+		subagent: &call{name: "tool_call", args: object{"id": "sessions_spawn", "args": object{"task": subtask}}},
 	}
-	calls := func(c cell, dir string) []*call {
-		if c.action == "subagent" {
-			return nil
-		}
-		return s.calls(c, dir)
-	}
-	return host{name: "openclaw", pkg: "openclaw", version: "2026.9.6", program: "openclaw", node: "24.21.0", plugin: true, calls: calls,
+	return host{name: "openclaw", pkg: "openclaw", version: "2026.9.6", program: "openclaw", node: "24.21.0", within: 5 * time.Minute, plugin: true, calls: s.calls,
 		prepare: packOpenClaw,
 		setup: func(p place) error {
 			model := object{"id": "scripted", "name": "scripted", "reasoning": false, "input": []string{"text"}, "contextWindow": 200_000, "maxTokens": 8_000}
+			gateway, err := freePort()
+			if err != nil {
+				return err
+			}
 			return write(filepath.Join(p.home, ".openclaw", "openclaw.json"), object{
+				"gateway": object{"mode": "local", "bind": "loopback", "port": gateway, "auth": object{"mode": "token", "token": "none"}},
 				"models":  object{"providers": object{"scripted": object{"baseUrl": p.model + "/v1", "apiKey": "none", "api": "openai-completions", "models": []object{model}}}},
 				"agents":  object{"defaults": object{"model": "scripted/scripted", "workspace": p.project, "skipBootstrap": true}},
 				"tools":   object{"profile": "full", "exec": object{"host": "gateway", "security": "full", "ask": "off"}},
@@ -37,8 +39,22 @@ func openclaw() host {
 		},
 		env: func(place) []string { return nil },
 		command: func(p place) []string {
-			return []string{p.bin, "agent", "--local", "--agent", "main", "--session-id", "one", "-m", prompt}
+			if p.action != "subagent" {
+				return []string{p.bin, "agent", "--local", "--agent", "main", "--session-id", "one", "-m", prompt}
+			}
+			log := filepath.Join(p.dir, "gateway")
+			return []string{"/bin/bash", "-c", p.bin + " gateway run >" + log + " 2>&1 & until grep -qF '[gateway] ready' " + log + "; do sleep 1; done; exec " +
+				p.bin + " agent --agent main --session-id one -m '" + prompt + "'"}
 		}}
+}
+
+// freePort returns a port of loopback that nobody listens on.
+func freePort() (int, error) {
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return 0, err
+	}
+	return listener.Addr().(*net.TCPAddr).Port, listener.Close()
 }
 
 // packed is the directory of the plugin as its package has it.

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -24,7 +23,8 @@ const (
 	ran       = "ran"
 	notRun    = "not run"
 	original  = "ran, not as judged"
-	noAttempt = "no call" // the model was not asked, or made no call: nothing is proven
+	noAttempt = "no call" // the model was not asked to make it: nothing is proven
+	otherwise = "not run, but not by the hook"
 )
 
 // result is one cell of one host.
@@ -81,7 +81,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 }
 
 func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, note string, err error) {
-	p := place{root: t.root, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "s"),
+	p := place{root: t.root, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "gavel"),
 		bin: filepath.Join(t.root, "build", "hosts", h.name, "node_modules", ".bin", h.program), mcp: []string{filepath.Join(t.bin, "hostcheck"), "-mcp"}, action: c.action}
 	for _, name := range []string{p.home, p.project, p.state} {
 		if err := os.Mkdir(name, 0o700); err != nil {
@@ -89,18 +89,21 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 		}
 	}
 	calls := h.calls(c, p.project)
-	scripted, err := startModel(h, calls[0], calls[1])
+	gavel, err := t.gavel(ctx, c, p)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { gavel.close() }()
+	scripted, err := startModel(calls[0], calls[1])
 	if err != nil {
 		return "", "", err
 	}
 	defer scripted.close()
-	p.model = scripted.url
-	stop, socket, err := t.gavel(ctx, c.state, p)
-	if err != nil {
-		return "", "", err
+	if c.later() {
+		scripted.before = gavel.fail
 	}
-	defer stop()
-	p.env = t.environment(h, c, p, socket)
+	p.model = scripted.url
+	p.env = t.environment(h, c, p, gavel.socket)
 	if err := h.setup(p); err != nil {
 		return "", "", err
 	}
@@ -115,12 +118,12 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 	if ended != nil {
 		note = ended.Error()
 	}
-	return judge(c, p, strings.Join(scripted.seen, "\n")), note, nil
+	return judge(c, p, scripted), note, nil
 }
 
-// judge looks for the files that the call would have created. If the model never saw an answer,
-// the call may never have been made.
-func judge(c cell, p place, seen string) string {
+// judge looks for the files that the call would have created. That there is none proves nothing
+// unless the model made the call, and was told of the hook if it was told anything.
+func judge(c cell, p place, m *model) string {
 	if _, err := os.Lstat(filepath.Join(p.project, "original")); err == nil {
 		return original
 	}
@@ -129,16 +132,26 @@ func judge(c cell, p place, seen string) string {
 			return ran
 		}
 	}
-	if seen == "" {
+	made, told := m.outcome()
+	switch {
+	case !made:
 		return noAttempt
+	case told != "" && !byHook(told):
+		return otherwise
 	}
 	return notRun
+}
+
+// byHook reports whether what the model was told comes from a hook: it names Gavel or the code of
+// a reason, or the host says that a hook refused.
+func byHook(told string) bool {
+	return regexp.MustCompile(`(?i)gavel|hook|\b(exec|tools|resources)\.[a-z_]+: `).MatchString(told)
 }
 
 // environment returns the host's environment: nothing from this process except the path to
 // programs.
 func (t *tools) environment(h host, c cell, p place, socket string) []string {
-	env := []string{"HOME=" + p.home, "USER=test", "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "XDG_STATE_HOME=" + filepath.Join(p.dir, "none"),
+	env := []string{"HOME=" + p.home, "USER=test", "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "XDG_STATE_HOME=" + p.dir,
 		"PATH=" + strings.Join([]string{t.node, filepath.Dir(p.bin), t.bin, "/usr/bin", "/bin"}, ":"),
 		"HTTP_PROXY=http://127.0.0.1:1", "HTTPS_PROXY=http://127.0.0.1:1", "NO_PROXY=127.0.0.1,localhost",
 		"http_proxy=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "no_proxy=127.0.0.1,localhost"}
@@ -154,7 +167,8 @@ func (t *tools) environment(h host, c cell, p place, socket string) []string {
 
 // start runs the host until it exits.
 func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, runsWithin)
+	within := cmp.Or(h.within, runsWithin)
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	words := h.command(p)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the hosts of this program
@@ -164,7 +178,7 @@ func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return string(out), fmt.Errorf("the host did not end within %s", runsWithin)
+		return string(out), fmt.Errorf("the host did not end within %s", within)
 	}
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes that it left running
@@ -173,85 +187,4 @@ func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 		return string(out), nil
 	}
 	return string(out), err
-}
-
-// gavel starts Gavel in one of the states, and returns the socket for the hooks.
-func (t *tools) gavel(ctx context.Context, state string, p place) (stop func(), socket string, err error) {
-	socket = filepath.Join(p.state, "gavel.sock")
-	switch state {
-	case up:
-		stop, err = t.serve(ctx, p)
-		return stop, socket, err
-	case noPolicy:
-		return func() {}, "", nil
-	}
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		return nil, "", err
-	}
-	if err := os.Mkdir(filepath.Join(p.state, "tokens"), 0o700); err != nil {
-		return nil, "", err
-	}
-	if err := os.WriteFile(filepath.Join(p.state, "tokens", "gateway.token"), []byte("token\n"), 0o600); err != nil {
-		return nil, "", err
-	}
-	if state == lured {
-		go say(listener, lure)
-		text := "GAVEL_SOCKET=" + socket + "\n"
-		return func() { _ = listener.Close() }, "", os.WriteFile(filepath.Join(p.project, ".env"), []byte(text), 0o600)
-	}
-	if state == dead {
-		listener.SetUnlinkOnClose(false)
-		return func() {}, socket, listener.Close()
-	}
-	said := ""
-	if state == garbage {
-		said = "ok"
-	}
-	go say(listener, said)
-	return func() { _ = listener.Close() }, socket, nil
-}
-
-// lure is an answer that every hook and every plugin reads as an allow.
-const lure = `{"id":"1","decision":"allow","reason":"r","reasons":[{"layer":"a","code":"a.b","message":"m"}],"revision":"r"}`
-
-// say answers every request with a text, and never with "".
-func say(listener net.Listener, text string) {
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		if text == "" {
-			continue
-		}
-		_, _ = conn.Read(make([]byte, 1<<20)) // whatever it is
-		_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
-		_ = conn.Close()
-	}
-}
-
-func (t *tools) serve(ctx context.Context, p place) (func(), error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(t.bin, "gavel"), "serve", "--output", "json", "--listen", "off", "--policy", t.policy, "--state", p.state) //nolint:gosec // built here
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	stop := func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
-	}
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	var said struct{ Socket string }
-	if err == nil {
-		err = json.Unmarshal(line, &said)
-	}
-	if err != nil {
-		stop()
-		return nil, fmt.Errorf("gavel serve does not say where it listens: %w", err)
-	}
-	return stop, nil
 }
