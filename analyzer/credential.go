@@ -143,8 +143,10 @@ func (w *words) option(arg, next string) {
 		w.add(arg+"="+next, arg+" "+next)
 	}
 	if strings.HasPrefix(arg, "--") {
+		w.add(arg[1:], name[1:]) // many programs take one dash for two
 		return
 	}
+	w.add("-"+arg, "-"+name)
 	w.cluster(arg[1:], next)
 }
 

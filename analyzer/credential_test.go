@@ -43,7 +43,9 @@ func TestWordsAreWhateverAnArgumentMayBe(t *testing.T) {
 		"an equals sign in a cluster":   {[]string{"-X=DELETE"}, []string{"-X", "DELETE"}},
 		"a word behind two dashes":      {[]string{"--", "delete"}, []string{"delete"}},
 		"an assignment":                 {[]string{"if=/dev/sda"}, []string{"if", "/dev/sda"}},
-		"a single dash before a name":   {[]string{"-auto-approve"}, []string{"-auto-approve", "-a"}},
+		"a single dash before a name":   {[]string{"-auto-approve"}, []string{"-auto-approve", "--auto-approve", "-a"}},
+		"one dash, and a value":         {[]string{"-force=true"}, []string{"--force", "--force=true", "true"}},
+		"two dashes for one":            {[]string{"--x=1"}, []string{"-x", "-x=1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

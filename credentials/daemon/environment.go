@@ -16,10 +16,25 @@ type Environment struct {
 	Suffixes []string `yaml:"suffixes"`
 	// AnyCase are names that count in upper and lower case.
 	AnyCase []string `yaml:"any_case"`
+	// Harmless are the names that a request may set for a tool that is given credentials and does
+	// not say itself which.
+	Harmless []string `yaml:"harmless"`
 }
 
 func (e *Environment) zero() bool {
-	return len(e.Names) == 0 || len(e.Prefixes) == 0 || len(e.Suffixes) == 0
+	return len(e.Names) == 0 || len(e.Prefixes) == 0 || len(e.Suffixes) == 0 || len(e.Harmless) == 0
+}
+
+// listed reports whether a variable is one of those that a request may set for a tool: what its
+// request_env lists, or what is harmless. Without credentials there is nothing to redirect.
+func (e *Environment) listed(tool *wrappers.Tool, name string) bool {
+	switch {
+	case tool.RequestEnv != nil:
+		return slices.Contains(*tool.RequestEnv, name)
+	case len(tool.Uses()) > 0:
+		return slices.Contains(e.Harmless, name)
+	}
+	return true
 }
 
 // Denied reports whether a request may not set a variable.
@@ -34,8 +49,7 @@ func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passe
 	passed, dropped = []string{}, []string{}
 	for name := range given {
 		own := func(v wrappers.Variable) bool { return v.Name == name }
-		listed := tool.RequestEnv == nil || slices.Contains(*tool.RequestEnv, name)
-		if !listed || e.Denied(name) || slices.ContainsFunc(tool.Env, own) || slices.ContainsFunc(tool.ForcedEnv, own) ||
+		if !e.listed(tool, name) || e.Denied(name) || slices.ContainsFunc(tool.Env, own) || slices.ContainsFunc(tool.ForcedEnv, own) ||
 			tool.ConfigFile != nil && name == "XDG_CONFIG_HOME" {
 			dropped = append(dropped, name)
 			continue

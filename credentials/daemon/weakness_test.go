@@ -126,9 +126,10 @@ func TestW5AnEqualsSignInANameIsRefused(t *testing.T) {
 func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"env": "env"}, `forced_env: {FORCED: "admin-value"}`), nil)
 	conn := s.dial(t)
-	given := map[string]string{"TZ": "UTC", "MINE": "x"}
+	given := map[string]string{"TZ": "UTC", "NO_COLOR": "1"}
 	hostile := []string{"PATH", "HOME", "LD_PRELOAD", "BASH_ENV", "GIT_SSH", "GIT_CONFIG_COUNT", "GH_HOST", "http_proxy", "Https_Proxy", "XDG_CONFIG_HOME", "SSL_CERT_FILE",
-		"NODE_OPTIONS", "AWS_ENDPOINT_URL_S3", "KUBECONFIG", "TERMINFO", "PSQL_PAGER", "OPENAI_BASE_URL", "FORCED", "TOKEN", "PYTHONPATH"}
+		"NODE_OPTIONS", "AWS_ENDPOINT_URL_S3", "KUBECONFIG", "TERMINFO", "PSQL_PAGER", "OPENAI_BASE_URL", "FORCED", "TOKEN", "PYTHONPATH",
+		"PGHOST", "JIRA_SERVER", "MAVEN_OPTS", "RCLONE_CONFIG", "NOBODY_KNOWS_THIS_ONE"}
 	for _, name := range hostile {
 		given[name] = "/tmp/evil"
 	}
@@ -139,12 +140,12 @@ func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 		out += string(m.Data)
 	}
 	assert.NotContains(t, out, "/tmp/evil")
-	assert.Contains(t, out, "MINE=x\n")
+	assert.Contains(t, out, "NO_COLOR=1\n")
 	assert.Contains(t, out, "FORCED=admin-value\n")
 	assert.Contains(t, out, "TOKEN=[REDACTED]\n")
 	assert.Contains(t, out, "HOME="+os.Getenv("HOME")+"\n")
 	call := <-s.calls
-	assert.Equal(t, []any{"MINE", "TZ"}, call.Tool.Params["env"])
+	assert.Equal(t, []any{"NO_COLOR", "TZ"}, call.Tool.Params["env"])
 	assert.Len(t, call.Tool.Params["dropped"], len(hostile))
 }
 
@@ -175,11 +176,17 @@ func TestW7AToolMayEndByItselfWhenItsTimeIsOver(t *testing.T) {
 }
 
 func TestW8AConfigurationFileIsMadeWithoutRootAndGoesWithTheTool(t *testing.T) {
-	s := start(t, configured(t, "", map[string]string{"cat": `cat "$XDG_CONFIG_HOME/app/deep/hosts.yml" | tr a-z A-Z; stat -c %a "$XDG_CONFIG_HOME" "$XDG_CONFIG_HOME/app/deep/hosts.yml"`},
+	s := start(t, configured(t, "", map[string]string{"cat": `cat "$XDG_CONFIG_HOME/app/deep/hosts.yml" | tr a-y b-z; stat -c %a "$XDG_CONFIG_HOME" "$XDG_CONFIG_HOME/app/deep/hosts.yml"`},
 		"config_file: {xdg_subdir: app/deep, filename: hosts.yml, template: 'token: {{ .token }}', credentials: [token]}"), nil)
 	r := s.client(t, nil, "cat")
 	require.NoError(t, r.err)
-	assert.Equal(t, "TOKEN: '"+strings.ToUpper(credential)+"'700\n600\n", r.stdout)
+	next := func(r rune) rune { // the daemon does not know this spelling
+		if 'a' <= r && r <= 'y' {
+			return r + 1
+		}
+		return r
+	}
+	assert.Equal(t, strings.Map(next, "token: '"+credential+"'")+"700\n600\n", r.stdout)
 	left, err := filepath.Glob(filepath.Join(s.temp, "*", "config-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left)

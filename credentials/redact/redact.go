@@ -1,6 +1,8 @@
 // Package redact takes credentials out of the output of the tools that were given them, also where
 // a credential is cut into pieces, or is encoded: as base64 at any offset, in a URL, as hexadecimal
-// digits, in a JSON text, and as a word of a shell or of YAML.
+// digits, in a JSON text, and as a word of a shell or of YAML; as it is, as base64 and as
+// hexadecimal digits also in another case and with blanks or line breaks between. What a program
+// does to a text on purpose cannot all be known: whoever can have it reversed or encrypted sees it.
 package redact
 
 import (
@@ -28,6 +30,7 @@ const held = 32 << 10
 // Redactor takes credentials out of one stream. It is not safe for concurrent use.
 type Redactor struct {
 	patterns []pattern
+	loose    []looseness
 	rules    []Rule
 	buffer   []byte // for credentials
 	behind   []byte // for rules
@@ -47,7 +50,7 @@ type pattern struct {
 
 // New returns a redactor, or nil if there is nothing to look for.
 func New(values []string, rules []Rule) *Redactor {
-	r := &Redactor{rules: rules}
+	r := &Redactor{rules: rules, loose: loosely(values)}
 	for _, spelled := range Spellings(values) {
 		r.patterns = append(r.patterns, pattern{[]byte(spelled), falls(spelled)})
 	}
@@ -111,27 +114,32 @@ func spell(value string) []string {
 			list = append(list, strings.Trim(strings.TrimSpace(out.String()), `"`))
 		}
 	}
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+	return append(list, base64s(value)...)
+}
+
+// base64s are the spellings of a value in base64, within a longer text or at its end.
+func base64s(value string) (list []string) {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for offset := range 3 {
-			list = append(list, within(encoding, value, offset))
+			list = append(list, within(encoding, value, offset)...)
 		}
 	}
 	return list
 }
 
 // within is what of the base64 of a longer text depends on the value alone, if the value begins at
-// this offset of three.
-func within(encoding *base64.Encoding, value string, offset int) string {
-	text := encoding.EncodeToString(append(make([]byte, offset), value...))
-	begin := (offset*8 + 5) / 6
-	end := len(text)
+// this offset of three: where more follows, where it is the end, and there with the padding.
+func within(encoding *base64.Encoding, value string, offset int) []string {
+	padded := encoding.EncodeToString(append(make([]byte, offset), value...))
+	text := strings.TrimRight(padded, "=")
+	begin, end := (offset*8+5)/6, len(text)
 	if (offset+len(value))%3 != 0 {
 		end-- // its last bits are those of what follows
 	}
 	if begin >= end {
-		return ""
+		return nil
 	}
-	return text[begin:end]
+	return []string{text[begin:end], text[begin:], padded[begin:]}
 }
 
 // lowerEscapes is a text with %AB as %ab.
@@ -169,6 +177,18 @@ func (p *pattern) begun(data []byte) int {
 	return k
 }
 
+// in are the places of a pattern in data, also where they overlap.
+func (p *pattern) in(data []byte) (list []span) {
+	for at := 0; ; {
+		found := bytes.Index(data[at:], p.text)
+		if found < 0 {
+			return list
+		}
+		list = append(list, span{at + found, at + found + len(p.text)})
+		at += found + 1
+	}
+}
+
 // Write takes a piece of output, and returns what can be shown now. What may be the beginning of a
 // credential is kept back.
 func (r *Redactor) Write(data []byte) []byte {
@@ -176,11 +196,8 @@ func (r *Redactor) Write(data []byte) []byte {
 		return data
 	}
 	r.buffer = append(r.buffer, data...)
-	keep := 0
-	for i := range r.patterns {
-		keep = max(keep, r.patterns[i].begun(r.buffer))
-	}
-	return r.ruled(r.take(len(r.buffer)-keep), false)
+	spans, keep := r.spans()
+	return r.ruled(r.take(spans, len(r.buffer)-keep), false)
 }
 
 // Close returns the rest.
@@ -188,14 +205,14 @@ func (r *Redactor) Close() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.ruled(r.take(len(r.buffer)), true)
+	spans, _ := r.spans()
+	return r.ruled(r.take(spans, len(r.buffer)), true)
 }
 
 type span struct{ start, end int }
 
 // take removes the buffer up to cut, without what is in a credential that goes on behind it.
-func (r *Redactor) take(cut int) []byte {
-	spans := r.spans()
+func (r *Redactor) take(spans []span, cut int) []byte {
 	var out []byte
 	at := 0
 	for _, s := range spans {
@@ -222,18 +239,16 @@ func (r *Redactor) longest() []byte {
 	return r.patterns[0].text
 }
 
-// spans are the places of credentials in the buffer, in order; those that overlap are one.
-func (r *Redactor) spans() (list []span) {
+// spans are the places of credentials in the buffer, in order; those that overlap are one. Begun is
+// how many bytes at its end may be the beginning of one.
+func (r *Redactor) spans() (list []span, begun int) {
 	for i := range r.patterns {
-		text := r.patterns[i].text
-		for at := 0; ; {
-			found := bytes.Index(r.buffer[at:], text)
-			if found < 0 {
-				break
-			}
-			list = append(list, span{at + found, at + found + len(text)})
-			at += found + 1
-		}
+		list = append(list, r.patterns[i].in(r.buffer)...)
+		begun = max(begun, r.patterns[i].begun(r.buffer))
+	}
+	for i := range r.loose {
+		found, at := r.loose[i].look(r.buffer)
+		list, begun = append(list, found...), max(begun, at)
 	}
 	slices.SortFunc(list, func(a, b span) int { return a.start - b.start })
 	merged := list[:0]
@@ -244,7 +259,7 @@ func (r *Redactor) spans() (list []span) {
 		}
 		merged = append(merged, s)
 	}
-	return merged
+	return merged, begun
 }
 
 // ruled applies the rules, and keeps the end back until it is known what follows.

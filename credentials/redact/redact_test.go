@@ -61,6 +61,38 @@ func TestBase64IsTakenOutAtEveryOffset(t *testing.T) {
 	}
 }
 
+func TestACredentialIsTakenOutWithBlanksBetweenAndInAnotherCase(t *testing.T) {
+	value := "tok-Vq7x_secret+/=value-that-is-longer-than-one-line-of-base64-which-is-76-characters"
+	digits, encoded := hex.EncodeToString([]byte(value)), base64.StdEncoding.EncodeToString([]byte(value))
+	every := func(text string, n int, before, after string) (out string) {
+		for i := 0; i < len(text); i += n {
+			out += before + text[i:min(i+n, len(text))] + after
+		}
+		return out
+	}
+	for name, spelled := range map[string]string{
+		"base64 in lines":            every(encoded, 76, "", "\n"),
+		"base64 in a YAML block":     every(encoded, 64, "        ", "\r\n"),
+		"digits in pairs":            every(digits, 2, "", " "),
+		"digits in lines":            every(digits, 32, "", "\n"),
+		"a fingerprint":              every(digits, 2, "", ":"),
+		"every character in percent": every(digits, 2, "%", ""),
+		"escapes":                    every(strings.ToUpper(digits), 2, `\x`, ""),
+		"UTF-16":                     every(value, 1, "", "\x00"),
+		"capital letters":            strings.ToUpper(value),
+		"a table that breaks lines":  every(value, 20, "  ", "\n"),
+	} {
+		for _, size := range []int{1, 7, 1000} {
+			out := through(redact.New([]string{value}, nil), "head "+spelled+"! tail", size)
+			rest := strings.NewReplacer("head ", "", "! tail", "", " ", "", "\n", "", "\r", "", ":", "", "%", "", `\x`, "", "\x00", "").Replace(out)
+			assert.Equal(t, redact.Mark, rest, "%s, in pieces of %d", name, size)
+		}
+	}
+	assert.NotContains(t, through(redact.New([]string{value}, nil), encoded, 3), "=", "the padding belongs to the credential")
+	apart := every(value, 20, "", strings.Repeat(" ", 40))
+	assert.Equal(t, apart, through(redact.New([]string{value}, nil), apart, 9), "texts that are far apart are not one")
+}
+
 func TestShortTextsAreNotLookedFor(t *testing.T) {
 	assert.Nil(t, redact.New([]string{"abc", ""}, nil))
 	var none *redact.Redactor
