@@ -170,7 +170,7 @@ func TestTokensAreCreatedListedAndRevokedWhileTheServerRuns(t *testing.T) {
 	require.Equal(t, exitOK, code)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2, "a token that could not be written down is revoked again")
-	assert.Equal(t, strings.Index(lines[0], "expires"), strings.Index(lines[1], "20"), "the columns are aligned")
+	assert.Equal(t, strings.Index(lines[0], "EXPIRES"), strings.Index(lines[1], "20"), "the columns are aligned")
 	_, out, _ = o.run("token", "list", "--output", "json")
 	assert.NotContains(t, out, token)
 	assert.NotContains(t, out, "sha256")
