@@ -46,7 +46,7 @@ deny contains _objection(_why.kind)
 # description: owner-only tools are removed unless the sender is known to be the owner (R11)
 # custom:
 #   code: tools.owner_only
-#   message: tool %s is for the owner only, and the sender is unknown to be the owner
+#   message: tool %s is for the owner only, and the sender is not known to be the owner
 #   fix: have a trusted gateway set sender.owner for the owner; no list restores the tool
 _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 

@@ -45,7 +45,7 @@ test_each_reason[name] if {
 			"facts": testing.tool("cron"),
 			"config": {},
 			"code": "tools.owner_only",
-			"message": "tool cron is for the owner only, and the sender is unknown to be the owner",
+			"message": "tool cron is for the owner only, and the sender is not known to be the owner",
 			"fix": "have a trusted gateway set sender.owner for the owner; no list restores the tool",
 			"source": {"path": "", "from": "default"},
 		},

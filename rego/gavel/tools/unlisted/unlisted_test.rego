@@ -14,7 +14,7 @@ _unlisted := ["unlisted", "unlisted tools", "tools.allow", "default"]
 
 test_an_unknown_tool_that_a_star_admits[name] if {
 	some name, c in {
-		"is not for a sender who is unknown to be the owner": {"facts": _of_anybody("agents_wait"), "want": _unlisted},
+		"is not for a sender who is not known to be the owner": {"facts": _of_anybody("agents_wait"), "want": _unlisted},
 		"is for the owner": {"facts": _of_owner("agents_wait"), "want": "visible"},
 		"is for no subagent, not even the owner's": {"facts": _of_subagent("agents_wait"), "want": _unlisted},
 		"is unknown although its name begins as a known one does": {"facts": _of_anybody("read2"), "want": _unlisted},
