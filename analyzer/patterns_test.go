@@ -162,8 +162,8 @@ func TestTheFilesOfALoopAreWhatItsVariableIs(t *testing.T) {
 		`for f in src/*.go; do gofmt -l $f; touch src/-w; done`:                   false,
 		`touch clean/a; for f in src/*.go; do gofmt -l $f; done`:                  false,
 		`for f in src/*.go; do gofmt -l $f; done > src/b.go`:                      false,
-		`for f in *; do (cd clean && gofmt -l $f); done`:                          false, // the names are of another directory
-		`for f in *; do (cd clean && gofmt -l "$f"); done`:                        false,
+		`for f in x*; do (cd two && wc $f); done`:                                 false, // the names are of another directory
+		`for f in *; do (cd two && wc "$f"); done`:                                false,
 		`cd clean; for f in *; do gofmt -l $f; done`:                              false, // cd may have failed
 		`for f in $(git ls-files); do gofmt -l "$f"; done`:                        false,
 		`for f in $X src/*.go; do gofmt -l "$f"; done`:                            false,

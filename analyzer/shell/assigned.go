@@ -116,7 +116,6 @@ func (w *walker) assigned(name string, value Word, exported bool) {
 	w.gives(name, value.Form(), value.number || !value.Dynamic && spelling.Digits(value.Text), exported)
 	one := &w.Values[len(w.Values)-1]
 	one.Value, one.Known = value.written()
-	one.Value.place = w.place()
 }
 
 // gives records that a text gives a variable a value of a form.

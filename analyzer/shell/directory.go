@@ -107,15 +107,5 @@ func RunsText(name string) bool {
 	}
 }
 
-// place returns the number of the current directory, which is the same wherever in a text the
-// directory is, and the same for a text that is printed with other spellings.
-func (w *walker) place() int {
-	if i := slices.IndexFunc(w.places, w.dir.same); i >= 0 {
-		return i
-	}
-	w.places = append(w.places, w.dir)
-	return len(w.places) - 1
-}
-
 // same reports whether the directory is unchanged. Every cd creates a new step.
 func (d Directory) same(before Directory) bool { return d == before }

@@ -22,7 +22,6 @@ type Choice struct {
 	Text    string
 	Open    bool
 	Pattern string
-	place   int // the directory in which the pattern was expanded, as walker.place numbers it
 }
 
 // ingredient is a part of a word that consists of variables: literal text or a variable.
@@ -31,7 +30,6 @@ type ingredient struct {
 	variable string
 	quoted   bool // in double quotes
 	settled  bool // an assignment was certainly made before
-	place    int
 }
 
 // variable records the expansion of a parameter. Only $name and ${name} are evaluated; of any
@@ -46,7 +44,7 @@ func (v *value) variable(text string, quoted bool) {
 	v.cooked = len(v.bytes)
 	if spelling.Portable(name) {
 		v.plain++
-		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0, place: v.place()})
+		v.word.recipe = append(v.word.recipe, ingredient{variable: name, quoted: quoted, settled: v.settled[name] > 0})
 	}
 	if name := named(text); spelling.Portable(name) {
 		v.word.Variables = append(v.word.Variables, name)
@@ -106,7 +104,8 @@ func (w *Word) written() (value Choice, known bool) {
 
 // Unquoted returns the possible values of a word that is nothing but an unquoted variable, if
 // names of files are among them, and nil for any other word. Such a name is one word only if it
-// has no character with a meaning in a shell.
+// has no character with a meaning in a shell. The names are those of the directory in which the
+// loop runs: where a loop changes it, the directory is unknown, and so are the names.
 func (w *Word) Unquoted(known map[string][]Choice) []Choice {
 	if len(w.recipe) != 3 || w.recipe[0].text+w.recipe[2].text != "" || w.recipe[1].quoted || !w.recipe[1].settled {
 		return nil
@@ -115,7 +114,7 @@ func (w *Word) Unquoted(known map[string][]Choice) []Choice {
 	open := false
 	for _, one := range list {
 		open = open || one.Open
-		if one.Open && (one.Pattern == "" || one.place != w.recipe[1].place) || !one.Open && !oneWord(one.Text) {
+		if one.Open && one.Pattern == "" || !one.Open && !oneWord(one.Text) {
 			return nil
 		}
 	}
@@ -156,8 +155,8 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 					longer = append(longer, before)
 				default:
 					next := Choice{Text: before.Text + one.Text, Open: one.Open}
-					if before.Text == "" && one.place == part.place {
-						next.Pattern, next.place = one.Pattern, one.place
+					if before.Text == "" {
+						next.Pattern = one.Pattern
 					}
 					longer = append(longer, next)
 				}

@@ -145,7 +145,6 @@ type walker struct {
 	variant syntax.LangVariant
 	Script
 	dir      Directory
-	places   []Directory               // directories, in the order in which they were first used
 	wander   bool                      // there is a cd whose effect is not followed
 	top      map[*syntax.FuncDecl]bool // declarations that the script always reaches
 	inside   string                    // the function whose body is being walked
