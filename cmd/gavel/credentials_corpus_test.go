@@ -52,9 +52,8 @@ func wrapCases(t *testing.T) (list []wrapCase) {
 }
 
 func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
-	pdp, stop, err := newApp().credentialPDP(t.Context())
+	pdp, err := newApp().credentialPDP(t.Context())
 	require.NoError(t, err)
-	defer stop()
 	environment, err := credentialEnvironment()
 	require.NoError(t, err)
 	counts := map[string]int{}

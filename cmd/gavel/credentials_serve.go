@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,10 +17,8 @@ import (
 
 	"gavel"
 	"gavel/bundles"
-	"gavel/client"
 	"gavel/credentials/daemon"
 	"gavel/credentials/wrappers"
-	"gavel/decisionlog"
 	"gavel/internal/watch"
 	"gavel/rego"
 )
@@ -48,13 +45,14 @@ credential: by a running gavel serve with --server, and otherwise by the policy 
 this process. Without either, what wrappers.yaml permits holds. A question to a person needs
 --server; without it, the request is refused.
 
-The secret for clients is new with each start. A configuration that changes on disk, or SIGHUP,
-is loaded; one that cannot be used changes nothing. Only Linux has what the daemon needs.`,
+The secret for clients is new with each start. A configuration or a policy that changes on disk,
+or SIGHUP, is loaded; one that cannot be used changes nothing. Only Linux has what the daemon
+needs.`,
 		Example: `  gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth
   gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth \
     --uid 1000 --policy policy --allow-caller /usr/local/bin/claw-wrap
   gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth \
-    --server /run/gavel/gavel.sock`,
+    --server /run/gavel/gavel.sock --token /etc/gavel/credentials.token`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.credentialsServe(cmd.Context(), flags) },
 	}
@@ -66,7 +64,7 @@ is loaded; one that cannot be used changes nothing. Only Linux has what the daem
 	a.addPolicy(cmd)
 	a.addEvaluator(cmd)
 	f.StringVar(&flags.server, "server", "", "socket or URL of gavel serve, which decides and can ask people")
-	f.StringVar(&flags.token, "token", "", "file with the token for --server; not needed on its socket for its own user")
+	f.StringVar(&flags.token, "token", "", "file with a token of the scope gateway, for --server")
 	f.StringVar(&flags.agent, "agent", "main", "id of the agent for which clients ask")
 	f.StringArrayVar(&flags.callers, "allow-caller", nil, "an executable that may connect beside gavel itself; may be repeated")
 	f.StringVar(&flags.socketMode, "socket-mode", "0600", "mode of the socket: 0600 or 0660")
@@ -82,6 +80,7 @@ type credentialService struct {
 	app    *app
 	flags  credentialsFlags
 	daemon *daemon.Daemon
+	policy *bundles.Store // nil without --policy
 	logger *slog.Logger
 }
 
@@ -115,12 +114,13 @@ func (a *app) credentialsServe(ctx context.Context, flags credentialsFlags) (err
 	for _, warning := range config.Warnings {
 		s.logger.Warn(warning.String(), "fix", warning.Fix)
 	}
-	defer onHangup(s.reload)()
+	defer onHangup(func() { s.reload(); s.reloadPolicy(ctx) })()
 	var beside sync.WaitGroup
 	watching, cancel := context.WithCancel(ctx)
 	defer beside.Wait()
 	defer cancel()
 	beside.Go(func() { s.watch(watching) })
+	beside.Go(func() { s.watchPolicy(watching) })
 	beside.Go(func() { s.report(watching) })
 	s.logger.Info("serving tools with credentials", "socket", flags.socket, "secret", flags.auth, "uid", flags.uid, "tools", len(config.Tools))
 	return s.daemon.Serve(ctx, listener)
@@ -137,6 +137,8 @@ func (f *credentialsFlags) check(policy string) error {
 		return fix(fmt.Errorf("--uid %d is not a user", f.uid), "give the number that id -u prints")
 	case policy != "" && f.server != "":
 		return fix(errors.New("--policy and --server cannot both decide"), "leave one of them out")
+	case f.server != "" && f.token == "":
+		return fix(errors.New("--server needs --token"), "make one with gavel token create credentials --scope gateway --agent "+f.agent+" --out FILE, and name the file")
 	case f.timeout <= 0:
 		return fix(fmt.Errorf("--timeout %s is not a time limit", f.timeout), "give a positive duration, such as 1s")
 	}
@@ -187,97 +189,6 @@ func credentialEnvironment() (daemon.Environment, error) {
 		return daemon.Environment{}, fmt.Errorf("read the shipped policy: %w", err)
 	}
 	return table.Environment, nil
-}
-
-// decider returns what decides, and what ends it.
-func (s *credentialService) decider(ctx context.Context) (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
-	if s.flags.server != "" {
-		return s.remote()
-	}
-	pdp, stop, err := s.app.credentialPDP(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	pdp.Timeout = s.flags.timeout
-	log, err := s.openLog()
-	if err != nil {
-		stop()
-		return nil, nil, err
-	}
-	if log != nil {
-		pdp.Log = log
-	}
-	decide := func(ctx context.Context, call gavel.Call) gavel.Decision {
-		return pdp.Decide(ctx, call, gavel.Options{RequestedBy: "credentials"})
-	}
-	return decide, func() error {
-		stop()
-		if log == nil {
-			return nil
-		}
-		return log.Close(context.WithoutCancel(ctx))
-	}, nil
-}
-
-// credentialPDP is the decision point in this process. Without a policy, what wrappers.yaml
-// permits holds.
-func (a *app) credentialPDP(ctx context.Context) (*gavel.PDP, func(), error) {
-	if a.policy != "" {
-		return a.loadAsking(ctx, a.policy, nil)
-	}
-	pdp, err := a.pdp(func(observe) (gavel.Policy, error) {
-		source := a.source("", nil)
-		source.Default = []byte("tools: {alsoAllow: [" + daemon.ToolName + "]}\nsandboxing: {mode: \"off\"}\nagents: {defaults: {}}\n")
-		snapshot, err := bundles.Load(ctx, source)
-		return fixedPolicy{snapshot}, err
-	})
-	return pdp, func() {}, err
-}
-
-// openLog opens the decision log, if there is one.
-func (s *credentialService) openLog() (*decisionlog.Log, error) {
-	if s.flags.log == "off" {
-		return nil, nil
-	}
-	cfg := decisionlog.Config{Path: s.flags.log, Logger: s.logger, Strict: s.flags.logging.mode == logStrict,
-		MaxSizeMB: s.flags.logging.size, MaxBackups: s.flags.logging.backups, MaxAgeDays: s.flags.logging.maxAge}
-	if s.flags.log == "-" {
-		cfg.Path, cfg.Writer = "", s.app.stdout
-	}
-	log, err := decisionlog.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return log, log.Open()
-}
-
-// remote returns what asks a server, and waits for people there.
-func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
-	config := client.Config{TokenFile: s.flags.token, Timeout: s.flags.timeout}
-	if strings.Contains(s.flags.server, "://") {
-		config.URL = s.flags.server
-	} else {
-		config.Socket = s.flags.server
-	}
-	asks, err := client.New(config)
-	if err != nil {
-		return nil, nil, fix(err, "give the path of a socket, or a URL")
-	}
-	decide := func(ctx context.Context, call gavel.Call) gavel.Decision {
-		permit, err := asks.Authorize(ctx, call)
-		var refused *client.Refused
-		switch {
-		case errors.As(err, &refused):
-			decision := refused.Decision
-			decision.Effect = gavel.Deny
-			return decision
-		case err != nil:
-			s.logger.Error("the server did not decide", "error", err)
-			return notAllowed("gavel.unreachable", err)
-		}
-		return permit.Decision()
-	}
-	return decide, func() error { return nil }, nil
 }
 
 // reload takes over the configuration as it is now, if it can be used.
