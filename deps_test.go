@@ -41,6 +41,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/outgoing":    {nil, "it signs, checks addresses and makes clients, whatever is posted"},
 		"gavel/internal/pathglob":    {nil, "it finds patterns, whatever they are of"},
 		"gavel/approvals/allowlist":  {[]string{"gavel", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets", "gavel/internal/strictjson"}, "it keeps one file, and watches it as policies are watched"},
+		"gavel/lint":                 {[]string{"gavel", "gavel/analyzer", "gavel/analyzer/hazard", "gavel/analyzer/programs", "gavel/bundles", "gavel/bundles/config", "gavel/internal/nearest", "gavel/internal/pathglob", "gavel/packs", "gavel/rego"}, "it compares a loaded policy with the catalog and with this machine"},
+		"gavel/packs":                {[]string{"gavel/rego"}, "it reads one table of the shipped policy"},
 		"gavel/tools/factgen":        {nil, "it reads the structs of facts as text, so that it runs when nothing else compiles"},
 		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
 		"gavel/runner":               {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/runner/proof", "gavel/runner/spawn"}, "it runs what somebody else has decided"},

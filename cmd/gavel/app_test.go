@@ -121,17 +121,6 @@ func TestProgressIsShown(t *testing.T) {
 	assert.True(t, strings.HasSuffix(stderr.String(), "\r\x1b[K"), "the line of progress is taken away at the end")
 }
 
-func TestASharedDirectoryIsReplaceable(t *testing.T) {
-	t.Parallel()
-	a, _, _ := testApp("")
-	assert.Empty(t, a.replaceable("/usr/bin/ls"))
-	assert.Empty(t, a.replaceable("**/rg"))
-	assert.Empty(t, a.replaceable("*"))
-	assert.Contains(t, a.replaceable("/tmp/x/*"), "below /tmp")
-	assert.Contains(t, a.replaceable("/dev/shm/run"), "below /dev/shm")
-	assert.Empty(t, a.replaceable("/tmpfs/x"))
-}
-
 // The calls that the documentation uses are decided alike on every machine.
 func TestSampleCalls(t *testing.T) {
 	t.Parallel()

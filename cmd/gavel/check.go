@@ -12,6 +12,7 @@ import (
 	"gavel"
 	"gavel/bundles"
 	"gavel/internal/strictjson"
+	"gavel/lint"
 )
 
 // checkReport is the JSON output of gavel check.
@@ -97,31 +98,16 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	report.PassedOver = notes.PassedOver
 	report.Edition = edition(notes)
 	document := snapshot.Document()
-	report.Agents = len(agents(document))
-	report.Warnings = append(report.Warnings, a.writable(document)...)
+	report.Agents = lint.Agents(document)
 	pdp, err := a.pdp(func(observe) (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })
 	if err != nil {
 		return err
 	}
-	tables, err := a.tables()
+	warnings, err := a.linter().Warnings(ctx, snapshot, pdp)
 	if err != nil {
 		return err
 	}
-	report.Warnings = append(report.Warnings, a.broad(document, tables)...)
-	report.Warnings = append(report.Warnings, a.rulesToSee(document, tables)...)
-	here, err := a.namesHere(ctx, snapshot, pdp)
-	if err != nil {
-		return err
-	}
-	report.Warnings = append(report.Warnings, here...)
-	report.Warnings = append(report.Warnings, shadowed(document)...)
-	packs, err := deadPacks(document)
-	if err != nil {
-		return err
-	}
-	report.Warnings = append(report.Warnings, packs...)
-	report.Warnings = append(report.Warnings, tooFew(document)...)
-	report.Warnings = append(report.Warnings, unlimited(ctx, document, pdp)...)
+	report.Warnings = append(report.Warnings, warnings...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
 	tests, err := bundles.Test(ctx, a.source(path, nil))
 	if err != nil {
@@ -147,7 +133,7 @@ func (a *app) compareState(state string, snapshot *bundles.Snapshot, report *che
 		return fix(fmt.Errorf("%s is not a state directory", state), "name the directory of gavel serve --state")
 	}
 	found, err := a.reached(state)
-	report.Warnings = append(report.Warnings, found.unreached(snapshot.Document())...)
+	report.Warnings = append(report.Warnings, found.Warnings(snapshot.Document())...)
 	return err
 }
 

@@ -36,7 +36,7 @@ var shared = sync.OnceValues(func() (*bundles.Programs, error) {
 	if err != nil {
 		return nil, err
 	}
-	shipped, err := bundles.Load(context.Background(), (&app{now: time.Now, programs: programs}).source("", nil))
+	shipped, err := bundles.Load(context.Background(), (&app{now: time.Now, programs: programs, getenv: func(string) string { return "" }}).source("", nil))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
+	"gavel/packs"
 )
 
 // starter holds the templates of the policy that gavel init writes.
@@ -213,11 +214,11 @@ func starterOf(host string) (*starterFor, error) {
 	if values.Answer {
 		return values, nil
 	}
-	packs, err := readPacks()
+	all, err := packs.Read()
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range packs {
+	for _, one := range all {
 		for _, rule := range one.Rules {
 			if rule["effect"] == "ask" {
 				rule["effect"] = "deny"

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,46 +12,8 @@ import (
 	"gavel"
 	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
-	"gavel/rego"
+	"gavel/packs"
 )
-
-// packsFile is the file of the shipped policy that contains its packs.
-const packsFile = "gavel/catalog/packs/data.yaml"
-
-// pack is a tested set of rules about commands.
-type pack struct {
-	Name     string           `yaml:"-" json:"name"`
-	Promise  string           `yaml:"promise" json:"promise"` // its purpose, in one line
-	Gives    string           `yaml:"gives" json:"gives"`     // what it permits in fact
-	Rules    []map[string]any `yaml:"rules" json:"rules"`
-	Examples packExamples     `yaml:"examples" json:"examples"`
-}
-
-// packExamples are commands that the pack by itself allows, and commands that it does not
-// allow.
-type packExamples struct {
-	Match []string `yaml:"match" json:"match"`
-	Not   []string `yaml:"not" json:"not"`
-}
-
-// readPacks reads the packs of the shipped policy, sorted by name.
-func readPacks() ([]pack, error) {
-	text, err := fs.ReadFile(rego.Policy, packsFile)
-	if err != nil {
-		return nil, fmt.Errorf("read the packs: %w", err)
-	}
-	byName := map[string]pack{}
-	if err := yaml.Unmarshal(text, &byName); err != nil {
-		return nil, fmt.Errorf("read the packs: %s: %w", packsFile, err)
-	}
-	var packs []pack
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		one := byName[name]
-		one.Name = name
-		packs = append(packs, one)
-	}
-	return packs, nil
-}
 
 func (a *app) packsCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -70,14 +30,14 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 			return fix(fmt.Errorf("gavel packs takes no name: %q", args[0]), "run gavel packs show "+args[0])
 		},
 		RunE: func(*cobra.Command, []string) error {
-			packs, err := readPacks()
+			all, err := packs.Read()
 			if err != nil {
 				return err
 			}
 			if a.json() {
-				return strictjson.Write(a.stdout, map[string]any{"packs": packs})
+				return strictjson.Write(a.stdout, map[string]any{"packs": all})
 			}
-			for _, one := range packs {
+			for _, one := range all {
 				a.printf("%s %s\n", fit(one.Name, 16), one.Promise)
 			}
 			return nil
@@ -94,20 +54,20 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 }
 
 func (a *app) showPack(name string) error {
-	packs, err := readPacks()
+	all, err := packs.Read()
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(packs, func(p pack) bool { return p.Name == name })
+	i := slices.IndexFunc(all, func(p packs.Pack) bool { return p.Name == name })
 	if i < 0 {
-		names := make([]string, len(packs))
-		for i, one := range packs {
+		names := make([]string, len(all))
+		for i, one := range all {
 			names[i] = one.Name
 		}
 		return &gavel.PolicyError{Problems: []gavel.Problem{{Message: fmt.Sprintf("there is no pack %q", name),
 			Nearest: nearest.Name(name, names), Fix: "gavel packs lists them"}}}
 	}
-	one := packs[i]
+	one := all[i]
 	if a.json() {
 		return strictjson.Write(a.stdout, one)
 	}

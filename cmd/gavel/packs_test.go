@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/lint"
+	"gavel/packs"
 )
 
 // packed loads a policy that has nothing but packs, or rules.
@@ -29,17 +31,17 @@ func decidedBy(t *testing.T, pdp *gavel.PDP, command, shell string) gavel.Decisi
 	t.Helper()
 	return pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux", Shell: shell,
-			Executables: namedIn(command, "")}}, gavel.Options{})
+			Executables: lint.ProgramsIn(command, "")}}, gavel.Options{})
 }
 
 // Each pack alone allows what its examples say, and nothing else of them. Its rules pass
 // the checks of a configuration.
 func TestPacksKeepTheirPromises(t *testing.T) {
 	t.Parallel()
-	packs, err := readPacks()
+	all, err := packs.Read()
 	require.NoError(t, err)
-	require.Equal(t, 23, len(packs))
-	for _, one := range packs {
+	require.Equal(t, 23, len(all))
+	for _, one := range all {
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()
 			require.NotEmpty(t, one.Promise)
@@ -67,10 +69,10 @@ func TestPacksKeepTheirPromises(t *testing.T) {
 // write files of the workspace or run its code, as the packs say that they do.
 func TestEveryPackTogetherAllowsNoBypass(t *testing.T) {
 	t.Parallel()
-	packs, err := readPacks()
+	all, err := packs.Read()
 	require.NoError(t, err)
 	names := []any{}
-	for _, one := range packs {
+	for _, one := range all {
 		names = append(names, one.Name)
 	}
 	pdp := packed(t, map[string]any{"packs": names})

@@ -18,14 +18,21 @@ import (
 	"gavel/analyzer"
 	"gavel/analyzer/host"
 	"gavel/bundles"
+	"gavel/lint"
 	"gavel/rego"
 )
 
 // source returns the policy at path as bundles reads it, or the shipped default.
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
+	linter := a.linter()
 	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
-		Evaluator: a.evaluator, Leads: a.linked, Verify: a.holdsRules, Overrides: a.overrides}
+		Evaluator: a.evaluator, Leads: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
+}
+
+// linter looks for mistakes in a policy, with the files and programs of this machine.
+func (a *app) linter() *lint.Linter {
+	return &lint.Linter{Tables: a.tables, Observer: a.analyzer, Files: lint.Files{Home: a.getenv("HOME")}}
 }
 
 // fixedPolicy returns the same snapshot for as long as a command runs.

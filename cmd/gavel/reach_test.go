@@ -29,6 +29,6 @@ func TestWhoHasATokenForAnswering(t *testing.T) {
 	for at, want := range map[time.Duration][]string{0: {"alice", "bob"}, 2 * time.Hour: {"alice"}} {
 		found, err := (&app{now: func() time.Time { return now.Add(at) }}).reached(state)
 		require.NoError(t, err)
-		assert.Equal(t, want, found.people, "after %s", at)
+		assert.Equal(t, want, found.People, "after %s", at)
 	}
 }

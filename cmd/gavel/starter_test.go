@@ -14,6 +14,7 @@ import (
 
 	"gavel"
 	"gavel/hosts/all"
+	"gavel/packs"
 )
 
 // wanted is a command, and what the starter should say of it.
@@ -153,9 +154,9 @@ func TestStarterHasEveryPack(t *testing.T) {
 	t.Parallel()
 	files, err := starterFiles("claude-code")
 	require.NoError(t, err)
-	packs, err := readPacks()
+	all, err := packs.Read()
 	require.NoError(t, err)
-	for _, one := range packs {
+	for _, one := range all {
 		assert.Regexp(t, `(?m)^      - `+one.Name+`\b`, string(files["config.yaml"]))
 	}
 }
@@ -174,9 +175,9 @@ func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 	t.Parallel()
 	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "own.jsonl"))
 	list = append(list, jsonLines[wanted](t, filepath.Join("testdata", "starter", "everyday.jsonl"))...)
-	packs, err := readPacks()
+	all, err := packs.Read()
 	require.NoError(t, err)
-	for _, one := range packs {
+	for _, one := range all {
 		for _, command := range one.Examples.Not {
 			list = append(list, wanted{Command: command})
 		}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -134,6 +132,3 @@ func indented(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// sortedKeys returns the keys of a section in order.
-func sortedKeys(section map[string]any) []string { return slices.Sorted(maps.Keys(section)) }

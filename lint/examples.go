@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 // tryExamples checks the rules of a policy against their examples. Each program is assumed to
 // be in a trusted directory, or where the rule says: an example is about its words, not about
 // this machine.
-func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule, l *ruleLint) error {
-	observer, err := a.analyzer()
+func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule, to *ruleLint) error {
+	observer, err := l.Observer()
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules
 				}
 				call := gavel.Call{Agent: gavel.Agent{ID: rule.agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": example}},
 					Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
-						Executables: namedIn(example, rule.program)}}
+						Executables: ProgramsIn(example, rule.program)}}
 				facts := observer.Analyze(ctx, call, nil)
 				found, err := snapshot.RulesMet(ctx, facts)
 				if err != nil {
@@ -37,7 +37,7 @@ func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules
 				if slices.Contains(found.Applied, rule.path) == (key == "match") {
 					continue
 				}
-				l.add(fmt.Sprintf("%s.examples.%s[%d]", rule.path, key, i), "correct the example or the rule",
+				to.add(fmt.Sprintf("%s.examples.%s[%d]", rule.path, key, i), "correct the example or the rule",
 					"%s", readAs(rule, example, key, &facts, found))
 			}
 		}
@@ -45,8 +45,8 @@ func (a *app) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules
 	return nil
 }
 
-// namedIn returns programs for every word of an example that may be the name of a program.
-func namedIn(example, program string) map[string]string {
+// ProgramsIn returns programs for every word of an example that may be the name of a program.
+func ProgramsIn(example, program string) map[string]string {
 	programs := map[string]string{}
 	for _, word := range strings.FieldsFunc(example, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`$();|&<>{}=", c) }) {
 		switch {

@@ -1,15 +1,15 @@
-package main
+package lint
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"gavel"
 	"gavel/bundles/config"
 )
+
+// Agents returns how many agents a configuration lists.
+func Agents(document *config.Document) int { return len(agents(document)) }
 
 // agents returns the configured agents by id.
 func agents(document *config.Document) map[string]map[string]any {
@@ -26,10 +26,10 @@ func agents(document *config.Document) map[string]map[string]any {
 // writable warns about allowlist entries in directories that others may write: an agent could
 // put its own program there under an allowed name (R27). The same is true of a directory that
 // comes before PATH.
-func (a *app) writable(document *config.Document) []gavel.Problem {
+func (f Files) writable(document *config.Document) []gavel.Problem {
 	var warnings []gavel.Problem
 	warn := func(at entry, directory, message, fix string) {
-		if why := a.replaceable(directory); why != "" {
+		if why := f.replaceable(directory); why != "" {
 			p := gavel.Problem{Path: at.path, File: document.File, Message: fmt.Sprintf(message, at.pattern, why), Fix: fix}
 			p.Line, p.Column, _ = document.Locate(at.path)
 			warnings = append(warnings, p)
@@ -50,7 +50,7 @@ type entry struct{ path, pattern string }
 // entries finds every list of a given name below a section, ordered by path.
 func entries(section map[string]any, path, name string) []entry {
 	var found []entry
-	for _, key := range sortedKeys(section) {
+	for _, key := range sorted(section) {
 		below := strings.TrimPrefix(path+"."+key, ".")
 		switch value := section[key].(type) {
 		case map[string]any:
@@ -75,39 +75,4 @@ func patterns(list []any, path string) []entry {
 		}
 	}
 	return found
-}
-
-// replaceable explains why others may replace what a pattern names, or returns "". It checks
-// the directory before the first wildcard and its parents, as far as they exist on this
-// machine.
-func (a *app) replaceable(pattern string) string {
-	literal := pattern
-	if home := a.getenv("HOME"); strings.HasPrefix(literal, "~/") && filepath.IsAbs(home) {
-		literal = home + literal[1:]
-	}
-	if i := strings.IndexAny(literal, "*?"); i >= 0 {
-		literal = literal[:i]
-	}
-	if !filepath.IsAbs(literal) {
-		return ""
-	}
-	dir := filepath.Clean(literal[:strings.LastIndexByte(literal, '/')+1])
-	for _, shared := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
-		if dir == shared || strings.HasPrefix(dir, shared+"/") {
-			return "everybody can write below " + shared
-		}
-	}
-	for ; dir != "/"; dir = filepath.Dir(dir) {
-		info, err := os.Stat(dir)
-		if err != nil {
-			continue
-		}
-		switch mode := info.Mode(); {
-		case mode.Perm()&0o002 != 0 && mode&fs.ModeSticky == 0:
-			return fmt.Sprintf("everybody can write to %s", dir)
-		case mode.Perm()&0o020 != 0:
-			return fmt.Sprintf("a group can write to %s", dir)
-		}
-	}
-	return ""
 }

@@ -1,9 +1,7 @@
-package main
+package lint
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"gavel/internal/pathglob"
@@ -50,15 +48,3 @@ func matches(wide, narrow string) bool {
 
 // listOf returns the path of the list that contains an entry.
 func listOf(path string) string { return path[:strings.LastIndexByte(path, '[')] }
-
-// absent reports whether a pattern names a single file that does not exist here.
-func (a *app) absent(pattern string) bool {
-	if home := a.getenv("HOME"); strings.HasPrefix(pattern, "~/") && filepath.IsAbs(home) {
-		pattern = home + pattern[1:]
-	}
-	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
-		return false
-	}
-	_, err := os.Stat(pattern)
-	return os.IsNotExist(err)
-}

@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // namesHere warns about rules that give only the name of a program, if neither this machine nor
 // the catalog knows it, or if the program is not in a directory where an allow rule applies.
-func (a *app) namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
+func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
 	f := findings{document: snapshot.Document()}
 	for _, rule := range rulesOf(f.document) {
 		if !isName(rule.program) {

@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 
 	"gavel"
 	"gavel/bundles/config"
+	"gavel/packs"
 )
 
 // deadPacks warns about packs that are switched on twice, and about those of which nothing is
 // left, because rules of the configuration deny or ask about all that they allow.
 func deadPacks(document *config.Document) ([]gavel.Problem, error) {
-	packs, err := readPacks()
+	all, err := packs.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -25,11 +26,11 @@ func deadPacks(document *config.Document) ([]gavel.Problem, error) {
 				f.add(path, "delete it", "the pack %s is in the list twice", name)
 				continue
 			}
-			at := slices.IndexFunc(packs, func(p pack) bool { return p.Name == name })
+			at := slices.IndexFunc(all, func(p packs.Pack) bool { return p.Name == name })
 			if at < 0 {
 				continue // an error of its own
 			}
-			if by, dead := overruled(packs[at], path, rules); dead {
+			if by, dead := overruled(all[at], path, rules); dead {
 				f.add(path, "delete it, or limit "+by.path, "the pack %s has no effect: %s %s what it allows", name, by.path, verbOf(by.effect))
 			}
 		}
@@ -39,7 +40,7 @@ func deadPacks(document *config.Document) ([]gavel.Problem, error) {
 
 // overruled reports whether rules of the configuration leave nothing of what a pack allows, and
 // returns one of them.
-func overruled(p pack, path string, rules []configuredRule) (by configuredRule, dead bool) {
+func overruled(p packs.Pack, path string, rules []configuredRule) (by configuredRule, dead bool) {
 	for _, given := range p.Rules {
 		rule := newRule(path, "", given)
 		if rule.effect != "allow" {

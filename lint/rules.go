@@ -1,4 +1,4 @@
-package main
+package lint
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func newRule(path, agent string, given map[string]any) configuredRule {
 	rule.program, _ = given["program"].(string)
 	rule.effect, _ = given["effect"].(string)
 	if options, isMap := given["options"].(map[string]any); isMap {
-		rule.options = sortedKeys(options)
+		rule.options = sorted(options)
 	}
 	return rule
 }
@@ -58,7 +58,7 @@ type execSection struct {
 
 func execSections(data map[string]any) []execSection {
 	all, _ := data["agents"].(map[string]any)
-	ids := slices.DeleteFunc(sortedKeys(all), func(id string) bool { return id == "defaults" || id == "list" })
+	ids := slices.DeleteFunc(sorted(all), func(id string) bool { return id == "defaults" || id == "list" })
 	anyone := "main"
 	if len(ids) > 0 {
 		anyone = ids[0]
@@ -89,9 +89,9 @@ func textsOf(value any) []string {
 	return texts
 }
 
-// holdsRules checks the rules and allowlists of a policy against the tables of programs, and
+// HoldsRules checks the rules and allowlists of a policy against the tables of programs, and
 // tries the examples of its rules. Loading a policy includes this check.
-func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
+func (l *Linter) HoldsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
 	document := snapshot.Document()
 	rules := rulesOf(document)
 	entries := slices.DeleteFunc(detailed(document.Data, ""), func(e detailedEntry) bool {
@@ -100,24 +100,24 @@ func (a *app) holdsRules(ctx context.Context, snapshot *bundles.Snapshot) error 
 	if len(rules)+len(entries) == 0 {
 		return nil
 	}
-	tables, err := a.tables()
+	tables, err := l.Tables()
 	if err != nil {
 		return err
 	}
-	l := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
+	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, entry := range entries {
-		l.entry(entry)
+		found.entry(entry)
 	}
 	for _, rule := range rules {
-		l.rule(rule)
+		found.rule(rule)
 	}
-	if len(l.list) == 0 {
-		if err := a.tryExamples(ctx, snapshot, rules, &l); err != nil {
+	if len(found.list) == 0 {
+		if err := l.tryExamples(ctx, snapshot, rules, &found); err != nil {
 			return err
 		}
 	}
-	if len(l.list) > 0 {
-		return &gavel.PolicyError{Problems: l.list}
+	if len(found.list) > 0 {
+		return &gavel.PolicyError{Problems: found.list}
 	}
 	return nil
 }
@@ -250,32 +250,32 @@ func (l *ruleLint) words(r configuredRule, program string) {
 
 // rulesToSee warns about rules: a followed link, a program that is not installed here, and
 // words that the catalog does not have.
-func (a *app) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
-	l := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
+func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
+	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, r := range rulesOf(document) {
-		if to := a.linked(r.program); to != "" {
-			l.add(r.path, "name the program that it leads to, or check that the name is what you mean",
+		if to := l.Files.Leads(r.program); to != "" {
+			found.add(r.path, "name the program that it leads to, or check that the name is what you mean",
 				"program %q is a link: the rule is about %s, to which it led when the policy was loaded", r.program, to)
 		}
-		if a.absent(r.program) {
-			l.add(r.path, "correct the path, or delete the rule if no machine has the program", "there is no %q on this machine", r.program)
+		if l.Files.absent(r.program) {
+			found.add(r.path, "correct the path, or delete the rule if no machine has the program", "there is no %q on this machine", r.program)
 		}
 		program := path.Base(r.program)
-		if !l.hazards.Described(program) {
+		if !found.hazards.Described(program) {
 			continue
 		}
 		for _, option := range r.options {
-			if !slices.Contains(l.hazards.Options(program), option) {
-				l.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)
+			if !slices.Contains(found.hazards.Options(program), option) {
+				found.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)
 			}
 		}
 		for _, command := range r.commands {
 			first := strings.Fields(command)[0]
-			if !slices.Contains(l.hazards.Subcommands(program), first) {
-				l.add(r.path+".commands", "see what gavel programs "+program+" lists",
+			if !slices.Contains(found.hazards.Subcommands(program), first) {
+				found.add(r.path+".commands", "see what gavel programs "+program+" lists",
 					"the table of %s does not have %s: it may be an alias, so no rule that allows matches it", program, first)
 			}
 		}
 	}
-	return l.list
+	return found.list
 }

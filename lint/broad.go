@@ -1,9 +1,8 @@
-package main
+package lint
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 // policy itself, they concern only what is allowed.
 
 // broad returns these warnings for the entries of all allowlists.
-func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
+func (l *Linter) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
 	f := findings{document: document}
 	entries := detailed(document.Data, "")
 	for i, at := range entries {
@@ -29,11 +28,11 @@ func (a *app) broad(document *config.Document, tables analyzer.Tables) []gavel.P
 		if strings.ContainsAny(program, "*?") {
 			continue
 		}
-		if a.absent(at.pattern) {
+		if l.Files.absent(at.pattern) {
 			f.add(at.path, "correct the path, or delete the entry if no machine has the program",
 				"there is no %q on this machine", at.pattern)
 		}
-		to := a.linked(at.pattern)
+		to := l.Files.Leads(at.pattern)
 		if to != "" {
 			f.add(at.path, "list the program that it leads to, or check the name",
 				"pattern %q is a link, and programs are compared by their real path: it leads to %s", at.pattern, to)
@@ -62,7 +61,7 @@ type detailedEntry struct {
 // argument has the name any among its args.
 func detailed(section map[string]any, path string) []detailedEntry {
 	var found []detailedEntry
-	for _, key := range sortedKeys(section) {
+	for _, key := range sorted(section) {
 		below := strings.TrimPrefix(path+"."+key, ".")
 		switch value := section[key].(type) {
 		case map[string]any:
@@ -102,25 +101,6 @@ func argsOf(value any) []string {
 	default:
 		return nil
 	}
-}
-
-// linked returns the target of an entry that is a link or lies behind one, and "" for every
-// other entry.
-func (a *app) linked(pattern string) string {
-	if home := a.getenv("HOME"); strings.HasPrefix(pattern, "~/") && filepath.IsAbs(home) {
-		pattern = home + pattern[1:]
-	}
-	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
-		return ""
-	}
-	if _, err := os.Lstat(pattern); err != nil {
-		return ""
-	}
-	real, err := filepath.EvalSymlinks(pattern)
-	if err != nil || real == filepath.Clean(pattern) {
-		return ""
-	}
-	return real
 }
 
 // unlimited warns when an agent may write every file: because a list says so, or because there

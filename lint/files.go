@@ -1,0 +1,81 @@
+package lint
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Files looks at the files of this machine that a configuration names.
+type Files struct {
+	Home string // what "~/" stands for, absolute; "" if that is unknown
+}
+
+// Leads returns the target of an entry that is a link or lies behind one, and "" for every
+// other entry.
+func (f Files) Leads(pattern string) string {
+	pattern = f.full(pattern)
+	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
+		return ""
+	}
+	if _, err := os.Lstat(pattern); err != nil {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(pattern)
+	if err != nil || real == filepath.Clean(pattern) {
+		return ""
+	}
+	return real
+}
+
+// absent reports whether a pattern names a single file that does not exist here.
+func (f Files) absent(pattern string) bool {
+	pattern = f.full(pattern)
+	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
+		return false
+	}
+	_, err := os.Stat(pattern)
+	return os.IsNotExist(err)
+}
+
+// replaceable explains why others may replace what a pattern names, or returns "". It checks
+// the directory before the first wildcard and its parents, as far as they exist on this
+// machine.
+func (f Files) replaceable(pattern string) string {
+	literal := f.full(pattern)
+	if i := strings.IndexAny(literal, "*?"); i >= 0 {
+		literal = literal[:i]
+	}
+	if !filepath.IsAbs(literal) {
+		return ""
+	}
+	dir := filepath.Clean(literal[:strings.LastIndexByte(literal, '/')+1])
+	for _, shared := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
+		if dir == shared || strings.HasPrefix(dir, shared+"/") {
+			return "everybody can write below " + shared
+		}
+	}
+	for ; dir != "/"; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			continue
+		}
+		switch mode := info.Mode(); {
+		case mode.Perm()&0o002 != 0 && mode&fs.ModeSticky == 0:
+			return fmt.Sprintf("everybody can write to %s", dir)
+		case mode.Perm()&0o020 != 0:
+			return fmt.Sprintf("a group can write to %s", dir)
+		}
+	}
+	return ""
+}
+
+// full replaces ~/ in a pattern.
+func (f Files) full(pattern string) string {
+	if strings.HasPrefix(pattern, "~/") && filepath.IsAbs(f.Home) {
+		return f.Home + pattern[1:]
+	}
+	return pattern
+}

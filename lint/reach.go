@@ -1,0 +1,142 @@
+package lint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"gavel"
+	"gavel/bundles/config"
+	"gavel/internal/nearest"
+)
+
+// Reach is what a state directory says about how people can be reached.
+type Reach struct {
+	State    string
+	People   []string                 // who has a token to answer with, sorted
+	Shared   []string                 // credentials that can answer but belong to no particular person
+	Serving  bool                     // Provider is known
+	Provider bool                     // people sign in with an identity provider, so any name may exist
+	Notified func(gavel.Target) error // why nothing can be sent to a target
+}
+
+// Warnings are about approvers who cannot answer, questions for which there are too few
+// people, and targets to which nothing can be sent.
+func (r *Reach) Warnings(document *config.Document) []gavel.Problem {
+	l := findings{document: document}
+	for _, q := range questions(document) {
+		for i, name := range q.approvers {
+			if r.answers(name) {
+				continue
+			}
+			p := l.add(fmt.Sprintf("%s.approvers[%d]", q.path, i), fmt.Sprintf("run gavel token create %s --scope approve --state %s%s", name, r.State, r.unless()),
+				"approver %q has no token in %s", name, r.State)
+			p.Nearest = nearest.Name(name, r.People)
+		}
+		if !r.Provider && len(q.approvers) == 0 && len(r.People) < q.quorum && q.quorum > 1 {
+			l.add(q.path+".quorum", fmt.Sprintf("run gavel token create NAME --scope approve --state %s for more people%s, or lower quorum", r.State, r.unless()),
+				"%d people must approve, and %d in %s have a token: nothing can be approved", q.quorum, len(r.People), r.State)
+		}
+	}
+	for i, target := range targets(document) {
+		if err := r.Notified(target); err != nil {
+			l.add(fmt.Sprintf("approvals.exec.targets[%d]", i), "write the file as docs/operators.md says, with mode 0600",
+				"no question can be sent to %s %s: %s", target.Channel, target.To, withoutFile(err, r.State, target))
+		}
+	}
+	return l.list
+}
+
+// unless says under which unknown condition a missing token is not a mistake.
+func (r *Reach) unless() string {
+	if r.Serving {
+		return ""
+	}
+	return ", unless they sign in with a provider"
+}
+
+// tooFew warns about questions that need more answers than there are approvers.
+func tooFew(document *config.Document) []gavel.Problem {
+	l := findings{document: document}
+	for _, q := range questions(document) {
+		if n := len(q.approvers); n > 0 && n < q.quorum {
+			l.add(q.path+".approvers", "name more approvers, or lower quorum",
+				"%d people must approve, and %s: nothing can be approved", q.quorum, listedApprovers(n))
+		}
+	}
+	return l.list
+}
+
+func listedApprovers(n int) string {
+	if n == 1 {
+		return "1 approver is listed"
+	}
+	return fmt.Sprintf("%d approvers are listed", n)
+}
+
+// withoutFile explains why a target has no usable file.
+func withoutFile(err error, state string, target gavel.Target) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("there is no webhooks/%s.%s.json in %s, and no webhooks/%s.json", target.Channel, target.To, state, target.Channel)
+	}
+	return err.Error()
+}
+
+func (r *Reach) answers(name string) bool {
+	return r.Provider || slices.Contains(r.People, name) || slices.Contains(r.Shared, name)
+}
+
+// question is a setting that says who answers, and how many people must answer.
+type question struct {
+	path      string // path of the section
+	approvers []string
+	quorum    int
+}
+
+// questions finds these settings: for everybody, for agents, and in rules that ask.
+func questions(document *config.Document) []question {
+	section := approvalSettings(document)
+	general := question{"approvals.exec", textsOf(section["approvers"]), quorumOf(section)}
+	list := []question{general}
+	for _, place := range execSections(document.Data) {
+		if approvers := textsOf(place.section["approvers"]); len(approvers) > 0 {
+			list = append(list, question{place.path, approvers, general.quorum})
+		}
+	}
+	for _, rule := range rulesOf(document) {
+		q := question{rule.path, textsOf(rule.given["approvers"]), max(general.quorum, quorumOf(rule.given))}
+		if rule.effect == "ask" && (len(q.approvers) > 0 || q.quorum > general.quorum) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+func approvalSettings(document *config.Document) map[string]any {
+	all, _ := document.Data["approvals"].(map[string]any)
+	section, _ := all["exec"].(map[string]any)
+	return section
+}
+
+func quorumOf(section map[string]any) int {
+	number, _ := section["quorum"].(json.Number)
+	quorum, err := number.Int64()
+	if err != nil {
+		return 1
+	}
+	return int(quorum)
+}
+
+// targets returns the targets that a configuration names.
+func targets(document *config.Document) []gavel.Target {
+	given, _ := approvalSettings(document)["targets"].([]any)
+	list := make([]gavel.Target, len(given))
+	for i, item := range given {
+		target, _ := item.(map[string]any)
+		list[i].Channel, _ = target["channel"].(string)
+		list[i].To, _ = target["to"].(string)
+	}
+	return list
+}
