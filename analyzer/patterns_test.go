@@ -178,6 +178,35 @@ func TestTheFilesOfALoopAreWhatItsVariableIs(t *testing.T) {
 	}
 }
 
+// A path may lead elsewhere after commands that ran before it or run at the same time. Those behind
+// the pipe of another command come later.
+func TestAPipeIsBesideItsOwnCommandsOnly(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	for command, want := range map[string][]bool{
+		"ls src && git checkout x | wc":                 {false, false, true},
+		"ls src | wc && git checkout x":                 {false, false, false},
+		"git checkout x | wc src/a.go":                  {false, true},
+		"(cd src && wc a.go) | git checkout x":          {true, true, false},
+		"wc src/a.go | git checkout x":                  {true, false},
+		"wc src/a.go | cat | git checkout x":            {true, true, false},
+		"ls src; (wc x | git checkout x); ls y":         {false, true, false, true},
+		"ls src & git checkout x":                       {true, false},
+		"ls src | wc; git checkout x & ls":              {true, true, false, true},
+		"wc src/a.go > \"$(git checkout x)\"":           {true, false},
+		"ls src | wc $(git checkout x)":                 {true, true, false},
+		"wc src/a.go $(git checkout x)":                 {true, false},
+		"diff src/a.go <(git checkout x)":               {true, false},
+		"for i in 1 2; do ls src; git checkout x; done": {true, true},
+	} {
+		got := []bool{}
+		for _, s := range segmentsIn(t, root, command) {
+			got = append(got, s.After)
+		}
+		assert.Equal(t, want, got, command)
+	}
+}
+
 // A name that begins with a dash is an option, whichever way the loop gets to it.
 func TestAnOptionAmongTheFilesOfALoopIsFound(t *testing.T) {
 	t.Parallel()

@@ -31,17 +31,25 @@ func (v *Vocabulary) compileCommands() error {
 		if v.global {
 			command.global, command.closed, command.ahead = true, v.closed || command.closed, v.ahead
 			command.rules = slices.Concat(command.rules, rules)
-			for _, name := range v.texts {
-				if _, own := command.listed[name]; !own {
-					command.texts = append(command.texts, name)
-				}
-			}
+			command.texts = command.inherits(command.texts, v.texts)
+			command.paths = command.inherits(command.paths, v.paths)
 		}
 		if err := command.compile(inherited); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// inherits adds to a list of options those of a list of the command above that are not options of
+// this command.
+func (v *Vocabulary) inherits(list, above []string) []string {
+	for _, name := range above {
+		if _, own := v.listed[name]; !own {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // ahead checks the options before the sub-command, and reports whether certainly none of them

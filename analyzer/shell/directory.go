@@ -54,8 +54,11 @@ func astray(stmt *syntax.Stmt) bool {
 	case nil, *syntax.CallExpr, *syntax.DeclClause:
 		return stmt.Background && moving(stmt)
 	case *syntax.BinaryCmd:
-		if stmt.Background || node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
+		switch {
+		case stmt.Background:
 			return moving(stmt)
+		case node.Op == syntax.Pipe || node.Op == syntax.PipeAll:
+			return movingInPipe(node.X) || movingInPipe(node.Y)
 		}
 		return astray(node.X) || astray(node.Y)
 	case *syntax.Subshell:
@@ -63,6 +66,17 @@ func astray(stmt *syntax.Stmt) bool {
 	default:
 		return moving(stmt)
 	}
+}
+
+// movingInPipe is the same of one side of a pipe, which some shells run themselves.
+func movingInPipe(stmt *syntax.Stmt) bool {
+	if _, ok := stmt.Cmd.(*syntax.Subshell); ok && !stmt.Background {
+		return astray(stmt)
+	}
+	if list, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && !stmt.Background && (list.Op == syntax.Pipe || list.Op == syntax.PipeAll) {
+		return movingInPipe(list.X) || movingInPipe(list.Y)
+	}
+	return moving(stmt)
 }
 
 // moving reports whether anything in a statement changes the directory or runs a text.

@@ -22,6 +22,21 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 	}
 }
 
+// beside records for some commands and files of redirections that all commands after them, from
+// the one at middle on, run at the same time: they are on the other side of a pipe.
+func (w *walker) beside(from, middle, files, opened int) {
+	other := Span{middle, len(w.Commands)}
+	if other.Start == other.End {
+		return
+	}
+	for i := from; i < middle; i++ {
+		w.Commands[i].Beside = append(w.Commands[i].Beside, other)
+	}
+	for i := files; i < opened; i++ {
+		w.Files[i].Beside = append(w.Files[i].Beside, other)
+	}
+}
+
 // taker walks a statement whose input comes from a pipe. If the command before the pipe reads
 // from a terminal, its output may be what someone typed.
 func (w *walker) taker(stmt, giver *syntax.Stmt) {

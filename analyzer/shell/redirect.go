@@ -19,6 +19,7 @@ type Redirection struct {
 	// Owner is the position of the simple command that it belongs to, or -1. Commands before
 	// Upto, other than the owner, may run before the file is opened.
 	Owner, Upto int
+	Beside      []Span // later commands that may run before it is opened, or at the same time
 }
 
 // heredoc is a here-document to print.

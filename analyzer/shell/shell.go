@@ -41,7 +41,7 @@ type Script struct {
 	Functions  map[string]bool // functions that it declares
 	Pieces     []Piece
 	Refusal    *gavel.Refusal
-	// Parallel is true if commands run at the same time. Again is true if one may run more than
+	// Parallel is true if commands run at the same time as whatever follows them. Again is true if one may run more than
 	// once, or not where it is written.
 	Parallel, Again bool
 }
@@ -51,11 +51,14 @@ type SimpleCommand struct {
 	Words      []Word
 	Start, End int
 	Dir        Directory
-	Function   bool // it calls a function of the script
-	Piped      bool // its output goes into a pipe
-	Fed        bool // its input certainly does not come from a terminal
-	Taking     bool // its input certainly comes from a pipe
-	typed      bool // it may come from one, whatever surrounds the command
+	// Beside are commands that come later in the text, and may run before it or at the same time:
+	// those behind a pipe, and those in its words.
+	Beside   []Span
+	Function bool // it calls a function of the script
+	Piped    bool // its output goes into a pipe
+	Fed      bool // its input certainly does not come from a terminal
+	Taking   bool // its input certainly comes from a pipe
+	typed    bool // it may come from one, whatever surrounds the command
 }
 
 // Texts returns the texts of words; never nil.

@@ -84,8 +84,9 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 		w.construct(kindCompound, "negation !", start, end)
 		w.emit("! ")
 	}
-	at := len(w.Commands)
+	at, files := len(w.Commands), len(w.Files)
 	w.command(stmt.Cmd)
+	last := len(w.Commands)
 	w.Parallel = w.Parallel || stmt.Background
 	owner, upto := -1, at // a compound command opens its files before it runs any other
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
@@ -96,6 +97,7 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	for _, redirect := range stmt.Redirs {
 		w.redirect(redirect, owner, upto)
 	}
+	w.beside(at, last, files, len(w.Files)) // the commands in the words of redirections
 	w.input(stmt.Redirs, at)
 }
 
@@ -130,8 +132,9 @@ func (w *walker) command(node syntax.Command) {
 
 // binary walks two commands and the operator between them.
 func (w *walker) binary(node *syntax.BinaryCmd) {
-	before, from := w.dir, len(w.Commands)
+	before, from, files := w.dir, len(w.Commands), len(w.Files)
 	w.stmt(node.X)
+	middle, opened := len(w.Commands), len(w.Files)
 	if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
 		w.pipes(node.X, from)
 	}
@@ -157,13 +160,13 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 			w.dir = Directory{Unknown: true}
 		}
 	case syntax.Pipe:
-		w.Parallel = true
 		w.emit(" | ")
 		w.taker(node.Y, node.X)
+		w.beside(from, middle, files, opened)
 	case syntax.PipeAll:
-		w.Parallel = true
 		w.emit(" |& ")
 		w.taker(node.Y, node.X)
+		w.beside(from, middle, files, opened)
 	default:
 		w.refuseNode(KindConstruct, "operator "+node.Op.String(), node)
 	}
@@ -196,6 +199,9 @@ func (w *walker) call(node *syntax.CallExpr) {
 	w.moves(w.Commands[at].Words)
 	w.exports(w.Commands[at].Words)
 	w.calls(&w.Commands[at])
+	if nested := len(w.Commands); nested > at+1 { // the commands in its words
+		w.Commands[at].Beside = append(w.Commands[at].Beside, Span{at + 1, nested})
+	}
 }
 
 // calls records a call of a function that the script declared before. After it, no command may
@@ -218,7 +224,7 @@ func (w *walker) words(nodes []*syntax.Word) []Word {
 	seen, _ := w.span(nodes[0])
 	for i, node := range nodes {
 		from, to := w.span(node)
-		w.beside(seen, from)
+		w.apartFrom(seen, from)
 		word := w.word(node)
 		seen = to
 		if i > 0 && word.Dynamic {
@@ -236,9 +242,9 @@ func (w *walker) words(nodes []*syntax.Word) []Word {
 	return words
 }
 
-// beside refuses two words that are separated by anything but blanks, unless a redirection is
+// apartFrom refuses two words that are separated by anything but blanks, unless a redirection is
 // between them.
-func (w *walker) beside(from, to int) {
+func (w *walker) apartFrom(from, to int) {
 	if from < to && !between(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
 		w.refuse(kindGuard, "words that are not separated by spaces", from, to)
 	}

@@ -27,6 +27,7 @@ type order struct {
 type ran struct {
 	shell.Span
 	flow
+	beside []shell.Span // later segments that may run before, or at the same time
 }
 
 // opened is the file of a redirection. Every segment before upto may run before it is opened,
@@ -34,6 +35,7 @@ type ran struct {
 type opened struct {
 	file, upto int
 	own        shell.Span
+	beside     []shell.Span
 	flow
 }
 
@@ -46,15 +48,27 @@ func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	return outside
 }
 
-// ran records the segments of one command. Those of a script inside it are already recorded, with
-// a flow that is at least as strict.
-func (o *order) ran(from, to int) {
-	o.ranges = append(o.ranges, ran{shell.Span{Start: from, End: to}, o.flow})
+// ran records the segments of the commands of a script. ranges has those of each command. Those of
+// scripts inside are already recorded, with a flow that is at least as strict.
+func (o *order) ran(commands []shell.SimpleCommand, ranges []shell.Span) {
+	for i, own := range ranges {
+		o.ranges = append(o.ranges, ran{own, o.flow, segmentsOf(commands[i].Beside, ranges)})
+	}
+}
+
+// segmentsOf returns the segments of ranges of commands.
+func segmentsOf(commands, ranges []shell.Span) (list []shell.Span) {
+	for _, one := range commands {
+		if one.Start < len(ranges) && one.Start < one.End {
+			list = append(list, shell.Span{Start: ranges[one.Start].Start, End: ranges[min(one.End, len(ranges))-1].End})
+		}
+	}
+	return list
 }
 
 // opened records the file of a redirection. ranges has the segments of each command.
 func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
-	one := opened{file: file, flow: o.flow}
+	one := opened{file: file, flow: o.flow, beside: segmentsOf(f.Beside, ranges)}
 	if f.Owner >= 0 && f.Owner < len(ranges) {
 		one.own = ranges[f.Owner]
 	}
@@ -74,19 +88,25 @@ func (u *unfolder) settled() {
 	}
 	for _, r := range u.order.ranges {
 		for k := r.Start; k < r.End && k < len(u.list); k++ {
-			u.list[k].After = u.list[k].After || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
+			u.list[k].After = u.list[k].After || r.after(changing, k)
 		}
 	}
 	for _, o := range u.order.opens {
-		u.files[o.file].After = after(changing, o.flow, o.upto, o.own)
+		u.files[o.file].After = after(changing, o.flow, o.upto, o.own, o.beside)
 	}
+}
+
+// after reports whether one of these segments may run before a segment of the range, or at the
+// same time.
+func (r ran) after(changing []int, segment int) bool {
+	return after(changing, r.flow, segment, shell.Span{Start: segment, End: segment + 1}, r.beside)
 }
 
 // after reports whether one of these segments may run before, or at the same time as, what is at
 // a position. Segments of the same command do not count.
-func after(changing []int, f flow, position int, own shell.Span) bool {
+func after(changing []int, f flow, position int, own shell.Span, beside []shell.Span) bool {
+	in := func(i int, s shell.Span) bool { return s.Start <= i && i < s.End }
 	return slices.ContainsFunc(changing, func(i int) bool {
-		itself := own.Start <= i && i < own.End
-		return f.again || !itself && (f.parallel || i < position)
+		return f.again || !in(i, own) && (f.parallel || i < position || slices.ContainsFunc(beside, func(s shell.Span) bool { return in(i, s) }))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gavel"
-	"gavel/analyzer/shell"
 )
 
 // What is known of the files of patterns holds as long as no command of the same text changes
@@ -59,7 +58,7 @@ func (u *unfolder) changed() map[int]bool {
 	flows := map[int]bool{}
 	for _, r := range u.order.ranges {
 		for k := r.Start; k < r.End; k++ {
-			flows[k] = flows[k] || after(changing, r.flow, k, shell.Span{Start: k, End: k + 1})
+			flows[k] = flows[k] || r.after(changing, k)
 		}
 	}
 	return flows

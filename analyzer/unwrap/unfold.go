@@ -114,7 +114,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	u.list = slices.Grow(u.list, len(s.Commands))
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
 	u.order.ranges = slices.Grow(u.order.ranges, len(s.Commands))
-	var ranges []shell.Span // of each command, for the files
+	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
 	known := u.chosen(s)
 	for _, c := range s.Commands {
 		if u.refusal != nil || u.Host.Over() {
@@ -127,11 +127,9 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))
-		if len(p.files) > 0 {
-			ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
-		}
-		u.order.ran(at, len(u.list))
+		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
+	u.order.ran(s.Commands, ranges)
 	for i := range p.files {
 		f := &p.files[i]
 		u.locate(f, from.dir)
