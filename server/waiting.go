@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -21,22 +22,16 @@ func whileValid(r *http.Request, valid func() bool) (*http.Request, context.Canc
 // validContext is the same for a context.
 func validContext(ctx context.Context, valid func() bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		ticker := time.NewTicker(recheck)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				if !valid() {
-					cancel()
-					return
-				}
-			}
+	var check *time.Timer // and no goroutine, of which a thousand calls would have a thousand
+	check = time.AfterFunc(math.MaxInt64, func() {
+		if ctx.Err() != nil || !valid() {
+			cancel()
+			return
 		}
-	}()
-	return ctx, cancel
+		check.Reset(recheck)
+	})
+	check.Reset(recheck) // not before it is known to its function
+	return ctx, func() { check.Stop(); cancel() }
 }
 
 // waits is called when a decision waits for verifiers: the request counts as one that waits, and

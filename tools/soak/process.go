@@ -37,7 +37,7 @@ type served struct {
 
 // serve builds gavel below dir and starts it there.
 func serve(ctx context.Context, dir string) (*served, error) {
-	verifier, err := newVerifier(0)
+	verifier, err := newVerifier()
 	if err != nil {
 		return nil, err
 	}
