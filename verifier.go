@@ -36,6 +36,8 @@ type VerifierSettings struct {
 	// Webhooks and Telegrams are by the path of their settings.
 	Webhooks  map[string]WebhookSettings  `json:"webhooks"`
 	Telegrams map[string]TelegramSettings `json:"telegrams"`
+	// Tools are the names of tools that Gavel knows, each with the name that it stands for.
+	Tools map[string]string `json:"tools"`
 }
 
 // TelegramSettings are the settings of one chat in Telegram, with every default filled in.

@@ -16,6 +16,7 @@ import (
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
 	"gavel/verifiers"
 	"gavel/verifiers/webhook"
@@ -80,6 +81,9 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 	if len(settings.Webhooks)+len(settings.Telegrams) == 0 {
 		return fix(errors.New("the policy has no verifier"), "set tools.verifier.webhook.url; docs/verifier.md has an example")
 	}
+	if tool, err = toolOf(tool, settings.Tools); err != nil {
+		return err
+	}
 	var results []probed
 	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
 		result, err := a.probe(ctx, snapshot, path, settings.Webhooks[path], tool)
@@ -105,6 +109,16 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 		a.showProbe(result)
 	}
 	return nil
+}
+
+// toolOf is the tool that a name stands for in a question.
+func toolOf(name string, known map[string]string) (string, error) {
+	folded := strings.ToLower(strings.TrimSpace(name))
+	if tool, ok := known[folded]; ok {
+		return tool, nil
+	}
+	return "", fix(fmt.Errorf("unknown tool %q%s", name, meant(nearest.Name(folded, slices.Collect(maps.Keys(known))))),
+		"name a tool such as exec, write or web_fetch; a tool of a plugin or of an MCP server is asked about in the same way")
 }
 
 // probe asks one verifier about a call that nobody makes.

@@ -99,6 +99,26 @@ func TestAVerifierIsTestedStepByStep(t *testing.T) {
 	assert.Contains(t, stdout.String(), "answer      denied in ")
 }
 
+func TestAProbeNamesAToolThatExists(t *testing.T) {
+	t.Parallel()
+	address, secret, response := beingAVerifier(t, "agents: {coder: {}}\n")
+	policy := askingPolicy(t, address, secret, response)
+	for tool, c := range map[string]struct {
+		code int
+		says string
+	}{
+		"write":       {exitOK, ""},
+		" Bash ":      {exitOK, ""},
+		"web_fetsh":   {exitError, `unknown tool "web_fetsh" (did you mean "web_fetch"?)`},
+		"":            {exitError, `unknown tool ""`},
+		"nothinglike": {exitError, `unknown tool "nothinglike"` + "\n"},
+	} {
+		a, _, stderr := testApp("")
+		assert.Equal(t, c.code, a.run(t.Context(), []string{"verifier", "test", "--policy", policy, "--tool", tool}), tool)
+		assert.Contains(t, stderr.String(), c.says, tool)
+	}
+}
+
 func TestAVerifierThatCannotBeSafeDoesNotStart(t *testing.T) {
 	t.Parallel()
 	shared := filepath.Join(t.TempDir(), "secret")

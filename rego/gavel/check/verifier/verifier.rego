@@ -5,8 +5,6 @@
 #   nobody can answer, or that verifies less than its author thinks, must not come into force.
 package gavel.check.verifier
 
-import data.gavel.catalog
-import data.gavel.catalog.edition
 import data.gavel.config
 import data.gavel.tools.names
 import data.gavel.verifier.settings
@@ -32,7 +30,7 @@ problems contains {
 	"path": sprintf("%s.scope.%s[%d]", [section.path, kind, i]),
 	"message": sprintf("unknown tool %q", [entry]),
 	"value": entry,
-	"candidates": sort(_known),
+	"candidates": sort(object.keys(names.known) | {"*"}),
 	"fix": "use a tool that exists; for tools of plugins, use group:plugins or a pattern such as lobster*",
 } if {
 	some section in _sections
@@ -42,7 +40,7 @@ problems contains {
 	not contains(name, "*")
 	not startswith(name, "group:")
 	not names.of_mcp(name)
-	not name in _known
+	not names.known[name]
 }
 
 problems contains _problem(
@@ -227,5 +225,3 @@ _loopback(webhook) if {
 }
 
 _on_loopback(url) if regex.match(`^http://(127(\.[0-9]{1,3}){3}|\[::1\]|localhost)(:[0-9]+)?([/?#]|$)`, url)
-
-_known := (((edition.core_tools | edition.newer) | object.keys(catalog.aliases)) | {name | some name in catalog.host_tools}) | {"*"}

@@ -86,11 +86,14 @@ test_gates_of_the_call[name] if {
 		"it is in the workspace": ["workspace", {"environment": {"workspace": "/opt/skills"}}],
 		"the workspace is the directory itself": ["workspace", {"environment": {"workspace": "/opt/skills/mail/"}}],
 		"the workspace is unknown": ["workspace", {"environment": {"workspace": ""}}],
+		"the workspace is relative": ["workspace", {"environment": {"workspace": "srv/app"}}],
 		"the call sets a variable": ["variables", {"exec": {"env": ["LANG"]}}],
 		"the text sets a variable": ["variables", {"exec": {"variables": ["x"]}}],
 		"the file says no": ["approvals", testing.filed({"autoAllowSkills": "false"})],
 		"the file says something else": ["approvals", testing.filed({"autoAllowSkills": "yes"})],
 		"the file's agent says no, and its defaults yes": ["approvals", _files("false", "true")],
+		"the file's agent says yes, and its defaults something else": ["approvals", _files("true", "yes")],
+		"the sections of the file are no list": ["approvals", {"approvalsFile": {"settings": {}}}],
 	}
 	facts := object.union(_facts({}), c[1])
 	testing.verdict(facts, _config({})).says == "ask"
@@ -104,6 +107,7 @@ _files(own, defaults) := {"approvalsFile": {"state": "read", "settings": [
 ]}}
 
 test_the_nearest_section_of_the_file_holds if {
+	testing.verdict(object.union(_facts({}), _files("", "true")), _config({})).says == "permit"
 	testing.verdict(object.union(_facts({}), _files("true", "false")), _config({})).says == "permit"
 	testing.verdict(object.union(_facts({}), _files("true", "false")), testing.listing({})).says == "ask"
 }

@@ -23,6 +23,10 @@ _called := {input.tool.name} if {
 }
 
 # METADATA
+# description: every name that Gavel knows a tool by, of any edition and of hosts, with the name that it stands for
+known[name] := normal(name) if some name in (((edition.core_tools | edition.newer) | object.keys(catalog.aliases)) | {name | some name in catalog.host_tools})
+
+# METADATA
 # description: the tools of every loaded plugin; a plugin tool with a core tool's name is that core tool
 plugin_tools := {tool | some tools in input.plugins; some tool in tools} - edition.core_tools
 

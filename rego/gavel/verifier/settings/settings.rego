@@ -62,8 +62,11 @@ objecting := [{"path": sprintf("%s.failMode", [section.path])} |
 ]
 
 # METADATA
-# description: the settings of every verifier of the configuration, for whoever asks them
+# description: |
+#   the settings of every verifier of the configuration, for whoever asks them, and the names of
+#   tools that they may be asked about
 everything := {
+	"tools": names.known,
 	"maxWaiting": object.get(config.section(["tools", "verifier"]), "maxWaiting", data.gavel.catalog.verifier.defaults.max_waiting),
 	"webhooks": {path: webhook.settings | some path, webhook in webhooks},
 	"telegrams": {path: bot.settings | some path, bot in telegrams},
@@ -176,9 +179,13 @@ _headers(parts, merged) := object.get(merged, "headers", {}) if {
 
 default _remember := 0
 
-_remember := min({seconds | some section in sections; seconds := section.value.remember; is_number(seconds)} | {3600}) if {
+_remember := min({_seconds(section.value.remember) | some section in sections} | {3600}) if {
 	is_number(config.section(["tools", "verifier", "remember"]))
 }
+
+_seconds(value) := value if {
+	is_number(value)
+} else := 0
 
 # Telegram is on unless the global section switches it off; an agent can only set its token and
 # a shorter time.

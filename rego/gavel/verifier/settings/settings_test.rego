@@ -118,6 +118,19 @@ test_a_time_that_is_no_number_does_not_count[name] if {
 	found.endpoints.telegram.timeout == 120
 }
 
+test_nonsense_of_an_agent_never_loosens[name] if {
+	some name, value in {"false": false, "null": null, "text": "5", "a list": [1]}
+	found := _configured(_with_agent({"remember": 60, "timeout": 20}, {"remember": value, "timeout": value, "webhook": value, "telegram": value}))
+	found.remember == 0
+	found.timeout == 20
+	found.verifiers == {"webhook"}
+	found.endpoints.webhook.path == "tools.verifier.webhook"
+}
+
+test_at_most_an_hour_is_remembered if {
+	_configured(_global({"remember": 86400})).remember == 3600
+}
+
 test_each_scope_has_its_tools_and_its_path if {
 	found := _configured(_with_agent({"scope": {"include": ["exec"]}}, {"scope": {"include": ["write"]}}))
 	found.scopes == [
@@ -132,10 +145,13 @@ test_everything_that_must_be_opened if {
 		{"webhook": {"secret": "${B}"}},
 	)
 	found.maxWaiting == 7
+	found.tools.bash == "exec"
+	found.tools.web_fetch == "web_fetch"
 	object.keys(found.webhooks) == {"tools.verifier.webhook", "agents.main.tools.verifier.webhook"}
 	found.webhooks["tools.verifier.webhook"].url == "https://v.example/verify"
 	object.keys(found.telegrams) == {"tools.verifier.telegram"}
 	found.telegrams["tools.verifier.telegram"].chatId == "1"
+	found.telegrams["tools.verifier.telegram"].maxWaiting == 100
 }
 
 test_how_many_may_wait_by_default if {
