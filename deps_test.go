@@ -100,6 +100,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/credentials/wrappers": {[]string{"gavel", "gavel/credentials/source", "gavel/credentials/wire", "gavel/internal/nearest", "gavel/internal/secrets"}, "it reads one configuration, and runs nothing"},
 		"gavel/credentials/redact":   {nil, "it takes texts out of texts, whatever they are"},
 		"gavel/credentials/daemon":   {[]string{"gavel", "gavel/credentials/redact", "gavel/credentials/source", "gavel/credentials/wire", "gavel/credentials/wrappers", "gavel/internal/private", "gavel/internal/rescue"}, "it runs tools for clients, and asks whatever policy it is given"},
+		"gavel/credentials/cases":    {nil, "it reads the cases of the reference, for tests"},
 		"gavel/credentials/wrap":     {[]string{"gavel/credentials/wire"}, "it is the client: it has no credential and no policy"},
 		"gavel/credentials/wire":     {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it reads and writes a protocol, whoever speaks it"},
 		"gavel/grant":                {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,43 +11,33 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/credentials/cases"
 	"gavel/credentials/wrappers"
 )
 
-// wrapCase is one case of the reference, as data.
-type wrapCase struct {
-	Area   string                     `json:"area"`
-	Name   string                     `json:"name"`
-	Input  map[string]json.RawMessage `json:"input"`
-	Expect map[string]json.RawMessage `json:"expect"`
-}
-
-// elsewhere are the areas whose cases are written out as tests of the package that does it.
-func elsewhere() map[string]string {
+// ranIn says which test runs the cases of an area as they stand in the file. What a case of them
+// has that does not exist here is in differs.
+func ranIn() map[string]string {
 	return map[string]string{
-		"auth": "credentials/wire/wire_test.go", "framing": "credentials/wire/wire_test.go", "derived.canonical": "credentials/wire/wire_test.go",
-		"replay": "credentials/daemon/replay_test.go", "derived.replay": "credentials/wire/wire_test.go", "derived.env": "credentials/daemon/weakness_test.go",
-		"derived.exec": "credentials/daemon/weakness_test.go", "derived.conn": "credentials/daemon/weakness_test.go", "env.build": "credentials/daemon/weakness_test.go",
-		"exec.lifecycle": "credentials/daemon/leak_test.go", "exec.options": "credentials/daemon/weakness_test.go", "exec.secrets": "credentials/redact/redact_test.go",
-		"admin.check_gate": "credentials/daemon/daemon_test.go", "daemon.modes": "cmd/gavel/credentials_corpus_test.go", "credentials": "credentials/source/source_test.go",
-		"config": "credentials/wrappers/wrappers_test.go",
+		"auth": "credentials/wire/corpus_test.go", "framing": "credentials/wire/corpus_test.go", "derived.canonical": "credentials/wire/corpus_test.go",
+		"derived.replay": "credentials/wire/corpus_test.go", "config": "credentials/wrappers/corpus_test.go", "credentials": "credentials/source/corpus_test.go",
+		"replay": "credentials/daemon/replay_test.go", "admin.check_gate": "credentials/daemon/replay_test.go", "env.build": "credentials/daemon/corpus_test.go",
+		"derived.env": "credentials/daemon/corpus_test.go", "exec.options": "credentials/daemon/corpus_test.go", "exec.lifecycle": "credentials/daemon/corpus_test.go",
+		"derived.exec": "credentials/daemon/corpus_test.go", "derived.conn": "credentials/daemon/corpus_test.go", "exec.secrets": "credentials/redact/corpus_test.go",
 	}
 }
 
-func wrapCases(t *testing.T) (list []wrapCase) {
-	t.Helper()
-	file, err := os.Open("../../credentials/testdata/claw-wrap-cases.jsonl")
-	require.NoError(t, err)
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		var c wrapCase
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-		list = append(list, c)
+// differs are the cases whose expected result is not Gavel's, each with the reason. The test of
+// their area checks what Gavel does instead.
+func differs() map[string]string {
+	return map[string]string{
+		"TestBuildEnvironment_UseProxyInjectsAuthenticatedURL": "there is no HTTP proxy: use_proxy is an error of the configuration",
+		"TestBuildEnvironment_UseProxyRequiresToken":           "there is no HTTP proxy: use_proxy is an error of the configuration",
+		"TestReplayCache_UpdateSettings":                       "nothing is forgotten before its time: a smaller cache refuses, and does not drop entries",
+		"TestNDJSONReader_InvalidJSON":                         "the error has other words",
+		"TestValidate_MissingCredentialRef":                    "an older version: a plain word that is no credential is a literal",
+		"TestRuntimeDirMode/gid":                               "the daemon makes no directory for its socket, and has no --runtime-gid: the service manager makes it",
 	}
-	require.NoError(t, lines.Err())
-	require.Len(t, list, 149)
-	return list
 }
 
 func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
@@ -57,8 +46,10 @@ func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
 	environment, err := credentialEnvironment()
 	require.NoError(t, err)
 	counts := map[string]int{}
-	for _, c := range wrapCases(t) {
+	names := map[string]bool{}
+	for _, c := range cases.Read(t, "../../credentials") {
 		counts[c.Area]++
+		names[c.Name] = true
 		name := c.Area + "/" + strings.ReplaceAll(c.Name, "/", "_")
 		switch c.Area {
 		case "args.blocked", "args.allowed", "args.tool":
@@ -67,13 +58,19 @@ func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
 			t.Run(name, func(t *testing.T) { argvCase(t, pdp, c) })
 		case "env.deny":
 			t.Run(name, func(t *testing.T) {
-				var key string
-				require.NoError(t, json.Unmarshal(c.Input["key"], &key))
-				assert.Equal(t, string(c.Expect["denied"]) == "true", environment.Denied(key), key)
+				key := cases.Get[string](t, c.Input, "key")
+				assert.Equal(t, cases.Get[bool](t, c.Expect, "denied"), environment.Denied(key), key)
 			})
+		case "daemon.modes":
+			t.Run(name, func(t *testing.T) { modeCase(t, c) })
 		default:
-			require.FileExists(t, filepath.Join("../..", elsewhere()[c.Area]), c.Area)
+			text, err := os.ReadFile(filepath.Join("../..", ranIn()[c.Area]))
+			require.NoError(t, err, c.Area)
+			require.Contains(t, string(text), `"`+c.Area+`"`)
 		}
+	}
+	for name := range differs() {
+		assert.True(t, names[name], "%s is no case", name)
 	}
 	assert.Equal(t, 26, counts["args.blocked"]+counts["args.allowed"]+counts["args.tool"])
 	assert.Equal(t, 35, counts["env.deny"])
@@ -118,7 +115,7 @@ func ruleParams(t *testing.T, text json.RawMessage) (list []any, readable bool) 
 	return list, readable
 }
 
-func argumentsCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
+func argumentsCase(t *testing.T, pdp *gavel.PDP, c cases.Case) {
 	tool := map[string]json.RawMessage{}
 	if text, given := c.Input["tool"]; given {
 		require.NoError(t, json.Unmarshal(text, &tool))
@@ -148,7 +145,7 @@ func argumentsCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
 	}
 }
 
-func argvCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
+func argvCase(t *testing.T, pdp *gavel.PDP, c cases.Case) {
 	if c.Input["rule"] != nil {
 		_, err := wrappers.Parse("w", []byte("tools: {t: {binary: /bin/true, mode: allowlist, allowed_args: [{match: command, pattern: x, argv: [call]}]}}"))
 		require.ErrorContains(t, err, "argv is only valid with match: argv")
@@ -162,6 +159,21 @@ func argvCase(t *testing.T, pdp *gavel.PDP, c wrapCase) {
 	for text, want := range map[string]bool{arg: string(c.Expect["match"]) == "true", "front.read": true} {
 		decision := asked(t, pdp, true, []any{}, rules, []string{"call", text, "--args", "{\n}"})
 		assert.Equal(t, want, decision.Effect == gavel.Allow, "%s: %+v", text, decision.Reasons)
+	}
+}
+
+func modeCase(t *testing.T, c cases.Case) {
+	text := cases.Get[string](t, c.Input, "mode") + cases.Get[string](t, c.Input, "socket_mode")
+	switch name, _, _ := strings.Cut(c.Name, "/"); name {
+	case "TestParseAuthFileMode":
+		_, err := fileMode("--auth-mode", text, 0o600, 0o640)
+		assert.Equal(t, cases.Get[bool](t, c.Expect, "ok"), err == nil)
+	case "TestParseSocketFileMode", "TestDaemonRunRejectsInvalidRuntimeOptions":
+		_, err := fileMode("--socket-mode", text, 0o600, 0o660)
+		assert.Equal(t, cases.Get[bool](t, c.Expect, "ok"), err == nil)
+	default:
+		require.NotEmpty(t, differs()[c.Name], "nothing runs this case")
+		assert.Nil(t, newApp().credentialsServeCommand().Flags().Lookup("runtime-gid"))
 	}
 }
 
