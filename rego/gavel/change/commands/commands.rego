@@ -14,7 +14,8 @@ import data.gavel.exec.hazards
 import data.gavel.exec.misses
 import data.gavel.exec.programs
 import data.gavel.exec.rules
-import data.gavel.exec.rules.words
+import data.gavel.exec.rules.called
+import data.gavel.exec.rules.words.options
 import data.gavel.exec.segments
 import data.gavel.exec.wrappers
 import data.gavel.frozen
@@ -137,7 +138,7 @@ _member(name, [value]) := {name: value}
 
 _program(executable) := executable.name if {
 	regex.match(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`, executable.name)
-	rules.surely_called({"program": executable.name, "target": ""}, executable)
+	called.surely({"program": executable.name, "target": ""}, executable)
 } else := executable.real if {
 	_literal(executable.real)
 }
@@ -165,7 +166,7 @@ _options(part) := names if {
 
 _readable(part) if {
 	part.optionsKnown == "exact"
-	not words.optioned(part)
+	not options.optioned(part)
 	every option in part.options {
 		option.known == true
 		regex.match(`^--?[A-Za-z0-9@?#+][A-Za-z0-9_.+-]*$`, option.name)
@@ -190,7 +191,7 @@ _values(part, name) := [option.value | some option in part.options; option.name 
 # The operands that are there, or undefined where a rule cannot state them.
 _operands(part) := texts if {
 	part.optionsKnown in {"exact", "none"}
-	not words.optioned(part)
+	not options.optioned(part)
 	count(part.operands) <= 12
 	every operand in part.operands {
 		operand.dynamic == false

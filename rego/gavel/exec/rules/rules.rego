@@ -10,14 +10,14 @@ package gavel.exec.rules
 
 import data.gavel.exec.allowlist
 import data.gavel.exec.modes
-import data.gavel.exec.programs
+import data.gavel.exec.rules.called
 import data.gavel.exec.rules.doubt
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
+import data.gavel.exec.rules.words.options
 import data.gavel.exec.shown as text
 import data.gavel.frozen
 import data.gavel.reason
-import data.gavel.resources.patterns
 
 # METADATA
 # description: |
@@ -38,77 +38,11 @@ _named(rule) := ["any"] if {
 permitting(part) := {rule | some rule in allowing(part); words.surely(rule, part)}
 
 # METADATA
-# scope: document
-# description: |
-#   the program is surely the one that the rule names: by its name one that only root can put
-#   there, whatever leads to it; by a path the file that it is, or led to when the policy was loaded
-surely_called(rule, executable) if {
-	not contains(rule.program, "/")
-	programs.unalterable(executable)
-	_base(executable.real) == rule.program
-}
-
-surely_called(rule, executable) if {
-	not contains(rule.program, "/")
-	programs.unalterable(executable)
-	executable.name == rule.program
-	_base(executable.path) == rule.program
-	some directory in data.gavel.catalog.exec.trusted_directories
-	executable.path == sprintf("%s/%s", [directory, rule.program])
-}
-
-# A program of this machine that only root can change is what it is called, in any directory:
-# where it was found is where it is, or a link there that only root can change either.
-surely_called(rule, executable) if {
-	not contains(rule.program, "/")
-	_of_root(executable)
-	executable.path == executable.real
-	_base(executable.real) == rule.program
-}
-
-surely_called(rule, executable) if {
-	not contains(rule.program, "/")
-	_of_root(executable)
-	executable.name == rule.program
-	some directory in data.gavel.catalog.exec.trusted_directories
-	executable.path == sprintf("%s/%s", [directory, rule.program])
-}
-
-surely_called(rule, executable) if {
-	contains(rule.program, "/")
-	executable.found == true
-	allowlist.matches(rule.program, executable.real, input.environment.home)
-}
-
-surely_called(rule, executable) if {
-	contains(rule.program, "/")
-	executable.found == true
-	rule.target != ""
-	rule.target == executable.real
-}
-
-# Below ./ are the programs of the workspace.
-surely_called(rule, executable) if {
-	startswith(rule.program, "./")
-	executable.found == true
-	patterns.matches(rule.program, executable.real, input.environment.home)
-}
-
-# A claimed program was not looked at.
-_of_root(executable) if {
-	executable.found == true
-	executable.writable == []
-	input.environment.claimed == false
-}
-
-_base(path) := parts[count(parts) - 1] if parts := split(path, "/")
-
-# METADATA
 # description: the rules that permit the program, whatever the words
 allowing(part) := {rule |
 	some rule in lists.candidates(part)
 	rule.effect == "allow"
-	surely_called(rule, part.executable)
+	called.surely(rule, part.executable)
 }
 
 # METADATA
@@ -269,7 +203,7 @@ _options_known(rule, _) if not _has(rule, "options")
 _options_known(_, part) if {
 	part.optionsKnown == "exact"
 	every option in part.options { option.dynamic == false }
-	not words.optioned(part)
+	not options.optioned(part)
 }
 
 _operands_known(rule, _) if not _has(rule, "operands")
@@ -366,7 +300,7 @@ conditions contains object.union(words.holding(rule, part.part), {
 
 _called_so(rule, executable) if {
 	rule.effect == "allow"
-	surely_called(rule, executable)
+	called.surely(rule, executable)
 } else if {
 	not rule.effect == "allow"
 	not lists.another(rule, executable)

@@ -111,13 +111,3 @@ test_a_rule_is_about_words[name] if {
 _says(true, {true})
 
 _says(false, set())
-
-test_variables_that_give_options if {
-	words.optioned(_push) with input as testing.execution({"env": ["GIT_CONFIG_COUNT"]})
-	not words.optioned(_push) with input as testing.execution({"env": ["CI"]})
-}
-
-test_home_in_a_glob if {
-	words.matches("~/x/*", "/home/u/x/y") with input as testing.exec_facts
-	not words.matches("~/x/*", "/home/v/x/y") with input as testing.exec_facts
-}

@@ -1,0 +1,74 @@
+# METADATA
+# title: Program of a rule
+# description: Whether a program is the one that a rule names
+package gavel.exec.rules.called
+
+import data.gavel.exec.allowlist
+import data.gavel.exec.programs
+import data.gavel.resources.patterns
+
+# METADATA
+# scope: document
+# description: |
+#   the program is surely the one that the rule names: by its name one that only root can put
+#   there, whatever leads to it; by a path the file that it is, or led to when the policy was loaded
+surely(rule, executable) if {
+	not contains(rule.program, "/")
+	programs.unalterable(executable)
+	_base(executable.real) == rule.program
+}
+
+surely(rule, executable) if {
+	not contains(rule.program, "/")
+	programs.unalterable(executable)
+	executable.name == rule.program
+	_base(executable.path) == rule.program
+	some directory in data.gavel.catalog.exec.trusted_directories
+	executable.path == sprintf("%s/%s", [directory, rule.program])
+}
+
+# A program of this machine that only root can change is what it is called, in any directory:
+# where it was found is where it is, or a link there that only root can change either.
+surely(rule, executable) if {
+	not contains(rule.program, "/")
+	_of_root(executable)
+	executable.path == executable.real
+	_base(executable.real) == rule.program
+}
+
+surely(rule, executable) if {
+	not contains(rule.program, "/")
+	_of_root(executable)
+	executable.name == rule.program
+	some directory in data.gavel.catalog.exec.trusted_directories
+	executable.path == sprintf("%s/%s", [directory, rule.program])
+}
+
+surely(rule, executable) if {
+	contains(rule.program, "/")
+	executable.found == true
+	allowlist.matches(rule.program, executable.real, input.environment.home)
+}
+
+surely(rule, executable) if {
+	contains(rule.program, "/")
+	executable.found == true
+	rule.target != ""
+	rule.target == executable.real
+}
+
+# Below ./ are the programs of the workspace.
+surely(rule, executable) if {
+	startswith(rule.program, "./")
+	executable.found == true
+	patterns.matches(rule.program, executable.real, input.environment.home)
+}
+
+# A claimed program was not looked at.
+_of_root(executable) if {
+	executable.found == true
+	executable.writable == []
+	input.environment.claimed == false
+}
+
+_base(path) := parts[count(parts) - 1] if parts := split(path, "/")

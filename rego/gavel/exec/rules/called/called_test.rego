@@ -1,0 +1,33 @@
+package gavel.exec.rules.called_test
+
+import data.gavel.exec.rules.called
+import data.gavel.testing
+
+_git := testing.segment("/usr/bin/git").executable
+
+_tool := testing.segment("/opt/x/tool").executable
+
+# Each: the program of the rule, the executable, whether it is surely that one.
+_cases := {
+	"its name, in a trusted directory": ["git", _git, true],
+	"its path": ["/usr/bin/git", _git, true],
+	"another name": ["rg", _git, false],
+	"its name, and others than root can change it": ["tool", object.union(_tool, {"writable": ["/opt/x/tool"]}), false],
+	"its name, in a directory that only root can change": ["tool", object.union(_tool, {"writable": []}), true],
+	"a glob of its path": ["/opt/x/*", _tool, true],
+	"a path where nothing was found": ["/opt/x/tool", object.union(_tool, {"found": false}), false],
+	"below the workspace": ["./tool", testing.segment("/srv/app/tool").executable, true],
+	"elsewhere": ["./tool", _tool, false],
+}
+
+test_a_program_is_the_one_that_a_rule_names[name] if {
+	some name, c in _cases
+	[program, executable, want] := c
+	got := {true | called.surely({"program": program, "target": ""}, executable) with input as testing.exec_facts}
+	got == {true | want}
+}
+
+test_a_link_that_a_rule_names_is_what_it_led_to if {
+	called.surely({"program": "/usr/local/bin/t", "target": "/opt/x/tool"}, _tool) with input as testing.exec_facts
+	not called.surely({"program": "/usr/local/bin/t", "target": "/opt/x/other"}, _tool) with input as testing.exec_facts
+}
