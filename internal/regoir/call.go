@@ -18,9 +18,9 @@ func (t *translator) call(s *ir.CallStmt) step {
 	case listed(s, f):
 		return func(*machine, []*ast.Term) end { return undefined }
 	case f.isRule:
-		input, data := args[0].register, args[1].register
+		input, data := args[0], args[1]
 		return func(m *machine, r []*ast.Term) end {
-			v, e := m.rule(f, r[input], r[data])
+			v, e := m.rule(f, input.of(r), data.of(r))
 			if e == defined && v == nil {
 				return undefined
 			}
@@ -46,9 +46,16 @@ func (t *translator) call(s *ir.CallStmt) step {
 // dynamic translates a call of the rule that a path of names selects.
 func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 	path := t.operands(s.Path)
-	input, data := t.register(s.Args[0]), t.register(s.Args[1])
+	input, data := t.operand(ir.Operand{Value: s.Args[0]}), t.operand(ir.Operand{Value: s.Args[1]})
 	to := t.target(s.Result)
 	root := t.program.dynamic
+	for len(path) > 0 && path[0].constant != nil && root != nil {
+		text, _ := path[0].constant.Value.(ast.String)
+		root, path = root.below[string(text)], path[1:]
+	}
+	if root == nil {
+		return func(*machine, []*ast.Term) end { return undefined }
+	}
 	return func(m *machine, r []*ast.Term) end {
 		at := root
 		for _, o := range path {
@@ -67,7 +74,7 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 		if at.function == nil || !at.function.isRule {
 			return undefined
 		}
-		v, e := m.rule(at.function, r[input], r[data])
+		v, e := m.rule(at.function, input.of(r), data.of(r))
 		if e == defined && v == nil {
 			return undefined
 		}
@@ -78,6 +85,16 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 
 // builtin translates a call of a built-in function.
 func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
+	general, isNative := t.general(s, args, to)
+	if !isNative {
+		return general
+	}
+	return computed(s.Func, args, to, general)
+}
+
+// general translates a call of a built-in function for any arguments. It reports whether a native
+// function may compute the value instead.
+func (t *translator) general(s *ir.CallStmt, args []operand, to int) (general step, isNative bool) {
 	fn, decl := t.program.builtin(s.Func)
 	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args,
 		changing: decl == nil || decl.Nondeterministic}
@@ -92,9 +109,9 @@ func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 				r[to] = ast.ArrayTerm(all...)
 			}
 			return e
-		}
+		}, false
 	}
-	general := func(m *machine, r []*ast.Term) end {
+	general = func(m *machine, r []*ast.Term) end {
 		m.output = nil
 		e := b.call(m, r, m.collect)
 		v := m.output
@@ -107,10 +124,7 @@ func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 		r[to] = v
 		return defined
 	}
-	if t.program.options.Builtins[s.Func] != nil {
-		return general
-	}
-	return native(s.Func, args, to, general)
+	return general, t.program.options.Builtins[s.Func] == nil
 }
 
 // builtin is a built-in function with its arguments.

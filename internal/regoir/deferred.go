@@ -37,7 +37,8 @@ const mostPlain = 8
 type Set struct {
 	deferred
 	term     ast.Term
-	elements []*ast.Term // each once, in no order
+	elements []*ast.Term // each once
+	ordered  bool        // elements are in OPA's order
 }
 
 // newSet returns the term of a set, with few elements.
@@ -59,11 +60,11 @@ func (s *Set) contains(x *ast.Term) bool {
 
 // sorted are the elements in OPA's order.
 func (s *Set) sorted() []*ast.Term {
-	if len(s.elements) < 2 {
-		return s.elements
+	if !s.ordered {
+		slices.SortFunc(s.elements, order)
+		s.ordered = true
 	}
-	whole, _ := s.whole().Value.(ast.Set)
-	return whole.Slice()
+	return s.elements
 }
 
 func (s *Set) complete() *ast.Term {

@@ -16,11 +16,16 @@ func (e end) leave() end {
 
 // blocks translates blocks that are tried one after another.
 func (t *translator) blocks(s *ir.BlockStmt) step {
-	steps := make([]step, len(s.Blocks))
-	for i, b := range s.Blocks {
-		steps[i] = t.inside(b)
+	var steps []step
+	for _, b := range s.Blocks {
+		if one := t.inside(b); !one.fixed || one.end > undefined {
+			steps = append(steps, one.step)
+		}
 	}
-	if len(steps) == 1 {
+	switch len(steps) {
+	case 0:
+		return nil
+	case 1:
 		one := steps[0]
 		return func(m *machine, r []*ast.Term) end {
 			if e := one(m, r); e > undefined {
@@ -40,7 +45,7 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 }
 
 func (t *translator) not(s *ir.NotStmt) step {
-	body := t.inside(s.Block)
+	body := t.inside(s.Block).step
 	return func(m *machine, r []*ast.Term) end {
 		switch e := body(m, r); e {
 		case defined:
@@ -59,7 +64,9 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 	from, base := t.operand(source), t.isBase(source)
 	key, value := t.target(s.Key), t.target(s.Value)
 	t.base[s.Value] = base
-	body := t.inside(s.Block)
+	t.loops++
+	body := t.inside(s.Block).step
+	t.loops--
 	one := func(m *machine, r []*ast.Term, k, v *ast.Term) end {
 		if m.stopped() {
 			return failed
@@ -118,7 +125,7 @@ func (t *translator) with(s *ir.WithStmt) step {
 	for i, part := range s.Path {
 		path[i] = t.program.strings[part]
 	}
-	body := t.inside(s.Block)
+	body := t.inside(s.Block).step
 	return func(m *machine, r []*ast.Term) end {
 		before, scopes := r[register], len(m.scopes)
 		r[register] = replaced(before, path, value.of(r))
@@ -134,14 +141,18 @@ func (t *translator) with(s *ir.WithStmt) step {
 func (t *translator) fused(stmts []ir.Stmt) (int, step) {
 	switch s := stmts[0].(type) {
 	case *ir.CallStmt:
-		if len(stmts) < 2 || t.program.functions[s.Func] == nil || !t.program.functions[s.Func].isRule {
+		if len(stmts) < 2 {
 			return 0, nil
 		}
 		differs, ok := stmts[1].(*ir.NotEqualStmt)
 		if !ok || differs.A.Value != ir.Val(s.Result) || t.constant(differs.B) != t.program.no {
 			return 0, nil
 		}
-		return 2, t.holds(s)
+		if f := t.program.functions[s.Func]; f == nil {
+			return t.satisfies(s)
+		} else if f.isRule && !listed(s, f) {
+			return 2, t.holds(s)
+		}
 	case *ir.DotStmt:
 		if t.shapes.tree[s] {
 			return 0, nil
@@ -151,13 +162,28 @@ func (t *translator) fused(stmts []ir.Stmt) (int, step) {
 	return 0, nil
 }
 
+// satisfies translates a call of a native function whose value must not be false.
+func (t *translator) satisfies(s *ir.CallStmt) (int, step) {
+	args := t.operands(s.Args)
+	to := t.target(s.Result)
+	general, isNative := t.general(s, args, to)
+	if !isNative {
+		return 0, nil
+	}
+	one := satisfied(s.Func, args, to, t.program.no, general)
+	if one == nil {
+		return 0, nil
+	}
+	return 2, one
+}
+
 // holds translates a call of a rule whose value must not be false.
 func (t *translator) holds(s *ir.CallStmt) step {
 	f, no := t.program.functions[s.Func], t.program.no
-	input, data := t.operand(s.Args[0]).register, t.operand(s.Args[1]).register
+	input, data := t.operand(s.Args[0]), t.operand(s.Args[1])
 	to := t.target(s.Result)
 	return func(m *machine, r []*ast.Term) end {
-		v, e := m.rule(f, r[input], r[data])
+		v, e := m.rule(f, input.of(r), data.of(r))
 		switch {
 		case e != defined:
 			return e
@@ -217,8 +243,9 @@ func (t *translator) rooted(root ir.Local, keys []*name, targets []int) step {
 		numbers[i] = t.program.paths.number(pathName(root, keys[:i+1]))
 		most = max(most, numbers[i])
 	}
+	at := t.register(root)
 	return func(m *machine, r []*ast.Term) end {
-		v := r[root]
+		v := r[at]
 		var known *[]*ast.Term // nil below a "with"
 		switch {
 		case isInput && m.scope.input == v:

@@ -15,6 +15,7 @@ func (t *translator) guards(stmts []ir.Stmt) []guard {
 		g.places[l] = place{root: l}
 	}
 	clear(t.constants)
+	clear(t.aliases)
 	for i, s := range stmts {
 		if !g.read(s, stmts[i+1:]) {
 			break

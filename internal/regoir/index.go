@@ -40,9 +40,9 @@ func (p place) name() string {
 	return pathName(p.root, keys)
 }
 
-// find returns the value at a place, nil if there is none.
-func (p place) find(r []*ast.Term) *ast.Term {
-	v := r[p.root]
+// find returns the value at a place below the one in a register, nil if there is none.
+func (p place) find(r []*ast.Term, root int) *ast.Term {
+	v := r[root]
 	for _, k := range p.keys {
 		if v == nil {
 			return nil
@@ -64,9 +64,9 @@ func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
 	if !ok {
 		return nil
 	}
-	x := newIndex(units, best)
+	x, root := newIndex(units, best), t.register(best.root)
 	return func(m *machine, r []*ast.Term) end {
-		rest, chosen := x.others, x.lookup(best.find(r))
+		rest, chosen := x.others, x.lookup(best.find(r, root))
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int
 			if len(chosen) == 0 || len(rest) > 0 && rest[0] < chosen[0] {

@@ -56,7 +56,7 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 			program, err := Compile(policy, Options{})
 			require.NoError(t, err)
 			f := program.list[0]
-			tr := &translator{program: program, function: f, shapes: shapesOf(f.source), constants: map[ir.Local]*ast.Term{}, base: map[ir.Local]bool{}}
+			tr := newTranslator(f)
 			units := tr.units(f.source.Blocks, make([]step, len(f.source.Blocks)))
 			at, ok := bestPlace(units)
 			require.True(t, ok)

@@ -194,10 +194,8 @@ func (m *machine) run(f *function, input, data *ast.Term, args []*ast.Term) (*as
 	body, registers := f.compiled()
 	chunk, top := m.chunk, m.top
 	r := m.frame(registers)
-	r[f.source.Params[0]], r[f.source.Params[1]] = input, data
-	for i, a := range args {
-		r[f.source.Params[i+2]] = a
-	}
+	r[0], r[1] = input, data // registers of parameters come first, in order
+	copy(r[2:], args)
 	e := body(m, r)
 	clear(r)
 	m.chunk, m.top = chunk, top

@@ -6,12 +6,10 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// native translates calls of the functions that policies use most, without the preparations
-// that topdown's need. Arguments of other types than these know, and so all errors, are for
-// the general step.
-func native(name string, args []operand, to int, general step) step {
-	var one func(a *ast.Term) *ast.Term
-	var two func(a, b *ast.Term) *ast.Term
+// native is one of the functions that policies use most, without the preparations that topdown's
+// need: of one argument or of two. It is nil for arguments of other types than it knows, and so
+// for all errors.
+func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
 	switch name {
 	case "count":
 		one = count
@@ -53,16 +51,21 @@ func native(name string, args []operand, to int, general step) step {
 		two = union
 	case "minus":
 		two = difference
-	case "object.get":
-		if len(args) == 3 {
-			return objectGet(args, to, general)
-		}
 	}
+	return one, two
+}
+
+// computed translates a call of a native function. What it does not know is for the general step.
+func computed(name string, args []operand, to int, general step) step {
+	one, two := native(name)
 	switch {
+	case name == "object.get" && len(args) == 3:
+		return objectGet(args, to, general)
 	case one != nil && len(args) == 1:
+		a := args[0]
 		return func(m *machine, r []*ast.Term) end {
-			if a := args[0].of(r); a != nil {
-				if v := one(a); v != nil {
+			if x := a.of(r); x != nil {
+				if v := one(x); v != nil {
 					r[to] = v
 					return defined
 				}
@@ -70,9 +73,10 @@ func native(name string, args []operand, to int, general step) step {
 			return general(m, r)
 		}
 	case two != nil && len(args) == 2:
+		a, b := args[0], args[1]
 		return func(m *machine, r []*ast.Term) end {
-			if a, b := args[0].of(r), args[1].of(r); a != nil && b != nil {
-				if v := two(a, b); v != nil {
+			if x, y := a.of(r), b.of(r); x != nil && y != nil {
+				if v := two(x, y); v != nil {
 					r[to] = v
 					return defined
 				}
@@ -81,6 +85,46 @@ func native(name string, args []operand, to int, general step) step {
 		}
 	}
 	return general
+}
+
+// satisfied is computed for a call whose value must not be false.
+func satisfied(name string, args []operand, to int, no *ast.Term, general step) step {
+	one, two := native(name)
+	var value func(r []*ast.Term) *ast.Term
+	switch {
+	case one != nil && len(args) == 1:
+		a := args[0]
+		value = func(r []*ast.Term) *ast.Term {
+			if x := a.of(r); x != nil {
+				return one(x)
+			}
+			return nil
+		}
+	case two != nil && len(args) == 2:
+		a, b := args[0], args[1]
+		value = func(r []*ast.Term) *ast.Term {
+			if x, y := a.of(r), b.of(r); x != nil && y != nil {
+				return two(x, y)
+			}
+			return nil
+		}
+	default:
+		return nil
+	}
+	return func(m *machine, r []*ast.Term) end {
+		v := value(r)
+		if v == nil {
+			if e := general(m, r); e != defined {
+				return e
+			}
+			v = r[to]
+		}
+		if v == no || same(v, no) {
+			return undefined
+		}
+		r[to] = v
+		return defined
+	}
 }
 
 func count(a *ast.Term) *ast.Term {

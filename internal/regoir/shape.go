@@ -1,6 +1,7 @@
 package regoir
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 type Shape struct {
 	names   []*ast.Term
 	numbers map[ast.String]int
+	sorted  []int // the numbers in the order of the names
 }
 
 // NewShape returns the shape of objects with some members, which are numbered from 0.
@@ -20,7 +22,9 @@ func NewShape(names ...string) *Shape {
 	for i, name := range names {
 		s.names = append(s.names, ast.InternedTerm(name))
 		s.numbers[ast.String(name)] = i
+		s.sorted = append(s.sorted, i)
 	}
+	slices.SortFunc(s.sorted, func(a, b int) int { return cmp.Compare(names[a], names[b]) })
 	return s
 }
 

@@ -26,17 +26,17 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.CallDynamicStmt:
 		return t.dynamic(s)
 	case *ir.ReturnLocalStmt:
-		from := t.register(s.Source)
+		from := t.operand(ir.Operand{Value: s.Source})
 		return func(m *machine, r []*ast.Term) end {
-			if m.value = r[from]; m.value != nil {
+			if m.value = from.of(r); m.value != nil {
 				m.value = finished(m.value)
 			}
 			return returned
 		}
 	case *ir.ResultSetAddStmt:
-		from := t.register(s.Value)
+		from := t.operand(ir.Operand{Value: s.Value})
 		return func(m *machine, r []*ast.Term) end {
-			m.results = append(m.results, Whole(r[from]))
+			m.results = append(m.results, Whole(from.of(r)))
 			return defined
 		}
 	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
@@ -62,6 +62,10 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.MakeNullStmt:
 		return t.store(s.Target, ast.InternedNullTerm)
 	case *ir.ResetLocalStmt:
+		t.unknown(s.Target)
+		if t.nothing(s.Target) {
+			return nil
+		}
 		to := t.target(s.Target)
 		return func(_ *machine, r []*ast.Term) end {
 			r[to] = nil
@@ -93,13 +97,14 @@ func (t *translator) assignment(s ir.Stmt) step {
 			return defined
 		}
 	case *ir.ObjectMergeStmt:
-		base, virtual := t.register(s.A), t.register(s.B)
+		base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
 		to := t.target(s.Target)
 		return func(_ *machine, r []*ast.Term) end {
-			if r[base] == nil || r[virtual] == nil {
+			a, b := base.of(r), virtual.of(r)
+			if a == nil || b == nil {
 				return undefined
 			}
-			r[to] = merged(r[base], r[virtual])
+			r[to] = merged(a, b)
 			return defined
 		}
 	}
@@ -109,14 +114,24 @@ func (t *translator) assignment(s ir.Stmt) step {
 // once translates the assignment of a rule's value.
 func (t *translator) once(s *ir.AssignVarOnceStmt) step {
 	from := t.operand(s.Source)
-	to := t.target(s.Target)
-	if t.early != nil && s.Target == t.result {
+	switch {
+	case t.early != nil && s.Target == t.result:
 		value := t.early
 		return func(m *machine, _ []*ast.Term) end {
 			m.value = value
 			return returned
 		}
+	case t.direct[s]:
+		return func(m *machine, r []*ast.Term) end {
+			value := from.of(r)
+			if value == nil {
+				return undefined
+			}
+			m.value = finished(value)
+			return returned
+		}
 	}
+	to := t.target(s.Target)
 	message, at := "rule "+t.function.name+" produced conflicting values", t.program.location(s)
 	if !t.function.isRule {
 		message = "function " + t.function.name + " produced conflicting values for the same inputs"
@@ -190,11 +205,14 @@ func (t *translator) test(s ir.Stmt) step {
 		a := t.operand(s.Source)
 		holds = func(r []*ast.Term) bool { return isSet(a.of(r)) }
 	case *ir.IsDefinedStmt:
-		l := t.register(s.Source)
-		holds = func(r []*ast.Term) bool { return r[l] != nil }
+		a := t.operand(ir.Operand{Value: s.Source})
+		holds = func(r []*ast.Term) bool { return a.of(r) != nil }
 	case *ir.IsUndefinedStmt:
-		l := t.register(s.Source)
-		holds = func(r []*ast.Term) bool { return r[l] == nil }
+		a := t.operand(ir.Operand{Value: s.Source})
+		if t.nothing(s.Source) {
+			return nil
+		}
+		holds = func(r []*ast.Term) bool { return a.of(r) == nil }
 	}
 	return func(_ *machine, r []*ast.Term) end {
 		if holds(r) {

@@ -14,11 +14,14 @@ func same(a, b *ast.Term) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
-	if x, ok := a.Value.(ast.String); ok {
+	switch x := a.Value.(type) {
+	case ast.String:
 		y, ok := b.Value.(ast.String)
 		return ok && x == y
-	}
-	if x, ok := a.Value.(*Object); ok {
+	case ast.Boolean:
+		y, ok := b.Value.(ast.Boolean)
+		return ok && x == y
+	case *Object:
 		if y, ok := b.Value.(*Object); ok && x.shape == y.shape {
 			return x.equal(y)
 		}

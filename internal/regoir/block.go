@@ -1,0 +1,121 @@
+package regoir
+
+import (
+	"maps"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// inside translates a block inside of a statement. What it learns does not hold outside.
+func (t *translator) inside(b *ir.Block) part {
+	constants, aliases, base := maps.Clone(t.constants), maps.Clone(t.aliases), maps.Clone(t.base)
+	translated := t.block(b.Stmts)
+	t.constants, t.aliases, t.base = constants, aliases, base
+	return translated
+}
+
+// part is a translated block. Whatever the input, fixed ends are known: the block does nothing
+// else.
+type part struct {
+	step  step
+	fixed bool
+	end   end
+}
+
+// block translates statements that follow one another. The rest is left out where it is never
+// reached.
+func (t *translator) block(stmts []ir.Stmt) part {
+	var steps []step
+	for i := 0; i < len(stmts); i++ {
+		s := stmts[i]
+		if n, fused := t.fused(stmts[i:]); n > 0 {
+			steps = append(steps, fused)
+			i += n - 1
+			continue
+		}
+		if e, ok := t.fixed(s); ok && len(steps) == 0 && e != defined {
+			return part{always(e), true, e}
+		} else if ok && e == defined {
+			continue
+		}
+		if len(nested(s)) > 0 {
+			t.forget(s)
+		}
+		if t.alias(s, stmts[i+1:]) {
+			continue
+		}
+		if one := t.statement(s); one != nil {
+			steps = append(steps, one)
+		}
+		for _, m := range t.shapes.ends[s] {
+			steps = append(steps, t.finish(m))
+		}
+	}
+	return part{sequence(steps), len(steps) == 0, defined}
+}
+
+func always(e end) step { return func(*machine, []*ast.Term) end { return e } }
+
+// fixed is how a statement ends that does nothing else, whatever the input: a break, and blocks
+// of such.
+func (t *translator) fixed(s ir.Stmt) (end, bool) {
+	switch s := s.(type) {
+	case *ir.BreakStmt:
+		return undefined + end(s.Index), true
+	case *ir.IsDefinedStmt:
+		return undefined, t.nothing(s.Source)
+	case *ir.BlockStmt:
+		for _, b := range s.Blocks {
+			if len(b.Stmts) == 0 {
+				continue
+			}
+			e, ok := t.fixed(b.Stmts[0])
+			if !ok || e == defined {
+				return 0, false
+			}
+			if e > undefined {
+				return e.leave(), true
+			}
+		}
+		return defined, true
+	}
+	return 0, false
+}
+
+// sequence is one step for several.
+func sequence(steps []step) step {
+	switch len(steps) {
+	case 0:
+		return func(*machine, []*ast.Term) end { return defined }
+	case 1:
+		return steps[0]
+	case 2:
+		first, second := steps[0], steps[1]
+		return func(m *machine, r []*ast.Term) end {
+			if e := first(m, r); e != defined {
+				return e
+			}
+			return second(m, r)
+		}
+	case 3:
+		first, second, third := steps[0], steps[1], steps[2]
+		return func(m *machine, r []*ast.Term) end {
+			if e := first(m, r); e != defined {
+				return e
+			}
+			if e := second(m, r); e != defined {
+				return e
+			}
+			return third(m, r)
+		}
+	}
+	return func(m *machine, r []*ast.Term) end {
+		for _, s := range steps {
+			if e := s(m, r); e != defined {
+				return e
+			}
+		}
+		return defined
+	}
+}
