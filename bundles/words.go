@@ -1,7 +1,6 @@
 package bundles
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,42 +55,47 @@ func (w words) fill(code string, args, fixArgs *ast.Term) (layer, message, fix s
 // the values are, a reader sees no directive: a missing value is "?", and one too many is left
 // out.
 func format(template string, args *ast.Term) string {
-	var values []any
-	_ = each(args, func(arg *ast.Term) { values = append(values, native(arg)) }) // no list, no arguments
-	var text strings.Builder
-	for {
-		before, rest, found := strings.Cut(template, "%")
-		text.WriteString(before)
-		if !found {
-			return text.String()
+	before, rest, found := strings.Cut(template, "%")
+	if !found {
+		return template
+	}
+	var given [4]*ast.Term
+	values := given[:0]
+	_ = each(args, func(arg *ast.Term) { values = append(values, arg) }) // no list, no arguments
+	next := func() string {
+		if len(values) == 0 {
+			return "?"
 		}
+		value := values[0]
+		values = values[1:]
+		return native(value)
+	}
+	text := make([]byte, 0, len(template)+64)
+	for ; found; before, rest, found = strings.Cut(rest, "%") {
+		text = append(text, before...)
 		directive := rest[:min(1, len(rest))]
-		template = rest[len(directive):]
+		rest = rest[len(directive):]
 		switch directive {
-		case "s", "d", "q":
-			var value any = "?"
-			if len(values) > 0 {
-				value, values = values[0], values[1:]
-			}
-			if directive == "q" {
-				value = strconv.Quote(fmt.Sprint(value))
-			}
-			fmt.Fprint(&text, value)
+		case "s", "d":
+			text = append(text, next()...)
+		case "q":
+			text = strconv.AppendQuote(text, next())
 		case "%":
-			text.WriteString("%")
+			text = append(text, '%')
 		default: // a sign of its own, as in 100 % of it
-			text.WriteString("%" + directive)
+			text = append(append(text, '%'), directive...)
 		}
 	}
+	return string(append(text, before...))
 }
 
-func native(term *ast.Term) any {
+func native(term *ast.Term) string {
 	switch value := term.Value.(type) {
 	case ast.String:
 		return string(value)
 	case ast.Number:
 		if n, ok := value.Int(); ok {
-			return n
+			return strconv.Itoa(n)
 		}
 	}
 	return term.String()
