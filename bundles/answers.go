@@ -27,7 +27,17 @@ type answers struct {
 	cache   *lru.Cache[digest, *answer]
 	digests digester
 	tally   *tally
+	// inVain counts, for each tool of the catalog, the questions without words since the last
+	// one that sufficed.
+	inVain map[string]*atomic.Int32
 }
+
+// A tool for which so many questions without words did not suffice one after another, because
+// its rules look at words, is asked about with all facts at once; but for every so many calls.
+const (
+	mostInVain = 16
+	triedAgain = 64
+)
 
 // answer is the value of data.gavel.decision.result. It never changes.
 type answer struct {
@@ -55,12 +65,36 @@ type plan struct {
 // tally counts the answers of every snapshot that a store has had.
 type tally struct{ remembered, evaluated atomic.Uint64 }
 
-func newAnswers() (*answers, error) {
+func newAnswers(tools map[string]bool) (*answers, error) {
 	cache, err := lru.New[digest, *answer](maxAnswers)
 	if err != nil {
 		return nil, internal("create the cache of answers", err)
 	}
-	return &answers{cache: cache, tally: &tally{}}, nil
+	a := &answers{cache: cache, tally: &tally{}, inVain: make(map[string]*atomic.Int32, len(tools))}
+	for name := range tools {
+		a.inVain[name] = new(atomic.Int32)
+	}
+	return a, nil
+}
+
+// tries reports whether a question without words is worth its time for a tool.
+func (a *answers) tries(tool string) bool {
+	n := a.inVain[tool]
+	if n == nil || n.Load() < mostInVain {
+		return true
+	}
+	return n.Add(1)%triedAgain == 0
+}
+
+// tried notes whether a question without words sufficed.
+func (a *answers) tried(tool string, sufficed bool) {
+	switch n := a.inVain[tool]; {
+	case n == nil:
+	case sufficed:
+		n.Store(0)
+	default:
+		n.Add(1)
+	}
 }
 
 // answer returns the policy's answer for completed facts.
@@ -104,8 +138,8 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 }
 
 // lean returns the policy's answer without the withheld facts. An answer that does not permit
-// the call is only a reason to ask again. The result is nil if nothing is withheld, or the
-// question is too large.
+// the call is only a reason to ask again. The result is nil if nothing is withheld, the
+// question is too large, or it has not sufficed for this tool lately.
 //
 // The digest covers what the policy is given, not what was observed: the snapshot's additions
 // may come from withheld words.
@@ -123,6 +157,9 @@ func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembe
 		}
 		return known
 	}
+	if !s.answers.tries(given.Tool.Name) {
+		return nil
+	}
 	found := &answer{effect: gavel.Deny}
 	term, err := s.evalDeferred(ctx, queryResult, leanInput(given, frozen))
 	if err != nil { // the full question gives the reasons, unless time is up
@@ -132,6 +169,7 @@ func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembe
 		found = said
 		s.answers.tally.evaluated.Add(1)
 	}
+	s.answers.tried(given.Tool.Name, found.effect == gavel.Allow)
 	s.answers.cache.Add(key, found)
 	return found
 }
