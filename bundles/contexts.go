@@ -9,6 +9,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/internal/regoir"
 )
 
 // maxContexts limits how many contexts a snapshot caches. One takes some kilobytes; the least
@@ -23,6 +24,7 @@ const maxContextKey = 2 << 10
 type contexts struct {
 	cache  *lru.Cache[string, *remembered]
 	shapes *shapes // of facts
+	frozen regoir.Shapes
 	// bySender is true if the configuration has lists by sender for every conversation.
 	bySender bool
 }
@@ -32,6 +34,7 @@ type remembered struct {
 	facts  gavel.Facts // those of the context, for the next snapshot
 	fields [][2]*ast.Term
 	frozen *ast.Term
+	shared *ast.Term // the frozen part for inputs
 	bins   *ast.Term // the safe bins of the frozen part
 	shapes *shapes
 }
@@ -86,6 +89,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
 	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: newSharer(s.common).share(term), shapes: s.contexts.shapes}
+	known.shared = s.contexts.frozen.Shared(known.frozen)
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

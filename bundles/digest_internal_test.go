@@ -111,7 +111,7 @@ func TestTheLeanDigestMatchesTheLeanInput(t *testing.T) {
 		return f
 	}
 	input := func(f *gavel.Facts) string {
-		known := &remembered{fields: contextFields(f, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shapes: newShapes()}
+		known := &remembered{fields: contextFields(f, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shared: ast.NullTerm(), shapes: newShapes()}
 		return leanInput(f, known).String()
 	}
 	var paths []string

@@ -28,7 +28,7 @@ type question struct {
 // context are taken from the cache. It is for one evaluation at a time, and the facts must not
 // change before it ends.
 func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
-	return factsTerm(facts, &question{shapes: known.shapes, params: params, context: known.fields, frozen: known.frozen}).Value
+	return factsTerm(facts, &question{shapes: known.shapes, params: params, context: known.fields, frozen: known.shared}).Value
 }
 
 // leanInput is factsInput without facts that differ from call to call and only add detail:
@@ -36,7 +36,7 @@ func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Val
 // (rego/gavel/decision/properties_test.rego), so if the policy permits a call without them,
 // it permits the call.
 func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
-	return factsTerm(facts, &question{shapes: known.shapes, lean: true, context: known.fields, frozen: known.frozen}).Value
+	return factsTerm(facts, &question{shapes: known.shapes, lean: true, context: known.fields, frozen: known.shared}).Value
 }
 
 // contextInput is the input of the frozen part: exactly what it may depend on.

@@ -99,7 +99,7 @@ func TestPlainFactsAreTheSameWithoutWords(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{}
 	filled(reflect.ValueOf(facts).Elem())
-	known := &remembered{fields: contextFields(facts, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shapes: newShapes()}
+	known := &remembered{fields: contextFields(facts, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shared: ast.NullTerm(), shapes: newShapes()}
 	lean, whole := leanInput(facts, known), factsInput(facts, known, ast.ObjectTerm())
 	for _, path := range plainFacts() {
 		ref := ast.EmptyRef()

@@ -53,7 +53,7 @@ type scope struct {
 	input, data *ast.Term
 	rules       []known // by number of the function
 	touched     []int32 // numbers that are set in rules
-	calls       map[uint64]call
+	calls       calls
 	paths       []*ast.Term // by number of the path
 }
 
@@ -129,7 +129,7 @@ func (m *machine) enter(input, data *ast.Term) *scope {
 	if n := len(m.spare); n > 0 {
 		s, m.spare = m.spare[n-1], m.spare[:n-1]
 	} else {
-		s = &scope{rules: make([]known, len(m.instance.program.list)), calls: map[uint64]call{}}
+		s = &scope{rules: make([]known, len(m.instance.program.list))}
 	}
 	s.input, s.data = input, data
 	m.scopes = append(m.scopes, s)
@@ -144,7 +144,7 @@ func (m *machine) leave(n int) {
 		}
 		s.touched = s.touched[:0]
 		clear(s.paths)
-		clear(s.calls)
+		s.calls.forget()
 		s.input, s.data = nil, nil
 		m.spare = append(m.spare, s)
 	}

@@ -3,7 +3,6 @@ package regoir
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -46,7 +45,7 @@ type Program struct {
 	plan      *function // of the query
 	yes, no   *ast.Term
 	kinds     *kinds       // of statements; nil unless it was restored
-	shapes    sync.Map     // of the objects that rules make, by their names
+	shapes    Shapes       // of the objects that rules make
 	nothing   [3]*ast.Term // by kind: what a collection is while it has no member; never changed
 }
 

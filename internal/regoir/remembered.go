@@ -9,10 +9,82 @@ import (
 // maxArguments is how many arguments a function whose values are remembered may have.
 const maxArguments = 6
 
+// call is a function's value for arguments. Without a function it is none.
 type call struct {
+	key      uint64 // hash of the function and the arguments
 	function *function
 	args     [maxArguments]*ast.Term
 	value    *ast.Term
+}
+
+// calls are the calls of a scope: a table whose size is a power of two, at most half full. A call
+// is at the place that its key says, or at the first free one after it.
+type calls struct {
+	table []call
+	used  []int // places
+}
+
+// fewCalls is the least size of the table, and mostCalls the largest that is kept for other
+// evaluations.
+const (
+	fewCalls  = 128
+	mostCalls = 8192
+)
+
+// place is where a call is, or belongs.
+func (c *calls) place(key uint64, f *function, args []*ast.Term) int {
+	for at := int(key) & (len(c.table) - 1); ; at = (at + 1) & (len(c.table) - 1) {
+		found := &c.table[at]
+		if found.function == nil || found.key == key && found.function == f && sameTerms(found.args[:len(args)], args) {
+			return at
+		}
+	}
+}
+
+// find returns a call, nil if there was none.
+func (c *calls) find(key uint64, f *function, args []*ast.Term) *call {
+	if len(c.table) == 0 {
+		return nil
+	}
+	if found := &c.table[c.place(key, f, args)]; found.function != nil {
+		return found
+	}
+	return nil
+}
+
+func (c *calls) add(key uint64, f *function, args []*ast.Term, value *ast.Term) {
+	if 2*len(c.used) >= len(c.table) {
+		c.grow()
+	}
+	at := c.place(key, f, args)
+	if c.table[at].function == nil {
+		c.used = append(c.used, at)
+	}
+	made := &c.table[at]
+	made.key, made.function, made.value = key, f, value
+	copy(made.args[:], args)
+}
+
+func (c *calls) grow() {
+	before := c.table
+	c.table, c.used = make([]call, max(fewCalls, 2*len(before))), c.used[:0]
+	for _, old := range before {
+		if old.function != nil {
+			c.add(old.key, old.function, old.args[:len(old.function.source.Params)-2], old.value)
+		}
+	}
+}
+
+// forget empties the table.
+func (c *calls) forget() {
+	if len(c.table) > mostCalls {
+		*c = calls{}
+		return
+	}
+	for _, at := range c.used {
+		c.table[at] = call{}
+	}
+	c.used = c.used[:0]
 }
 
 // call returns the value of a function for arguments, the first two of which are input and
@@ -24,7 +96,7 @@ func (m *machine) call(f *function, args []*ast.Term) (*ast.Term, end) {
 		defer func() { m.scope = outer }()
 	}
 	own := args[2:]
-	if len(own) > maxArguments {
+	if len(own) > maxArguments || f.quick() {
 		return m.run(f, args[0], args[1], own)
 	}
 	key := uint64(f.number) * 0x9e3779b97f4a7c15
@@ -35,15 +107,12 @@ func (m *machine) call(f *function, args []*ast.Term) (*ast.Term, end) {
 		key = (key ^ m.hash(a)) * 0x100000001b3
 	}
 	s := m.scope
-	before, is := s.calls[key]
-	if is && before.function == f && sameTerms(before.args[:len(own)], own) {
+	if before := s.calls.find(key, f, own); before != nil {
 		return before.value, defined
 	}
 	value, e := m.run(f, args[0], args[1], own)
 	if e == defined {
-		c := call{function: f, value: value}
-		copy(c.args[:], own)
-		s.calls[key] = c
+		s.calls.add(key, f, own, value)
 	}
 	return value, e
 }
@@ -55,6 +124,9 @@ func (m *machine) hash(t *ast.Term) uint64 {
 	h := uint64(len("deferred"))
 	switch v := t.Value.(type) {
 	case *Object:
+		if v.kept != nil {
+			return uint64(v.kept.Hash())
+		}
 		if v.members != nil {
 			return maphash.Comparable(m.seed, t)
 		}

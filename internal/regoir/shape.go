@@ -2,7 +2,6 @@ package regoir
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -124,6 +123,17 @@ func (o *Object) member(n int) *ast.Term {
 	return o.made[n]
 }
 
+// length is the number of members.
+func (o *Object) length() int {
+	n := 0
+	for i := range o.made {
+		if o.member(i) != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // equal compares objects of one shape.
 func (o *Object) equal(other *Object) bool {
 	for n := range o.made {
@@ -166,7 +176,5 @@ func (p *Program) shape(keys []operand) *Shape {
 	if len(names) == 0 {
 		return nil
 	}
-	made, _ := p.shapes.LoadOrStore(fmt.Sprintf("%q", names), NewShape(names...))
-	shape, _ := made.(*Shape)
-	return shape
+	return p.shapes.of(names)
 }

@@ -14,6 +14,13 @@ type code struct {
 	once      sync.Once
 	body      step
 	registers int
+	quick     bool // remembering its values would take longer than computing them
+}
+
+// quick reports whether a function is not worth remembering.
+func (f *function) quick() bool {
+	f.compiled()
+	return f.code.quick
 }
 
 func (f *function) compiled() (body step, registers int) {
@@ -25,9 +32,27 @@ func (f *function) compiled() (body step, registers int) {
 		}
 		t := newTranslator(f)
 		f.code.body = t.body()
-		f.code.registers = len(t.numbers)
+		f.code.registers, f.code.quick = len(t.numbers), f.isQuick()
 	})
 	return f.code.body, f.code.registers
+}
+
+// isQuick reports whether a function neither iterates nor calls anything but rules, whose values
+// are remembered, and native functions.
+func (f *function) isQuick() bool {
+	quick := true
+	eachOf(f.source.Blocks, func(s ir.Stmt) {
+		switch s := s.(type) {
+		case *ir.ScanStmt, *ir.WithStmt, *ir.CallDynamicStmt:
+			quick = false
+		case *ir.CallStmt:
+			called := f.program.functions[s.Func]
+			one, two := native(s.Func)
+			builtin := (one != nil || two != nil) && f.program.options.Builtins[s.Func] == nil
+			quick = quick && (builtin || called != nil && called.isRule)
+		}
+	})
+	return quick
 }
 
 // paths numbers the paths of constants below input and data, which are looked up once for each

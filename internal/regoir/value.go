@@ -97,7 +97,7 @@ func length(t *ast.Term) int {
 	case *Set:
 		return len(v.elements)
 	case *Object:
-		return length(v.whole())
+		return v.length()
 	case ast.String:
 		return utf8.RuneCountInString(string(v))
 	}

@@ -1,0 +1,52 @@
+package regoir
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// Shapes has one [Shape] for each list of names. The zero value is ready to use. It is safe for
+// concurrent use, and grows with each new list of names.
+type Shapes struct{ known sync.Map }
+
+func (s *Shapes) of(names []string) *Shape {
+	name := fmt.Sprintf("%q", names)
+	if shape, ok := s.known.Load(name); ok {
+		return shape.(*Shape)
+	}
+	shape, _ := s.known.LoadOrStore(name, NewShape(names...))
+	return shape.(*Shape)
+}
+
+// Of what Shared makes, objects have at most so many names, and lie so deep at most: others are
+// looked into at few places.
+const (
+	mostShared    = 32
+	deepestShared = 3
+)
+
+// Shared returns a value for many inputs, in which members are found faster than in OPA's objects,
+// because policies mostly ask for one name of objects of one kind at one place. Unlike other
+// objects of this package it may be a part of inputs of evaluations at the same time: all of it
+// is made.
+func (s *Shapes) Shared(t *ast.Term) *ast.Term { return s.shared(t, deepestShared) }
+
+func (s *Shapes) shared(t *ast.Term, depth int) *ast.Term {
+	object, ok := t.Value.(ast.Object)
+	if !ok || depth == 0 || object.Len() > mostShared {
+		return t
+	}
+	names, values := make([]string, 0, object.Len()), make([]*ast.Term, 0, object.Len())
+	for _, key := range object.Keys() {
+		name, ok := key.Value.(ast.String)
+		if !ok {
+			return t
+		}
+		names, values = append(names, string(name)), append(values, s.shared(object.Get(key), depth-1))
+	}
+	made := record(s.of(names), values)
+	made.Value.(*Object).kept = t
+	return made
+}
