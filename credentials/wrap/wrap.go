@@ -6,7 +6,6 @@ package wrap
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"gavel/credentials/wire"
@@ -183,141 +180,6 @@ func newRequest(cfg *Config, secret []byte) (*wire.Request, []byte, error) {
 		return nil, nil, fmt.Errorf("this cannot be asked for: %w", err)
 	}
 	return r, line, nil
-}
-
-// frames reads the daemon's answers. Before anything of a tool counts, the daemon must have shown that
-// it knows the secret.
-type frames struct {
-	in      *bufio.Reader
-	request *wire.Request
-	secret  []byte
-	proven  bool
-}
-
-func (f *frames) next() (wire.Message, error) {
-	if start, _ := f.in.Peek(1); string(start) == "{" { // a bare error: a frame of this length is too long
-		return f.bare()
-	}
-	message, err := wire.ReadFrame(f.in)
-	switch {
-	case errors.Is(err, io.EOF):
-		return message, errors.New("the credential daemon ended the connection")
-	case err != nil:
-		return message, fmt.Errorf("read from the credential daemon: %w", err)
-	case message.Type == wire.TypeError && message.Message == wire.TextBusy:
-		return message, errBusy
-	case message.Type == wire.TypeError:
-	case message.Type == wire.TypeProof:
-		if !f.request.Proves(f.secret, message.Data) {
-			return message, errors.New("the credential daemon does not know the secret: something else listens on its socket")
-		}
-		f.proven = true
-	case !f.proven:
-		return message, errors.New("the credential daemon did not prove that it knows the secret")
-	}
-	return message, nil
-}
-
-// bare reads an error that is in no frame: the daemon refused before it knew what was asked.
-func (f *frames) bare() (wire.Message, error) {
-	var answer struct {
-		Error string `json:"error"`
-	}
-	text, err := io.ReadAll(io.LimitReader(f.in, wire.MaxRequest))
-	if err == nil {
-		err = json.Unmarshal(text, &answer)
-	}
-	switch {
-	case err != nil:
-		return wire.Message{}, fmt.Errorf("read from the credential daemon: %w", err)
-	case answer.Error == wire.TextBusy:
-		return wire.Message{}, errBusy
-	}
-	return wire.Message{Type: wire.TypeError, Message: answer.Error}, nil
-}
-
-// show writes what the tool writes, and returns its exit status.
-func show(cfg *Config, frames *frames, message wire.Message) (int, error) {
-	for {
-		var err error
-		switch message.Type {
-		case wire.TypeStdout:
-			_, err = cfg.Stdout.Write(message.Data)
-		case wire.TypeStderr:
-			_, err = cfg.Stderr.Write(message.Data)
-		case wire.TypeError:
-			return Failed, fmt.Errorf("daemon error: %s", strings.ToValidUTF8(message.Message, "?"))
-		case wire.TypeDone:
-			if message.Timeout {
-				return message.ExitCode & 0xff, fmt.Errorf("%s took too long, and was stopped", cfg.Tool)
-			}
-			return message.ExitCode & 0xff, nil
-		}
-		if err != nil {
-			return Failed, fmt.Errorf("write output: %w", err)
-		}
-		if message, err = frames.next(); err != nil {
-			return Failed, err
-		}
-	}
-}
-
-// upstream writes control lines, one at a time.
-type upstream struct {
-	mu   sync.Mutex
-	conn *net.UnixConn
-}
-
-func (u *upstream) send(message wire.Control) error {
-	line, err := wire.EncodeLine(message)
-	if err != nil {
-		return err
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	_, err = u.conn.Write(line)
-	return err
-}
-
-// stdin passes standard input on.
-func (u *upstream) stdin(in io.Reader) {
-	buffer := make([]byte, wire.ChunkSize)
-	for in != nil {
-		n, err := in.Read(buffer)
-		if n > 0 && u.send(wire.Control{Type: wire.ControlStdin, Data: buffer[:n]}) != nil {
-			return
-		}
-		if err != nil {
-			break
-		}
-	}
-	_ = u.send(wire.Control{Type: wire.ControlStdin, EOF: true}) // without a daemon nobody waits for it
-}
-
-// events passes signals and sizes of the terminal on.
-func (u *upstream) events(cfg *Config, ended <-chan struct{}) {
-	var resized <-chan struct{}
-	if cfg.Terminal != nil {
-		resized = cfg.Terminal.Resized()
-	}
-	for {
-		message := wire.Control{}
-		select {
-		case <-ended:
-			return
-		case name := <-cfg.Signals:
-			message = wire.Control{Type: wire.ControlSignal, Signal: name}
-		case <-resized:
-			size, err := cfg.Terminal.Size()
-			if err != nil {
-				continue
-			}
-			message = wire.Control{Type: wire.ControlWindow, Rows: size.Rows, Cols: size.Cols}
-		}
-		if u.send(message) != nil {
-			return
-		}
-	}
 }
 
 // Admin asks a daemon for what an administrator may see, and returns its answer.

@@ -120,7 +120,7 @@ func (s *Service) call(a *about, tool string, body []byte, speaks *gavel.CallerF
 	case a.tool != "" && a.tool != tool:
 		return gavel.Call{}, &gavel.InputError{Path: "/tool", Message: fmt.Sprintf("the tool is %q, and this is for %s", a.tool, tool)}
 	case !may(speaks, a):
-		return gavel.Call{}, &gavel.ApprovalError{Code: "scope_required", Message: "the credential may not run commands for agent " + a.agent + " in this session", Fix: "use a token that names the agent"}
+		return gavel.Call{}, &gavel.ApprovalError{Code: "scope_required", Message: fmt.Sprintf("the credential may not run commands for agent %q in this session", a.agent), Fix: "use a token that names the agent"}
 	}
 	params := map[string]any{}
 	if err := json.Unmarshal(body, &params); err != nil {
