@@ -70,12 +70,25 @@ type Exec struct {
 	// Synchronous is true if the command must not go to the background, because the agent may
 	// not use the tool process.
 	Synchronous bool `json:"synchronous,omitempty"`
+	// Writes says where the command may write, for a PEP that limits it; nil if no allow list of
+	// tools.write is set.
+	Writes *Writes `json:"writes,omitempty"`
 	// Ignored lists parameters of the call that the PEP must ignore, sorted.
 	Ignored []string `json:"ignored,omitempty"`
 	// Offer is what an approval of an ask could cover besides this call.
 	Offer *Offer `json:"offer,omitempty"`
 	// Pins are present if they were requested, and the command may run.
 	Pins *Pins `json:"pins,omitempty"`
+}
+
+// Writes is what of tools.write a kernel can hold for a command.
+type Writes struct {
+	// Under are the directories, with everything below, and the files to which the command may
+	// write, by absolute paths without links. An empty list permits none.
+	Under []string `json:"under"`
+	// Inexact are the patterns of tools.write that this does not express: of an allow list, they
+	// are left out; of a deny list, they are not held.
+	Inexact []string `json:"inexact"`
 }
 
 // Sandbox is a sandbox as the policy configures it; a member that it does not configure is

@@ -57,6 +57,7 @@ type plan struct {
 	skills         *ast.Term // and which as programs of skills
 	sandbox        *gavel.Sandbox
 	synchronous    bool
+	writes         *gavel.Writes
 	ignored        []string
 	offer          *gavel.Offer
 	offerError     error // why there is no offer

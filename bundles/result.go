@@ -23,7 +23,7 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
 	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
 		by: getText(exec, "by"), safe: regoir.Whole(get(exec, "safe")), skills: regoir.Whole(get(exec, "skills")), sandbox: sandbox(get(exec, "sandbox")),
-		synchronous: getFlag(exec, "synchronous"), ignored: getTexts(exec, "ignored")}}
+		synchronous: getFlag(exec, "synchronous"), writes: writes(get(exec, "writes")), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
@@ -73,6 +73,9 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		own := *plan.sandbox
 		e.Sandbox = &own
 	}
+	if plan.writes != nil {
+		e.Writes = &gavel.Writes{Under: append([]string{}, plan.writes.Under...), Inexact: append([]string{}, plan.writes.Inexact...)}
+	}
 	by := plan.by
 	if !facts.Exec.Parsed || e.Command == "" {
 		if by == "full" {
@@ -101,6 +104,14 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		e.Segments = append(e.Segments, one)
 	}
 	return e
+}
+
+// writes reads where a command may write; nil if nothing limits that.
+func writes(term *ast.Term) *gavel.Writes {
+	if term == nil {
+		return nil
+	}
+	return &gavel.Writes{Under: getTexts(term, "under"), Inexact: getTexts(term, "inexact")}
 }
 
 // sandbox reads the sandbox that a command must run in; nil if it runs in none, or if nothing is

@@ -228,7 +228,7 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 		return nil, &Refusal{Code: CodeUnrecorded, Message: "the start could not be recorded, so nothing runs: " + err.Error()}
 	}
 	spec := spawn.Spec{Path: p.path, Argv: p.argv, Env: p.env, Dir: p.dir.File, Files: slices.Concat(stdio[:], p.extra),
-		Terminal: terminal, Session: session, Limits: p.runner.cfg.Limits}
+		Terminal: terminal, Session: session, Limits: p.limits()}
 	if p.held != nil {
 		spec.Program, spec.Loaded = p.held.Descriptor(), p.held.Loaded
 		if p.held.Pin.SHA256 != "" {

@@ -82,8 +82,10 @@ type Config struct {
 	// Blocked knows the variables that no call may set.
 	Blocked func() (*Blocked, error)
 	Limits  spawn.Limits
-	Audit   gavel.Audit // nil records nothing
-	Now     func() time.Time
+	// LimitWrites limits where commands write to what the decision says, beside Limits.Write.
+	LimitWrites bool
+	Audit       gavel.Audit // nil records nothing
+	Now         func() time.Time
 	// Notice is called with a question that people were asked; may be nil.
 	Notice func(gavel.Pending)
 }

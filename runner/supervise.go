@@ -21,16 +21,18 @@ import (
 
 // Order is the first message: what to run, and how.
 type Order struct {
-	Call      gavel.Call    `json:"call"`
-	Cwd       string        `json:"cwd"`
-	Host      string        `json:"host"`
-	Node      string        `json:"node"`
-	CheckOnly bool          `json:"checkOnly"`
-	Keys      [][]byte      `json:"keys"` // of grants
-	Base      Base          `json:"base"`
-	Limits    spawn.Limits  `json:"limits"`
-	Timeout   time.Duration `json:"timeout"`
-	Session   bool          `json:"session"` // it has a terminal
+	Call      gavel.Call   `json:"call"`
+	Cwd       string       `json:"cwd"`
+	Host      string       `json:"host"`
+	Node      string       `json:"node"`
+	CheckOnly bool         `json:"checkOnly"`
+	Keys      [][]byte     `json:"keys"` // of grants
+	Base      Base         `json:"base"`
+	Limits    spawn.Limits `json:"limits"`
+	// LimitWrites is as in [Config].
+	LimitWrites bool          `json:"limitWrites"`
+	Timeout     time.Duration `json:"timeout"`
+	Session     bool          `json:"session"` // it has a terminal
 }
 
 // Message is every later message, in both directions. One member is set.
@@ -104,7 +106,7 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	defer stop()
 	l := &link{out: json.NewEncoder(service), answers: make(chan Message, 1), stop: stop}
 	go l.listen(in)
-	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, Audit: l, Blocked: blocked,
+	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Audit: l, Blocked: blocked,
 		Notice: func(p gavel.Pending) { l.tell(Message{Pending: &p}) }}
 	for _, key := range order.Keys {
 		cfg.Keys = append(cfg.Keys, key)

@@ -16,7 +16,8 @@ import (
 	"gavel/runner/front"
 )
 
-const limitsHelp = `  --write DIR            the command may write in DIR only (repeat for more); Landlock
+const limitsHelp = `  --limit-writes         the command may write only where tools.write permits it; Landlock
+  --write DIR            the command may write in DIR only (repeat for more), or there, too
   --max-seconds N        processor time
   --max-memory BYTES     address space of each process
   --max-file BYTES       size of a file that it writes

@@ -53,7 +53,7 @@ type runnerFlags struct {
 	seconds, memory               uint64
 	fileSize                      uint64
 	files, processes              uint64
-	requireLimits                 bool
+	requireLimits, limitWrites    bool
 	checkOnly, loginP             bool
 }
 
@@ -96,6 +96,7 @@ speaks for every agent: {"id":1,"exec":{"agent":"main","command":"ls"}}.`,
 	flags.Uint64Var(&f.fileSize, "max-file", 0, "bytes of a file that a command writes")
 	flags.Uint64Var(&f.files, "max-files", 0, "open descriptors of each process")
 	flags.Uint64Var(&f.processes, "max-processes", 0, "processes")
+	flags.BoolVar(&f.limitWrites, "limit-writes", false, "let commands write only where tools.write permits it, and where --write says")
 	flags.BoolVar(&f.requireLimits, "require-limits", false, "do not start where the kernel cannot hold a limit")
 	return cmd
 }
@@ -145,7 +146,7 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 		cwd = filepath.Join(here, cwd)
 	}
 	order := runner.Order{Host: f.Host, Node: f.Node, CheckOnly: f.checkOnly, Base: base, Limits: spawn.Limits{Seconds: f.seconds, Memory: f.memory,
-		FileSize: f.fileSize, Files: f.files, Processes: f.processes, Required: f.requireLimits}}
+		FileSize: f.fileSize, Files: f.files, Processes: f.processes, Required: f.requireLimits}, LimitWrites: f.limitWrites}
 	for _, dir := range f.write {
 		path, err := filepath.Abs(dir)
 		if err != nil {

@@ -156,6 +156,11 @@ func (w *decisionWriter) exec(e *gavel.Exec) {
 	if e.Synchronous {
 		w.raw(`,"synchronous":true`)
 	}
+	if e.Writes != nil {
+		w.raw(`,"writes":{"under":`).strings(e.Writes.Under)
+		w.raw(`,"inexact":`).strings(e.Writes.Inexact)
+		w.raw(`}`)
+	}
 	w.list(`,"ignored":`, e.Ignored)
 	w.raw(`}`)
 }

@@ -25,6 +25,7 @@ type Options struct {
 	Argv                   []string // after --
 	Timeout                time.Duration
 	CheckOnly, Outlive     bool
+	LimitWrites            bool
 	LoginPath              bool
 	Limits                 spawn.Limits
 	Report, Audit          string
@@ -75,7 +76,7 @@ func (o *Options) flags(set *flag.FlagSet) {
 		set.StringVar(into, name, *into, "")
 	}
 	set.DurationVar(&o.Timeout, "timeout", o.Timeout, "")
-	for name, into := range map[string]*bool{"check-only": &o.CheckOnly, "outlive": &o.Outlive, "login-path": &o.LoginPath, "require-limits": &o.Limits.Required} {
+	for name, into := range map[string]*bool{"check-only": &o.CheckOnly, "outlive": &o.Outlive, "login-path": &o.LoginPath, "require-limits": &o.Limits.Required, "limit-writes": &o.LimitWrites} {
 		set.BoolVar(into, name, false, "")
 	}
 	o.limits(set)

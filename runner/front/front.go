@@ -98,7 +98,7 @@ func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Pla
 		return runner.Result{}, nil, err
 	}
 	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Base: base,
-		Blocked: Blocked, Limits: o.Limits, Audit: audit, Notice: p.notice})
+		Blocked: Blocked, Limits: o.Limits, LimitWrites: o.LimitWrites, Audit: audit, Notice: p.notice})
 	if err != nil {
 		return runner.Result{}, nil, err
 	}

@@ -51,7 +51,11 @@ func (authority) Decide(_ context.Context, call gavel.Call) (gavel.Decision, err
 	if strings.Contains(text, "evil") {
 		return gavel.Decision{Reasons: []gavel.Reason{{Code: "test.evil", Message: "it is \x1b[31mevil"}}}, nil
 	}
-	return gavel.Decision{ID: "d", Effect: gavel.Allow, Exec: &gavel.Exec{Host: "gateway", Command: text,
+	var writes *gavel.Writes
+	if under, limited := os.LookupEnv("FRONT_TEST_WRITES"); limited {
+		writes = &gavel.Writes{Under: strings.FieldsFunc(under, func(r rune) bool { return r == ':' }), Inexact: []string{"*.go"}}
+	}
+	return gavel.Decision{ID: "d", Effect: gavel.Allow, Exec: &gavel.Exec{Host: "gateway", Command: text, Writes: writes,
 		Pins: &gavel.Pins{Directory: call.Environment.Cwd, Shell: call.Environment.Shell}}}, nil
 }
 
@@ -182,6 +186,50 @@ func TestLimitsHold(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			stdout, stderr, _ := run(t, command(t, "run", c.words...))
 			assert.Equal(t, c.want, stdout, stderr)
+		})
+	}
+}
+
+// Writing is limited to what the decision says, by the kernel: also for what a program does by itself.
+func TestWritesAreLimitedToWhatThePolicyPermits(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	dir, other, file, link := filepath.Join(base, "in"), filepath.Join(base, "other"), filepath.Join(base, "file"), filepath.Join(base, "link")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.Mkdir(other, 0o700))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.Symlink(other, link))
+	try := func(path string) string {
+		return "bash -c 'echo x >" + path + "' 2>/dev/null && echo written || echo refused"
+	}
+	for about, c := range map[string]struct {
+		under string // "-" says that nothing is limited
+		words []string
+		want  string
+	}{
+		"in a permitted directory":          {dir, []string{"--limit-writes", "-c", try(dir + "/x")}, "written\n"},
+		"beside it":                         {dir, []string{"--limit-writes", "-c", try(other + "/x")}, "refused\n"},
+		"to a permitted file":               {file, []string{"--limit-writes", "-c", try(file)}, "written\n"},
+		"beside a permitted file":           {file, []string{"--limit-writes", "-c", try(file + "2")}, "refused\n"},
+		"through a link":                    {link, []string{"--limit-writes", "-c", try(other + "/y")}, "refused\n"},
+		"where no place is permitted":       {"", []string{"--limit-writes", "-c", try(dir + "/x")}, "refused\n"},
+		"in a directory of the runner, too": {dir, []string{"--limit-writes", "--write", other, "-c", try(other+"/z") + ";" + try(dir+"/z")}, "written\nwritten\n"},
+		"a place that is missing":           {dir + ":" + base + "/missing", []string{"--limit-writes", "-c", try(dir + "/x")}, "written\n"},
+		"where the policy limits nothing":   {"-", []string{"--limit-writes", "-c", try(other + "/x")}, "written\n"},
+		"without the option":                {dir, []string{"-c", try(other + "/x")}, "written\n"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			cmd := command(t, "run", append([]string{"--report", base + "/report.json"}, c.words...)...)
+			if c.under != "-" {
+				cmd.Env = append(cmd.Env, "FRONT_TEST_WRITES="+c.under)
+			}
+			stdout, stderr, _ := run(t, cmd)
+			assert.Equal(t, c.want, stdout, stderr)
+			report, err := os.ReadFile(base + "/report.json")
+			require.NoError(t, err)
+			limited := c.under != "-" && c.words[0] == "--limit-writes"
+			assert.Equal(t, limited, strings.Contains(string(report), "cannot hold these patterns of tools.write: *.go"), string(report))
+			assert.Equal(t, strings.Contains(c.under, "missing") || c.under == link, strings.Contains(string(report), "may not write to"), string(report))
 		})
 	}
 }

@@ -51,10 +51,13 @@ func (p *Process) confine(spec *Spec) error {
 			return missing // the other limit on processes does not hold root
 		}
 	}
-	if spec.Limits.Write == nil {
+	if spec.Limits.Write == nil && spec.Limits.Exact == nil {
 		return nil
 	}
-	err := landlock(spec.Limits.Write)
+	absent, err := landlock(spec.Limits.Write, spec.Limits.Exact)
+	for _, path := range absent {
+		p.note("the command may not write to " + path + ": it is not there, or a link is on the way to it")
+	}
 	if err == nil || spec.Limits.Required {
 		return err
 	}
@@ -71,12 +74,13 @@ const (
 	landlockFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
-// landlock permits this thread, and what it starts, to change files in these directories only. A
-// library for Landlock would confine every thread of the process.
-func landlock(directories []string) error {
+// landlock permits this thread, and what it starts, to change files in these directories only, and
+// in those of exact that are there without a link. A library for Landlock would confine every
+// thread of the process.
+func landlock(directories, exact []string) (absent []string, err error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
-		return fmt.Errorf("the kernel cannot limit where the command writes: Landlock: %w", errno)
+		return nil, fmt.Errorf("the kernel cannot limit where the command writes: Landlock: %w", errno)
 	}
 	rights := uint64(landlockFirst)
 	if version >= 2 {
@@ -88,27 +92,35 @@ func landlock(directories []string) error {
 	ruleset := unix.LandlockRulesetAttr{Handled_access_fs: rights}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&ruleset)), unsafe.Sizeof(ruleset.Handled_access_fs), 0)
 	if errno != 0 {
-		return fmt.Errorf("limit where the command writes: %w", errno)
+		return nil, fmt.Errorf("limit where the command writes: %w", errno)
 	}
 	defer unix.Close(int(fd)) //nolint:errcheck // nothing was written
 	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/ptmx"} {
-		if err := permit(int(fd), device, rights); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
+		if err := permit(int(fd), device, rights, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+			return nil, err
 		}
 	}
 	for _, dir := range directories {
-		if err := permit(int(fd), dir, rights); err != nil {
-			return err
+		if err := permit(int(fd), dir, rights, 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range exact {
+		err := permit(int(fd), path, rights, unix.RESOLVE_NO_SYMLINKS)
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
+			absent = append(absent, path)
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("limit where the command writes: %w", errno)
+		return nil, fmt.Errorf("limit where the command writes: %w", errno)
 	}
-	return nil
+	return absent, nil
 }
 
-func permit(ruleset int, path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+func permit(ruleset int, path string, rights, resolve uint64) error {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
 	if err != nil {
 		return fmt.Errorf("limit where the command writes: %s: %w", path, err)
 	}

@@ -43,6 +43,9 @@ type Limits struct {
 	// Write are the only directories in which the command may write, but for devices such as
 	// /dev/null. Nil does not limit, an empty list permits none.
 	Write []string
+	// Exact are directories and files to which it may write, too, with no link on the way. One
+	// that is not there so is left out. A list that is not nil limits as Write does.
+	Exact []string
 	// Required refuses to start where the kernel cannot hold a limit.
 	Required bool
 }

@@ -290,6 +290,11 @@ _AnyDecisionExecSegment = TypedDict("_AnyDecisionExecSegment", {
 class DecisionExecSegment(_DecisionExecSegment, _AnyDecisionExecSegment):
     pass
 
+DecisionExecWrites = TypedDict("DecisionExecWrites", {
+    "inexact": List[str],
+    "under": List[str],
+})
+
 _DecisionExec = TypedDict("_DecisionExec", {
     "host": str,
 })
@@ -305,6 +310,7 @@ _AnyDecisionExec = TypedDict("_AnyDecisionExec", {
     "sandbox": DecisionExecSandbox,
     "segments": List[DecisionExecSegment],
     "synchronous": bool,
+    "writes": DecisionExecWrites,
 }, total=False)
 
 

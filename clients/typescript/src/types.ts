@@ -250,6 +250,11 @@ export interface DecisionExecSegment {
   wrappers?: Array<Array<string>>;
 }
 
+export interface DecisionExecWrites {
+  inexact: Array<string>;
+  under: Array<string>;
+}
+
 export interface DecisionExec {
   command?: string;
   env?: Record<string, string>;
@@ -263,6 +268,7 @@ export interface DecisionExec {
   sandbox?: DecisionExecSandbox;
   segments?: Array<DecisionExecSegment>;
   synchronous?: boolean;
+  writes?: DecisionExecWrites;
 }
 
 export interface DecisionLayerReasonSource {

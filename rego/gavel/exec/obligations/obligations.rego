@@ -2,13 +2,14 @@
 # title: Obligations
 # description: |
 #   What a PEP must do besides running the command on its host: in which sandbox it runs,
-#   whether it may go to the background, and which parameters of the call do not apply
-#   (EXEC-14, SANDBOX-1).
+#   whether it may go to the background, where it may write, and which parameters of the call do
+#   not apply (EXEC-14, SANDBOX-1).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.obligations
 
 import data.gavel.exec.modes
+import data.gavel.exec.writable
 import data.gavel.frozen
 import data.gavel.resources.boundary
 
@@ -18,6 +19,8 @@ import data.gavel.resources.boundary
 result["sandbox"] := _sandbox if modes.host == "sandbox"
 
 result["synchronous"] if _synchronous
+
+result["writes"] := writable.result
 
 result["ignored"] := sort(ignored) if count(ignored) > 0
 

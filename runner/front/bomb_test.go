@@ -1,0 +1,73 @@
+//go:build linux
+
+package front_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tasks counts the threads of a user.
+func tasks(t *testing.T, uid uint32) (count int) {
+	t.Helper()
+	found, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*")
+	require.NoError(t, err)
+	for _, path := range found {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // it has ended
+		}
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid == uid {
+			count++
+		}
+	}
+	return count
+}
+
+// A limit on processes holds a command that only forks, and all of it ends with its time.
+func TestAForkBombIsBoundedAndEnds(t *testing.T) {
+	dir, err := os.MkdirTemp("", "bomb") // another user must be able to go there
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o777))
+	program, err := os.ReadFile("/proc/self/exe")
+	require.NoError(t, err)
+	path := filepath.Join(dir, "gavel-run")
+	require.NoError(t, os.WriteFile(path, program, 0o700))
+	require.NoError(t, os.Chmod(path, 0o755))
+	uid := uint32(os.Getuid())
+	var other *syscall.Credential
+	if uid == 0 { // the limit does not hold root
+		uid = 64_321
+		other = &syscall.Credential{Uid: uid, Gid: uid}
+	}
+	before := tasks(t, uid)
+	most := before + 60
+	cmd := exec.Command(path, "--timeout", "2s", "--max-processes", strconv.Itoa(most), "-c", `trap "" TERM; f() { while :; do (f) & done; }; f`)
+	cmd.Dir, cmd.Env = dir, []string{"FRONT_TEST=run", "PATH=/usr/bin:/bin", "HOME=" + dir}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: other}
+	require.NoError(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	peak, running := 0, true
+	for running {
+		select {
+		case <-ended:
+			running = false
+		case <-time.After(20 * time.Millisecond):
+			peak = max(peak, tasks(t, uid))
+		}
+	}
+	assert.Equal(t, 124, cmd.ProcessState.ExitCode())
+	assert.Greater(t, peak, before+30, "it did fork")
+	assert.LessOrEqual(t, peak, most+20, "and no more than it might; the runner has threads of its own")
+	require.Eventually(t, func() bool { return tasks(t, uid) <= before }, 10*time.Second, 10*time.Millisecond, "it left processes behind")
+}
