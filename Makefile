@@ -178,6 +178,10 @@ SHELLS = bash dash zsh mksh busybox
 soundness: soundness-tools ## run what is allowed in real shells: N commands (2000) from SEED (1)
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED)
 
+.PHONY: soundness-runner
+soundness-runner: soundness-tools ## the same with what gavel run makes of the texts: programs run from copies, in bash
+	$(GO) run ./tools/soundness -n $(N) -seed $(SEED) -shells bash -runner
+
 .PHONY: soundness-long
 soundness-long: soundness-tools ## the same with 200,000 commands, which takes an hour; N and SEED as above
 	$(GO) run ./tools/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)

@@ -139,7 +139,7 @@ func (p *process) connect(c command) (theirs []*os.File, err error) {
 			return theirs, err
 		}
 		theirs, p.ours = append(theirs, write), append(p.ours, read)
-		p.outputs = append(p.outputs, counted{read, p})
+		p.outputs = append(p.outputs, &counted{file: read, of: p})
 		*stream = write
 	}
 	return theirs, nil
@@ -151,7 +151,7 @@ func (p *process) inTerminal(size *wire.WindowSize) (theirs []*os.File, err erro
 		return nil, fmt.Errorf("open a terminal: %w", err)
 	}
 	p.terminal, p.in, p.ours = master, master, []*os.File{master}
-	p.outputs = []io.Reader{counted{master, p}}
+	p.outputs = []io.Reader{&counted{file: master, of: p}}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if size != nil {

@@ -1,20 +1,53 @@
 package daemon
 
-import "os"
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // counted counts the pieces that are read, and the streams that are waited for.
 type counted struct {
 	file *os.File
 	of   *process
+	late int // bytes that were read when the time for it was over
 }
 
+// mostLate is how many bytes are read when the time for it is over: as many as a pipe holds. What a
+// tool wrote before it ended is not lost because this process had no time to read it.
+const mostLate = 1 << 20
+
 // Read implements io.Reader.
-func (c counted) Read(b []byte) (int, error) {
+func (c *counted) Read(b []byte) (int, error) {
 	c.of.reading.Add(1)
 	defer c.of.reading.Add(-1)
 	n, err := c.file.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		n, err = c.rest(b)
+	}
 	c.of.progress.Add(1)
 	return n, err
+}
+
+// rest reads what is there, and waits for nothing.
+func (c *counted) rest(b []byte) (n int, err error) {
+	raw, err := c.file.SyscallConn()
+	if err != nil || c.late >= mostLate {
+		return 0, errors.Join(os.ErrDeadlineExceeded, err)
+	}
+	controlled := raw.Control(func(fd uintptr) {
+		for {
+			if n, err = unix.Read(int(fd), b); !errors.Is(err, unix.EINTR) {
+				return
+			}
+		}
+	})
+	if err := errors.Join(controlled, err); err != nil || n <= 0 {
+		return 0, errors.Join(os.ErrDeadlineExceeded, err)
+	}
+	c.late += n
+	return n, nil
 }
 
 // input hands standard input over. It waits while the tool does not read.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -115,6 +116,16 @@ func TestW4AnotherListenerCannotStandForTheDaemon(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o777))
 	_, err = wrap.Run(t.Context(), wrap.Config{Tool: "gh", Cwd: "/", Place: place, Getenv: func(string) string { return "" }, Now: time.Now})
 	require.ErrorContains(t, err, "others can write")
+}
+
+func TestAnotherUserIsRefusedBeforeTheyAreRead(t *testing.T) {
+	s := start(t, configured(t, "", map[string]string{"true": "exit 0"}, ""), func(c *daemon.Config) { c.UID++ })
+	conn := s.dial(t) // says nothing
+	answer, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	assert.Equal(t, "unauthorized caller", bare(t, string(answer)))
+	assert.Equal(t, int64(1), s.Counts()["caller_verify_fail"])
+	assert.Empty(t, s.calls)
 }
 
 func TestW5AnEqualsSignInANameIsRefused(t *testing.T) {
