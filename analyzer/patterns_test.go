@@ -128,6 +128,7 @@ func TestPatternsCountAsReadOnlyIfNothingChangesTheirFilesBefore(t *testing.T) {
 		"touch clean/a && cat lib/*/*.go": {},
 		"cp README clean && wc s*c/a*":    {},
 		"cat $X":                          {},
+		"grep -rn x --include=*.go src":   {3},
 		"cat lib/*/$X":                    {},
 	} {
 		segments := segmentsIn(t, root, command)

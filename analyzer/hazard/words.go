@@ -13,6 +13,12 @@ func (h *Table) Described(program string) bool {
 	return v != nil
 }
 
+// Text reports whether an option of a program takes a value that is text and names no file.
+func (h *Table) Text(program, option string) bool {
+	_, v := h.Program(program)
+	return v != nil && slices.Contains(v.texts, option)
+}
+
 // Subcommands returns the sorted names of a program's sub-commands below the given ones; none if
 // it has none there or they are unknown.
 func (h *Table) Subcommands(program string, below ...string) []string {

@@ -13,7 +13,7 @@ import (
 // patterns returns the positions of words that are nothing but patterns of file names of
 // which it is known what they cannot match: hidden files, files of other directories than
 // the one that is written, and names that are known to hold secrets. Never nil.
-func (u *unfolder) patterns(words []shell.Word) []int {
+func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
 	list := []int{}
 	if u.shell == "zsh" { // in which patterns have qualifiers, such as D for hidden files
 		return list
@@ -29,7 +29,7 @@ func (u *unfolder) patterns(words []shell.Word) []int {
 			continue
 		}
 		found := words[i].Patterns()
-		if words[i].Dynamic && len(found) > 0 && !slices.ContainsFunc(found, func(one string) bool { return !u.plainPattern(one) }) {
+		if words[i].Dynamic && len(found) > 0 && !slices.ContainsFunc(found, func(one string) bool { return !u.plainPattern(one) && !u.textPattern(one, programs) }) {
 			list = append(list, i)
 		}
 	}
@@ -42,6 +42,14 @@ func (u *unfolder) plainPattern(pattern string) bool {
 	dir, name := path.Split(pattern)
 	return !strings.HasPrefix(pattern, "-") && !strings.ContainsAny(pattern, "{}~\\\n") && !strings.ContainsAny(dir, "*?[") &&
 		!strings.HasPrefix(name, ".") && !u.Paths.FitsSecret(name)
+}
+
+// textPattern reports whether whatever a pattern matches is an option with a value that names no
+// file, as in --include=*.go, for every program of these names.
+func (u *unfolder) textPattern(pattern string, programs []string) bool {
+	name, value, attached := strings.Cut(pattern, "=")
+	return attached && strings.HasPrefix(name, "--") && !strings.ContainsAny(name, "*?[") && !strings.ContainsAny(value, "{}\\\n") && len(programs) > 0 &&
+		!slices.ContainsFunc(programs, func(program string) bool { return !u.Hazards.Text(program, name) })
 }
 
 // operands finds the files that operands name.

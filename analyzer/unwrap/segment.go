@@ -28,7 +28,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	may := shell.Reading(argv, c.words, c.follow)
 	readings := shell.Readings(may, c.words)
 	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
-	patterns := u.patterns(c.words)
+	patterns := u.patterns(c.words, executable.Programs)
 	for _, h := range u.expanded(c, argv, may, hazards, executable, opaque) {
 		if !slices.Contains(hazards, h) {
 			hazards = append(hazards, h)

@@ -85,9 +85,9 @@ func shares(t *testing.T, title string, decisions []gavel.Decision) (allowed, as
 func TestStarterAllowsEverydayCommands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		file    string
-		allowed float64
-	}{{"everyday.jsonl", 0.85}, {"own.jsonl", 0.65}} {
+		file         string
+		allowed, met float64 // of all, and of those that are meant to be allowed
+	}{{"everyday.jsonl", 0.85, 0.92}, {"own.jsonl", 0.65, 0.92}, {"daily.jsonl", 0.65, 0.86}} {
 		list := jsonLines[wanted](t, filepath.Join("testdata", "starter", c.file))
 		require.Greater(t, len(list), 70)
 		decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
@@ -118,7 +118,7 @@ func TestStarterAllowsEverydayCommands(t *testing.T) {
 				assert.NotEqual(t, gavel.Allow, d.Effect, list[i].Command)
 			}
 		}
-		assert.GreaterOrEqual(t, float64(met), 0.92*float64(meant), "%s: of what is meant to be allowed", c.file)
+		assert.GreaterOrEqual(t, float64(met), c.met*float64(meant), "%s: of what is meant to be allowed", c.file)
 	}
 }
 

@@ -44,6 +44,7 @@ protected := {"main", "master", "release"}
 _pushes contains words if {
 	some segment in input.exec.segments
 	_runs_git(segment)
+	not segment.subCommand == "stash" # git stash push puts changes away
 	some i, "push" in segment.argv
 	words := array.slice(segment.argv, i + 1, count(segment.argv))
 }

@@ -31,6 +31,15 @@ test_left_alone[name] if {
 	count(protect_branches.{{.Ask}}) == 0 with input as _running(argv)
 }
 
+test_putting_changes_away_is_no_push if {
+	facts := {"exec": {"segments": [{
+		"argv": ["git", "stash", "push", "-m", "wip"],
+		"subCommand": "stash",
+		"executable": {"name": "git", "real": "/usr/bin/git"},
+	}]}}
+	count(protect_branches.{{.Ask}}) == 0 with input as facts
+}
+
 test_other_tools_are_left_alone if {
 	count(protect_branches.{{.Ask}}) == 0 with input as {"tool": {"name": "read"}}
 }
