@@ -122,7 +122,7 @@ func (w *walker) directory(dir string, depth int, ignored ignores) {
 func (w *walker) entry(dir string, one host.Entry, depth int, ignored ignores) {
 	file := host.Join(dir, one.Name)
 	switch {
-	case w.out.Hidden && strings.HasPrefix(one.Name, "."), ignored.has(one):
+	case w.out.hidden(file, one) && !ignored.keeps(file, one), ignored.has(file, one) && !mayBeOf(w.out.Kept, file, one):
 	case one.Kind == host.KindDirectory:
 		switch {
 		case w.out.directory(one.Name):

@@ -94,6 +94,53 @@ func TestWhatGitIgnoresIsLeftOutOnlyInARepository(t *testing.T) {
 	assert.ElementsMatch(t, []string{"sub/dist/b.key"}, names(t, root, found), "rules of directories above hold")
 }
 
+// A line that begins with an exclamation mark also shows what is hidden, in a repository or not.
+func TestWhatIsKeptIsNotHidden(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"by its name":                      {map[string]string{".ignore": "!.env\n"}, []string{".env", "sub/.env"}},
+		"by a pattern":                     {map[string]string{".rgignore": "!.e*\n"}, []string{".env", "sub/.env"}},
+		"a pattern nobody reads may":       {map[string]string{".gitignore": "![.]env\n"}, []string{".env", "sub/.env", ".aws"}},
+		"only below a directory":           {map[string]string{".ignore": "!/sub/**\n"}, []string{"sub/.env"}},
+		"directories only":                 {map[string]string{".ignore": "!*/\n"}, []string{".aws"}},
+		"something else":                   {map[string]string{".ignore": "!.env.example\n"}, []string{}},
+		"what it ignores too stays hidden": {map[string]string{".ignore": ".env\n"}, []string{}},
+	} {
+		c.files[".env"], c.files["sub/.env"], c.files[".aws/credentials"] = "", "", ""
+		root := tree(t, c.files)
+		look := looking(t)
+		found := look.Through(root, below.Out{Hidden: true, Ignored: true}, false)
+		if name == "directories only" || len(c.want) < 2 {
+			assert.ElementsMatch(t, c.want, names(t, root, found), name)
+			continue
+		}
+		assert.Subset(t, c.want, names(t, root, found), name)
+		assert.NotEmpty(t, names(t, root, found), name)
+	}
+}
+
+func TestWhatIsHiddenMayBeShownByAPattern(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{".env": "", "sub/x.key": "", ".git/config": "", ".gitignore": "*.key\n.env\n"})
+	for name, c := range map[string]struct {
+		out  below.Out
+		want []string
+	}{
+		"shown, and not ignored":     {below.Out{Hidden: true, Shown: []below.Names{below.NamesOf(".env")}}, []string{".env", "sub/x.key"}},
+		"shown, and ignored":         {below.Out{Hidden: true, Ignored: true, Shown: []below.Names{below.NamesOf(".env")}}, []string{}},
+		"kept although ignored":      {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf(".env")}}, []string{".env"}},
+		"kept below a directory":     {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("sub/**")}}, []string{"sub/x.key"}},
+		"kept below another one":     {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("src/**/*.key")}}, []string{}},
+		"kept below whatever it is":  {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("s*/*.key")}}, []string{"sub/x.key"}},
+		"an unclear one may be both": {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("[.]env")}}, []string{".env", "sub/x.key"}},
+	} {
+		assert.ElementsMatch(t, c.want, names(t, root, looking(t).Through(root, c.out, false)), name)
+	}
+}
+
 func TestWhatIsKeptIsNotIgnored(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -21,7 +21,7 @@ const maxAbove = 32
 type ignores struct {
 	repository bool // git ignores something only in a repository
 	rules      []ignoring
-	kept       []string // patterns of names that are not ignored after all
+	kept       []Names // what is not ignored after all, nor left out as hidden
 }
 
 // ignoring is one rule.
@@ -32,14 +32,17 @@ type ignoring struct {
 }
 
 // has reports whether something is ignored for certain.
-func (i ignores) has(one host.Entry) bool {
-	if !i.repository || slices.ContainsFunc(i.kept, func(pattern string) bool { return !plain(pattern) || matches(pattern, one.Name) }) {
+func (i ignores) has(file string, one host.Entry) bool {
+	if !i.repository || i.keeps(file, one) {
 		return false
 	}
 	return slices.ContainsFunc(i.rules, func(r ignoring) bool {
 		return (!r.directory || one.Kind == host.KindDirectory) && matches(r.pattern, one.Name)
 	})
 }
+
+// keeps reports whether something may be kept by a line that begins with an exclamation mark.
+func (i ignores) keeps(file string, one host.Entry) bool { return mayBeOf(i.kept, file, one) }
 
 // with adds the rules of a directory.
 func (i ignores) with(own ignores) ignores {
@@ -98,8 +101,7 @@ func (i *ignores) read(text string) {
 		switch {
 		case line == "" || line[0] == '#':
 		case kept:
-			pattern = strings.Trim(pattern, "/")
-			i.kept = append(i.kept, pattern[strings.LastIndexByte(pattern, '/')+1:])
+			i.kept = append(i.kept, NamesOf(pattern))
 		default:
 			rule := ignoring{pattern: strings.TrimPrefix(line, "**/")}
 			rule.pattern, rule.here = strings.CutPrefix(rule.pattern, "/")

@@ -6,6 +6,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
+	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
 
@@ -52,9 +53,26 @@ func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 		first = 0
 	}
 	for i, o := range args.Operands {
-		if !v.text.All && i >= first && !textOf(v, args, o) {
+		if !v.text.All && (i >= first || v.text.OrFile && f.names(o.Text)) && !textOf(v, args, o) {
 			f.path(o.Text, o.Index)
 		}
+	}
+}
+
+// names reports whether a text may be the name of a file that exists. Where nobody can look, that is
+// one that says where it begins.
+func (f *finder) names(text string) bool {
+	full := f.places.full(text, f.at)
+	if full == "" || strings.Contains(text, argv.Unknown) {
+		return false // a word that is produced at run time is an objection of its own
+	}
+	switch f.at.Host.Kind(full) {
+	case host.KindFile:
+		return true
+	case host.KindUnknown:
+		return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")
+	default:
+		return false
 	}
 }
 

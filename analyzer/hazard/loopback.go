@@ -32,3 +32,16 @@ func inWorkdir(text string) bool {
 	}
 	return !strings.Contains("/"+text+"/", "/../") && !strings.ContainsAny(text, "@:")
 }
+
+// onGitHub reports whether a text, as gh takes it, names nothing on another host than github.com: it
+// is an address there, or OWNER/REPO, a number, a branch or something else without a host.
+func onGitHub(text string) bool {
+	lower := strings.ToLower(text)
+	for _, ours := range [...]string{"https://github.com/", "https://api.github.com/", "git@github.com:", "ssh://git@github.com/", "github.com/"} {
+		if strings.HasPrefix(lower, ours) {
+			return true
+		}
+	}
+	first, rest, _ := strings.Cut(lower, "/")
+	return !strings.ContainsAny(first, ":@") && !(strings.Contains(first, ".") && strings.Contains(rest, "/"))
+}

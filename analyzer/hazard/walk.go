@@ -86,7 +86,7 @@ func (f *finder) through(text string, index int, out below.Out, follows bool) {
 // read and to leave out, the first kind decides about the files that neither names.
 func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 	out := below.Out{Hidden: len(w.HiddenWith) > 0 && !given(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !given(args, w.IgnoredWith)}
-	some := false
+	some, anyCase := false, given(args, w.AnyCase)
 	for _, g := range args.Options {
 		if !g.HasValue {
 			continue
@@ -96,6 +96,15 @@ func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 			pattern := g.Value
 			pattern, negated = strings.CutPrefix(pattern, "!")
 			patterns = alternatives(pattern)
+			if anyCase {
+				patterns = []string{unclear}
+			}
+		}
+		out.Shown = append(out.Shown, hiddenOf(w, g)...)
+		if globs && !negated {
+			for _, pattern := range patterns {
+				out.Kept = append(out.Kept, below.NamesOf(pattern))
+			}
 		}
 		switch {
 		case slices.Contains(w.Include, g.Name), globs && !negated:
@@ -114,6 +123,27 @@ func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 		some = true
 	}
 	return out
+}
+
+// unclear is a pattern that may stand for any name.
+const unclear = "["
+
+// hiddenOf are the hidden names of the types of files that an option chooses or adds to.
+func hiddenOf(w *programs.Walks, g argv.Given) (list []below.Names) {
+	var patterns []string
+	switch _, names, added := strings.Cut(g.Value, ":"); {
+	case slices.Contains(w.Types, g.Name):
+		patterns = w.Hidden(g.Value)
+	case !slices.Contains(w.TypesAdded, g.Name):
+	case added && !strings.Contains(names, ":"):
+		patterns = alternatives(names)
+	default: // another type, or something else
+		patterns = []string{unclear}
+	}
+	for _, pattern := range patterns {
+		list = append(list, below.NamesOf(pattern))
+	}
+	return list
 }
 
 // alternatives are the patterns that one with a single {a,b} stands for.

@@ -120,6 +120,8 @@ type OperandText struct {
 	All    bool     `yaml:"all" json:"all,omitempty"`
 	First  int      `yaml:"first" json:"first,omitempty"`   // so many of the first ones
 	Unless []string `yaml:"unless" json:"unless,omitempty"` // one of these options is there
+	// OrFile says that one that names a file that exists is that file.
+	OrFile bool `yaml:"or_file" json:"orFile,omitempty"`
 }
 
 // Pager says what keeps a program from starting its pager.

@@ -29,6 +29,14 @@ type Walks struct {
 	ExcludeDirectories []string `yaml:"exclude_directories" json:"excludeDirectories,omitempty"`
 	ExcludeBoth        []string `yaml:"exclude_both" json:"excludeBoth,omitempty"`
 	Globs              []string `yaml:"globs" json:"globs,omitempty"`
+	// With one of these options, Globs mean small and capital letters alike.
+	AnyCase []string `yaml:"any_case" json:"anyCase,omitempty"`
+	// What positive Globs name is read although it is hidden or ignored. So is what is hidden of a
+	// type of files: Types are options whose values are types, and TypesAdded those that give one
+	// more names, TYPE:NAME. HiddenOf are the hidden names of types, "" standing for every other one.
+	Types      []string            `yaml:"types" json:"types,omitempty"`
+	TypesAdded []string            `yaml:"types_added" json:"typesAdded,omitempty"`
+	HiddenOf   map[string][]string `yaml:"hidden_of" json:"hiddenOf,omitempty"`
 	// It leaves out hidden files, and what git ignores, unless it is given one of these options.
 	HiddenWith  []string `yaml:"hidden_with" json:"hiddenWith,omitempty"`
 	IgnoredWith []string `yaml:"ignored_with" json:"ignoredWith,omitempty"`
@@ -40,3 +48,11 @@ type Walks struct {
 
 // Called reports whether the program needs no option by this name.
 func (w *Walks) Called(name string) bool { return len(w.With) == 0 || slices.Contains(w.As, name) }
+
+// Hidden returns patterns of the hidden names of a type of files.
+func (w *Walks) Hidden(typed string) []string {
+	if patterns, known := w.HiddenOf[typed]; known {
+		return patterns
+	}
+	return w.HiddenOf[""]
+}
