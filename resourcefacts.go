@@ -45,6 +45,7 @@ type Touch struct {
 	Real   string `json:"real"`  // the file by its real path, or as it would be; or the address
 	// Holds is true for a directory that contains the location.
 	Holds bool `json:"holds"`
-	// Program is the base name of the program that receives it; "" for other tools.
+	// Program is the base name of the program that receives it, with the sub-command if that
+	// moves or removes directories; "" for other tools.
 	Program string `json:"program"`
 }

@@ -50,6 +50,7 @@ type Traits struct {
 	ChangesFiles          bool        `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
 	TakesWholeDirectories bool        `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
 	MovesDirectories      bool        `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
+	MovingSubcommands     []string    `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // the same of sub-commands
 	PrintsItsInput        bool        `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output is what its words and files say
 	HarmlessWords         bool        `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
 	Steady                bool        `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before

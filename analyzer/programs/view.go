@@ -122,6 +122,9 @@ func (v *View) forbids(e *Entry) {
 				trait.of[name] = true
 			}
 		}
+		for _, sub := range e.MovingSubcommands {
+			v.MovesDirectories[name+" "+sub] = true
+		}
 	}
 }
 

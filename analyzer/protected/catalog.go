@@ -25,6 +25,7 @@ type Table struct {
 // Catalog is a Table, prepared for lookups.
 type Catalog struct {
 	tails           spelling.Beginnings[tail]
+	anywhere        []tail // those whose first name is a pattern such as .* or *.x
 	local, metadata map[string]bool
 	answering       []string
 }
@@ -45,15 +46,20 @@ func NewCatalog(t Table) (p Catalog, err error) {
 		for _, text := range list {
 			rest, whole := strings.CutPrefix(text, "/")
 			names := strings.Split(rest, "/")
-			if strings.ContainsAny(names[0], `*?[\`) || names[0] == "" {
-				return p, fmt.Errorf("protected location %q: its first name must be written out", text)
+			wild := strings.ContainsAny(names[0], `*?[\`)
+			if names[0] == "" || wild && (whole || !strings.Contains(names[0], ".") || names[len(names)-1] == "**") {
+				return p, fmt.Errorf("protected location %q: its first name must be written out, or have a dot", text)
 			}
 			for _, name := range names {
 				if _, err := path.Match(name, ""); err != nil {
 					return p, fmt.Errorf("protected location %q: %w", text, err)
 				}
 			}
-			p.tails.Add(names[0], tail{kind, names, whole, t.exceptions(kind, names)})
+			if one := (tail{kind, names, whole, t.exceptions(kind, names)}); wild {
+				p.anywhere = append(p.anywhere, one)
+			} else {
+				p.tails.Add(names[0], one)
+			}
 		}
 	}
 	for _, name := range t.Local {
@@ -105,9 +111,26 @@ func (p *Catalog) Place(full string) (kind string, holds bool) {
 				}
 			}
 		}
+		if found := p.placeAnywhere(name, rest); found != "" {
+			return found, false
+		}
 		rest, more = after, below
 	}
 	return kind, holds
+}
+
+// placeAnywhere returns the kind of place that the rest of a path is, by the patterns whose first
+// name is one. Any directory may be above such a place, so that says nothing.
+func (p *Catalog) placeAnywhere(name, rest string) string {
+	if !strings.Contains(name, ".") {
+		return ""
+	}
+	for _, t := range p.anywhere {
+		if ends(t.names, strings.Split(rest, "/")) == endsThere {
+			return t.kind
+		}
+	}
+	return ""
 }
 
 type ending int

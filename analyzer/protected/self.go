@@ -33,7 +33,20 @@ func (s Self) clone() Self { return Self{slices.Clone(s.Files), slices.Clone(s.A
 type File struct {
 	Path   string // absolute
 	Policy bool   // part of the policy; otherwise of the state
+	// Program is true for a program of Gavel's, which hosts run: agents may read it, but not
+	// change it.
+	Program bool
 	// Shared is true for a directory that also holds other files. Then only files that have one
 	// of Gavel's names belong to Gavel.
 	Shared bool
+}
+
+func (f File) kind() string {
+	switch {
+	case f.Program:
+		return kindHost
+	case f.Policy:
+		return kindPolicy
+	}
+	return kindState
 }

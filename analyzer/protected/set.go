@@ -60,11 +60,7 @@ func NewSet(self Self, home string, tables *Catalog) *Set {
 		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
 			continue
 		}
-		kind := kindState
-		if file.Policy {
-			kind = kindPolicy
-		}
-		s.files = append(s.files, own{path.Clean(file.Path), kind, file.Shared})
+		s.files = append(s.files, own{path.Clean(file.Path), file.kind(), file.Shared})
 	}
 	for _, address := range self.Addresses {
 		host, port, err := net.SplitHostPort(address)

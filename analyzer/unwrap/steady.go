@@ -15,12 +15,14 @@ type Steady struct {
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
+	moving       map[string]map[string]bool // sub-commands that move, remove or change the directories that they are given
 }
 
 // newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
 // which a steady program stays steady.
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
-	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{}}
+	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
+		moving: map[string]map[string]bool{}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -33,6 +35,14 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 				s.commands[e.Name] = map[string]bool{}
 			}
 			s.commands[e.Name][name] = true
+		}
+		for _, name := range e.OwnNames() {
+			for _, sub := range e.MovingSubcommands {
+				if s.moving[name] == nil {
+					s.moving[name] = map[string]bool{}
+				}
+				s.moving[name][sub] = true
+			}
 		}
 		if e.Repository != nil {
 			s.repositories[e.Name] = e.Repository

@@ -30,6 +30,12 @@ func (u *unfolder) add(t gavel.Touch) {
 // closed place. may has the possible values of its words, and readings every way to read them.
 func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
 	program, steady, reads := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s), u.Steady.reads(s)
+	for _, name := range [...]string{program, s.Executable.RealName} {
+		if u.Steady.moving[name][s.SubCommand] {
+			program = name + " " + s.SubCommand
+			break
+		}
+	}
 	for i, word := range may {
 		access := "write"
 		if reads || i == 0 {

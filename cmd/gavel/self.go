@@ -66,7 +66,29 @@ func (a *app) selfOf(flags serveFlags, addresses []string) protected.Self {
 	if a.policy != "" {
 		self.Files = append(self.Files, a.ownFiles(a.policy, true)...)
 	}
+	self.Files = append(self.Files, ownPrograms(os.Executable())...)
 	return self
+}
+
+// ownPrograms returns this program and those beside it that hosts run. A host whose hook is gone or
+// replaced lets its calls run.
+func ownPrograms(self string, err error) []protected.File {
+	if err != nil {
+		return nil
+	}
+	names := []string{self}
+	if real, err := filepath.EvalSymlinks(self); err == nil && real != self {
+		names = append(names, real)
+	}
+	var list []protected.File
+	for _, name := range names {
+		for _, one := range []string{name, filepath.Join(filepath.Dir(name), "gavel"), filepath.Join(filepath.Dir(name), "gavel-hook")} {
+			if file := (protected.File{Path: one, Program: true}); !slices.Contains(list, file) {
+				list = append(list, file)
+			}
+		}
+	}
+	return list
 }
 
 // ownFiles returns a file or directory of Gavel's, by its given name and by its real path. A

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/analyzer/protected"
 )
 
 // A server knows its own places, wherever it was told to keep them.
@@ -78,4 +79,37 @@ func TestTheWorkingDirectoryIsNotTreatedAsGavelsOwn(t *testing.T) {
 	for _, file := range a.ownFiles("policy", true) {
 		assert.False(t, file.Shared)
 	}
+}
+
+func TestProgramsThatHostsRunAreClosed(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "opt"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "opt", "gavel-1"), nil, 0o600))
+	link := filepath.Join(dir, "gavel")
+	require.NoError(t, os.Symlink(filepath.Join(dir, "opt", "gavel-1"), link))
+	var paths []string
+	for _, file := range ownPrograms(link, nil) {
+		assert.True(t, file.Program, file.Path)
+		paths = append(paths, strings.TrimPrefix(file.Path, dir))
+	}
+	assert.Equal(t, []string{"/gavel", "/gavel-hook", "/opt/gavel-1", "/opt/gavel", "/opt/gavel-hook"}, paths)
+	assert.Empty(t, ownPrograms("", os.ErrNotExist))
+
+	places := protected.NewSet(protected.Self{Files: ownPrograms(link, nil)}, "", &protected.Catalog{})
+	kind, holds := places.At(filepath.Join(dir, "gavel-hook"), false)
+	assert.Equal(t, "host", kind, "agents may read it, and not change it")
+	assert.False(t, holds)
+	kind, holds = places.At(dir, false)
+	assert.Equal(t, "host", kind)
+	assert.True(t, holds, "moving the directory moves the hook")
+}
+
+func TestAnAgentMayNotReplaceTheProgramThatDecides(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	a, _, _ := testApp("")
+	assert.Contains(t, a.selfOf(serveFlags{}, nil).Files, protected.File{Path: self, Program: true})
 }

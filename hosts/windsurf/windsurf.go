@@ -3,6 +3,7 @@
 package windsurf
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func call(base gavel.Call, info hosts.Object) gavel.Call {
 	tool := info.Text("mcp_tool_name")
 	params, ok := info.Get("mcp_tool_arguments")
 	input, isObject := hosts.ObjectOf(params)
-	made := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, tool, input)
+	made := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, cmp.Or(tool, remote), input)
 	if ok && !isObject {
 		made.Tool.Unread = "the parameters are not an object"
 	}
