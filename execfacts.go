@@ -2,7 +2,7 @@ package gavel
 
 // ExecFacts is an analyzed shell command.
 type ExecFacts struct {
-	Command string `json:"command" lean:"-" told:"call"` // as given
+	Command string `json:"command" varies:"call" told:"call"` // as given
 	Shell   string `json:"shell" told:"call"`            // what will run the text
 	Workdir string `json:"workdir"`                      // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" if unknown. Place is its classification:
@@ -21,7 +21,7 @@ type ExecFacts struct {
 	// Rendered is the command printed from its syntax tree, with every word quoted and every
 	// program by its full path. Running it runs the segments. It is empty if a program was
 	// not found.
-	Rendered string `json:"rendered" lean:"-"`
+	Rendered string `json:"rendered" varies:"call"`
 	// Request is what the call itself asks for.
 	Request ExecRequest `json:"request" told:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set

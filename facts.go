@@ -14,7 +14,8 @@ package gavel
 //	json:"name"       the member's name; a pointer is omitempty, and left out when nil
 //	nil:"empty"       a nil list is an empty one; without it, nil is null: nobody looked
 //	enum:"a,b"        the values that a text may have
-//	lean:"-"          left out of the first question to the policy (bundles, leanInput)
+//	varies:"call"     differs from call to call; answers of the policy are remembered without
+//	                  it if no rule looked at it (bundles, varying); so are params and time
 //	frozen:"context"  the frozen part depends on it (bundles, contextFields)
 //	told:"call"       the call itself tells it, so that whoever made the call may read it
 //	told:"parts"      some of its members are told; what has neither was looked up (Told)
@@ -44,7 +45,7 @@ type Facts struct {
 	// came another way.
 	Host HostFacts `json:"host"`
 	// Resources are the files that a file tool would read or write.
-	Resources []Resource `json:"resources" lean:"-" told:"parts"`
+	Resources []Resource `json:"resources" varies:"call" told:"parts"`
 	// URLs are what a web tool would open.
 	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and
@@ -59,9 +60,8 @@ type Facts struct {
 	Exec *ExecFacts `json:"exec,omitempty" told:"parts"`
 	// Credential is set for the tool credential: a program that would run with credentials.
 	Credential *CredentialFacts `json:"credential,omitempty"`
-	// Time is when the call is decided. It is empty for a policy whose own Rego does not
-	// read it, so that equal calls have equal facts.
-	Time TimeFacts `json:"time"`
+	// Time is when the call is decided. It is empty for a policy without Rego of its own.
+	Time TimeFacts `json:"time" varies:"time"`
 	// Approval is what is known about a person's answer. The analyzer leaves it,
 	// ApprovalsFile, Verification and Pause empty; the decision point fills them in.
 	Approval ApprovalFacts `json:"approval"`
@@ -130,7 +130,7 @@ type ParentFacts struct {
 
 // SessionFacts is the session's own settings, trimmed and lower case.
 type SessionFacts struct {
-	Key      string           `json:"key" lean:"-"`
+	Key      string           `json:"key" varies:"call"`
 	Exec     SessionExecFacts `json:"exec"`
 	Elevated string           `json:"elevated"` // of the session
 	Inline   string           `json:"inline"`   // of the current message
@@ -197,11 +197,10 @@ type GroupFacts struct {
 // ToolFacts is the tool under its normalised name.
 type ToolFacts struct {
 	Name   string `json:"name"`           // normalised: trimmed, lower case, aliases resolved
-	Given  string `json:"given" lean:"-"` // as the gateway wrote it
+	Given  string `json:"given" varies:"call"` // as the gateway wrote it
 	Plugin string `json:"plugin"`         // trimmed, lower case
-	// Params are unchanged. A snapshot passes them to the policy only if its own Rego may
-	// read them.
-	Params map[string]any `json:"params" lean:"-"`
+	// Params are unchanged.
+	Params map[string]any `json:"params" varies:"params"`
 	// Parameters are the names in Params, sorted, for a file tool or a web tool; empty for others.
 	Parameters []string `json:"parameters" nil:"empty"`
 	// Action is the parameter action of a web tool that has several, in lower case; "" for none.

@@ -3,10 +3,10 @@ package gavel
 // Segment is one simple command that the shell line would run, by itself or
 // through wrappers. Segments inside one wrapper have its place.
 type Segment struct {
-	Argv       []string   `json:"argv" nil:"empty" lean:"-" told:"call"` // words after quote removal; argv[0] as written
+	Argv       []string   `json:"argv" nil:"empty" varies:"call" told:"call"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
-	Start      int        `json:"start" lean:"-" told:"call"` // byte offsets into the command
-	End        int        `json:"end" lean:"-" told:"call"`
+	Start      int        `json:"start" varies:"call" told:"call"` // byte offsets into the command
+	End        int        `json:"end" varies:"call" told:"call"`
 	// Wrappers are the programs through which it would run, outermost first.
 	Wrappers []Wrapper `json:"wrappers" nil:"empty"`
 	// Builtin is the name of a shell builtin whose words were understood: it runs and writes
@@ -23,9 +23,9 @@ type Segment struct {
 	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push
 	// for git -C x push. "" for every other command, and if an option or a word before it may
 	// take it as its value.
-	SubCommand string `json:"subCommand" lean:"-" told:"call"`
+	SubCommand string `json:"subCommand" varies:"call" told:"call"`
 	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
-	Commands []string `json:"commands" nil:"empty" lean:"-"`
+	Commands []string `json:"commands" nil:"empty" varies:"call"`
 	// CommandsKnown says how far Commands can be relied on:
 	//
 	//	exact     these are the sub-commands, and the grammar has each of them
@@ -34,18 +34,18 @@ type Segment struct {
 	//	unlisted  the last of them is not in the grammar; it may be an alias of another one
 	//	open      another word of the line may be the sub-command
 	//	none      the program is unknown, or has no sub-commands
-	CommandsKnown string `json:"commandsKnown" lean:"-"`
+	CommandsKnown string `json:"commandsKnown" varies:"call"`
 	// Options are the options as the program reads them by its grammar, whichever way they are written.
 	// Where the grammar does not settle a word, they are all that it may be.
-	Options []GivenOption `json:"options" lean:"-"`
+	Options []GivenOption `json:"options" varies:"call"`
 	// OptionsKnown says how far Options can be relied on:
 	//
 	//	exact   these are the options, and the grammar has each of them
 	//	unsure  each option of the line is here, and some may be no options
 	//	open    a word that is produced at run time may be any option
 	//	none    the program is unknown: Options is empty, and every word is an operand
-	OptionsKnown string         `json:"optionsKnown" lean:"-"`
-	Operands     []GivenOperand `json:"operands" lean:"-"` // without sub-commands
+	OptionsKnown string         `json:"optionsKnown" varies:"call"`
+	Operands     []GivenOperand `json:"operands" varies:"call"` // without sub-commands
 	// Hazards are arguments with which the program is known to run, write, read, reach or
 	// load something; empty if there are none, or the program is unknown.
 	Hazards []Hazard `json:"hazards"`
@@ -138,13 +138,13 @@ type Wrapper struct {
 	// Kind is one of shell, login (a shell that reads the start-up files of a login),
 	// dispatcher, multiplexer, builtin, privilege and runner.
 	Kind string   `json:"kind"`
-	Argv []string `json:"argv" nil:"empty" lean:"-"` // its own words, without those of the command
+	Argv []string `json:"argv" nil:"empty" varies:"call"` // its own words, without those of the command
 	// Commands, Options, Operands and how far they are known are as in Segment, of these words.
-	Commands      []string       `json:"commands" nil:"empty" lean:"-"`
-	CommandsKnown string         `json:"commandsKnown" lean:"-"`
-	Options       []GivenOption  `json:"options" lean:"-"`
-	OptionsKnown  string         `json:"optionsKnown" lean:"-"`
-	Operands      []GivenOperand `json:"operands" lean:"-"`
+	Commands      []string       `json:"commands" nil:"empty" varies:"call"`
+	CommandsKnown string         `json:"commandsKnown" varies:"call"`
+	Options       []GivenOption  `json:"options" varies:"call"`
+	OptionsKnown  string         `json:"optionsKnown" varies:"call"`
+	Operands      []GivenOperand `json:"operands" varies:"call"`
 	// Hazards are those among its own words, as in Segment.
 	Hazards []Hazard `json:"hazards"`
 	// Match and Listed are as in Segment.
@@ -220,8 +220,8 @@ type Hazard struct {
 	// Option is the argument's name in the table: an option in full, or the name
 	// of a sub-command or of a rule about operands.
 	Option   string `json:"option"`
-	Argument string `json:"argument" lean:"-"` // the option's value or the operand; "" for none
-	Index    int    `json:"index" lean:"-"`    // position in Argv
+	Argument string `json:"argument" varies:"call"` // the option's value or the operand; "" for none
+	Index    int    `json:"index" varies:"call"`    // position in Argv
 	// Real is the file that Argument names, with every symbolic link resolved; "" for an
 	// argument that is not a file, or if it is unknown.
 	Real string `json:"real"`
@@ -244,18 +244,18 @@ type Class struct {
 // ClassOption is an option under its full name.
 type ClassOption struct {
 	Name  string `json:"name"`
-	Value string `json:"value" lean:"-"`
+	Value string `json:"value" varies:"call"`
 	// Form describes the value: none (there is none), plain, empty, path, glob, or sign for a
 	// single / [ or ].
 	Form  string `json:"form"`
-	Index int    `json:"index" lean:"-"` // position in Argv
+	Index int    `json:"index" varies:"call"` // position in Argv
 }
 
 // ClassOperand is a word that is neither an option nor a lone dash.
 type ClassOperand struct {
-	Text  string `json:"text" lean:"-"`
+	Text  string `json:"text" varies:"call"`
 	Form  string `json:"form"` // as in ClassOption
-	Index int    `json:"index" lean:"-"`
+	Index int    `json:"index" varies:"call"`
 	Ended bool   `json:"ended"` // it is behind --
 }
 

@@ -2,6 +2,7 @@ package bundles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -24,20 +25,10 @@ const (
 // on anything else (see capabilities). The command to run and its environment are never
 // cached; they come from the current facts. Safe for concurrent use.
 type answers struct {
-	cache   *lru.Cache[digest, *answer]
+	cache   *lru.Cache[digest, known]
 	digests digester
 	tally   *tally
-	// inVain counts, for each tool of the catalog, the questions without words since the last
-	// one that sufficed.
-	inVain map[string]*atomic.Int32
 }
-
-// A tool for which so many questions without words did not suffice one after another, because
-// its rules look at words, is asked about with all facts at once; but for every so many calls.
-const (
-	mostInVain = 16
-	triedAgain = 64
-)
 
 // answer is the value of data.gavel.decision.result. It never changes.
 type answer struct {
@@ -66,111 +57,89 @@ type plan struct {
 // tally counts the answers of every snapshot that a store has had.
 type tally struct{ remembered, evaluated atomic.Uint64 }
 
-func newAnswers(tools map[string]bool) (*answers, error) {
-	cache, err := lru.New[digest, *answer](maxAnswers)
+func newAnswers() (*answers, error) {
+	cache, err := lru.New[digest, known](maxAnswers)
 	if err != nil {
 		return nil, internal("create the cache of answers", err)
 	}
-	a := &answers{cache: cache, tally: &tally{}, inVain: make(map[string]*atomic.Int32, len(tools))}
-	for name := range tools {
-		a.inVain[name] = new(atomic.Int32)
-	}
-	return a, nil
+	return &answers{cache: cache, tally: &tally{}}, nil
 }
 
-// tries reports whether a question without words is worth its time for a tool.
-func (a *answers) tries(tool string) bool {
-	n := a.inVain[tool]
-	if n == nil || n.Load() < mostInVain {
-		return true
-	}
-	return n.Add(1)%triedAgain == 0
-}
-
-// tried notes whether a question without words sufficed.
-func (a *answers) tried(tool string, sufficed bool) {
-	switch n := a.inVain[tool]; {
-	case n == nil:
-	case sufficed:
-		n.Store(0)
-	default:
-		n.Add(1)
-	}
+// known is what is cached under a digest: an answer, or which varying facts answers depend on
+// that are cached with them.
+type known struct {
+	answer  *answer
+	depends varying
 }
 
 // answer returns the policy's answer for completed facts.
 //
-// The policy is asked at most twice. First without facts that only add detail (leanInput), so
-// that calls that differ only in those are one question; if it permits the call, that is the
-// answer. Otherwise it is asked with all facts. So is a policy whose own Rego may read what
-// is withheld.
+// A cached answer is found by the facts that the rules looked at: while the policy is
+// evaluated, every fact notes that it is looked at. So an answer to which one of the varying
+// facts made no difference is the answer to all calls that differ only in those.
 func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
 	}
-	if found := s.lean(ctx, given, frozen); found != nil && found.effect == gavel.Allow {
+	if s.forgets {
+		found, _, err := s.evaluated(ctx, given, frozen)
+		return found, err
+	}
+	found, depends := s.answers.find(given)
+	if found != nil {
+		s.answers.tally.remembered.Add(1)
 		return found, nil
 	}
-	var key digest
-	ok := false
-	if !s.forgets {
-		key, ok = s.answers.digests.whole(given, s.reads.params)
-	}
-	if ok {
-		if known, ok := s.answers.cache.Get(key); ok {
-			s.answers.tally.remembered.Add(1)
-			return known, nil
-		}
-	}
-	s.answers.tally.evaluated.Add(1)
-	input, err := s.deferred(given, frozen)
-	if err != nil {
-		return nil, err
-	}
-	term, err := s.evalDeferred(ctx, queryResult, input)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.read(term)
-	if err == nil && ok {
-		s.answers.cache.Add(key, found)
+	found, looked, err := s.evaluated(ctx, given, frozen)
+	if err == nil {
+		s.answers.add(given, depends, looked, found)
 	}
 	return found, err
 }
 
-// lean returns the policy's answer without the withheld facts. An answer that does not permit
-// the call is only a reason to ask again. The result is nil if nothing is withheld, the
-// question is too large, or it has not sufficed for this tool lately.
-//
-// The digest covers what the policy is given, not what was observed: the snapshot's additions
-// may come from withheld words.
-func (s *Snapshot) lean(ctx context.Context, given *gavel.Facts, frozen *remembered) *answer {
-	if s.reads.withheld || s.forgets {
-		return nil
+// evaluated evaluates the policy. It also returns which of the varying facts the rules looked
+// at.
+func (s *Snapshot) evaluated(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, varying, error) {
+	s.answers.tally.evaluated.Add(1)
+	q := newQuestion(frozen)
+	term, err := s.evalDeferred(ctx, queryResult, q.input(given))
+	if err != nil {
+		return nil, 0, err
 	}
-	key, ok := s.answers.digests.lean(given)
+	found, err := s.read(term)
+	return found, q.looked, errors.Join(err, q.wrong)
+}
+
+// find returns the cached answer to some facts, nil if there is none, and on which of the
+// varying facts answers to such facts have depended so far.
+func (a *answers) find(given *gavel.Facts) (*answer, varying) {
+	found, _ := a.get(given, 0)
+	if found.answer != nil || found.depends == 0 {
+		return found.answer, 0
+	}
+	with, _ := a.get(given, found.depends)
+	return with.answer, found.depends
+}
+
+func (a *answers) get(given *gavel.Facts, with varying) (known, bool) {
+	key, ok := a.digests.of(given, with)
 	if !ok {
-		return nil
+		return known{}, false
 	}
-	if known, ok := s.answers.cache.Get(key); ok {
-		if known.effect == gavel.Allow {
-			s.answers.tally.remembered.Add(1)
+	return a.cache.Get(key)
+}
+
+// add caches an answer where find looks for it. depends is what find returned.
+func (a *answers) add(given *gavel.Facts, depends, looked varying, found *answer) {
+	if looked != 0 { // other calls may have other answers, which may depend on more
+		looked |= depends
+	}
+	if key, ok := a.digests.of(given, looked); ok {
+		a.cache.Add(key, known{answer: found})
+	}
+	if looked != depends && looked != 0 {
+		if key, ok := a.digests.of(given, 0); ok {
+			a.cache.Add(key, known{depends: looked})
 		}
-		return known
 	}
-	if !s.answers.tries(given.Tool.Name) {
-		return nil
-	}
-	found := &answer{effect: gavel.Deny}
-	term, err := s.evalDeferred(ctx, queryResult, leanInput(given, frozen))
-	if err != nil { // the full question gives the reasons, unless time is up
-		return found
-	}
-	if said, err := s.read(term); err == nil && said.effect == gavel.Allow {
-		found = said
-		s.answers.tally.evaluated.Add(1)
-	}
-	s.answers.tried(given.Tool.Name, found.effect == gavel.Allow)
-	s.answers.cache.Add(key, found)
-	return found
 }

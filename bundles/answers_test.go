@@ -58,12 +58,47 @@ func TestTheEnvironmentIsNeverRemembered(t *testing.T) {
 	}
 }
 
-func TestAPolicyThatReadsParametersIsAskedAboutEveryParameter(t *testing.T) {
+// An answer is only given to calls that the rules cannot tell apart from the one it was made
+// for, in whatever way a rule gets at the facts.
+func TestARememberedAnswerIsForCallsThatTheRulesCannotTellApart(t *testing.T) {
 	t.Parallel()
-	s := load(t, policyDir(t, "config.yaml", "agents: {main: {}}\n",
-		"custom/params.rego", "package custom.params\n\ndeny contains \"not that\" if input.tool.params.path == \"b\"\n"))
-	assert.NotEqual(t, []string{"custom.params.objection"}, codes(decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"a"}}}`)))
-	assert.Contains(t, codes(decide(t, s, `{"agent":{"id":"main"},"tool":{"name":"read","params":{"path":"b"}}}`)), "custom.params.objection")
+	const listed = "tools: {exec: {host: gateway, ask: \"off\", allowlist: [/usr/bin/wc]}}\nagents: {main: {}}\n"
+	for name, c := range map[string]struct {
+		rule  string
+		apart bool // the rule tells the calls apart
+	}{
+		"nothing about the words":    {`deny contains "no" if input.agent.id == "nobody"`, false},
+		"the number of segments":     {`deny contains "no" if count(input.exec.segments) > 1`, false},
+		"a word":                     {`deny contains "no" if { some s in input.exec.segments; "lib" in s.argv }`, true},
+		"a word, missing":            {`deny contains "no" if not "src" in input.exec.segments[0].argv`, true},
+		"segments in a set":          {`deny contains "no" if { some s in {x | some x in input.exec.segments}; "lib" in s.argv }`, true},
+		"a function of a segment":    {"deny contains \"no\" if f(input.exec.segments[0])\n\nf(s) if s.argv[2] == \"lib\"", true},
+		"the parameters":             {`deny contains "no" if endswith(input.tool.params.command, "lib")`, true},
+		"the input, walked":          {`deny contains "no" if { walk(input, [_, "lib"]) }`, true},
+		"a with":                     {"deny contains \"no\" if f with input.agent.id as input.exec.command\n\nf if endswith(input.agent.id, \"lib\")", true},
+		"a rule of the shipped Rego": {`deny contains "no" if { some s in input.exec.segments; data.gavel.exec.shown.command(s) == "wc -l lib" }`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := shipped(policyDir(t, "config.yaml", listed, "custom/rule.rego", "package custom.rule\n\n"+c.rule+"\n"))
+			cfg.Evaluator = bundles.Compiled
+			store, err := bundles.Open(context.Background(), cfg)
+			require.NoError(t, err)
+			s := store.Current().(*bundles.Snapshot)
+			s.Compile()
+			one, other := execCall("main", "wc -l src"), execCall("main", "wc -l lib")
+			assert.NotContains(t, codes(decide(t, s, one)), "custom.rule.objection")
+			evaluated := store.Status().Evaluated
+			objection := codes(decide(t, s, other))
+			assert.NotContains(t, codes(decide(t, s, one)), "custom.rule.objection")
+			if c.apart {
+				assert.Contains(t, objection, "custom.rule.objection")
+			} else {
+				assert.NotContains(t, objection, "custom.rule.objection")
+				assert.Equal(t, evaluated, store.Status().Evaluated, "both calls have one answer")
+			}
+		})
+	}
 }
 
 func TestAnExpiredContextDeniesEvenACachedAnswer(t *testing.T) {
@@ -87,8 +122,8 @@ func TestTheStatusCountsAnswers(t *testing.T) {
 	assert.Equal(t, []uint64{2, 1}, []uint64{store.Status().Remembered, store.Status().Evaluated})
 }
 
-// How a filter of the configuration reads its arguments is found by the snapshot, from
-// words that the first question withholds.
+// How a filter of the configuration reads its arguments is found by the snapshot, from words
+// that no rule looks at.
 func TestArgumentsOfAConfiguredFilterAreNotForgotten(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", `

@@ -13,8 +13,8 @@ import (
 	"gavel/bundles"
 )
 
-// BenchmarkSnapshotDecide decides facts that were met before, facts that differ in what
-// is withheld first, and facts that are new, for which the policy is evaluated, by each of the
+// BenchmarkSnapshotDecide decides facts that were met before, facts that differ in one that
+// varies, and facts that are new, for which the policy is evaluated, by each of the
 // evaluators.
 func BenchmarkSnapshotDecide(b *testing.B) {
 	for _, bench := range []struct{ name, call string }{

@@ -7,11 +7,10 @@ import (
 	"gavel"
 )
 
-// timeOf returns a moment by the clock of the policy's time zone, and nothing where the
-// policy does not read it: otherwise no two calls would ask the same question.
+// timeOf returns a moment by the clock of the policy's time zone. No built-in rule reads it.
 func (s *Snapshot) timeOf(given gavel.TimeFacts) gavel.TimeFacts {
 	at, err := time.Parse(time.RFC3339, given.At)
-	if !s.reads.time || err != nil {
+	if !s.ownRego || err != nil {
 		return gavel.TimeFacts{}
 	}
 	local := at.In(s.zone)

@@ -88,7 +88,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if s.contexts, err = newContexts(p.document.Data); err != nil {
 		return nil, err
 	}
-	s.answers, err = newAnswers(s.known)
+	s.answers, err = newAnswers()
 	return s, err
 }
 

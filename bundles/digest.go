@@ -10,8 +10,7 @@ import (
 	"gavel"
 )
 
-// digest represents everything that the policy is given: facts with equal digests have equal
-// answers. Every string and list is written with its length, so different facts are never
+// digest represents facts, but for some that vary. Every string and list is written with its length, so different facts are never
 // written alike; a test changes each member of the facts and checks that the digest changes.
 // facts_digest.go has the order. A digest does not outlive its snapshot.
 type digest [sha256.Size]byte
@@ -19,35 +18,17 @@ type digest [sha256.Size]byte
 // digester computes digests. Safe for concurrent use.
 type digester struct{ buffers sync.Pool }
 
-// whole returns the digest of facts. Parameters are included if the policy may read them.
-// There is no digest for parameters that cannot be encoded, or for a question larger than
-// maxQuestion.
-func (d *digester) whole(facts *gavel.Facts, params bool) (key digest, ok bool) {
-	return d.of(facts, writer{}, params)
-}
-
-// lean returns the digest of facts without those that leanInput withholds.
-func (d *digester) lean(facts *gavel.Facts) (key digest, ok bool) {
-	return d.of(facts, writer{lean: true}, false)
-}
-
-func (d *digester) of(facts *gavel.Facts, w writer, params bool) (key digest, ok bool) {
+// of returns the digest of facts with some of those that vary. There is no digest for
+// parameters that cannot be encoded, or for facts larger than maxQuestion.
+func (d *digester) of(facts *gavel.Facts, with varying) (key digest, ok bool) {
 	space, used := d.buffers.Get().(*[]byte)
 	if !used {
 		space = new([]byte)
 	}
-	w.buf = (*space)[:0]
-	w.flag(w.lean)
+	w := writer{buf: append((*space)[:0], byte(with)), with: with}
 	w.context(facts)
 	w.call(facts)
-	if params {
-		text, err := json.Marshal(facts.Tool.Params) // keys come sorted
-		if err != nil {
-			return digest{}, false
-		}
-		w.text(string(text))
-	}
-	if len(w.buf) > maxQuestion {
+	if w.wrong || len(w.buf) > maxQuestion {
 		return digest{}, false
 	}
 	key = sha256.Sum256(w.buf)
@@ -56,10 +37,17 @@ func (d *digester) of(facts *gavel.Facts, w writer, params bool) (key digest, ok
 	return key, true
 }
 
-// writer writes members one after another; lean omits withheld members.
+// writer writes members one after another; of those that vary, only some.
 type writer struct {
-	buf  []byte
-	lean bool
+	buf   []byte
+	with  varying
+	wrong bool // something could not be encoded
+}
+
+func (w *writer) given(params map[string]any) {
+	text, err := json.Marshal(params) // keys come sorted
+	w.wrong = w.wrong || err != nil
+	w.text(string(text))
 }
 
 func (w *writer) text(s string) {

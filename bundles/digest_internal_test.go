@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/internal/regoir"
 	"gavel/rego"
 )
 
@@ -71,9 +72,12 @@ func changes(t *testing.T, v reflect.Value, path string, each func(path string, 
 	}
 }
 
+// everything that varies.
+const everything = varyingCall | varyingParams | varyingTime
+
 func digestOf(t *testing.T, facts *gavel.Facts) digest {
 	t.Helper()
-	key, ok := new(digester).whole(facts, true)
+	key, ok := new(digester).of(facts, everything)
 	require.True(t, ok)
 	return key
 }
@@ -102,45 +106,67 @@ func TestTheDigestCoversEveryMemberOfTheFacts(t *testing.T) {
 	assert.Greater(t, len(paths), 150, strings.Join(paths, " "))
 }
 
-// The lean digest leaves out exactly what the lean input leaves out.
-func TestTheLeanDigestMatchesTheLeanInput(t *testing.T) {
+// What a digest leaves out is noticed when a rule looks at it: otherwise a cached answer could
+// be given to calls that the rules tell apart.
+func TestWhateverADigestLeavesOutIsNoticedWhenItIsLookedAt(t *testing.T) {
 	t.Parallel()
 	facts := func() *gavel.Facts {
 		f := &gavel.Facts{}
 		filled(reflect.ValueOf(f).Elem())
 		return f
 	}
-	input := func(f *gavel.Facts) string {
-		known := &remembered{fields: contextFields(f, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shared: ast.NullTerm(), shapes: newShapes()}
-		return leanInput(f, known).String()
-	}
+	plain, ok := new(digester).of(facts(), 0)
+	require.True(t, ok)
 	var paths []string
 	changes(t, reflect.ValueOf(facts()).Elem(), "", func(path string, _ func()) { paths = append(paths, path) })
-	withheld := 0
+	left := map[varying]int{}
 	for _, wanted := range paths {
-		if strings.HasPrefix(wanted, ".Tool.Params") { // read by no rule, unless the policy has Rego of its own
-			continue
-		}
 		changed := facts()
 		changes(t, reflect.ValueOf(changed).Elem(), "", func(path string, change func()) {
 			if path == wanted {
 				change()
 			}
 		})
-		same := input(changed) == input(facts())
-		if same {
-			withheld++
-		}
-		before, _ := new(digester).lean(facts())
-		after, ok := new(digester).lean(changed)
+		key, ok := new(digester).of(changed, 0)
 		require.True(t, ok)
-		if before == after {
-			assert.True(t, same, "%s changes the question, and not its digest", wanted)
-		} else if same {
-			t.Logf("%s changes the digest of the same question", wanted)
+		if key != plain {
+			continue // in every digest
+		}
+		part := lookedAt(t, changed, wanted)
+		left[part]++
+		with, ok := new(digester).of(facts(), part)
+		require.True(t, ok)
+		changedWith, ok := new(digester).of(changed, part)
+		require.True(t, ok)
+		assert.NotEqual(t, with, changedWith, "a rule that looks at %s has an answer of its own", wanted)
+	}
+	assert.Greater(t, left[varyingCall], 40)
+	assert.Greater(t, left[varyingTime], 4)
+	assert.Equal(t, 2, left[varyingParams])
+	assert.Len(t, left, 3, "%v: one part each, and something was noticed", left)
+}
+
+// lookedAt looks at the fact at a path of the Go struct, as a rule would, and returns what the
+// input noticed.
+func lookedAt(t *testing.T, facts *gavel.Facts, path string) varying {
+	t.Helper()
+	q := newQuestion(&remembered{fields: contextFields(facts, &question{shapes: newShapes()}), frozen: ast.NullTerm(), shapes: newShapes()})
+	term, typ := ast.NewTerm(q.input(facts)), reflect.TypeFor[gavel.Facts]()
+	path, _, _ = strings.Cut(path, " ")
+	for _, step := range strings.Split(strings.TrimPrefix(path, "."), ".") {
+		name, _, listed := strings.Cut(step, "[")
+		field, ok := typ.FieldByName(name)
+		require.True(t, ok, path)
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		term, typ = regoir.Field(term, member), field.Type
+		if typ.Kind() == reflect.Pointer || listed {
+			typ = typ.Elem()
+		}
+		if listed {
+			_ = regoir.Each(term, func(first *ast.Term) { term = first })
 		}
 	}
-	assert.Greater(t, withheld, 10)
+	return q.looked
 }
 
 func TestADigestKeepsTextsApart(t *testing.T) {
@@ -161,18 +187,16 @@ func TestADigestKeepsTextsApart(t *testing.T) {
 func TestParametersThatCannotBeEncodedHaveNoDigest(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{Tool: gavel.ToolFacts{Params: map[string]any{"f": func() {}}}}
-	_, ok := new(digester).whole(facts, true)
+	_, ok := new(digester).of(facts, everything)
 	assert.False(t, ok)
-	_, ok = new(digester).whole(facts, false)
-	assert.True(t, ok, "the policy does not read them")
+	_, ok = new(digester).of(facts, 0)
+	assert.True(t, ok, "no rule looked at them")
 }
 
 func TestALongQuestionIsNotCached(t *testing.T) {
 	t.Parallel()
 	long := &gavel.Facts{Environment: gavel.EnvironmentFacts{Cwd: strings.Repeat("x", maxQuestion)}}
-	_, ok := new(digester).whole(long, false)
-	assert.False(t, ok)
-	_, ok = new(digester).lean(long)
+	_, ok := new(digester).of(long, 0)
 	assert.False(t, ok)
 }
 

@@ -35,7 +35,7 @@ func (w *writer) context(f *gavel.Facts) {
 	w.byName(f.Plugins)
 }
 
-// call writes the other facts, but for what the call gave.
+// call writes the other facts.
 func (w *writer) call(f *gavel.Facts) {
 	w.caller(&f.Caller)
 	w.pause(&f.Pause)
@@ -62,15 +62,17 @@ func (w *writer) call(f *gavel.Facts) {
 	if w.flag(f.Credential != nil); f.Credential != nil {
 		w.credential(f.Credential)
 	}
-	w.time(&f.Time)
 	w.approval(&f.Approval)
 	w.approvalsFile(&f.ApprovalsFile)
 	w.verification(&f.Verification)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.length(len(f.Resources), f.Resources == nil)
 		for i := range f.Resources {
 			w.resource(&f.Resources[i])
 		}
+	}
+	if w.with&varyingTime != 0 {
+		w.time(&f.Time)
 	}
 }
 
@@ -120,7 +122,7 @@ func (w *writer) session(f *gavel.SessionFacts) {
 	w.sessionExec(&f.Exec)
 	w.text(f.Elevated)
 	w.text(f.Inline)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Key)
 	}
 }
@@ -209,8 +211,11 @@ func (w *writer) tool(f *gavel.ToolFacts) {
 	for i := range f.Misfits {
 		w.misfit(&f.Misfits[i])
 	}
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Given)
+	}
+	if w.with&varyingParams != 0 {
+		w.given(f.Params)
 	}
 }
 
@@ -312,7 +317,7 @@ func (w *writer) exec(f *gavel.ExecFacts) {
 	}
 	w.texts(f.Unknown)
 	w.execRun(&f.Run)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Command)
 		w.text(f.Rendered)
 	}
@@ -391,7 +396,7 @@ func (w *writer) segment(f *gavel.Segment) {
 	if w.flag(f.Skill != nil); f.Skill != nil {
 		w.skill(f.Skill)
 	}
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.texts(f.Argv)
 		w.number(f.Start)
 		w.number(f.End)
@@ -438,7 +443,7 @@ func (w *writer) wrapper(f *gavel.Wrapper) {
 	if w.flag(f.Listed != nil); f.Listed != nil {
 		w.match(f.Listed)
 	}
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.texts(f.Argv)
 		w.texts(f.Commands)
 		w.text(f.CommandsKnown)
@@ -476,7 +481,7 @@ func (w *writer) hazard(f *gavel.Hazard) {
 	w.text(f.Kind)
 	w.text(f.Option)
 	w.text(f.Real)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Argument)
 		w.number(f.Index)
 	}
@@ -543,7 +548,7 @@ func (w *writer) class(f *gavel.Class) {
 func (w *writer) classOption(f *gavel.ClassOption) {
 	w.text(f.Name)
 	w.text(f.Form)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Value)
 		w.number(f.Index)
 	}
@@ -552,7 +557,7 @@ func (w *writer) classOption(f *gavel.ClassOption) {
 func (w *writer) classOperand(f *gavel.ClassOperand) {
 	w.text(f.Form)
 	w.flag(f.Ended)
-	if !w.lean {
+	if w.with&varyingCall != 0 {
 		w.text(f.Text)
 		w.number(f.Index)
 	}

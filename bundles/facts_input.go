@@ -141,59 +141,6 @@ func newShapes() *shapes {
 	}
 }
 
-// plainFacts are paths below input that hold the same in the first question and the whole one.
-func plainFacts() [][]string {
-	return [][]string{
-		{"caller"},
-		{"stated"},
-		{"pause"},
-		{"agent"},
-		{"session", "exec"},
-		{"session", "elevated"},
-		{"session", "inline"},
-		{"message"},
-		{"sessionValues"},
-		{"model"},
-		{"sender"},
-		{"group"},
-		{"tool", "name"},
-		{"tool", "plugin"},
-		{"tool", "parameters"},
-		{"tool", "action"},
-		{"tool", "spawns"},
-		{"tool", "odd"},
-		{"tool", "unread"},
-		{"tool", "misfits"},
-		{"plugins"},
-		{"environment"},
-		{"process"},
-		{"host"},
-		{"urls"},
-		{"touches"},
-		{"exceeded"},
-		{"exec", "shell"},
-		{"exec", "workdir"},
-		{"exec", "directory"},
-		{"exec", "place"},
-		{"exec", "parsed"},
-		{"exec", "refusal"},
-		{"exec", "constructs"},
-		{"exec", "redirects"},
-		{"exec", "request"},
-		{"exec", "env"},
-		{"exec", "variables"},
-		{"exec", "expanded"},
-		{"exec", "assigned"},
-		{"exec", "unknown"},
-		{"exec", "run"},
-		{"credential"},
-		{"time"},
-		{"approval"},
-		{"approvalsFile"},
-		{"verification"},
-	}
-}
-
 type factsView struct {
 	regoir.Object
 	f *gavel.Facts
@@ -240,9 +187,8 @@ func (v *factsView) Member(n int) *ast.Term {
 	case 14: // host
 		return hostTerm(&f.Host, q)
 	case 15: // resources
-		if !q.lean {
-			return observed(f.Resources, objects(f.Resources, q, resourceTerm))
-		}
+		q.looked |= varyingCall
+		return observed(f.Resources, objects(f.Resources, q, resourceTerm))
 	case 16: // urls
 		return objects(f.URLs, q, webURLTerm)
 	case 17: // touches
@@ -258,6 +204,7 @@ func (v *factsView) Member(n int) *ast.Term {
 			return credentialTerm(f.Credential, q)
 		}
 	case 21: // time
+		q.looked |= varyingTime
 		return timeTerm(&f.Time, q)
 	case 22: // approval
 		return approvalTerm(&f.Approval, q)
@@ -430,9 +377,8 @@ func (v *sessionView) Member(n int) *ast.Term {
 	f, q := v.f, v.q
 	switch n {
 	case 0: // key
-		if !q.lean {
-			return text(f.Key)
-		}
+		q.looked |= varyingCall
+		return text(f.Key)
 	case 1: // exec
 		return sessionExecTerm(&f.Exec, q)
 	case 2: // elevated
@@ -704,15 +650,13 @@ func (v *toolView) Member(n int) *ast.Term {
 	case 0: // name
 		return text(f.Name)
 	case 1: // given
-		if !q.lean {
-			return text(f.Given)
-		}
+		q.looked |= varyingCall
+		return text(f.Given)
 	case 2: // plugin
 		return text(f.Plugin)
 	case 3: // params
-		if !q.lean {
-			return q.params
-		}
+		q.looked |= varyingParams
+		return q.given(f.Params)
 	case 4: // parameters
 		return texts(f.Parameters)
 	case 5: // action
@@ -970,9 +914,8 @@ func (v *execView) Member(n int) *ast.Term {
 	f, q := v.f, v.q
 	switch n {
 	case 0: // command
-		if !q.lean {
-			return text(f.Command)
-		}
+		q.looked |= varyingCall
+		return text(f.Command)
 	case 1: // shell
 		return text(f.Shell)
 	case 2: // workdir
@@ -994,9 +937,8 @@ func (v *execView) Member(n int) *ast.Term {
 	case 9: // segments
 		return objects(f.Segments, q, segmentTerm)
 	case 10: // rendered
-		if !q.lean {
-			return text(f.Rendered)
-		}
+		q.looked |= varyingCall
+		return text(f.Rendered)
 	case 11: // request
 		return execRequestTerm(&f.Request, q)
 	case 12: // env
@@ -1130,19 +1072,16 @@ func (v *segmentView) Member(n int) *ast.Term {
 	f, q := v.f, v.q
 	switch n {
 	case 0: // argv
-		if !q.lean {
-			return texts(f.Argv)
-		}
+		q.looked |= varyingCall
+		return texts(f.Argv)
 	case 1: // executable
 		return executableTerm(&f.Executable, q)
 	case 2: // start
-		if !q.lean {
-			return number(f.Start)
-		}
+		q.looked |= varyingCall
+		return number(f.Start)
 	case 3: // end
-		if !q.lean {
-			return number(f.End)
-		}
+		q.looked |= varyingCall
+		return number(f.End)
 	case 4: // wrappers
 		return objects(f.Wrappers, q, wrapperTerm)
 	case 5: // builtin
@@ -1154,29 +1093,23 @@ func (v *segmentView) Member(n int) *ast.Term {
 	case 8: // opaque
 		return text(f.Opaque)
 	case 9: // subCommand
-		if !q.lean {
-			return text(f.SubCommand)
-		}
+		q.looked |= varyingCall
+		return text(f.SubCommand)
 	case 10: // commands
-		if !q.lean {
-			return texts(f.Commands)
-		}
+		q.looked |= varyingCall
+		return texts(f.Commands)
 	case 11: // commandsKnown
-		if !q.lean {
-			return text(f.CommandsKnown)
-		}
+		q.looked |= varyingCall
+		return text(f.CommandsKnown)
 	case 12: // options
-		if !q.lean {
-			return observed(f.Options, objects(f.Options, q, givenOptionTerm))
-		}
+		q.looked |= varyingCall
+		return observed(f.Options, objects(f.Options, q, givenOptionTerm))
 	case 13: // optionsKnown
-		if !q.lean {
-			return text(f.OptionsKnown)
-		}
+		q.looked |= varyingCall
+		return text(f.OptionsKnown)
 	case 14: // operands
-		if !q.lean {
-			return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
-		}
+		q.looked |= varyingCall
+		return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
 	case 15: // hazards
 		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
 	case 16: // dynamic
@@ -1278,29 +1211,23 @@ func (v *wrapperView) Member(n int) *ast.Term {
 	case 1: // kind
 		return text(f.Kind)
 	case 2: // argv
-		if !q.lean {
-			return texts(f.Argv)
-		}
+		q.looked |= varyingCall
+		return texts(f.Argv)
 	case 3: // commands
-		if !q.lean {
-			return texts(f.Commands)
-		}
+		q.looked |= varyingCall
+		return texts(f.Commands)
 	case 4: // commandsKnown
-		if !q.lean {
-			return text(f.CommandsKnown)
-		}
+		q.looked |= varyingCall
+		return text(f.CommandsKnown)
 	case 5: // options
-		if !q.lean {
-			return observed(f.Options, objects(f.Options, q, givenOptionTerm))
-		}
+		q.looked |= varyingCall
+		return observed(f.Options, objects(f.Options, q, givenOptionTerm))
 	case 6: // optionsKnown
-		if !q.lean {
-			return text(f.OptionsKnown)
-		}
+		q.looked |= varyingCall
+		return text(f.OptionsKnown)
 	case 7: // operands
-		if !q.lean {
-			return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
-		}
+		q.looked |= varyingCall
+		return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
 	case 8: // hazards
 		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
 	case 9: // match
@@ -1397,13 +1324,11 @@ func (v *hazardView) Member(n int) *ast.Term {
 	case 1: // option
 		return text(f.Option)
 	case 2: // argument
-		if !q.lean {
-			return text(f.Argument)
-		}
+		q.looked |= varyingCall
+		return text(f.Argument)
 	case 3: // index
-		if !q.lean {
-			return number(f.Index)
-		}
+		q.looked |= varyingCall
+		return number(f.Index)
 	case 4: // real
 		return text(f.Real)
 	}
@@ -1600,15 +1525,13 @@ func (v *classOptionView) Member(n int) *ast.Term {
 	case 0: // name
 		return text(f.Name)
 	case 1: // value
-		if !q.lean {
-			return text(f.Value)
-		}
+		q.looked |= varyingCall
+		return text(f.Value)
 	case 2: // form
 		return text(f.Form)
 	case 3: // index
-		if !q.lean {
-			return number(f.Index)
-		}
+		q.looked |= varyingCall
+		return number(f.Index)
 	}
 	return nil
 }
@@ -1629,15 +1552,13 @@ func (v *classOperandView) Member(n int) *ast.Term {
 	f, q := v.f, v.q
 	switch n {
 	case 0: // text
-		if !q.lean {
-			return text(f.Text)
-		}
+		q.looked |= varyingCall
+		return text(f.Text)
 	case 1: // form
 		return text(f.Form)
 	case 2: // index
-		if !q.lean {
-			return number(f.Index)
-		}
+		q.looked |= varyingCall
+		return number(f.Index)
 	case 3: // ended
 		return flag(f.Ended)
 	}

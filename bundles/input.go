@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -12,31 +13,46 @@ import (
 // Facts become members of the input when a rule looks at them: most rules do not look at most
 // facts. facts_input.go lists the members.
 
-// question is what an input is made of besides facts.
+// question is what an input is made of besides facts. It is for one evaluation.
 type question struct {
 	shapes *shapes
-	// lean omits members with the tag.
-	lean bool
-	// params are the tool's parameters, or nil if no rule of the policy could read them.
-	params *ast.Term
 	// context are the members that the frozen part depends on, and frozen is that part.
 	context [][2]*ast.Term
 	frozen  *ast.Term
+	// looked is what rules have looked at, of the facts that vary.
+	looked varying
+	wrong  error // why the tool's parameters cannot be a value
 }
 
-// factsInput is the input of a decision: the facts and the frozen part. The terms of the
-// context are taken from the cache. It is for one evaluation at a time, and the facts must not
-// change before it ends.
-func factsInput(facts *gavel.Facts, known *remembered, params *ast.Term) ast.Value {
-	return factsTerm(facts, &question{shapes: known.shapes, params: params, context: known.fields, frozen: known.shared}).Value
+func newQuestion(known *remembered) *question {
+	return &question{shapes: known.shapes, context: known.fields, frozen: known.shared}
 }
 
-// leanInput is factsInput without facts that differ from call to call and only add detail:
-// those tagged lean:"-". Removing a fact never permits more
-// (rego/gavel/decision/properties_test.rego), so if the policy permits a call without them,
-// it permits the call.
-func leanInput(facts *gavel.Facts, known *remembered) ast.Value {
-	return factsTerm(facts, &question{shapes: known.shapes, lean: true, context: known.fields, frozen: known.shared}).Value
+// varying are parts of the facts that differ from call to call, and that most rules do not
+// look at. The tag varies names the part that a fact belongs to.
+type varying uint8
+
+const (
+	varyingCall varying = 1 << iota
+	varyingParams
+	varyingTime
+)
+
+// input is the input of a decision: the facts and the frozen part. The facts must not change
+// before the evaluation ends.
+func (q *question) input(facts *gavel.Facts) ast.Value { return factsTerm(facts, q).Value }
+
+// given makes a value of what a call gave.
+func (q *question) given(params map[string]any) *ast.Term {
+	if params == nil {
+		params = map[string]any{}
+	}
+	value, err := ast.InterfaceToValue(params)
+	if err != nil {
+		q.wrong = fmt.Errorf("read the tool's parameters: %w", err)
+		return nil
+	}
+	return ast.NewTerm(value)
 }
 
 // contextInput is the input of the frozen part: exactly what it may depend on.

@@ -43,8 +43,7 @@ type program struct {
 	words      map[string]words
 	known      map[string]bool      // tools that every frozen part covers
 	common     map[string]*ast.Term // terms that contexts share
-	reads      reads
-	masks      bool // data.system.log.mask exists
+	masks      bool                 // data.system.log.mask exists
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
@@ -155,7 +154,6 @@ func (p *program) compile(cfg Config, proven bool) error {
 		return fmt.Errorf("the policy's data is not an object")
 	}
 	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
-	p.reads = readsOf(compiler.Modules)
 	p.common, p.masks = commonTerms(p.known), masks(compiler, p.data)
 	p.compiler = compiler
 	if len(p.tests) == 0 {

@@ -252,14 +252,14 @@ func (s *Snapshot) tools(ctx context.Context, facts *gavel.Facts) (gavel.ToolRep
 	if err != nil {
 		return report, err
 	}
-	refused, err := s.eval(ctx, queryRefused, factsInput(facts, frozen, nil))
+	refused, err := s.eval(ctx, queryRefused, newQuestion(frozen).input(facts))
 	if err != nil {
 		return report, err
 	}
 	if report.Reasons, err = s.reasons(refused); err != nil || len(report.Reasons) > 0 {
 		return report, err // a caller that does not speak for the agent learns nothing about it
 	}
-	agent, err := s.eval(ctx, queryAgent, factsInput(facts, frozen, nil))
+	agent, err := s.eval(ctx, queryAgent, newQuestion(frozen).input(facts))
 	if err != nil {
 		return report, err
 	}
@@ -292,7 +292,7 @@ func (s *Snapshot) removal(ctx context.Context, facts *gavel.Facts, frozen *reme
 	asked := *facts
 	asked.Tool = gavel.ToolFacts{Name: name, Given: name}
 	verdict := gavel.ToolVerdict{Name: name, Step: getText(why, "step")}
-	term, err := s.eval(ctx, queryTool, factsInput(&asked, frozen, nil))
+	term, err := s.eval(ctx, queryTool, newQuestion(frozen).input(&asked))
 	if err != nil {
 		return verdict, err
 	}

@@ -17,7 +17,7 @@ func (s *Snapshot) Searches() *gavel.Searches { return s.searches }
 // anything up. A policy that says nothing about directories is not asked. Where the policy of
 // an own root says nothing, no program is found.
 func (s *Snapshot) readSearches(ctx context.Context) error {
-	unread := !s.ownRoot && !s.reads.withheld && !mentions(s.document.Data, "rules") && !mentions(s.document.Data, "packs")
+	unread := !s.ownRego && !mentions(s.document.Data, "rules") && !mentions(s.document.Data, "packs")
 	s.searches = &gavel.Searches{WithoutWords: unread, Agents: map[string]gavel.AgentSearch{},
 		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
 	if !s.ownRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny"}, func(key string) bool { return mentions(s.document.Data, key) }) {

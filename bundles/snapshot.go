@@ -81,28 +81,12 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 
 // input builds the policy's input, whole: completed facts with the frozen part.
 func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
-	input, err := s.deferred(facts, frozen)
-	if err != nil {
-		return nil, err
-	}
-	return regoir.Whole(ast.NewTerm(input)).Value, nil
+	q := newQuestion(frozen)
+	input := regoir.Whole(ast.NewTerm(q.input(facts))).Value
+	return input, q.wrong
 }
 
-// deferred is input of which eval makes what rules look at. It is for one evaluation.
-func (s *Snapshot) deferred(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
-	var params *ast.Term
-	if s.reads.params {
-		value, err := ast.InterfaceToValue(paramsOf(facts))
-		if err != nil {
-			return nil, fmt.Errorf("read the tool's parameters: %w", err)
-		}
-		params = ast.NewTerm(value)
-	}
-	return factsInput(facts, frozen, params), nil
-}
-
-// complete adds what the snapshot knows to facts: the time where the policy reads it,
-// which allowlist entries match, and how filters that the configuration describes read
+// complete adds what the snapshot knows to facts: the time where a rule may read it, which allowlist entries match, and how filters that the configuration describes read
 // their arguments. It returns the frozen part. What the facts point to is the caller's
 // and stays as it is.
 func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
@@ -137,13 +121,6 @@ func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
 		})
 		wrapper.Match = &match
 	}
-}
-
-func paramsOf(facts *gavel.Facts) map[string]any {
-	if facts.Tool.Params == nil {
-		return map[string]any{}
-	}
-	return facts.Tool.Params
 }
 
 // walk runs a prepared query with topdown, and returns its term, or nil when it is undefined.

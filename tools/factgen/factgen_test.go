@@ -32,7 +32,7 @@ func read(t *testing.T, declarations string) (*table, error) {
 func TestANewFactReachesEveryFile(t *testing.T) {
 	t.Parallel()
 	facts, err := read(t, "// Facts are all.\ntype Facts struct {\n\tTool ToolFacts `json:\"tool\"`\n}\n\n"+
-		"// ToolFacts is the tool.\ntype ToolFacts struct {\n\t// Smell is\n\t// how it smells.\n\tSmell string `json:\"smell\" enum:\"sweet,foul\" lean:\"-\"`\n"+
+		"// ToolFacts is the tool.\ntype ToolFacts struct {\n\t// Smell is\n\t// how it smells.\n\tSmell string `json:\"smell\" enum:\"sweet,foul\" varies:\"call\"`\n"+
 		"\tLegs []int `json:\"legs\"`\n\tHeads []int `json:\"heads\" nil:\"empty\"` // which it has\n}")
 	require.NoError(t, err)
 	for _, c := range []struct {
@@ -40,11 +40,11 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 		write func(*table) ([]byte, error)
 		want  []string
 	}{
-		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tif !q.lean {\n\t\t\treturn text(f.Smell)", "return observed(f.Legs, numbers(f.Legs))", "return numbers(f.Heads)", `{"tool", "legs"}`}},
-		{"the digest", writeDigest, []string{"if !w.lean {\n\t\tw.text(f.Smell)\n\t}", "w.numbers(f.Legs)"}},
+		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tq.looked |= varyingCall\n\t\treturn text(f.Smell)", "return observed(f.Legs, numbers(f.Legs))", "return numbers(f.Heads)"}},
+		{"the digest", writeDigest, []string{"if w.with&varyingCall != 0 {\n\t\tw.text(f.Smell)\n\t}", "w.numbers(f.Legs)"}},
 		{"the schema", writeSchema, []string{`"description": "Smell is how it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
 		{"what every input must have", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
-		{"the facts that Rego tests start from", writeSamples, []string{`"smell": "",`, `"legs": [],`, `"tool/smell",`}},
+		{"the facts that Rego tests start from", writeSamples, []string{`"smell": "",`, `"legs": [],`}},
 	} {
 		text, err := c.write(facts)
 		require.NoError(t, err, c.name)
@@ -52,28 +52,25 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 			assert.Contains(t, string(text), want, c.name)
 		}
 	}
-	input, err := writeInput(facts)
-	require.NoError(t, err)
-	assert.NotContains(t, string(input), `{"tool", "smell"}`, "what is withheld is not in the first question")
 }
 
 func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, member, want string }{
 		{"no tag", "Smell string", "facts.go:4: Smell has no tag"},
-		{"no name", "Smell string `lean:\"-\"`", "Smell has no name in the input"},
+		{"no name", "Smell string `varies:\"call\"`", "Smell has no name in the input"},
 		{"hidden from JSON", "Smell string `json:\"-\"`", `cannot have the tag json:"-"`},
-		{"a misspelt tag", "Smell string `json:\"smell\" leen:\"-\"`", `cannot have the tag leen:"-"`},
-		{"a misspelt value", "Smell string `json:\"smell\" lean:\"yes\"`", `cannot have the tag lean:"yes"`},
+		{"a misspelt tag", "Smell string `json:\"smell\" veries:\"call\"`", `cannot have the tag veries:"call"`},
+		{"a misspelt value", "Smell string `json:\"smell\" varies:\"yes\"`", `cannot have the tag varies:"yes"`},
 		{"not a tag", "Smell string `json`", "cannot have the tag"},
 		{"left out without being a pointer", "Smell string `json:\"smell,omitempty\"`", "cannot have the tag json"},
 		{"a pointer that is never left out", "Tool *Tool `json:\"tool\"`", "cannot have the tag json"},
 		{"a nil text", "Smell string `json:\"smell\" nil:\"empty\"`", "cannot have the tag nil"},
 		{"values of a number", "Smell int `json:\"smell\" enum:\"1,2\"`", "cannot have the tag enum"},
-		{"a context with withheld facts", "Tool Tool `json:\"tool\" frozen:\"context\"`", "cannot have the tag frozen"},
+		{"a context with facts that vary", "Tool Tool `json:\"tool\" frozen:\"context\"`", "cannot have the tag frozen"},
 		{"a fraction", "Smell float64 `json:\"smell\"`", "a fact is a string, a bool, an int"},
 		{"a list of lists", "Smell [][]string `json:\"smell\"`", "a fact is a string, a bool, an int"},
-		{"whatever a call gave, in every question", "Given map[string]any `json:\"given\"`", "tag it lean"},
+		{"whatever a call gave, in every digest", "Given map[string]any `json:\"given\"`", "tag it varies"},
 		{"two on a line", "Smell, Taste string `json:\"smell\"`", "write one exported fact on a line"},
 		{"not exported", "smell string `json:\"smell\"`", "write one exported fact on a line"},
 		{"a struct that is not there", "Nose Nose `json:\"nose\"`", "there is no struct Nose beside Facts"},
@@ -81,7 +78,7 @@ func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := read(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" lean:\"-\"`\n}\n\n")
+			_, err := read(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" varies:\"call\"`\n}\n\n")
 			require.ErrorContains(t, err, c.want)
 		})
 	}

@@ -31,7 +31,6 @@ func writeInput(t *table) ([]byte, error) {
 	}
 	c.line("}\n}\n")
 	c.shapes(t)
-	c.plain(top)
 	for _, s := range t.order {
 		c.view(s)
 	}
@@ -66,7 +65,7 @@ func (c *code) view(s *structure) {
 	c.line("func %[1]sTerm(f *gavel.%[2]s, q *question) *ast.Term {\nv := &%[1]sView{f: f, q: q}\nreturn v.Make(q.shapes.%[1]s, v)\n}\n", s.short(), s.name)
 	c.line("// Member implements [regoir.Members].")
 	c.line("func (v *%sView) Member(n int) *ast.Term {", s.short())
-	if slices.ContainsFunc(s.fields, func(f *field) bool { return f.lean || f.of != nil || f.context }) {
+	if slices.ContainsFunc(s.fields, func(f *field) bool { return f.varies != "" || f.of != nil || f.context }) {
 		c.line("f, q := v.f, v.q")
 	} else {
 		c.line("f := v.f")
@@ -79,24 +78,23 @@ func (c *code) view(s *structure) {
 			context++
 		}
 		c.line("case %d: // %s", i, f.json)
-		var conditions []string
-		if f.lean {
-			conditions = append(conditions, "!q.lean")
+		if f.varies != "" {
+			c.line("q.looked |= %s", f.part())
 		}
 		if f.kind == pointer {
-			conditions = append(conditions, "f."+f.name+" != nil")
-		}
-		if len(conditions) == 0 {
-			c.line("return %s", value)
+			c.line("if f.%s != nil {\nreturn %s\n}", f.name, value)
 			continue
 		}
-		c.line("if %s {\nreturn %s\n}", strings.Join(conditions, " && "), value)
+		c.line("return %s", value)
 	}
 	if s.name == root {
 		c.line("case %d: // what the snapshot adds\nreturn q.frozen", len(s.fields))
 	}
 	c.line("}\nreturn nil\n}\n")
 }
+
+// part is the name in Go of the part of the facts that a varying field belongs to.
+func (f *field) part() string { return "varying" + strings.ToUpper(f.varies[:1]) + f.varies[1:] }
 
 // term returns the expression for the value of a field of the struct f.
 func (f *field) term() string {
@@ -115,7 +113,7 @@ func (f *field) term() string {
 	case byName:
 		return "textsByName(" + path + ")"
 	case given:
-		return "q.params"
+		return "q.given(" + path + ")"
 	}
 	made := ""
 	switch f.element {
@@ -132,27 +130,6 @@ func (f *field) term() string {
 	return "observed(" + path + ", " + made + ")"
 }
 
-// plain lists the paths below which nothing is withheld.
-func (c *code) plain(top *structure) {
-	c.line("// plainFacts are paths below input that hold the same in the first question and the whole one.")
-	c.line("func plainFacts() [][]string {\nreturn [][]string{")
-	var walk func(s *structure, path string)
-	walk = func(s *structure, path string) {
-		for _, f := range s.fields {
-			at := path + fmt.Sprintf("%q", f.json)
-			switch {
-			case f.lean:
-			case f.of == nil || !f.of.withholds():
-				c.line("{%s},", at)
-			case f.kind == object || f.kind == pointer:
-				walk(f.of, at+", ")
-			}
-		}
-	}
-	walk(top, "")
-	c.line("}\n}\n")
-}
-
 // writeDigest generates the code that digests facts.
 func writeDigest(t *table) ([]byte, error) {
 	c := &code{}
@@ -164,7 +141,7 @@ func writeDigest(t *table) ([]byte, error) {
 	c.line("func (w *writer) context(f *gavel.Facts) {")
 	c.written(slices.DeleteFunc(slices.Clone(top.fields), func(f *field) bool { return !ofContext(f) }))
 	c.line("}\n")
-	c.line("// call writes the other facts, but for what the call gave.")
+	c.line("// call writes the other facts.")
 	c.line("func (w *writer) call(f *gavel.Facts) {")
 	c.written(slices.DeleteFunc(slices.Clone(top.fields), ofContext))
 	c.line("}\n")
@@ -176,26 +153,24 @@ func writeDigest(t *table) ([]byte, error) {
 	return c.formatted()
 }
 
-// written generates the code that digests fields. Withheld fields come last.
+// written generates the code that digests fields. Those that vary come last.
 func (c *code) written(fields []*field) {
-	withheld := 0
 	for _, f := range fields {
-		if f.lean && f.kind != given {
-			withheld++
-			continue
-		}
-		c.digest(f)
-	}
-	if withheld == 0 {
-		return
-	}
-	c.line("if !w.lean {")
-	for _, f := range fields {
-		if f.lean {
+		if f.varies == "" {
 			c.digest(f)
 		}
 	}
-	c.line("}")
+	for _, kind := range variations() {
+		of := slices.DeleteFunc(slices.Clone(fields), func(f *field) bool { return f.varies != kind })
+		if len(of) == 0 {
+			continue
+		}
+		c.line("if w.with&%s != 0 {", of[0].part())
+		for _, f := range of {
+			c.digest(f)
+		}
+		c.line("}")
+	}
 }
 
 func (c *code) digest(f *field) {
@@ -212,6 +187,8 @@ func (c *code) digest(f *field) {
 		c.line("if w.flag(f.%[1]s != nil); f.%[1]s != nil {\nw.%[2]s(f.%[1]s)\n}", f.name, f.of.short())
 	case byName:
 		c.line("w.byName(f.%s)", f.name)
+	case given:
+		c.line("w.given(f.%s)", f.name)
 	case list:
 		switch f.element {
 		case text:

@@ -85,21 +85,6 @@ func writeSamples(t *table) ([]byte, error) {
 			c.line("\t%q: %s,", s.short(), s.blank("\t"))
 		}
 	}
-	c.line("}\n")
-	c.line("# METADATA")
-	c.line("# description: what a snapshot leaves out of its first question, by the names on the way to it")
-	c.line("withheld := {")
-	var walk func(s *structure, path string)
-	walk = func(s *structure, path string) {
-		for _, f := range s.fields {
-			if f.lean {
-				c.line("\t%q,", path+f.json)
-			} else if f.of != nil {
-				walk(f.of, path+f.json+"/")
-			}
-		}
-	}
-	walk(t.order[0], "")
 	c.line("}")
 	return c.Bytes(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,9 +51,9 @@ type field struct {
 	element    kind       // of a list
 	of         *structure // of an object, a pointer, and a list of objects
 
-	lean    bool // withheld from the first question
-	empty   bool // a nil list is written as an empty one
-	context bool // the frozen part depends on it
+	varies  string // with the call; one of variations, or ""
+	empty   bool   // a nil list is written as an empty one
+	context bool   // the frozen part depends on it
 	enum    []string
 }
 
@@ -69,10 +70,13 @@ func lowerFirst(name string) string {
 	return string(unicode.ToLower(first)) + name[size:]
 }
 
-// withholds reports whether any part of a struct is withheld from the first question.
-func (s *structure) withholds() bool {
+// variations are the parts of the facts that a digest may leave out.
+func variations() []string { return []string{"call", "params", "time"} }
+
+// varies reports whether any part of a struct varies.
+func (s *structure) varies() bool {
 	for _, f := range s.fields {
-		if f.lean || f.of != nil && f.of.withholds() {
+		if f.varies != "" || f.of != nil && f.of.varies() {
 			return true
 		}
 	}
@@ -161,10 +165,10 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 			ok = f.json != "" && f.json != "-" && (options == "omitempty") == (f.kind == pointer) && (options == "" || options == "omitempty")
 		case "nil":
 			f.empty, ok = true, value == "empty" && f.kind == list
-		case "lean":
-			f.lean, ok = true, value == "-" && f.kind != object
+		case "varies":
+			f.varies, ok = value, slices.Contains(variations(), value)
 		case "frozen":
-			f.context, ok = true, value == "context" && top && !f.lean && (f.of == nil || !f.of.withholds())
+			f.context, ok = true, value == "context" && top && f.varies == "" && (f.of == nil || !f.of.varies())
 		case "told":
 			ok = value == "call" || value == "parts" && f.of != nil
 		case "enum":
@@ -177,8 +181,8 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 	switch {
 	case f.json == "":
 		return r.wrong(member, "%s has no name in the input: give it one, as in `json:\"name\"`", f.name)
-	case f.kind == given && !f.lean:
-		return r.wrong(member, "%s is whatever a call gave, and would be part of every question: tag it lean:\"-\"", f.name)
+	case f.kind == given && f.varies == "":
+		return r.wrong(member, "%s is whatever a call gave, and would be part of every digest: tag it varies:\"params\"", f.name)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import data.gavel.check
 import data.gavel.decision
 import data.gavel.exec
 import data.gavel.exec.observed
-import data.gavel.frozen
 import data.gavel.testing
 
 _effect(facts, settings) := effect if {
@@ -321,48 +320,6 @@ test_unknown_key_denies[name] if {
 	}
 	_effect(testing.facts, testing.configured(settings)) == "deny"
 	_effect(testing.facts, testing.config) == "allow"
-}
-
-# The facts that a snapshot leaves out of its first question (the tag lean of a fact).
-# The frozen part is given, so only the rules themselves are asked.
-_withheld(facts) := {path |
-	some path in _members(facts)
-	_leaves_out(path)
-}
-
-_leaves_out(path) if concat("/", [step | some step in path; is_string(step)]) in testing.withheld
-
-_looser_when_withheld(settings) := {name |
-	some name, facts in testing.samples
-	remembered := frozen.fresh with input as facts with data.config as settings
-	whole := testing.rank[_effect_if_valid(object.union(facts, {"frozen": remembered}), settings)]
-	_can_loosen(whole)
-	lean := _effect_if_valid(object.union(json.remove(facts, _withheld(facts)), {"frozen": remembered}), settings)
-	testing.rank[lean] > whole
-}
-
-test_what_is_withheld_never_loosens[name] if {
-	some name, settings in testing.configurations
-	_looser_when_withheld(settings) == set()
-}
-
-test_what_is_withheld_is_in_the_samples if {
-	every path in ["session/key", "tool/given", "resources", "exec/command", "exec/segments/argv", "exec/segments/wrappers/argv"] {
-		some facts in testing.samples
-		some withheld in _withheld(facts)
-		path == concat("/", [step | some step in withheld; is_string(step)])
-	}
-}
-
-# Calls that are allowed must stay allowed, or nothing is gained. File tools need the whole
-# question: the sizes of files are limited by default.
-test_what_is_withheld_matters_to_no_ordinary_call if {
-	settings := testing.configurations["allowlist that asks"]
-	plain := object.union(testing.facts, {"tool": {"name": "session_status"}})
-	every facts in [plain, testing.exec_facts] {
-		remembered := frozen.fresh with input as facts with data.config as settings
-		_effect_if_valid(object.union(json.remove(facts, _withheld(facts)), {"frozen": remembered}), settings) == "allow"
-	}
 }
 
 # No rule of unusual can apply to a quiet call, because it is not even evaluated.

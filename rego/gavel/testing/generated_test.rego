@@ -464,37 +464,3 @@ blank := {
 		"detail": "",
 	},
 }
-
-# METADATA
-# description: what a snapshot leaves out of its first question, by the names on the way to it
-withheld := {
-	"session/key",
-	"tool/given",
-	"tool/params",
-	"resources",
-	"exec/command",
-	"exec/segments/argv",
-	"exec/segments/start",
-	"exec/segments/end",
-	"exec/segments/wrappers/argv",
-	"exec/segments/wrappers/commands",
-	"exec/segments/wrappers/commandsKnown",
-	"exec/segments/wrappers/options",
-	"exec/segments/wrappers/optionsKnown",
-	"exec/segments/wrappers/operands",
-	"exec/segments/wrappers/hazards/argument",
-	"exec/segments/wrappers/hazards/index",
-	"exec/segments/subCommand",
-	"exec/segments/commands",
-	"exec/segments/commandsKnown",
-	"exec/segments/options",
-	"exec/segments/optionsKnown",
-	"exec/segments/operands",
-	"exec/segments/hazards/argument",
-	"exec/segments/hazards/index",
-	"exec/segments/class/options/value",
-	"exec/segments/class/options/index",
-	"exec/segments/class/operands/text",
-	"exec/segments/class/operands/index",
-	"exec/rendered",
-}
