@@ -3,6 +3,7 @@ package bundles
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -84,6 +85,33 @@ func TestAChangedConfigurationKeepsTheProgram(t *testing.T) {
 	require.Error(t, f.store.Reload(context.Background()))
 	f.write("config.yaml", "agents: {main: {}} # corrected\n")
 	assert.Same(t, fourth.program, f.reload().program, "what could not be used changes nothing")
+}
+
+// A plan is made once for Rego, and bound to each configuration.
+func TestAChangedConfigurationPlansNothing(t *testing.T) {
+	t.Parallel()
+	f := openFolder(t, map[string]string{"config.yaml": "agents: {main: {}}\n", "rules.rego": "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"write\"\n"})
+	first := f.store.current.Load()
+	first.Compile()
+	require.Equal(t, gavel.Allow, f.effect("main", "read"))
+	before := maps.Clone(first.plans.programs)
+	require.NotEmpty(t, before)
+
+	for n := range 3 {
+		f.write("config.yaml", fmt.Sprintf("tools: {deny: [read]}\nagents: {main: {}} # %d\n", n))
+		next := f.reload()
+		assert.True(t, next.plans.ready.Load(), "nothing waits for a plan")
+		assert.NotSame(t, first.compiled(queryResult), next.compiled(queryResult), "the data are others")
+		for query, program := range before {
+			assert.Same(t, program, next.plans.programs[query], query)
+		}
+		assert.Equal(t, gavel.Deny, f.effect("main", "read"), "the new configuration holds")
+	}
+
+	f.write("rules.rego", "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"edit\"\n")
+	next := f.reload()
+	next.Compile()
+	assert.NotSame(t, before[queryResult], next.plans.programs[queryResult], "other Rego has another plan")
 }
 
 func TestAConfigurationThatMovesIntoDataIsRead(t *testing.T) {
