@@ -163,6 +163,10 @@ fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown, EVALUATION
 	$(GO) test ./internal/regoir -run Generated -v -timeout 6h -args -evaluations $${EVALUATIONS:-1000000} -inputs 400 -seed $${SEED:-1}
 	$(GO) test ./bundles -run ChangedFacts -v -timeout 6h -args -mutations $${MUTATIONS:-100000} -mutation-seed $${SEED:-1}
 
+.PHONY: faults
+faults: ## plant faults in the compiled evaluator, one after another; its tests must find each; ten minutes
+	$(GO) run ./tools/faults internal/regoir
+
 .PHONY: fuzz
 fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks and the protocol of credentials, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun \

@@ -59,6 +59,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/tools/clientcheck":    {[]string{"gavel/internal/clientcases"}, "it runs the tests of clients in other languages"},
 		"gavel/tools/soak":           {[]string{"gavel"}, "it is a client like any other: it starts the server and speaks HTTP"},
 		"gavel/tools/soundness":      {[]string{"gavel", "gavel/analyzer", "gavel/analyzer/host", "gavel/bundles", "gavel/rego", "gavel/runner"}, "it checks the whole against real shells"},
+		"gavel/tools/faults":         {nil, "it runs the tests of packages in which it has planted faults"},
 		"gavel/tools/regotest":       {[]string{"gavel/internal/regoir"}, "it runs the Rego tests of any bundle, and knows nothing of this one"},
 		"gavel/tools/soundness/stub": {nil, "it only says that it ran"},
 		"gavel/analyzer":             {[]string{"gavel", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/protected", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling", "gavel/analyzer/unwrap", "gavel/analyzer/web", "gavel/internal/nearest"}, "calls become facts"},

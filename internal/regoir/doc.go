@@ -24,6 +24,9 @@
 //	func (v *view) Member(n int) *ast.Term { ... }      // by number in the shape
 //	input := v.Make(regoir.NewShape("user", "path"), v) // for one evaluation
 //
+// A part that many inputs have in common is made once: [Shapes.Shared] makes an [Object] of it that
+// evaluations may use at the same time.
+//
 // EvalRuleDeferred returns a value that is as late: [Field] and [Each] read a part of it, [Whole]
 // makes all of it. Where OPA's own functions are called with such a value, it is made whole
 // before.
