@@ -288,6 +288,27 @@ p contains 10 if input.a == 1`, "{}")
 	}
 }
 
+// Texts and patterns alone, without other values.
+func TestEveryRuleWithAPatternIsEvaluated(t *testing.T) {
+	instance := bind(t, "data.t.p", `package t
+p contains 1 if input.a == "x"
+p contains 2 if input.a == "y"
+p contains 3 if input.a == "z"
+p contains 4 if input.a == "u"
+p contains 5 if input.a == [input.c]
+p contains 6 if input.a == {"k": input.c}`, "{}")
+	for input, want := range map[string]string{
+		`{"a": "x", "c": 1}`:      "{1}",
+		`{"a": [1], "c": 1}`:      "{5}",
+		`{"a": {"k": 1}, "c": 1}`: "{6}",
+		`{"a": 1, "c": 1}`:        "set()",
+	} {
+		got, err := instance.Eval(context.Background(), ast.MustParseTerm(input).Value)
+		require.NoError(t, err)
+		assert.Zero(t, got.Value.Compare(ast.MustParseTerm(want).Value), "%s: %v, want %s", input, got, want)
+	}
+}
+
 // The planner lists functions with the rules of a package where the name is a variable.
 func TestFunctionsAreNoMembersOfTheirPackage(t *testing.T) {
 	const module = "package t\n\nm := {[a, b] | data.t.in[a][b].deny} | {[a, b] | data.t.in[a][b]}\n\nall := data.t.in\n"
