@@ -28,6 +28,10 @@ type AgentSearch struct {
 	Workspace string
 	// Denied are the files that the policy denies to read; nil if it denies none.
 	Denied Files
+	// Unwritable are the files that the policy denies to write, nil if it denies none. Each of
+	// Writable are those that one allow list for writing names: a file must be on all of them.
+	Unwritable Files
+	Writable   []Files
 }
 
 // Files are files that patterns name.
@@ -48,6 +52,9 @@ type Search struct {
 	// the gateway. One that is not absolute is unknown, which makes every place foreign.
 	Workspace string
 	Denied    Files // that the policy denies to read; nil for none
+	// Unwritable and Writable are as in AgentSearch.
+	Unwritable Files
+	Writable   []Files
 }
 
 // Of returns what holds for a call of an agent that asks for a host; home is the home
@@ -62,9 +69,9 @@ func (s *Searches) Of(agent, host, home string) Search {
 	}
 	holds, known := own.Hosts[host]
 	if !known && (own.Hosts == nil || len(own.First) > 0) {
-		return Search{First: []string{""}, Workspace: "?", Denied: own.Denied}
+		return Search{First: []string{""}, Workspace: "?", Denied: own.Denied, Unwritable: own.Unwritable, Writable: own.Writable}
 	}
-	search := Search{Workspace: own.Workspace, Denied: own.Denied}
+	search := Search{Workspace: own.Workspace, Denied: own.Denied, Unwritable: own.Unwritable, Writable: own.Writable}
 	if home != "" && strings.HasPrefix(search.Workspace, "~/") {
 		search.Workspace = home + search.Workspace[1:]
 	}

@@ -47,7 +47,7 @@ func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gav
 		if says.Workspace != "" {
 			p.StateWorkspace(stated, says.Workspace)
 		}
-		p.Deny(says.Denied)
+		p.Deny(says)
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)

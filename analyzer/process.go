@@ -79,7 +79,7 @@ func (p *place) typed(all *gavel.Facts, line, dir string, searches *gavel.Search
 	if searches != nil {
 		says := searches.Of(all.Agent.ID, facts.Request.Host, p.Facts.Home)
 		p.SearchFirst(says.First)
-		p.Deny(says.Denied)
+		p.Deny(says)
 		all.Environment = p.Facts
 	}
 	facts.Directory, facts.Place = p.StartsIn(dir)

@@ -20,7 +20,7 @@ func (s *Snapshot) readSearches(ctx context.Context) error {
 	unread := !s.ownRego && !mentions(s.document.Data, "rules") && !mentions(s.document.Data, "packs")
 	s.searches = &gavel.Searches{WithoutWords: unread, Agents: map[string]gavel.AgentSearch{},
 		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
-	if !s.ownRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny"}, func(key string) bool { return mentions(s.document.Data, key) }) {
+	if !s.ownRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny", "write", "workspaceOnly"}, func(key string) bool { return mentions(s.document.Data, key) }) {
 		return nil
 	}
 	s.searches.Others = gavel.AgentSearch{}
@@ -50,15 +50,15 @@ func searchOf(row *ast.Term) gavel.AgentSearch {
 	}); err != nil {
 		return gavel.AgentSearch{}
 	}
-	var denied []string
-	if err := each(get(row, "denied"), func(element *ast.Term) {
-		pattern, _ := element.Value.(ast.String)
-		denied = append(denied, string(pattern))
-	}); err != nil {
+	var wrong error
+	search.Denied = filesOf(get(row, "denied"), &wrong)
+	search.Unwritable = filesOf(get(row, "unwritable"), &wrong)
+	if err := each(get(row, "writable"), func(list *ast.Term) {
+		if files := filesOf(list, &wrong); files != nil {
+			search.Writable = append(search.Writable, files)
+		}
+	}); err != nil || wrong != nil {
 		return gavel.AgentSearch{}
-	}
-	if len(denied) > 0 {
-		search.Denied = pathglob.NewFiles(denied)
 	}
 	hosts := get(row, "hosts")
 	search.Hosts = map[string]bool{}
@@ -69,6 +69,22 @@ func searchOf(row *ast.Term) gavel.AgentSearch {
 		return gavel.AgentSearch{}
 	}
 	return search
+}
+
+// filesOf reads a list of patterns; nil for an empty one. It records an error if it is none.
+func filesOf(list *ast.Term, wrong *error) gavel.Files {
+	var patterns []string
+	if err := each(list, func(element *ast.Term) {
+		pattern, _ := element.Value.(ast.String)
+		patterns = append(patterns, string(pattern))
+	}); err != nil {
+		*wrong = err
+		return nil
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	return pathglob.NewFiles(patterns)
 }
 
 // mentions reports whether a configuration has a key somewhere.

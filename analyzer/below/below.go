@@ -126,7 +126,7 @@ func (w *walker) entry(dir string, one host.Entry, depth int, ignored ignores) {
 	case one.Kind == host.KindDirectory:
 		switch {
 		case w.out.directory(one.Name):
-		case w.denied(file, one.Name):
+		case !w.out.Inside && w.denied(file, one.Name):
 			w.add(&w.Directories, file)
 		default:
 			w.directory(file, depth+1, ignored.inside())
@@ -140,5 +140,5 @@ func (w *walker) entry(dir string, one host.Entry, depth int, ignored ignores) {
 
 // denied reports whether a file is denied.
 func (w *walker) denied(file, name string) bool {
-	return w.Denied.May(name, w.Folds) && w.Denies(file)
+	return (w.out.Inside || w.Denied.May(name, w.Folds)) && w.Denies(file)
 }

@@ -21,10 +21,12 @@ type Out struct {
 	Only, Files, Directories []string
 	// Rest is true if files that neither names are left out.
 	Rest bool
+	// Inside says to look for files inside directories that are denied as a whole too.
+	Inside bool
 }
 
 func (o *Out) key() string {
-	return fmt.Sprintf("%t %t %v %v %q %q %q %t", o.Hidden, o.Ignored, o.Shown, o.Kept, o.Only, o.Files, o.Directories, o.Rest)
+	return fmt.Sprintf("%t %t %v %v %q %q %q %t %t", o.Hidden, o.Ignored, o.Shown, o.Kept, o.Only, o.Files, o.Directories, o.Rest, o.Inside)
 }
 
 // Names is a pattern of names.

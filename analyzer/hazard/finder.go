@@ -20,11 +20,19 @@ type finder struct {
 	called   string // the sub-command of the program, as far as it is known
 	pager    *programs.Pager
 	unpaged  bool // an option that stops the pager is present
+	// in is the directory that the program works in, and was is the one in which the values of
+	// the options are read that say so; "" if unknown.
+	in, was string
 }
 
 // path records a hazard if a text is a path that no agent may use without being asked about.
 func (f *finder) path(text string, index int) {
-	if file, denied := f.places.denied(text, f.at); denied {
+	file, denied := f.places.denied(text, f.at)
+	if at := f.at; !denied && f.in != at.Dir {
+		at.Dir = f.in
+		file, denied = f.places.denied(text, at)
+	}
+	if denied {
 		f.add("reads", optionDenied, text, index)
 		f.found[len(f.found)-1].Real = file
 	}
@@ -99,6 +107,7 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 		f.add(v.always, name, "", at)
 	}
 	args, rest := v.takeApart(words, base)
+	f.move(v, args)
 	for _, at := range args.Anything {
 		for _, kind := range v.kinds() {
 			// An option that reads a file adds nothing to a file hazard of the same word.
@@ -129,6 +138,7 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	f.pathsIn(v, args)
 	f.walk(v, name, args, at)
 	f.handed(v, args, words, base)
+	f.changes(v, args, words, base, from)
 	f.files(v, from)
 	if len(v.commands) > 0 && len(args.Operands) > 0 {
 		word := args.Operands[0]

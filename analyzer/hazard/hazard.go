@@ -65,7 +65,7 @@ func (h *Table) read(written, words []string, executable gavel.Executable, opaqu
 		command = finder.called
 	}
 	if len(seen) == 0 {
-		found = append(found, h.unknownPaths(words, at)...)
+		found = append(found, h.unknownPaths(words, executable.Found, at)...)
 	}
 	if len(seen) == 0 || opaque != "" || slices.ContainsFunc(found, func(one gavel.Hazard) bool { return one.Kind == "runs" }) {
 		found = append(found, h.carried(words, at)...)
@@ -84,17 +84,21 @@ func (h *Table) read(written, words []string, executable gavel.Executable, opaqu
 	return found, command
 }
 
-// unknownPaths returns the path hazards among the words of an unknown program.
-func (h *Table) unknownPaths(argv []string, at Surroundings) []gavel.Hazard {
+// unknownPaths returns the path hazards among the words of an unknown program. One that was not
+// found writes nothing.
+func (h *Table) unknownPaths(argv []string, runs bool, at Surroundings) []gavel.Hazard {
 	f := h.finder(at)
 	for i := 1; i < len(argv); i++ {
 		f.path(argv[i], i)
+		if runs {
+			f.unsure(argv[i], i)
+		}
 	}
 	return f.found
 }
 
 func (h *Table) finder(at Surroundings) finder {
-	return finder{programs: h.programs, harmless: h.harmless, places: &h.Places, at: at}
+	return finder{programs: h.programs, harmless: h.harmless, places: &h.Places, at: at, in: at.Dir}
 }
 
 // MaxCarried is how many words are checked as possible commands, and how many words of each are

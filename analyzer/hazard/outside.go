@@ -21,6 +21,7 @@ type Surroundings struct {
 	Blind     bool      // nothing can be looked up
 	Host      *host.Watched
 	Look      *below.Look // what the policy denies to read; nil for nothing
+	Keep      *below.Keep // what it says of files that are written; nil for nothing
 	Piped     bool        // the input of the command certainly comes from a pipe
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
+	"gavel/analyzer/programs"
 )
 
 // everywhere returns the rules that also hold after sub-commands: those that do not count words.
@@ -84,5 +85,9 @@ func (f *finder) subCommand(v *Vocabulary, name string, word argv.Operand, words
 	if v.others != "" {
 		f.add(v.others, name, "", word.Index)
 	}
-	f.command(&Vocabulary{style: v.style, equals: v.equals, closed: v.global && v.closed, listed: v.listed}, name, word.Index, words, base)
+	rest := &Vocabulary{style: v.style, equals: v.equals, closed: v.global && v.closed, listed: v.listed}
+	if v.others == kindWrites {
+		rest.changes = []programs.Changed{{Words: true, Below: programs.BelowSome}}
+	}
+	f.command(rest, name, word.Index, words, base)
 }

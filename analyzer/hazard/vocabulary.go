@@ -62,6 +62,8 @@ type Vocabulary struct {
 	terminal *programs.Terminal
 	walks    *programs.Walks
 	tests    *programs.Expression
+	changes  []programs.Changed // the files that it changes; nil if only its hazards say so
+	worksIn  []string           // options whose value is the directory that it works in
 	rules    []rule
 	commands map[string]*Vocabulary
 
@@ -156,6 +158,9 @@ func New(catalog *programs.Catalog) (*Table, error) {
 				continue
 			}
 			v.external = from.ExternalSubcommands
+			if from.ChangesFiles && v.changes == nil {
+				v.changes = []programs.Changed{{}}
+			}
 			made[from] = v
 		}
 		for _, name := range e.Names() {
@@ -181,7 +186,7 @@ func (h *Table) Stores(destination string) bool { return !h.harmless[destination
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
-		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, tests: g.Expression, listed: map[string]argv.Option{}}
+		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, tests: g.Expression, changes: g.Changes, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)
 	}
@@ -233,7 +238,7 @@ func (v *Vocabulary) add(o programs.Option) {
 				known.Kind = kind
 			}
 		}
-		for list, belongs := range map[*[]string]bool{&v.texts: o.Text, &v.hands: o.Program, &v.ahead: o.SameBeforeSubcommand, &v.paths: o.File} {
+		for list, belongs := range map[*[]string]bool{&v.texts: o.Text, &v.hands: o.Program, &v.ahead: o.SameBeforeSubcommand, &v.paths: o.File, &v.worksIn: o.WorksIn} {
 			if belongs {
 				*list = append(*list, name)
 			}

@@ -60,6 +60,9 @@ func (g *Grammar) check(root *Grammar) error {
 			wrong = append(wrong, fmt.Errorf("rule %q needs a known kind and a name", r.Named))
 		}
 	}
+	for i := range g.Changes {
+		wrong = append(wrong, g.Changes[i].check())
+	}
 	return errors.Join(append(wrong, checkOptions(g.Options), g.checkSubcommands(root))...)
 }
 

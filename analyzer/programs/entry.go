@@ -99,6 +99,7 @@ type Grammar struct {
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
 	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as those of [
 	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
+	Changes                  []Changed              `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`
 	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
 	HarmlessSubcommands      []string               `yaml:"harmless_subcommands" json:"harmlessSubcommands,omitempty"`
@@ -147,6 +148,7 @@ type Option struct {
 	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files vouches for
 	// Program is true if the value names the program that the following words are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
+	WorksIn              bool   `yaml:"works_in" json:"worksIn,omitempty"` // its value is the directory that relative paths begin in
 	SameBeforeSubcommand bool   `yaml:"same_before_subcommand" json:"sameBeforeSubcommand,omitempty"`
 	Since                string `yaml:"since" json:"since,omitempty"` // the release of the program that has it first
 

@@ -20,6 +20,7 @@ type Site struct {
 	Protected  *protected.Set // Gavel's own files and addresses, and the other protected places
 	Paths      *hazard.Paths  // what the tables say about paths
 	Look       *below.Look    // what the policy denies to read; nil for nothing
+	Keep       *below.Keep    // what it says of files that are written; nil for nothing
 	// grounds are the workspace by its real path and as stated; "" if unknown.
 	grounds [2]string
 }

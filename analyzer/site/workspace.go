@@ -30,11 +30,19 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 	}
 }
 
-// Deny sets the files that the policy denies to read; nil for none.
-func (s *Site) Deny(files gavel.Files) {
-	if s.Look = nil; files != nil {
-		s.Look = &below.Look{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
+// Deny sets what the policy says of files that are read and written.
+func (s *Site) Deny(says gavel.Search) {
+	s.Look, s.Keep = nil, nil
+	if says.Denied != nil {
+		s.Look = s.look(says.Denied)
 	}
+	if says.Unwritable != nil || len(says.Writable) > 0 {
+		s.Keep = &below.Keep{Look: s.look(says.Unwritable), Lists: says.Writable}
+	}
+}
+
+func (s *Site) look(files gavel.Files) *below.Look {
+	return &below.Look{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
 }
 
 // ground returns the real path of a directory. It is "" if the path is relative or unknown, or if
@@ -81,7 +89,7 @@ func (s *Site) StartsIn(dir string) (real, says string) {
 // Surroundings returns what is needed to interpret the words of a command that runs in a
 // directory.
 func (s *Site) Surroundings(dir string) hazard.Surroundings {
-	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host, Look: s.Look}
+	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host, Look: s.Look, Keep: s.Keep}
 }
 
 // folds reports whether file names on the platform are usually case-insensitive.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/shell"
 )
 
@@ -12,7 +13,7 @@ import (
 func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 	for i := range hazards {
 		full := hazards[i].Real
-		if full == "" {
+		if full == "" || hazard.Placed(&hazards[i]) {
 			continue
 		}
 		hazards[i].Real = ""

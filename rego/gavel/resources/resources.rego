@@ -116,16 +116,56 @@ _verdict(resource) := judged(resource.access, resource.real) if {
 	_of_one_file(resource)
 } else := inside[0] if {
 	not frozen.result.searches == true
-	inside := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
-		some list in _lists(resource.access, "deny")
-		some pattern in list.patterns
-		_below(pattern, resource.real)
-	]
+	inside := _inside(resource.access, resource.real)
 	count(inside) > 0
 } else := {"verdict": "unlisted", "path": _allow_path(resource.access)} if {
 	some list in _lists(resource.access, "allow")
 	not _covers(list, resource.real)
 } else := judged(resource.access, resource.real)
+
+# What of the deny lists may name something below a directory.
+_inside(access, directory) := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
+	some list in _lists(access, "deny")
+	some pattern in list.patterns
+	_below(pattern, directory)
+]
+
+# METADATA
+# scope: document
+# description: |
+#   the configuration paths of the deny lists with a pattern that names a place below a
+#   directory. What begins with a wildcard there, such as /**/.env, names none.
+holding(access, directory) := [list.path |
+	some list in _lists(access, "deny")
+	some pattern in list.patterns
+	_placed_below(pattern, directory)
+]
+
+_placed_below(pattern, directory) if {
+	[root, rest] := _rooted_at(pattern)
+	_leads(root, _names(rest), directory)
+}
+
+_placed_below(pattern, directory) if {
+	not input.environment.platform == "linux"
+	[root, rest] := _rooted_at(pattern)
+	_leads(lower(root), _names(lower(rest)), lower(directory))
+}
+
+_leads(root, _, _) if not startswith(root, "/")
+
+_leads(root, names, directory) if {
+	literal := min({count(names)} | {i | some i, name in names; regex.match(`[*?]`, name)})
+	place := sprintf("/%s", [concat("/", array.concat(_names(root), array.slice(names, 0, literal)))])
+	patterns.within(place, directory)
+	place != directory
+}
+
+_leads(root, names, "/") if {
+	startswith(root, "/")
+	count(names) > 0
+	not regex.match(`[*?]`, names[0])
+}
 
 _of_one_file(resource) if resource.file == true
 

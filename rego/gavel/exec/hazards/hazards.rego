@@ -9,6 +9,7 @@
 #   - input: schema.facts
 package gavel.exec.hazards
 
+import data.gavel.exec.changes
 import data.gavel.exec.links
 import data.gavel.exec.shown
 import data.gavel.frozen
@@ -45,7 +46,7 @@ _accepts(_, entry, hazard) if hazard.option in entry.args
 # that a list closes stays closed.
 _accepts(_, entry, hazard) if {
 	hazard.kind in entry.kinds
-	not hazard.option == "dynamic"
+	not hazard.option in {"dynamic", "unsure"}
 	not closed(hazard)
 }
 
@@ -56,6 +57,7 @@ _accepts(_, _, hazard) if passes(hazard.kind)
 # that is.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
+	not hazard.option in _about_directories
 	links.known(segment.after, hazard.real)
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
@@ -65,6 +67,7 @@ _accepts(segment, _, hazard) if {
 _accepts(_, _, hazard) if {
 	hazard.kind == "elsewhere"
 	not resources.limited("read")
+	not _lost(hazard)
 }
 
 _accepts(segment, _, hazard) if {
@@ -74,7 +77,10 @@ _accepts(segment, _, hazard) if {
 }
 
 # The patterns of the lists named the file. The lists judge it by its real path.
+_accepts(_, _, hazard) if changes.accepted(hazard)
+
 _accepts(_, _, hazard) if {
+	hazard.kind == "reads"
 	hazard.option in {"denied", "below", "inside"}
 	resources.judged("read", hazard.real).verdict in {"allowed", "unlisted"}
 }
@@ -90,6 +96,7 @@ _accepts(segment, _, hazard) if {
 
 # Nobody could look at what is in a directory, and a setting says that it may be searched.
 _accepts(_, _, hazard) if {
+	hazard.kind == "reads"
 	hazard.option == "unseen"
 	frozen.result.searches == true
 }
@@ -102,6 +109,15 @@ _accepts(segment, _, hazard) if {
 	other.index == hazard.index
 }
 
+# Nobody knows which file it is, and there is a list of files.
+_lost(hazard) if {
+	hazard.real == ""
+	resources.restricted("read")
+}
+
+# These say nothing of the directory itself.
+_about_directories := {"bound", "unseen"}
+
 # METADATA
 # description: a deny list names the file that the hazard reads or writes
 closed(hazard) if {
@@ -113,8 +129,8 @@ closed(hazard) if {
 # description: a file on a deny list stays closed to programs too, even for a person
 denied contains reason.placed(_denied(segment, hazard, _judged(hazard).path), segment) if {
 	some segment in input.exec.segments
-	some hazard in segment.hazards
-	not hazard.option in {"below", "inside"}
+	some hazard in _of_segment(segment)
+	not hazard.option in {"below", "inside", "unsure", "bound", "unseen"}
 	_closed(hazard)
 }
 
@@ -124,10 +140,20 @@ denied contains reason.placed(_found_below(segment, found), segment) if {
 	some segment in input.exec.segments
 	found := {hazard |
 		some hazard in segment.hazards
+		hazard.kind == "reads"
 		hazard.option in {"below", "inside"}
 		_closed(hazard)
 	}
 	count(found) > 0
+}
+
+# METADATA
+# description: and one that it changes with everything in it
+denied contains r if some r in changes.denied
+
+_of_segment(segment) := {hazard | some hazard in segment.hazards} | {hazard |
+	some wrapper in segment.wrappers
+	some hazard in wrapper.hazards
 }
 
 _closed(hazard) if _judged(hazard).verdict == "denied"
@@ -201,8 +227,11 @@ _objection(segment, hazard, _) := reason.fixed(
 	[_smaller(segment)],
 	{"path": "tools.read.deny"},
 ) if {
+	hazard.kind == "reads"
 	hazard.option == "bound"
 }
+
+_objection(segment, hazard, _) := changes.objection(segment, hazard) if _of_changes(hazard)
 
 # METADATA
 # title: Directory cannot be looked at
@@ -217,6 +246,7 @@ _objection(segment, hazard, _) := reason.fixed(
 	["tools.read.searches"],
 	{"path": "tools.read.searches"},
 ) if {
+	hazard.kind == "reads"
 	hazard.option == "unseen"
 }
 
@@ -234,6 +264,7 @@ _objection(segment, hazard, entry) := reason.fixed(
 	{"path": entry.path},
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
+	not _of_changes(hazard)
 }
 
 # METADATA
@@ -249,6 +280,11 @@ _objection(segment, hazard, entry) := reason.from(
 	{"path": entry.path},
 ) if {
 	hazard.option == "expression"
+}
+
+_of_changes(hazard) if {
+	hazard.kind == "writes"
+	hazard.option in {"unsure", "unlisted", "bound", "unseen"}
 }
 
 _smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(_leaves_out(segment, "leaves_out_directories"), ["node_modules"])]) if {

@@ -32,7 +32,8 @@ first := [] if {
 #   what has to be known before anything is looked up, for each agent with settings of its own
 #   and for all others: the directories as they are configured, the hosts that a call may ask
 #   for ("" is none in particular) and whether the directories come first there, the
-#   workspace, and the patterns of files that may not be read. A snapshot reads it once; what
+#   workspace, the patterns of files that may not be read, of those that may not be written, and
+#   each list of those that may. A snapshot reads it once; what
 #   was then looked up is compared with the rule first in every decision.
 table := {
 	"agents": {id: _row(id) |
@@ -47,18 +48,36 @@ _differs(id) if {
 	config.agent_setting(id, ["exec", key]).from == "agent"
 }
 
-_differs(id) if not _denied(id) == _denied("")
+_differs(id) if not _denied(id, "read") == _denied("", "read")
+
+_differs(id) if not _denied(id, "write") == _denied("", "write")
+
+_differs(id) if not _writable(id) == _writable("")
 
 _row(id) := {
 	"first": _setting(id, "pathPrepend", []),
 	"hosts": _hosts(_setting(id, "host", data.gavel.catalog.exec.defaults.host)),
 	"workspace": _setting(id, "workspace", ""),
-	"denied": _denied(id),
+	"denied": _denied(id, "read"),
+	"unwritable": _denied(id, "write"),
+	"writable": _writable(id),
 }
 
-_denied(id) := [pattern |
+_denied(id, access) := [pattern |
 	some scope in config.tool_scopes(id)
-	some pattern in object.get(scope.tools, ["read", "deny"], [])
+	some pattern in object.get(scope.tools, [access, "deny"], [])
+]
+
+# As in gavel/resources/lists: each list that is set must have a file.
+_writable(id) := array.concat(_allowed(id), [["./**"] |
+	some scope in config.tool_scopes(id)
+	object.get(scope.tools, ["fs", "workspaceOnly"], false) != false
+])
+
+_allowed(id) := [patterns |
+	some scope in config.tool_scopes(id)
+	patterns := object.get(scope.tools, ["write", "allow"], [])
+	count(patterns) > 0
 ]
 
 _setting(id, key, fallback) := found if {

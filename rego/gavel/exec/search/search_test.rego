@@ -92,24 +92,32 @@ _agree([[]], false)
 
 test_the_table_has_agents_with_settings_of_their_own if {
 	config := {
-		"tools": {"exec": {"host": "gateway", "pathPrepend": ["/opt/all"], "workspace": "/srv"}, "read": {"deny": ["/**/.env"]}},
+		"tools": {"exec": {"host": "gateway", "pathPrepend": ["/opt/all"], "workspace": "/srv"}, "read": {"deny": ["/**/.env"]}, "write": {"allow": ["./**"], "deny": ["./gen/**"]}},
 		"agents": {
 			"defaults": {"exec": {"workspace": "/w"}},
 			"own": {"exec": {"pathPrepend": ["~/own"]}},
 			"away": {"exec": {"host": "node"}},
 			"shy": {"tools": {"read": {"deny": ["./private/**"]}}},
+			"careful": {"tools": {"write": {"deny": ["./dist/**"]}}},
+			"narrow": {"tools": {"write": {"allow": ["./src/**"]}, "fs": {"workspaceOnly": true}}},
 			"plain": {"exec": {"ask": "off"}},
 		},
 	}
 	table := search.table with data.config as config with data.gavel.check.problems as set()
 	here := {"": true, "auto": true, "gateway": true}
+	others := {
+		"first": ["/opt/all"], "hosts": here, "workspace": "/w",
+		"denied": ["/**/.env"], "unwritable": ["./gen/**"], "writable": [["./**"]],
+	}
 	table == {
 		"agents": {
-			"own": {"first": ["~/own"], "hosts": here, "workspace": "/w", "denied": ["/**/.env"]},
-			"away": {"first": ["/opt/all"], "hosts": {"": false, "auto": false, "node": false}, "workspace": "/w", "denied": ["/**/.env"]},
-			"shy": {"first": ["/opt/all"], "hosts": here, "workspace": "/w", "denied": ["/**/.env", "./private/**"]},
+			"own": object.union(others, {"first": ["~/own"]}),
+			"away": object.union(object.remove(others, ["hosts"]), {"hosts": {"": false, "auto": false, "node": false}}),
+			"shy": object.union(others, {"denied": ["/**/.env", "./private/**"]}),
+			"careful": object.union(others, {"unwritable": ["./gen/**", "./dist/**"]}),
+			"narrow": object.union(others, {"writable": [["./**"], ["./src/**"], ["./**"]]}),
 		},
-		"others": {"first": ["/opt/all"], "hosts": here, "workspace": "/w", "denied": ["/**/.env"]},
+		"others": others,
 	}
 }
 

@@ -1,0 +1,191 @@
+package analyzer_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/analyzer"
+	"gavel/analyzer/host"
+	"gavel/internal/pathglob"
+)
+
+// kept returns a function that analyzes a command in a workspace with denied files, and says which
+// hazards of lists of files to write it has: the name and the file, relative to the workspace.
+func kept(t *testing.T, searches gavel.AgentSearch) func(command string) []string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	work := root + "/work"
+	for _, file := range []string{"a", "b", "gen/x", "gen/sub/y", "config/prod.yaml", "prod.yaml", "src/m.go", "out/o.log", "other/config/prod.yaml", "other/gen/x", "out/n.tmp"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(work+"/"+file), 0o755))
+		require.NoError(t, os.WriteFile(work+"/"+file, nil, 0o600))
+	}
+	for link, to := range map[string]string{"d": "gen", "lx": "gen/x", "gen/link": "../a", "up": ".."} {
+		require.NoError(t, os.Symlink(to, work+"/"+link))
+	}
+	require.NoError(t, os.WriteFile(root+"/mytool", []byte("\x7fELF"), 0o755))
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: root, Cwd: work, Path: []string{"/usr/bin", "/bin", root}})
+	require.NoError(t, err)
+	searches.Hosts = map[string]bool{"": true}
+	return func(command string) (found []string) {
+		facts := a.Analyze(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}},
+			&gavel.Searches{Others: searches})
+		require.NotNil(t, facts.Exec, command)
+		require.Nil(t, facts.Exec.Refusal, command)
+		for _, s := range facts.Exec.Segments {
+			for _, h := range s.Hazards {
+				if h.Kind == "writes" && slices.Contains([]string{"denied", "below", "inside", "unsure", "unlisted", "bound", "unseen"}, h.Option) {
+					found = append(found, fmt.Sprintf("%s %s", h.Option, strings.TrimPrefix(h.Real, work+"/")))
+				}
+			}
+		}
+		slices.Sort(found)
+		return slices.Compact(found)
+	}
+}
+
+func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
+	t.Parallel()
+	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
+	for command, want := range map[string][]string{
+		"rm gen/x":                             {"denied gen/x"},
+		"rm -f -- gen/x":                       {"denied gen/x"},
+		"touch gen/z":                          {"denied gen/z"},
+		"mv a gen/b":                           {"denied gen/b"},
+		"mv gen/x b":                           {"denied gen/x"},
+		"cp a gen/y":                           {"denied gen/y"},
+		"cp -t gen a":                          {"denied gen", "denied gen/a"},
+		"cp --target-directory=gen a":          {"denied gen", "denied gen/a"},
+		"sed -i s/a/b/ gen/x":                  {"denied gen/x"},
+		"sed -i -e s/a/b/ gen/x":               {"denied gen/x"},
+		"echo x | tee -a gen/x":                {"denied gen/x"},
+		"ln -s a gen/y":                        {"denied gen/y"},
+		"ln gen/x y":                           {"denied gen/x"},
+		"ln -s gen e":                          {"denied gen"},
+		"mkdir -p gen/d/e":                     {"denied gen/d/e"},
+		"chmod +x gen/x":                       {"denied gen/x"},
+		"chmod --reference=a gen/x":            {"denied gen/x"},
+		"truncate -s 0 gen/x":                  {"denied gen/x"},
+		"dd if=a of=gen/x":                     {"denied gen/x"},
+		"install -m 600 a gen/x":               {"denied gen/x"},
+		"install -d gen/n":                     {"denied gen/n"},
+		"sort -o gen/x a":                      {"denied gen/x"},
+		"sort -ogen/x a":                       {"denied gen/x"},
+		"curl --output-dir gen -O https://h/x": {"denied gen", "denied gen/x"},
+		"curl -o gen/x https://h/":             {"denied gen/x"},
+		"curl -ogen/x https://h/":              {"denied gen/x"},
+		"gzip gen/x":                           {"denied gen/x"},
+		"git checkout -- gen/x":                {"denied gen/x"},
+		"git checkout HEAD~1 'gen/*'":          {"denied gen"},
+		"git restore ':(top)gen/x'":            {"denied gen/x"},
+		"git rm gen/x":                         {"denied gen/x"},
+		"git -C gen rm x":                      {"denied gen/x"},
+		"git mv a gen/q":                       {"denied gen/q"},
+		"tar -xf a.tar -C gen":                 {"denied gen"},
+		"tar xfC a.tar gen":                    {"denied gen"},
+		"tar -cf gen/x.tar src":                {"denied gen/x.tar"},
+		"unzip a.zip -d gen":                   {"denied gen"},
+		"unzip -d gen a.zip":                   {"denied gen"},
+		// Directories.
+		"rm -r gen":                             {"denied gen"},
+		"rm -r config":                          {"below config/prod.yaml"},
+		"rm -rf .":                              {"below config/prod.yaml", "inside gen"},
+		"mv config elsewhere":                   {"below config/prod.yaml"},
+		"chmod -R 700 .":                        {"below config/prod.yaml", "inside gen"},
+		"find gen -delete":                      {"denied gen"},
+		"find . -name '*.yaml' -delete":         {"below config/prod.yaml"},
+		"cp -r other/config .":                  {"denied config/prod.yaml"},
+		"cp -r other/. .":                       {"denied config/prod.yaml", "denied gen"},
+		"cp -rT other .":                        {"denied config/prod.yaml", "denied gen"},
+		"cp prod.yaml config":                   {"denied config/prod.yaml"},
+		"mv prod.yaml config/":                  {"denied config/prod.yaml"},
+		"rsync -a other/ .":                     {"denied config/prod.yaml", "denied gen"},
+		"curl -O https://h/gen":                 {"denied gen"},
+		"cd config && wget https://h/prod.yaml": {"denied config/prod.yaml"},
+		// Every spelling of a path.
+		"cd gen && rm x":                   {"denied gen/x"},
+		"(cd gen; touch n)":                {"unsure "},
+		"rm out/../gen/x":                  {"denied gen/x"},
+		"rm ./gen//x":                      {"denied gen/x"},
+		"rm d/x":                           {"denied gen/x"},
+		"rm lx":                            {"denied gen/x"},
+		"rm gen/link":                      {"denied gen/link"},
+		"rm d/link":                        {"denied gen/link"},
+		"rm up/work/gen/x":                 {"denied gen/x"},
+		"rm ~/work/gen/x":                  {"denied gen/x"},
+		"rm gen/*":                         {"denied gen", "denied gen/link", "denied gen/sub", "denied gen/x"},
+		"rm ge*":                           {"denied gen"},
+		"rm */x":                           {"denied gen/x"},
+		"for f in a gen/x; do rm $f; done": {"denied gen/x"},
+		`rm "gen/$NAME"`:                   {"denied gen"},
+		"sh -c 'rm gen/x'":                 {"denied gen/x"},
+		"nice rm gen/x":                    {"denied gen/x"},
+		// What may change a file.
+		"tar -xf a.tar":      {"unsure config/prod.yaml", "unsure gen"},
+		"unzip a.zip":        {"unsure config/prod.yaml", "unsure gen"},
+		"git clean -fd":      {"unsure config/prod.yaml", "unsure gen"},
+		"git checkout -- .":  {"unsure config/prod.yaml", "unsure gen"},
+		"mytool gen/x":       {"unsure gen/x"},
+		"mytool --out=gen/x": {"unsure gen/x"},
+		// What changes none.
+		"cat gen/x":                    nil,
+		"cp gen/x out/x":               nil,
+		"cp a out/":                    nil,
+		"diff gen/x a":                 nil,
+		"git diff -- gen":              nil,
+		"git clean -n":                 nil,
+		"gzip -c gen/x":                nil,
+		"tar -cf out/x.tar gen":        nil,
+		"tar xf a.tar -C out":          nil,
+		"unzip a.zip -d out":           nil,
+		"unzip -l a.zip":               nil,
+		"find . -name '*.tmp' -delete": nil,
+		"find gen -name x":             nil,
+		"rm -r out":                    nil,
+		"mv src out":                   nil,
+		"cp -r other/config elsewhere": nil,
+		"cd gen":                       nil,
+		"echo gen/x":                   nil,
+		"test -f gen/x":                nil,
+		"mytool src":                   nil,
+		"dd if=gen/x of=a":             nil,
+		"touch -r gen/x a":             nil,
+	} {
+		assert.Equal(t, want, hazards(command), command)
+	}
+}
+
+func TestFilesThatACommandChangesAreComparedWithEveryAllowList(t *testing.T) {
+	t.Parallel()
+	hazards := kept(t, gavel.AgentSearch{Writable: []gavel.Files{pathglob.NewFiles([]string{"./**"}), pathglob.NewFiles([]string{"./out/**", "./src/**"})}})
+	for command, want := range map[string][]string{
+		"touch out/z":      nil,
+		"rm src/m.go":      nil,
+		"rm a":             {"unlisted a"},
+		"mkdir -p out/a/b": nil,
+		"mkdir -p new":     {"unlisted new"},
+		"chmod +x out/o":   nil,
+		"chmod +x a":       {"unlisted a"},
+		"rm d/x":           {"unlisted gen/x"},
+		"cat a":            nil,
+		"tar -xf a.tar":    nil, // a hazard of its own, which needs an entry
+	} {
+		assert.Equal(t, want, hazards(command), command)
+	}
+}
+
+func TestWithoutListsNothingIsCompared(t *testing.T) {
+	t.Parallel()
+	hazards := kept(t, gavel.AgentSearch{})
+	for _, command := range []string{"rm gen/x", "rm -r .", "tar -xf a.tar", "mytool gen/x"} {
+		assert.Empty(t, hazards(command), command)
+	}
+}

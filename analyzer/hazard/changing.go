@@ -1,0 +1,79 @@
+package hazard
+
+import (
+	"slices"
+	"strings"
+
+	"gavel/analyzer/argv"
+	"gavel/analyzer/below"
+	"gavel/analyzer/programs"
+)
+
+// changing is one line of the catalog about the files that a program changes, and a command.
+type changing struct {
+	*programs.Changed
+	args  argv.Reading
+	words []string
+	base  int
+	out   below.Out // of directories
+}
+
+// applies reports whether the line is about the command.
+func (c *changing) applies() bool {
+	return !c.args.Has(c.Unless) && mayHave(c.args, c.WithOneOf) &&
+		(c.FewerThan == 0 || len(c.args.Operands) < c.FewerThan || c.args.Uncertain) &&
+		!slices.ContainsFunc(c.args.Operands, func(o argv.Operand) bool {
+			return len(c.UnlessOperand) > 0 && begins(o.Text, c.UnlessOperand)
+		})
+}
+
+// counts reports whether the line is about the operand at a position. first is that of the first
+// word that may become several, or negative.
+func (c *changing) counts(i, first int) bool {
+	if last := i == len(c.args.Operands)-1; c.Last && !last || c.NotLast && last {
+		return false
+	}
+	shifted := c.args.Uncertain || first >= 0 && i >= first
+	return shifted || i+1 >= c.OperandsFrom && (c.Operand == 0 || i+1 == c.Operand)
+}
+
+// leftOut is what the words leave out of directories.
+func (c *changing) leftOut() (out below.Out) {
+	if slices.ContainsFunc(c.words, func(word string) bool {
+		return slices.Contains(c.Unnamed, word) || strings.Contains(word, argv.Unknown)
+	}) {
+		return out
+	}
+	for _, g := range c.args.Options {
+		if g.HasValue && slices.Contains(c.OnlyNamed, g.Name) {
+			if out.Rest {
+				return below.Out{} // several of them may be alternatives
+			}
+			out = below.Out{Only: []string{g.Value}, Rest: true, Inside: true}
+		}
+	}
+	return out
+}
+
+// begins reports whether a text begins with one of these; it does for none.
+func begins(text string, with []string) bool {
+	return len(with) == 0 || slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(text, p) })
+}
+
+// pathspec is the path that a pattern of git begins with.
+func pathspec(text string) string {
+	if magic, ok := strings.CutPrefix(text, ":"); ok {
+		if inside, long := strings.CutPrefix(magic, "("); long {
+			_, text, _ = strings.Cut(inside, ")")
+		} else {
+			text = strings.TrimLeft(magic, "/:")
+		}
+	}
+	if wild := strings.IndexAny(text, "*?["); wild >= 0 {
+		text = text[:strings.LastIndexByte(text[:wild], '/')+1]
+	}
+	if text == "" {
+		return "."
+	}
+	return text
+}
