@@ -36,6 +36,9 @@ func (f *finder) path(text string, index int) {
 		f.add("reads", optionDenied, text, index)
 		f.found[len(f.found)-1].Real = file
 	}
+	if _, complete := expanded(text); !complete && f.at.Look != nil && strings.Contains(strings.ToLower(text), "file") {
+		f.add("reads", OptionBound, text, index)
+	}
 	if option := f.places.hazard(text, f.at); option != "" {
 		f.add("reads", option, text, index)
 		if option == optionSecret {
@@ -52,7 +55,7 @@ func (f *finder) path(text string, index int) {
 // pathsIn checks the values of options, and the operands that may be paths.
 func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
-		if g.HasValue && !slices.Contains(v.texts, g.Name) {
+		if g.HasValue && (!slices.Contains(v.texts, g.Name) || strings.HasPrefix(g.Value, "@")) { // @ names a file for many programs
 			f.path(g.Value, g.Index)
 		}
 	}

@@ -47,6 +47,8 @@ func (p *Paths) outside(text string, at Surroundings) (real string, outside bool
 		if strings.HasSuffix(strings.ToLower(scheme), "file") && !host.Climbs(rest) {
 			text = "/" + strings.TrimLeft(rest, "/")
 		}
+	} else if scheme, rest, ok := strings.Cut(text, ":"); ok && strings.EqualFold(scheme, "file") {
+		text = rest
 	}
 	if text == "" || len(text) > host.MaxPath {
 		return "", false
@@ -86,25 +88,37 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 	if at.Look == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
 		return "", false
 	}
-	for part := range parts(strings.TrimSuffix(text, argv.Tilde)) {
-		if file = p.full(part, at); part != "" && at.Look.Denies(file) {
-			return path.Clean(file), true
+	urls, _ := expanded(strings.TrimSuffix(text, argv.Tilde))
+	for _, one := range urls {
+		if scheme, _, isURL := strings.Cut(one, "://"); isURL && p.address(scheme, one, at) {
+			one = scheme[:max(0, strings.LastIndexAny(scheme, "=@,:"))] // what stands before an address may be a file
+		}
+		for part := range parts(one) {
+			if file = p.full(part, at); part != "" && at.Look.Denies(file) {
+				return path.Clean(file), true
+			}
 		}
 	}
 	return "", false
 }
 
-// parts yields a text and what may be a path in it, as hazard defines it.
+// between are the characters between which a part of a text may be a path: name=@file,
+// {file,file}, name=<file;type=text, "file".
+const between = "=@:,<>;|{}()\"'"
+
+// parts yields a text and what may be a path in it.
 func parts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if scheme, rest, isURL := strings.Cut(text, "://"); isURL && strings.HasSuffix(strings.ToLower(scheme), "file") {
-			text = "/" + strings.TrimLeft(rest, "/")
+		for name := range fileNames(text) {
+			if !yield(name) {
+				return
+			}
 		}
 		if !yield(text) {
 			return
 		}
-		if strings.ContainsAny(text, "=@:,") {
-			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
+		if strings.ContainsAny(text, between) {
+			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
 				if !yield(part) {
 					return
 				}

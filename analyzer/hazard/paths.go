@@ -90,6 +90,7 @@ const (
 // paths count as well: what follows =, @, : or a comma, and what follows the letter of an option.
 func (p *Paths) hazard(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
+	given := text
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
 		if strings.HasSuffix(strings.ToLower(scheme), "file") {
 			text = "/" + strings.TrimLeft(rest, "/")
@@ -108,6 +109,9 @@ func (p *Paths) hazard(text string, at Surroundings) string {
 	if found == "" && len(text) > 2 && text[0] == '-' && text[1] != '-' {
 		found = p.Path(text[2:], at)
 	}
+	for name := range fileNames(given) {
+		found = cmp.Or(found, p.Path(name, at))
+	}
 	return found
 }
 
@@ -116,6 +120,9 @@ func (p *Paths) hazard(text string, at Surroundings) string {
 // directory named after the scheme, which does not exist, and it contains no "..".
 func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
+		if strings.ContainsAny(scheme[:i], between) {
+			return false // as in name=@file;filename=https://…
+		}
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
 	}
 	if !p.schemes[strings.ToLower(scheme)] || host.Climbs(text) {
