@@ -57,9 +57,11 @@ The hosts are ` + hostNames() + `.`,
 func (a *app) uninstallCommand() *cobra.Command {
 	var flags installFlags
 	cmd := &cobra.Command{
-		Use:     "uninstall HOST",
-		Short:   "Take Gavel's hooks out of the settings of a program that runs agents",
-		Long:    "Take Gavel's hooks out of the settings of a program that runs agents. Other settings and comments are kept.",
+		Use:   "uninstall HOST",
+		Short: "Take Gavel's hooks out of the settings of a program that runs agents",
+		Long: `Take Gavel's hooks out of the settings of a program that runs agents. Other settings and
+comments are kept. If nothing else has changed since gavel install, the file is as it was
+before, byte for byte, and its backup is removed.`,
 		Example: "  gavel uninstall claude-code",
 		Args:    exactlyOne("gavel uninstall takes the name of one host", "the hosts are "+hostNames()),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
@@ -113,7 +115,11 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	if err := a.writeSettings(changes, flags.dryRun); err != nil {
 		return err
 	}
-	if in && host.Trust == "codex" && !flags.dryRun {
+	if flags.dryRun {
+		a.say("nothing was written: leave out --dry-run to write it\n")
+		return nil
+	}
+	if in && host.Trust == "codex" {
 		if err := a.trustCodex(ctx, m, host); err != nil {
 			return err
 		}
@@ -183,16 +189,9 @@ func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
 		if err != nil {
 			return err
 		}
-		a.say(clean(change.Path) + ": written" + kept(backup) + "\n")
+		a.say(clean(change.Path+": "+change.Done(backup)) + "\n")
 	}
 	return nil
-}
-
-func kept(backup string) string {
-	if backup == "" {
-		return ""
-	}
-	return "; the old file is " + clean(backup)
 }
 
 // say writes to standard output. It ignores errors: a closed pipe must not stop the command.

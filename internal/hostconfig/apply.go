@@ -13,9 +13,9 @@ import (
 // Apply writes a change, and returns the path of the backup, if there was a file. A file that
 // was changed since the plan was made is an error. A symbolic link stays one.
 func (c Change) Apply() (backup string, err error) {
-	name := c.Path
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
+	name, err := target(c.Path)
+	if err != nil {
+		return "", err
 	}
 	now, err := read(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func (c Change) Apply() (backup string, err error) {
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	if c.Before != nil {
+	if c.Before != nil && !c.Restores {
 		if backup, err = keep(name, c.Before, mode); err != nil {
 			return "", err
 		}
@@ -39,13 +39,32 @@ func (c Change) Apply() (backup string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", fmt.Errorf("create the directory of a host's settings: %w", err)
 	}
-	return backup, replace(name, c.After, mode)
+	if err := replace(name, c.After, mode); err != nil || c.Backup == "" {
+		return backup, err
+	}
+	return backup, os.Remove(c.Backup)
 }
+
+// target returns the file that a path leads to. A link to a file that is gone is an error: it
+// would be replaced by a file.
+func target(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return "", fmt.Errorf("write %s: it is a link to a file that is not there; create that file, or remove the link", path)
+	}
+	return path, nil
+}
+
+// suffix is that of backups.
+const suffix = ".before-gavel"
 
 // keep writes a backup beside the file, under a name that is free.
 func keep(name string, text []byte, mode fs.FileMode) (string, error) {
 	for i := 0; ; i++ {
-		backup := name + ".before-gavel"
+		backup := name + suffix
 		if i > 0 {
 			backup = fmt.Sprintf("%s.%d", backup, i)
 		}

@@ -1,6 +1,7 @@
 package hostconfig
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,10 @@ type Change struct {
 	Path          string
 	Before, After []byte // nil if there is no file
 	Mode          fs.FileMode
+	// Restores is true if After is what the file was before Gavel was installed; Backup is the
+	// file that says so, or "" if there was none.
+	Restores bool
+	Backup   string
 }
 
 // Changed reports whether there is anything to do.
@@ -56,21 +61,33 @@ func (m Machine) plan(host Host, level string, in bool) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	after, err := m.edited(host, host.Levels[level], name, before, in)
+	if err != nil {
+		return nil, err
+	}
+	change := Change{Path: name, Before: before, After: after, Mode: 0o600}
+	if level != User {
+		change.Mode = 0o644
+	}
+	switch {
+	case before == nil && !in:
+		change.After = nil
+	case !in:
+		m.restore(&change, host, host.Levels[level])
+	}
+	return []Change{change}, nil
+}
+
+// edited returns the text of a file with Gavel's hooks, or without them.
+func (m Machine) edited(host Host, level Level, name string, before []byte, in bool) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w; correct it, and try again", name, err)
 	}
-	if err := m.edit(d, host, host.Levels[level], in); err != nil {
+	if err := m.edit(d, host, level, in); err != nil {
 		return nil, fmt.Errorf("change %s: %w", name, err)
 	}
-	change := Change{Path: name, Before: before, After: d.text(), Mode: 0o600}
-	if level != User {
-		change.Mode = 0o644
-	}
-	if before == nil && !in {
-		change.After = nil
-	}
-	return []Change{change}, nil
+	return d.text(), nil
 }
 
 // edit adds Gavel's hooks to a document, or removes them. A hook that is there already, as it
@@ -180,8 +197,14 @@ func (m Machine) plugin(name string, in bool) ([]Change, error) {
 		if change.Before, err = read(change.Path); err != nil {
 			return nil, err
 		}
-		if !in {
+		ours := change.Before == nil || bytes.Equal(change.Before, change.After) || bytes.Contains(change.Before, []byte("Gavel"))
+		switch {
+		case in && !ours:
+			return nil, fmt.Errorf("%s is not Gavel's: move it away, and try again", change.Path)
+		case !in && ours:
 			change.After = nil
+		case !in:
+			change.After = change.Before
 		}
 		changes = append(changes, change)
 	}
