@@ -16,10 +16,11 @@ _LARGEST = 8 << 20
 class GavelError(Exception):
     """Says why there is no decision. The call must not run."""
 
-    def __init__(self, message: str, status: int = 0, code: str = "") -> None:
+    def __init__(self, message: str, status: int = 0, code: str = "", fix: str = "") -> None:
         super().__init__(message)
         self.status = status  # of the HTTP answer; 0 without one
         self.code = code  # of Gavel's error, if it gave one
+        self.fix = fix  # what to do, if Gavel said so; the message has it, too
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -43,7 +44,7 @@ class Place:
         if token is not None and token_file is not None:
             raise GavelError("gavel client: set at most one of token and token_file")
         self._socket, self._token, self._token_file, self._context = socket, token, token_file, context
-        self._url = urllib.parse.urlsplit(url or "http://localhost")
+        self._url = _address(url or "http://localhost")
         here = self._url.hostname in ("127.0.0.1", "::1", "localhost")
         if self._url.scheme != "https" and not (self._url.scheme == "http" and here):
             raise GavelError(f"gavel client: url {url} must be https, or http on this machine")
@@ -104,6 +105,18 @@ class Place:
         return token
 
 
+def _address(url: str) -> urllib.parse.SplitResult:
+    wrong = GavelError(f"gavel client: url {url} is not an address such as http://127.0.0.1:8181")
+    try:
+        at = urllib.parse.urlsplit(url)
+        port = at.port  # raises if it is no number
+    except ValueError as cause:
+        raise wrong from cause
+    if not at.hostname or port == 0 or at.query or at.fragment or at.username or at.password:
+        raise wrong
+    return at
+
+
 def _cut(connection: http.client.HTTPConnection) -> None:
     sock = connection.sock
     if sock is not None:
@@ -122,7 +135,7 @@ def _parse(doing: str, status: int, media: str, text: bytes) -> Any:
         said = value.get("error") if isinstance(value, dict) else None
         if isinstance(said, dict) and said.get("message"):
             fix = f"; {said['fix']}" if said.get("fix") else ""
-            raise GavelError(f"gavel: {doing}: {said['message']}{fix}", status, str(said.get("code", "")))
+            raise GavelError(f"gavel: {doing}: {said['message']}{fix}", status, str(said.get("code", "")), str(said.get("fix", "") or ""))
         raise GavelError(f"gavel: {doing}: the answer is HTTP status {status}", status)
     if media.split(";")[0].strip() != "application/json":
         raise GavelError(f"gavel: {doing}: the answer is {media!r} and not JSON", status)

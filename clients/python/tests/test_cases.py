@@ -73,6 +73,7 @@ class Cases(unittest.TestCase):
 
     def test_a_configuration_that_could_leak_or_mix_up_is_refused(self):
         for config in ({}, {"url": _URL, "socket": _SOCKET}, {"url": "http://example.com"}, {"url": _URL, "token": "a", "token_file": "b"},
-                       {"url": _URL, "timeout": 0}, {"url": "ftp://127.0.0.1"}):
+                       {"url": _URL, "timeout": 0}, {"url": "ftp://127.0.0.1"},
+                       {"url": "127.0.0.1:8181"}, {"url": "http://127.0.0.1:x"}, {"url": "http://127.0.0.1/?a=b"}, {"url": "http://me@127.0.0.1"}):
             with self.subTest(config), self.assertRaises(GavelError):
                 Client(**config)

@@ -41,21 +41,20 @@ export class Client {
   }
 
   /** Asks for one decision. A decision that is not an allow does not throw: use authorize, or look at it. */
-  async decide(call: Call): Promise<Decision> {
+  async decide(call: Call, options: { signal?: AbortSignal } = {}): Promise<Decision> {
     const doing = "ask for a decision";
     const asked = { ...call, id: call.id ?? randomUUID() };
-    return decisionOf(doing, await send(this.#config, doing, "POST", "/v1/decisions", asked, this.#timeoutMs), asked.id);
+    return decisionOf(doing, await send(this.#config, doing, "POST", "/v1/decisions", asked, this.#timeoutMs, options.signal), asked.id);
   }
 
-  /** Waits until the question that a decision opened is no longer pending. An answer permits nothing yet: decide again. */
+  /** Waits until the question that a decision opened is no longer pending, or the signal aborts. An answer permits nothing yet: decide again. */
   async wait(decision: Decision, options: { signal?: AbortSignal } = {}): Promise<Approval> {
     const doing = "wait for an approval";
     const id = decision.approval?.id;
     if (!id) throw new GavelError(`gavel: ${doing}: the decision opened no question`);
     for (;;) {
-      options.signal?.throwIfAborted();
       const path = `/v1/approvals/${encodeURIComponent(id)}/wait?timeoutMs=${pollMs}`;
-      const answer = (await send(this.#config, doing, "GET", path, undefined, pollMs + this.#timeoutMs)) as Approval | null;
+      const answer = (await send(this.#config, doing, "GET", path, undefined, pollMs + this.#timeoutMs, options.signal)) as Approval | null;
       if (typeof answer !== "object" || answer === null || answer.id !== id) {
         throw new GavelError(`gavel: ${doing}: the answer is not about approval ${id}`, 200);
       }
@@ -70,13 +69,13 @@ export class Client {
    * decision.
    */
   async authorize(call: Call, options: { signal?: AbortSignal } = {}): Promise<Permit> {
-    let decision = await this.decide(call);
+    let decision = await this.decide(call, options);
     let comment = "";
     if (decision.decision === "ask" && decision.approval?.id) {
       const answer = await this.wait(decision, options);
       comment = answer.comment ?? "";
       if (answer.outcome?.effect !== "allow") throw new Refused(decision, comment);
-      decision = await this.decide(call);
+      decision = await this.decide(call, options);
     }
     if (decision.decision !== "allow") throw new Refused(decision, comment);
     return makePermit(decision, call);

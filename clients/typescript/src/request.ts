@@ -12,6 +12,8 @@ export class GavelError extends Error {
     /** The code of Gavel's error, if it gave one. */
     readonly code = "",
     options?: ErrorOptions,
+    /** What to do, if Gavel said so. The message has it, too. */
+    readonly fix = "",
   ) {
     super(message, options);
   }
@@ -51,7 +53,10 @@ export function base(config: Config): URL {
   if (config.socket) {
     return new URL("http://gavel/");
   }
-  const at = new URL(config.url as string);
+  const at = URL.canParse(config.url as string) ? new URL(config.url as string) : undefined;
+  if (!at?.hostname || at.search || at.hash || at.username || at.password) {
+    throw new GavelError(`gavel client: url ${config.url} is not an address such as http://127.0.0.1:8181`);
+  }
   const here = ["127.0.0.1", "[::1]", "localhost"].includes(at.hostname);
   if (at.protocol !== "https:" && !(at.protocol === "http:" && here)) {
     throw new GavelError(`gavel client: url ${config.url} must be https, or http on this machine`);
@@ -60,7 +65,7 @@ export function base(config: Config): URL {
 }
 
 /** Sends one request, and returns the parsed body of a 200 in JSON. Anything else throws. */
-export async function send(config: Config, doing: string, method: string, path: string, body: unknown, timeoutMs: number): Promise<unknown> {
+export async function send(config: Config, doing: string, method: string, path: string, body: unknown, timeoutMs: number, stop?: AbortSignal): Promise<unknown> {
   const at = base(config);
   const text = body === undefined ? "" : JSON.stringify(body);
   const headers: Record<string, string> = {};
@@ -71,9 +76,10 @@ export async function send(config: Config, doing: string, method: string, path: 
     headers["content-length"] = String(Buffer.byteLength(text));
   }
   const make = at.protocol === "https:" ? httpsRequest : httpRequest;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const late = AbortSignal.timeout(timeoutMs);
+  const signal = stop ? AbortSignal.any([late, stop]) : late;
   const answer = await new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
-    const fail = (cause: unknown) => reject(new GavelError(`gavel: ${doing}: ${signal.aborted ? `no answer within ${timeoutMs} ms` : String(cause)}`, 0, "", { cause }));
+    const fail = (cause: unknown) => reject(new GavelError(`gavel: ${doing}: ${stop?.aborted ? String(stop.reason) : late.aborted ? `no answer within ${timeoutMs} ms` : String(cause)}`, 0, "", { cause }));
     const asked = make(
       {
         method, headers, signal, agent: false, path: at.pathname.replace(/\/$/, "") + path,
@@ -109,7 +115,7 @@ function parse(doing: string, answer: { status: number; type: string; text: stri
   if (answer.status !== 200) {
     const said = (value as { error?: { code?: unknown; message?: unknown; fix?: unknown } } | undefined)?.error;
     const message = said?.message ? `${said.message}${said.fix ? `; ${said.fix}` : ""}` : `the answer is HTTP status ${answer.status}`;
-    throw new GavelError(`gavel: ${doing}: ${message}`, answer.status, String(said?.code ?? ""));
+    throw new GavelError(`gavel: ${doing}: ${message}`, answer.status, String(said?.code ?? ""), undefined, String(said?.fix ?? ""));
   }
   if (answer.type.split(";")[0]?.trim() !== "application/json") {
     throw new GavelError(`gavel: ${doing}: the answer is ${JSON.stringify(answer.type)} and not JSON`, 200);

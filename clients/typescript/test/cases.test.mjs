@@ -81,7 +81,17 @@ test("nobody but authorize makes a permit", () => {
 });
 
 test("a configuration that could leak or mix up is refused", () => {
-  for (const config of [{}, { url, socket }, { url: "http://example.com" }, { url, token: "a", tokenFile: "b" }, { url, timeoutMs: 0 }, { url: "ftp://127.0.0.1" }]) {
+  for (const config of [{}, { url, socket }, { url: "http://example.com" }, { url, token: "a", tokenFile: "b" }, { url, timeoutMs: 0 }, { url: "ftp://127.0.0.1" },
+    { url: "127.0.0.1:8181" }, { url: "http://127.0.0.1:x" }, { url: "http://127.0.0.1/?a=b" }, { url: "http://me@127.0.0.1" }]) {
     assert.throws(() => new Client(config), failed(), JSON.stringify(config));
   }
+});
+
+test("a request that is no longer wanted ends at once", async () => {
+  const index = cases.findIndex((one) => one.respond?.delayMs);
+  const client = new Client(configOf({ ...cases[index], timeoutMs: 60_000 }, index));
+  const stop = new AbortController();
+  const asked = client.authorize(cases[index].call, { signal: stop.signal });
+  stop.abort(new Error("the agent has gone"));
+  await assert.rejects(asked, (error) => failed()(error) && error.message.includes("the agent has gone"));
 });
