@@ -1,7 +1,9 @@
 package openclaw_test
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +18,18 @@ import (
 func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, openclaw.Host()) }
+
+// OpenClaw's gateway loads a plugin at its start only if the manifest says so; measured, the hook
+// of one that does not is never called there.
+func TestTheGatewayLoadsThePluginWhenItStarts(t *testing.T) {
+	text, err := os.ReadFile("plugin/openclaw.plugin.json")
+	require.NoError(t, err)
+	var manifest struct {
+		Activation struct{ OnStartup bool }
+	}
+	require.NoError(t, json.Unmarshal(text, &manifest))
+	assert.True(t, manifest.Activation.OnStartup)
+}
 
 func event(said string) string {
 	return `{"event":{` + said + `},"ctx":{"agentId":"main","sessionKey":"agent:main:main","sessionId":"s1","cwd":"/w"}}`

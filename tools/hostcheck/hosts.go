@@ -257,7 +257,7 @@ func opencode() host {
 		subagent: &call{name: "task", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general"}},
 		patch:    func(name string) *call { return &call{name: "apply_patch", args: object{"patchText": patchOf(name)}} },
 	}
-	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", script: "postinstall.mjs", calls: s.calls,
+	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", within: 3 * time.Minute, script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
 			// opencode would otherwise download its plugin package from the network.
 			config := filepath.Join(p.home, ".config", "opencode")

@@ -145,7 +145,7 @@ func judge(c cell, p place, m *model) string {
 // byHook reports whether what the model was told comes from a hook: it names Gavel or the code of
 // a reason, or the host says that a hook refused.
 func byHook(told string) bool {
-	return regexp.MustCompile(`(?i)gavel|hook|\b(exec|tools|resources)\.[a-z_]+: `).MatchString(told)
+	return regexp.MustCompile(`(?i)gavel|hook|approval|\b(exec|tools|resources)\.[a-z_]+: `).MatchString(told)
 }
 
 // environment returns the host's environment: nothing from this process except the path to
