@@ -6,17 +6,10 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
-	"syscall"
-	"time"
 
 	"gavel/internal/private"
 )
-
-// dialStale is how long a socket that may be stale has to accept a connection.
-const dialStale = time.Second
 
 // ListenTCP listens on addr, such as "127.0.0.1:8181". An address beyond
 // loopback is refused unless Config.TLS or Config.AllowRemote is set.
@@ -68,13 +61,7 @@ func (s *Server) AllowsPeer(conn net.Conn) bool {
 }
 
 func listenUnix(path string) (net.Listener, error) {
-	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
-		return nil, errors.New("not a file path; a socket without a file has no permissions")
-	}
-	if err := private.CheckPlace(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-	if err := removeStale(path); err != nil {
+	if err := private.PlaceForSocket(path); err != nil {
 		return nil, err
 	}
 	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -96,29 +83,6 @@ func restrict(path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return os.Lstat(path)
-}
-
-// removeStale removes a socket to which nobody listens.
-func removeStale(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.Mode().Type() != fs.ModeSocket {
-		return errors.New("the path exists and is not a socket; remove it, or choose another path")
-	}
-	conn, err := net.DialTimeout("unix", path, dialStale)
-	if err == nil {
-		_ = conn.Close()
-		return errors.New("another process serves it; stop that process, or choose another path")
-	}
-	if !errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("cannot tell whether the socket there is stale: %w", err)
-	}
-	return os.Remove(path)
 }
 
 // unixListener removes its file when it is closed.

@@ -26,6 +26,7 @@ import (
 	"gavel/credentials/source"
 	"gavel/credentials/wire"
 	"gavel/credentials/wrappers"
+	"gavel/internal/private"
 	"gavel/internal/rescue"
 )
 
@@ -262,7 +263,7 @@ func Listen(path string, uid uint32, mode fs.FileMode) (*net.UnixListener, error
 	if mode != 0o600 && mode != 0o660 {
 		return nil, fmt.Errorf("listen on %s: the mode is %04o: use 0600, or 0660 for a group", path, mode)
 	}
-	if err := placeFor(path); err != nil {
+	if err := private.PlaceForSocket(path); err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})

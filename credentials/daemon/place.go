@@ -4,44 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 
 	"gavel/internal/private"
 )
-
-// placeFor checks that nobody else can put a socket at a path, and removes a stale one.
-func placeFor(path string) error {
-	if path == "" || strings.HasPrefix(path, "@") || strings.ContainsRune(path, 0) {
-		return errors.New("it is not the path of a file")
-	}
-	if err := private.CheckPlace(filepath.Dir(path)); err != nil {
-		return err
-	}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.Mode().Type() != fs.ModeSocket {
-		return errors.New("something is there that is not a socket: remove it, or choose another path")
-	}
-	conn, err := net.DialTimeout("unix", path, time.Second)
-	if err == nil {
-		_ = conn.Close()
-		return errors.New("another process serves it: stop that process, or choose another path")
-	}
-	if !errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("cannot tell whether the socket is stale: %w", err)
-	}
-	return os.Remove(path)
-}
 
 // The names of directories for temporary files, and of the lock in each.
 const (

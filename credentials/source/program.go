@@ -2,14 +2,12 @@ package source
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,13 +16,12 @@ import (
 	"filippo.io/age"
 	"filippo.io/age/armor"
 
+	"gavel/internal/printed"
 	"gavel/internal/strictjson"
 )
 
-const (
-	maxOutput = 64 << 10
-	maxErrors = 1 << 10 // of standard error, in an error
-)
+// maxOutput is how many bytes the program of a secret store may print.
+const maxOutput = 64 << 10
 
 // program runs the program of a secret store.
 func (r *Reader) program(ctx context.Context, s Source) (Value, error) {
@@ -71,7 +68,7 @@ func (r *Reader) program(ctx context.Context, s Source) (Value, error) {
 	if err := executable(binary); err != nil {
 		return Value{}, err
 	}
-	text, err := run(ctx, limit, env, binary, args)
+	text, err := printed.Program{Path: binary, Args: args, Env: env, Limit: limit, Most: maxOutput}.Text(ctx)
 	return Value{Text: strings.TrimSpace(text)}, err
 }
 
@@ -141,7 +138,7 @@ func (r *Reader) helper(ctx context.Context, path string) (Value, error) {
 	if err := executable(path); err != nil {
 		return Value{}, err
 	}
-	text, err := run(ctx, programTime, r.environment(), path, nil)
+	text, err := printed.Program{Path: path, Env: r.environment(), Limit: programTime, Most: maxOutput}.Text(ctx)
 	if err != nil {
 		return Value{}, err
 	}
@@ -172,47 +169,6 @@ func executable(path string) error {
 		return fmt.Errorf("%s can be changed by others: run chmod go-w %s", path, path)
 	}
 	return nil
-}
-
-// run returns what a program prints. Its errors have the end of standard error, and nothing of
-// standard output.
-func run(ctx context.Context, limit time.Duration, env []string, binary string, args []string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env, cmd.Dir = env, "/"
-	group(cmd)
-	cmd.WaitDelay = time.Second
-	var out, problems bounded
-	out.limit, problems.limit = maxOutput, maxErrors
-	cmd.Stdout, cmd.Stderr = &out, &problems
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s timed out after %s", filepath.Base(binary), limit)
-	case err != nil:
-		return "", fmt.Errorf("%s: %w: %s", filepath.Base(binary), err, strings.ToValidUTF8(strings.TrimSpace(problems.String()), "?"))
-	case out.over:
-		return "", fmt.Errorf("%s printed more than %d bytes", filepath.Base(binary), maxOutput)
-	}
-	return out.String(), nil
-}
-
-// bounded keeps the beginning of what is written to it.
-type bounded struct {
-	bytes.Buffer
-	limit int
-	over  bool
-}
-
-// Write implements io.Writer. It never fails.
-func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.limit - b.Len(); len(p) > room {
-		b.over = true
-		_, _ = b.Buffer.Write(p[:room])
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
 }
 
 // query takes a part out of a text of JSON.

@@ -5,7 +5,6 @@ package source
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"syscall"
 )
 
@@ -18,10 +17,4 @@ const (
 func trusted(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
-}
-
-// group makes a program the leader of a process group, all of which is killed when its time is over.
-func group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

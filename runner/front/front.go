@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"gavel/client"
 	"gavel/grant"
 	"gavel/hook"
+	"gavel/internal/printed"
 	"gavel/internal/private"
 	"gavel/rego"
 	"gavel/runner"
@@ -235,16 +235,14 @@ func Keys(state string) ([]ed25519.PublicKey, error) {
 // LoginPath asks the login shell of the user for its PATH, and puts it before that of the base.
 // That runs what the user has written for logins.
 func LoginPath(ctx context.Context, base runner.Base) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	shell := exec.CommandContext(ctx, "/bin/sh", "-lc", `printf '\n%s' "$PATH"`)
-	shell.Env = []string{"HOME=" + base.Home, "USER=" + base.User, "LOGNAME=" + base.User, "PATH=" + strings.Join(runner.SystemPath(), ":")}
-	out, err := shell.Output()
+	shell := printed.Program{Path: "/bin/sh", Args: []string{"-lc", `printf '\n%s' "$PATH"`}, Limit: 10 * time.Second, Most: 1 << 20,
+		Env: []string{"HOME=" + base.Home, "USER=" + base.User, "LOGNAME=" + base.User, "PATH=" + strings.Join(runner.SystemPath(), ":")}}
+	out, err := shell.Text(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the login shell for its PATH: %w", err)
 	}
-	last := out[strings.LastIndexByte(string(out), '\n')+1:]
-	return runner.BaseOf(func(string) string { return string(last) + ":" + strings.Join(base.Path, ":") }).Path, nil
+	last := out[strings.LastIndexByte(out, '\n')+1:]
+	return runner.BaseOf(func(string) string { return last + ":" + strings.Join(base.Path, ":") }).Path, nil
 }
 
 // report writes how a command ended, for whoever started this process.

@@ -1,0 +1,72 @@
+// Package printed runs a short program for what it prints: without a shell, with a time limit that ends
+// everything that it has started, and with a limit on what is kept.
+package printed
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Program is what is run, in the directory /, with no standard input.
+type Program struct {
+	Path string
+	Args []string
+	Env  []string
+	// Limit is its time.
+	Limit time.Duration
+	// Most is how many bytes it may print. More is an error.
+	Most int
+}
+
+// mostProblems is how many bytes of standard error are in an error.
+const mostProblems = 1 << 10
+
+// Text returns what the program prints. Errors have the beginning of standard error, and nothing of
+// standard output.
+func (p Program) Text(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, p.Path, p.Args...)
+	cmd.Env, cmd.Dir = p.Env, "/"
+	if cmd.Env == nil {
+		cmd.Env = []string{} // nil would be this process's
+	}
+	group(cmd)
+	cmd.WaitDelay = time.Second
+	var out, problems bounded
+	out.limit, problems.limit = p.Most, mostProblems
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s timed out after %s", filepath.Base(p.Path), p.Limit)
+	case err != nil:
+		return "", fmt.Errorf("%s: %w: %s", filepath.Base(p.Path), err, strings.ToValidUTF8(strings.TrimSpace(problems.kept.String()), "?"))
+	case out.over:
+		return "", fmt.Errorf("%s printed more than %d bytes", filepath.Base(p.Path), p.Most)
+	}
+	return out.kept.String(), nil
+}
+
+// bounded keeps the beginning of what is written to it. It has no method of a buffer but Write: what is
+// copied to it must not go past the limit by another.
+type bounded struct {
+	kept  bytes.Buffer
+	limit int
+	over  bool
+}
+
+// Write implements io.Writer. It never fails.
+func (b *bounded) Write(p []byte) (int, error) {
+	if room := b.limit - b.kept.Len(); len(p) > room {
+		b.over = true
+		_, _ = b.kept.Write(p[:room])
+		return len(p), nil
+	}
+	return b.kept.Write(p)
+}
