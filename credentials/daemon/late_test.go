@@ -27,7 +27,7 @@ func TestWhatAToolWroteBeforeItsEndIsReadHoweverLate(t *testing.T) {
 	require.NoError(t, read.Close())
 }
 
-// A process that the tool left behind may write for ever.
+// A process that the tool left behind may write forever.
 func TestReadingLateHasAnEnd(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
