@@ -7,6 +7,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
+	"gavel/analyzer/programs"
 )
 
 // How far the sub-commands and the options of a command line are known, from best to worst.
@@ -71,6 +72,16 @@ func (h *Table) vocabulariesOf(executable gavel.Executable) []*Vocabulary {
 	default:
 		return []*Vocabulary{first, second}
 	}
+}
+
+// Unpacks says how a program unpacks archives; nil if it does not.
+func (h *Table) Unpacks(executable gavel.Executable) *programs.Unpacks {
+	for _, v := range h.vocabulariesOf(executable) {
+		if v != nil && v.unpacks != nil {
+			return v.unpacks
+		}
+	}
+	return nil
 }
 
 // merged combines two possible lines into one that covers both.

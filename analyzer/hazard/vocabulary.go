@@ -61,6 +61,7 @@ type Vocabulary struct {
 	pager    *programs.Pager
 	terminal *programs.Terminal
 	walks    *programs.Walks
+	unpacks  *programs.Unpacks
 	tests    *programs.Expression
 	changes  []programs.Changed // the files that it changes; nil if only its hazards say so
 	worksIn  []string           // options whose value is the directory that it works in
@@ -186,7 +187,7 @@ func (h *Table) Stores(destination string) bool { return !h.harmless[destination
 func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
-		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, tests: g.Expression, changes: g.Changes, listed: map[string]argv.Option{}}
+		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, unpacks: g.Unpacks, tests: g.Expression, changes: g.Changes, listed: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)
 	}

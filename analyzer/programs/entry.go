@@ -100,6 +100,7 @@ type Grammar struct {
 	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as those of [
 	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
 	Changes                  []Changed              `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
+	Unpacks                  *Unpacks               `yaml:"unpacks" json:"unpacks,omitempty"`       // it makes what an archive holds
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`
 	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
 	HarmlessSubcommands      []string               `yaml:"harmless_subcommands" json:"harmlessSubcommands,omitempty"`

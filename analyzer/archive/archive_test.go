@@ -1,0 +1,92 @@
+package archive_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/analyzer/archive"
+)
+
+func tarOf(t *testing.T, list ...archive.Member) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, one := range list {
+		head := &tar.Header{Name: one.Name, Mode: 0o644, Size: 1, Typeflag: tar.TypeReg}
+		if one.Soft {
+			head.Typeflag, head.Linkname, head.Size = tar.TypeSymlink, "a", 0
+		}
+		if one.Link != "" {
+			head.Typeflag, head.Linkname, head.Size = tar.TypeLink, one.Link, 0
+		}
+		require.NoError(t, w.WriteHeader(head))
+		if head.Size > 0 {
+			_, err := w.Write([]byte("x"))
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+func zipOf(t *testing.T, names ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range names {
+		_, err := w.Create(name)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+func gzipOf(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+func TestMembersAreNamedAsTheArchiveHasThem(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long/", 60) + "name"
+	list := []archive.Member{{Name: "a"}, {Name: "../b"}, {Name: "/c"}, {Name: long}, {Name: "d", Link: ".git/config"}, {Name: "e", Soft: true}}
+	for name, text := range map[string]string{"tar": tarOf(t, list...), "gzip": gzipOf(t, tarOf(t, list...))} {
+		got, ok := archive.Members(text)
+		assert.True(t, ok, name)
+		assert.Equal(t, list, got, name)
+	}
+	got, ok := archive.Members(zipOf(t, "a", "../b", "c/"))
+	assert.True(t, ok)
+	assert.Equal(t, []archive.Member{{Name: "a"}, {Name: "../b"}, {Name: "c/"}}, got)
+}
+
+func TestAnArchiveThatOthersMayReadInAnotherWayIsNotRead(t *testing.T) {
+	t.Parallel()
+	plain := tarOf(t, archive.Member{Name: "a"})
+	for name, text := range map[string]string{
+		"nothing":                         "",
+		"no archive":                      "hello\n",
+		"an unknown compression":          "\xfd7zXZ\x00" + plain,
+		"a tar that is cut off":           plain[:300],
+		"a gzip that is cut off":          gzipOf(t, plain)[:60],
+		"a zip that is cut off":           zipOf(t, "a")[:40],
+		"members behind the end of a tar": plain + tarOf(t, archive.Member{Name: "b"}),
+		"too large":                       plain + strings.Repeat("\x00", archive.MaxBytes),
+	} {
+		got, ok := archive.Members(text)
+		assert.False(t, ok, name)
+		assert.Empty(t, got, name)
+	}
+}

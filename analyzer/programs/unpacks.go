@@ -1,0 +1,17 @@
+package programs
+
+// Unpacks says how a program makes the files that an archive holds, in the directory where it runs.
+type Unpacks struct {
+	// With are options of which it needs one to do so; none means that it always does, but with one
+	// of Unless.
+	With   []string `yaml:"with" json:"with,omitempty"`
+	Unless []string `yaml:"unless" json:"unless,omitempty"`
+	// Archive are the options whose value is the archive; without any it is the first operand.
+	// Endings are those of names that it adds if there is no such file.
+	Archive []string `yaml:"archive" json:"archive,omitempty"`
+	Endings []string `yaml:"endings" json:"endings,omitempty"`
+	// Strip are options whose value is how many directories it takes off names, and Flat those with
+	// which it takes off all of them.
+	Strip []string `yaml:"strip" json:"strip,omitempty"`
+	Flat  []string `yaml:"flat" json:"flat,omitempty"`
+}

@@ -1,0 +1,209 @@
+package unwrap
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/archive"
+	"gavel/analyzer/hazard"
+	"gavel/analyzer/host"
+	"gavel/analyzer/programs"
+)
+
+// The names of hazards of unpacking an archive, of kind writes.
+const (
+	optionMember   = "member"   // it makes a file outside the workspace, or nobody knows where
+	optionContents = "contents" // nobody could look at what it makes
+)
+
+// maxMade is how many different directories of an archive are looked at.
+const maxMade = 1024
+
+// unpacked records what the archives that a segment unpacks would make: files in protected places are
+// touched, and those that a link leads outside the workspace are a hazard. It is one too if nobody
+// could look, or if what ran before may have changed the archive or made links.
+func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
+	how := u.Hazards.Unpacks(s.Executable)
+	if how == nil || u.Facts.Claimed {
+		return
+	}
+	line := u.Hazards.Line(readings, s.Executable, c.dir) // of the segment they may be left out
+	if len(how.With) > 0 && !given(line, how.With) || given(line, how.Unless) {
+		return
+	}
+	archives := archivesOf(how, line)
+	if len(archives) == 0 {
+		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
+	}
+	for _, one := range archives {
+		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}}
+		file, list, ok := u.members(c, one, how)
+		if !ok {
+			m.hazard(optionContents)
+			continue
+		}
+		u.unpacks = append(u.unpacks, unpacking{len(u.list) - 1, one, file})
+		for _, member := range list {
+			if member.Soft { // what is made below it would be made elsewhere
+				m.soft[path.Join(m.dir, member.Name)], m.soft[path.Join(m.dir, m.stripped(member.Name))] = true, true
+			}
+		}
+		for _, member := range list {
+			m.make(member)
+		}
+	}
+}
+
+// unpacking is an archive that was read, and the segment that unpacks it.
+type unpacking struct {
+	segment int
+	archive gavel.GivenOperand
+	file    string // its real path
+}
+
+// unpackedAfter adds the hazard of archives that something else in the text may change before they
+// are unpacked, or that may be unpacked through links that it makes.
+func (u *unfolder) unpackedAfter() {
+	for _, one := range u.unpacks {
+		s := &u.list[one.segment]
+		written := slices.ContainsFunc(u.files, func(f gavel.Redirect) bool {
+			real, ok := u.Host.Resolve(f.Path)
+			return f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || !ok || real == one.file)
+		})
+		if s.After || written {
+			(&maker{unfolder: u, s: s, archive: one.archive}).hazard(optionContents)
+		}
+	}
+}
+
+// given reports whether a line has one of these options.
+func given(line hazard.Line, names []string) bool {
+	return slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(names, o.Name) })
+}
+
+// archivesOf are the words that name archives.
+func archivesOf(how *programs.Unpacks, line hazard.Line) (list []gavel.GivenOperand) {
+	for _, o := range line.Options {
+		if slices.Contains(how.Archive, o.Name) {
+			list = append(list, gavel.GivenOperand{Text: o.Value, Dynamic: o.Dynamic || !o.HasValue, Index: o.Index})
+		}
+	}
+	if len(how.Archive) == 0 && len(line.Operands) > 0 {
+		list = append(list, line.Operands[0])
+	}
+	return list
+}
+
+// members reads an archive, and returns its real path. It is not ok if that is not possible.
+func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks) (real string, list []archive.Member, ok bool) {
+	full := u.Full(o.Text, c.dir)
+	if o.Dynamic || full == "" || c.dir == "" {
+		return "", nil, false
+	}
+	for _, ending := range append([]string{""}, how.Endings...) {
+		if u.Host.Kind(full+ending) != host.KindFile {
+			continue
+		}
+		real, known := u.Host.Resolve(full + ending)
+		text, read := u.Host.Text(real, archive.MaxBytes)
+		list, ok = archive.Members(text)
+		return real, list, known && read && ok
+	}
+	return "", nil, false
+}
+
+// maker is one archive that is unpacked.
+type maker struct {
+	*unfolder
+	how     *programs.Unpacks
+	line    hazard.Line
+	s       *gavel.Segment
+	dir     string
+	archive gavel.GivenOperand
+	roots   map[string]string // the real path of each directory; "" if it is unknown
+	soft    map[string]bool   // the symbolic links among the members
+}
+
+// hazard records one, once.
+func (m *maker) hazard(option string) {
+	m.s.Hazards = linked(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index})
+}
+
+// make records what one member makes: under its name, and under every shorter one that the program
+// may give it.
+func (m *maker) make(member archive.Member) {
+	name := strings.TrimLeft(member.Name, "/")
+	if host.Climbs(name) || strings.ContainsAny(name, "\\\x00") || len(m.roots) > maxMade {
+		m.hazard(optionMember)
+		return
+	}
+	names := []string{name, m.stripped(name)}
+	if given(m.line, m.how.Flat) {
+		names = []string{path.Base(name)}
+	}
+	for _, one := range slices.Compact(names) {
+		m.file(one)
+	}
+	if member.Link != "" {
+		m.file(strings.TrimLeft(member.Link, "/")) // writing to the new name changes it
+	}
+}
+
+// stripped is a name without as many directories as an option says.
+func (m *maker) stripped(name string) string {
+	for _, o := range m.line.Options {
+		if !slices.Contains(m.how.Strip, o.Name) {
+			continue
+		}
+		number, err := strconv.Atoi(o.Value)
+		if err != nil || o.Dynamic {
+			m.hazard(optionMember)
+		}
+		parts := strings.Split(path.Clean(name), "/")
+		return strings.Join(parts[min(max(number, 0), len(parts)):], "/")
+	}
+	return name
+}
+
+// file records what making one file touches.
+func (m *maker) file(name string) {
+	clean := path.Join(m.dir, name)
+	above := path.Dir(clean)
+	if name == "" || clean == path.Clean(m.dir) {
+		return
+	}
+	root, known := m.roots[above]
+	if !known {
+		if real, ok := m.Host.Resolve(above); ok {
+			root = real
+		}
+		m.roots[above] = root
+	}
+	if root == "" || !m.grounds(root) || m.throughLink(above) {
+		m.hazard(optionMember)
+		return
+	}
+	as := gavel.Touch{Access: "write", Given: name, Program: m.s.Executable.Name}
+	if t, ok := m.TouchAt(clean, path.Join(root, path.Base(clean)), true, as); ok && !t.Holds {
+		m.add(t)
+	}
+}
+
+// grounds reports whether a real path is in the workspace.
+func (m *maker) grounds(real string) bool {
+	return m.Facts.Workspace != "" && host.Within(real, m.Facts.Workspace)
+}
+
+// throughLink reports whether a directory is, or is below, a symbolic link of the archive.
+func (m *maker) throughLink(dir string) bool {
+	for len(m.soft) > 0 && dir != "/" && dir != "." {
+		if m.soft[dir] {
+			return true
+		}
+		dir = path.Dir(dir)
+	}
+	return false
+}
