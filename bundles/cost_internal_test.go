@@ -56,8 +56,8 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 	}{
 		"another tool":           {called("session_status"), "allow", 280},
 		"a file tool":            {called("read"), "allow", 410},
-		"a permitted command":    {command("wc"), "allow", 620},
-		"a command to ask about": {command("rm"), "ask", 1245},
+		"a permitted command":    {command("wc"), "allow", 795},
+		"a command to ask about": {command("rm"), "ask", 1390},
 	} {
 		facts := c.facts
 		known, err := s.complete(context.Background(), &facts)

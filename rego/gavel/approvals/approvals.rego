@@ -14,16 +14,14 @@ import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.exec.file
 import data.gavel.exec.modes
-import data.gavel.exec.observed
 import data.gavel.exec.programs
 import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what a person must be asked about a command, unless the configuration asks only about programs
+# description: what a person must be asked about a command
 ask contains r if {
 	not commands.absent
-	not observed.quiet
 	some r in _questions
 }
 

@@ -4,8 +4,6 @@ package gavel.decision_test
 
 import data.gavel.check
 import data.gavel.decision
-import data.gavel.exec
-import data.gavel.exec.observed
 import data.gavel.testing
 
 _effect(facts, settings) := effect if {
@@ -321,31 +319,3 @@ test_unknown_key_denies[name] if {
 	_effect(testing.facts, testing.configured(settings)) == "deny"
 	_effect(testing.facts, testing.config) == "allow"
 }
-
-# No rule of unusual can apply to a quiet call, because it is not even evaluated.
-test_quiet_calls_are_not_unusual[name] if {
-	some name, settings in _usual_configurations
-	every facts in testing.samples { _usual(facts, settings) }
-}
-
-_usual(facts, settings) if {
-	not _quiet(facts, settings)
-}
-
-_usual(facts, settings) if {
-	_quiet(facts, settings)
-	unusual := exec.unusual with input as facts with data.config as settings
-	unusual == set()
-}
-
-_quiet(facts, settings) if {
-	observed.quiet with input as facts with data.config as settings
-}
-
-test_quiet_calls_are_among_the_samples if {
-	some settings in _usual_configurations
-	some facts in testing.samples
-	_quiet(facts, settings)
-}
-
-_usual_configurations := object.union(testing.configurations, {"the plain one": testing.config})

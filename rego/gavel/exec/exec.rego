@@ -31,43 +31,6 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: how the call wants its command to run, and where its programs were looked up
-unusual contains r if some r in ((request.unusual | parameters.unusual) | search.unusual)
-
-# METADATA
-# description: variables that a call may not set, in every mode (R37)
-unusual contains r if some r in environment.blocked
-
-# METADATA
-# description: in allowlist mode, a value that a shell could evaluate is denied, and nothing overrides that (R37)
-unusual contains r if {
-	modes.security != "full"
-	some r in environment.evaluated
-}
-
-# METADATA
-# description: in allowlist mode, a command that was not understood is denied, and nothing overrides that (R19)
-unusual contains r if {
-	modes.security != "full"
-	some r in refusal.reasons
-}
-
-# METADATA
-# description: in allowlist mode, a construct that no setting opens is denied, and nothing overrides that (R19)
-unusual contains r if {
-	modes.security != "full"
-	some r in constructs.closed
-}
-
-# METADATA
-# description: in full mode, only text that is certainly not a command is denied
-unusual contains r if {
-	modes.security == "full"
-	not observed.readable
-	some r in refusal.reasons
-}
-
-# METADATA
 # description: misses that a person may decide about
 miss contains r if {
 	misses.missed != set()
@@ -78,7 +41,6 @@ miss contains r if {
 # METADATA
 # description: constructs and redirected files that a person may decide about
 miss contains r if {
-	not observed.quiet
 	modes.security == "allowlist"
 	some r in constructs.doubtful
 }
@@ -86,7 +48,6 @@ miss contains r if {
 # METADATA
 # description: variables that a person may decide about
 miss contains r if {
-	not observed.quiet
 	modes.security == "allowlist"
 	some r in environment.doubtful
 }
@@ -96,10 +57,40 @@ miss contains r if {
 miss contains r if some r in workspace.miss
 
 # METADATA
-# description: settings of the call beyond its programs can forbid it
+# description: how the call wants its command to run, and where its programs were looked up
+deny contains r if some r in ((request.deny | parameters.deny) | search.deny)
+
+# METADATA
+# description: variables that a call may not set, in every mode (R37)
+deny contains r if some r in environment.blocked
+
+# METADATA
+# description: in allowlist mode, a value that a shell could evaluate is denied, and nothing overrides that (R37)
 deny contains r if {
-	not observed.quiet
-	some r in unusual
+	modes.security != "full"
+	some r in environment.evaluated
+}
+
+# METADATA
+# description: in allowlist mode, a command that was not understood is denied, and nothing overrides that (R19)
+deny contains r if {
+	modes.security != "full"
+	some r in refusal.reasons
+}
+
+# METADATA
+# description: in allowlist mode, a construct that no setting opens is denied, and nothing overrides that (R19)
+deny contains r if {
+	modes.security != "full"
+	some r in constructs.closed
+}
+
+# METADATA
+# description: in full mode, only text that is certainly not a command is denied
+deny contains r if {
+	modes.security == "full"
+	not observed.readable
+	some r in refusal.reasons
 }
 
 # METADATA

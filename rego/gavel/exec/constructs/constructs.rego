@@ -16,15 +16,9 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
-# scope: document
 # description: |
 #   a setting opens every construct, and every redirection is harmless, targets a descriptor,
 #   or targets a file that may be read or written that way
-accepted if {
-	input.exec.constructs == []
-	input.exec.redirects == []
-}
-
 accepted if {
 	is_array(input.exec.constructs)
 	is_array(input.exec.redirects)
@@ -167,7 +161,7 @@ _accepted(construct) if {
 	not construct.start in _harmful_from
 }
 
-# Computed once as sets: OPA would otherwise search the list again for each lookup.
+# Where the redirections are that harmlessRedirects opens.
 _harmless_at := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
 	_harmless(redirect)

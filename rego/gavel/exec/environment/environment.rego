@@ -16,13 +16,7 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
-# scope: document
 # description: every variable has a value that its name may take
-accepted if {
-	input.exec.assigned == []
-	_discreet
-}
-
 accepted if {
 	answerable
 	_discreet

@@ -18,10 +18,7 @@ import data.gavel.resources
 import data.gavel.resources.patterns
 
 # METADATA
-# scope: document
 # description: the entry, {"path", "args"}, accepts every argument of the segment
-accepted(segment, _) if segment.hazards == []
-
 accepted(segment, entry) if {
 	is_array(segment.hazards)
 	every hazard in segment.hazards { _accepts(segment, entry, hazard) }

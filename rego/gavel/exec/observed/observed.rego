@@ -9,33 +9,9 @@ package gavel.exec.observed
 import data.gavel.exec.modes
 import data.gavel.exec.parameters
 import data.gavel.exec.search
-import data.gavel.frozen
 
 # METADATA
-# description: |
-#   the call consists of programs and their arguments only: it, its session and the approvals
-#   file have no settings of their own, all of it was understood, and there is no construct.
-#   Then no rule of gavel.exec.unusual can apply; a test checks that for every sample.
-quiet if {
-	frozen.result.exec.calm == true
-	modes.as_configured
-	input.exec.parsed == true
-	input.exec.constructs == []
-	input.exec.redirects == []
-	input.exec.env == []
-	input.exec.variables == []
-	input.exec.assigned == []
-	input.exec.expanded == []
-	input.exec.unknown == []
-	parameters.bounded
-	search.performed
-}
-
-# METADATA
-# scope: document
 # description: everything was judged that a setting, a parameter or a variable could change
-judged if quiet
-
 judged if {
 	is_string(modes.host)
 	count(input.exec.unknown) == 0

@@ -20,14 +20,14 @@ _unfit(name, why, fix) := reason.fixed(rego.metadata.rule(), [name, why], [fix],
 
 # METADATA
 # description: each parameter that exec cannot take
-unusual contains _unfit(misfit.name, _why(misfit), _instead(misfit)) if {
+deny contains _unfit(misfit.name, _why(misfit), _instead(misfit)) if {
 	some misfit in input.tool.misfits
 	misfit.name in input.exec.unknown
 }
 
 # METADATA
 # description: the parameters that nothing describes, all at once
-unusual contains _unfit(concat(", ", _undescribed), "exec has none, or one of another type", _all) if {
+deny contains _unfit(concat(", ", _undescribed), "exec has none, or one of another type", _all) if {
 	count(_undescribed) > 0
 }
 
@@ -38,17 +38,14 @@ unusual contains _unfit(concat(", ", _undescribed), "exec has none, or one of an
 #   code: exec.parameter_bounds
 #   message: 'the parameter %s of exec must be %s'
 #   fix: 'choose a number within the bounds, or leave it out'
-unusual contains reason.from(rego.metadata.rule(), [name, bound.says], {}) if {
+deny contains reason.from(rego.metadata.rule(), [name, bound.says], {}) if {
 	is_object(input.exec)
 	some name, bound in data.gavel.catalog.exec.bounds
 	not _within(name)
 }
 
 # METADATA
-# scope: document
 # description: every parameter was observed, and every number is within its bounds
-bounded if input.exec.run == {"background": false, "pty": false, "timeout": 0, "yieldMs": 0}
-
 bounded if {
 	is_boolean(input.exec.run.background)
 	is_boolean(input.exec.run.pty)

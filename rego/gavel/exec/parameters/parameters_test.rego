@@ -4,7 +4,7 @@ import data.gavel.exec.parameters
 import data.gavel.testing
 
 _codes(facts) := {r.code |
-	some r in parameters.unusual with input as facts
+	some r in parameters.deny with input as facts
 }
 
 _misfit(name, wants, nearest) := testing.command({
@@ -26,7 +26,7 @@ test_parameters_that_do_not_fit_are_named[name] if {
 }
 
 test_the_nearest_name_is_the_fix if {
-	some r in parameters.unusual with input as _misfit("timout", "", "timeout")
+	some r in parameters.deny with input as _misfit("timout", "", "timeout")
 	r.message == `exec cannot take the parameter "timout": there is none`
 	r.fix == "use timeout, or leave it out"
 }
@@ -63,7 +63,7 @@ test_a_type_that_is_no_text_is_no_type[name] if {
 }
 
 test_the_type_is_the_fix if {
-	some r in parameters.unusual with input as _misfit("pty", "true or false", "")
+	some r in parameters.deny with input as _misfit("pty", "true or false", "")
 	r.message == `exec cannot take the parameter "pty": it is not true or false`
 	r.fix == "pass true or false, or leave it out"
 }

@@ -19,7 +19,7 @@ import data.gavel.reason
 #   code: exec.security_deny
 #   message: 'this agent may not run commands: security is deny on host %s'
 #   fix: set %s to allowlist, and list the programs that the agent may run
-unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
+deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }
 
@@ -30,7 +30,7 @@ unusual contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.resul
 #   code: exec.host_not_allowed
 #   message: this agent's commands do not run on host %q
 #   fix: leave host out, or set %s
-unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [frozen.result.exec.host.path], modes.source(frozen.result.exec.host)) if {
+deny contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [frozen.result.exec.host.path], modes.source(frozen.result.exec.host)) if {
 	not modes.host
 }
 
@@ -41,7 +41,7 @@ unusual contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [fro
 #   code: exec.node_not_allowed
 #   message: node %q is not this agent's node, %q
 #   fix: leave node out, or change %s
-unusual contains reason.fixed(
+deny contains reason.fixed(
 	rego.metadata.rule(),
 	[modes.requested_node, frozen.result.exec.node.value],
 	[frozen.result.exec.node.path],
@@ -58,11 +58,10 @@ unusual contains reason.fixed(
 #   code: exec.unknown_setting
 #   message: '%q is not a value of %s'
 #   fix: use one of %s, or leave it out
-unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
-	modes.overridden
-	some key, valid in _vocabulary
-	some word in ({input.session.exec[key], input.exec.request[key]} | values.of(key))
-	not word in ({value | some value in valid} | {""})
+deny contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", valid)], {}) if {
+	some [key, word] in _stated
+	valid := _vocabulary[key]
+	not word in valid
 }
 
 # METADATA
@@ -72,9 +71,28 @@ unusual contains reason.fixed(rego.metadata.rule(), [word, key], [concat(", ", v
 #   code: exec.node_missing
 #   message: the command would run on a node, and nothing says which one
 #   fix: bind the agent to a node with %s, or name one in the call
-unusual contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.node.path], modes.source(frozen.result.exec.node)) if {
+deny contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.node.path], modes.source(frozen.result.exec.node)) if {
 	modes.host == "node"
 	not _node_named
+}
+
+# What the session, the call and directives say.
+_stated contains [key, word] if {
+	some key, _ in _vocabulary
+	word := input.session.exec[key]
+	word != ""
+}
+
+_stated contains [key, word] if {
+	some key, _ in _vocabulary
+	word := input.exec.request[key]
+	word != ""
+}
+
+_stated contains [key, word] if {
+	some key, _ in _vocabulary
+	some word in values.of(key)
+	word != ""
 }
 
 _node_named if {

@@ -76,11 +76,7 @@ _parts := {{"part": segment, "span": segment} | some segment in input.exec.segme
 	some wrapper in segment.wrappers
 }
 
-_ruled if frozen.result.exec.rules.objects == true
-
-_ruled if not _told
-
-_told if is_boolean(frozen.result.exec.rules.objects)
+_ruled if not frozen.result.exec.rules.objects == false
 
 _denying contains [rule, part] if {
 	_ruled

@@ -99,7 +99,7 @@ _hosts(host) := {} if not host in {"gateway", "node", "sandbox", "auto"}
 #   code: exec.search_path
 #   message: 'programs were not first looked up in exactly the directories of %s'
 #   fix: decide the call again, with facts collected under the current policy
-unusual contains reason.from(rego.metadata.rule(), [frozen.result.exec.path_prepend.path], modes.source(frozen.result.exec.path_prepend)) if {
+deny contains reason.from(rego.metadata.rule(), [frozen.result.exec.path_prepend.path], modes.source(frozen.result.exec.path_prepend)) if {
 	not performed
 }
 

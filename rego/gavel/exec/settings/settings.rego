@@ -37,7 +37,6 @@ configured := {
 	"safe_bins": profiles.configured,
 	"states_sessions": _states_sessions,
 	"skills": _setting("autoAllowSkills", false),
-	"calm": _calm,
 	"unasked_host": _unasked_host,
 	"unasked_security": _unasked_security,
 }
@@ -57,17 +56,6 @@ _unasked_security := mode if {
 	mode := _setting("security", "").value
 	mode != ""
 } else := data.gavel.catalog.exec.defaults.security[_unasked_host]
-
-# The configuration itself neither forbids a call nor asks about one, except for its programs.
-default _calm := false
-
-_calm if {
-	_unasked_security == "allowlist"
-	_setting("ask", data.gavel.catalog.exec.defaults.ask).value in {"off", "on-miss"}
-	_setting("strictInlineEval", false).value == false
-	_setting("node", "").value == ""
-	_unasked_host in {"gateway", "sandbox"}
-}
 
 _setting(key, fallback) := found[0] if {
 	found := array.concat(_overriding(key), [said |
