@@ -89,7 +89,13 @@ func (d Doctor) Examine(ctx context.Context, host Host) Report {
 		return r
 	}
 	var hooks []hook
+	seen := map[string]bool{}
 	for _, level := range slices.Sorted(maps.Keys(host.Levels)) {
+		name, err := d.File(host, level)
+		if err == nil && seen[name] {
+			continue // in the home directory, the user's file is the project's
+		}
+		seen[name] = true
 		hooks = append(hooks, d.level(&r, host, level)...)
 	}
 	if !r.Present {

@@ -51,6 +51,16 @@ func TestHooksThatHoldHaveNoProblem(t *testing.T) {
 	assert.NotEmpty(t, r.Notes)
 }
 
+func TestAFileOfTwoLevelsIsReportedOnce(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	m.Project = m.Home
+	changes, err := m.Install(h, hostconfig.User)
+	apply(t, changes, err)
+	r := doctor(m, "2.1.330", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)
+	assert.Len(t, r.Installed, 1)
+	assert.Len(t, r.Proofs, 1)
+}
+
 func TestWhateverLetsCallsPassIsAProblem(t *testing.T) {
 	for about, c := range map[string]struct {
 		change  func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host)
