@@ -80,7 +80,7 @@ func (f *Files) May(name string, folds bool) bool {
 }
 
 // Has reports whether the file at an absolute, clean path is among them. home and workspace are
-// absolute directories, or "".
+// absolute directories, or "": then any directory may be the one.
 func (f *Files) Has(path, home, workspace string, folds bool) bool {
 	if f == nil {
 		return false
@@ -89,6 +89,9 @@ func (f *Files) Has(path, home, workspace string, folds bool) bool {
 		f, path, home, workspace = f.lowercase, strings.ToLower(path), strings.ToLower(home), strings.ToLower(workspace)
 	}
 	if f.tops[""] || f.tops["**"] || f.tops["~"] && path == home || f.tops["."] && path == workspace {
+		return true
+	}
+	if !strings.HasPrefix(home, "/") && f.rooted.Anywhere(path) || !strings.HasPrefix(workspace, "/") && f.here.Anywhere(path) {
 		return true
 	}
 	if _, found := f.rooted.First(path, home); found {

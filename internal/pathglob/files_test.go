@@ -42,6 +42,26 @@ func TestFilesAreThoseThatThePatternsName(t *testing.T) {
 	assert.False(t, f.May("main.go", false), "most names need no look at the whole path")
 }
 
+func TestWithoutARootAPatternMayBeginAnywhere(t *testing.T) {
+	t.Parallel()
+	f := pathglob.NewFiles([]string{"~/.ssh/**", "./keys/*"})
+	for name, c := range map[string]struct {
+		path, home, workspace string
+		want                  bool
+	}{
+		"a home directory":             {"/home/u/.ssh/id", "", "/srv/app", true},
+		"the directory itself":         {"/root/.ssh", "", "/srv/app", true},
+		"another name":                 {"/home/u/.sshd/id", "", "/srv/app", false},
+		"a workspace":                  {"/srv/app/keys/a", "/home/u", "", true},
+		"a workspace that is relative": {"/srv/app/keys/a", "/home/u", "?", true},
+		"deeper in a workspace":        {"/srv/app/keys/a/b", "/home/u", "", false},
+		"the home directory is known":  {"/home/v/.ssh/id", "/home/u", "", false},
+		"the workspace is known":       {"/srv/other/keys/a", "", "/srv/app", false},
+	} {
+		assert.Equal(t, c.want, f.Has(c.path, c.home, c.workspace, false), name)
+	}
+}
+
 // inside says that a directory above the file is named as a whole.
 func inside(path string) bool {
 	return pathglob.NewFiles([]string{"/**/.ssh/**", "./private/**"}).Has(path, "", "/srv/app", false)

@@ -91,6 +91,17 @@ func (x *Index) First(path, home string) (position int, ok bool) {
 	return first, first < x.count
 }
 
+// Anywhere reports whether a path matches a pattern that begins with ~/, with some directory in the
+// place of ~.
+func (x *Index) Anywhere(path string) bool {
+	for i := range len(path) {
+		if path[i] == '/' && x.homed.first(path[i:], x.count) < x.count {
+			return true
+		}
+	}
+	return false
+}
+
 // first returns the least position before limit whose pattern matches path.
 func (p *paths) first(path string, limit int) int {
 	if position, ok := p.exact[path]; ok && position < limit {

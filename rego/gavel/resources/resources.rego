@@ -251,6 +251,12 @@ _listed(list, real) if {
 
 _denies(list, real) if _listed(list, real)
 
+# Where the home directory or the workspace is unknown, it may be any.
+_denies(list, real) if {
+	some pattern in list.patterns
+	patterns.may_match(pattern, real)
+}
+
 # On file systems that usually ignore case, a deny list ignores case too. An allow list does
 # not, because another spelling may be another file.
 _denies(list, real) if {

@@ -18,6 +18,30 @@ matches(pattern, path, home) if _matches(pattern, path, home, here)
 # description: the same, whatever the case of the letters
 matches_folded(pattern, path, home) if _matches(lower(pattern), lower(path), lower(home), lower(here))
 
+# METADATA
+# scope: document
+# description: |
+#   the pattern begins in the home directory or in the workspace, which is unknown, and with some
+#   directory in its place the path matches, whatever the case of the letters
+may_match(pattern, path) if {
+	some rest in {_unrooted(pattern), trim_suffix(_unrooted(pattern), "/**")}
+	wild(lower(sprintf("/**%s", [rest])), lower(path))
+}
+
+_unrooted(pattern) := substring(pattern, 1, -1) if {
+	startswith(pattern, "~/")
+	not _home_known
+}
+
+_unrooted(pattern) := substring(pattern, 1, -1) if {
+	startswith(pattern, "./")
+	not _workspace_known
+}
+
+_home_known if startswith(input.environment.home, "/")
+
+_workspace_known if startswith(here, "/")
+
 _matches(pattern, path, home, workspace) if {
 	[literal, subject] := _rooted(pattern, path, home, workspace)
 	wild(literal, subject)
