@@ -133,7 +133,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 		where.finish(&told)
 		return told
 	}
-	facts.Touches = where.touches(&facts)
+	facts.Touches = where.touches(&facts, facts.Tool.Name == a.config.Tables.Tools.Credential)
 	if facts.Tool.Name == a.config.Tables.Tools.Process.Tool {
 		told := facts
 		where.process(&told, call.Environment, &a.config.Tables.Tools.Process, searches)

@@ -17,7 +17,7 @@ const (
 
 // touches returns what the parameters of a tool touch. For a file tool, these are its files. For
 // any other tool, every text counts that as a whole is a path or an address.
-func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
+func (p *place) touches(facts *gavel.Facts, credential bool) []gavel.Touch {
 	list := []gavel.Touch{}
 	for _, r := range facts.Resources {
 		full := p.Full(r.Given, p.Facts.Cwd)
@@ -32,7 +32,13 @@ func (p *place) touches(facts *gavel.Facts) []gavel.Touch {
 		return list
 	}
 	left := maxTexts
-	p.strings(facts.Tool.Params, maxDepth, &left, func(text string) {
+	params := facts.Tool.Params
+	if credential { // who asks and what runs are the daemon's words, and nothing that the agent touches
+		params = maps.Clone(params)
+		delete(params, "caller")
+		delete(params, "binary")
+	}
+	p.strings(params, maxDepth, &left, func(text string) {
 		if t, ok := p.textTouch(text); ok && len(list) < site.MaxTouches {
 			list = append(list, t)
 		}
