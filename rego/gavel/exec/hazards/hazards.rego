@@ -256,7 +256,7 @@ _objection(segment, hazard, _) := reason.fixed(
 #   fix: '%s, or list %s under %s of %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard.kind)],
+	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard)],
 	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
 	{"path": entry.path},
 ) if {
@@ -294,7 +294,15 @@ _advice(hazard) := advice if {
 	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
 } else := "add an option such as --no-pager, or end the command with | cat" if {
 	hazard.option == "pager"
+} else := sprintf("leave %q out", [hazard.argument]) if {
+	_about_a_file(hazard)
 } else := sprintf("leave %s out", [hazard.option])
+
+# What kind of file an argument names, where that is the hazard and no option of the program is.
+_about_a_file(hazard) if {
+	hazard.option in {"secret", "outside", "closed", "denied"}
+	hazard.argument != ""
+}
 
 _member(entry) := "accepts" if {
 	entry.rule == true
@@ -302,15 +310,22 @@ _member(entry) := "accepts" if {
 
 _listed_as(hazard) := "dynamic" if {
 	hazard.option == "dynamic"
+} else := hazard.option if {
+	_about_a_file(hazard)
 } else := "it"
 
 _shown(hazard) := sprintf("%s, which is produced at run time and could be an option", [hazard.argument]) if {
 	hazard.option == "dynamic"
 	hazard.argument != ""
+} else := sprintf("%q", [hazard.argument]) if {
+	_about_a_file(hazard)
 } else := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 
-_meaning(kind) := meaning if {
-	meaning := data.gavel.catalog.exec.hazards.meaning[kind]
+_meaning(hazard) := "would show a file that may hold secrets" if {
+	hazard.option == "secret"
+	hazard.kind == "reads"
+} else := meaning if {
+	meaning := data.gavel.catalog.exec.hazards.meaning[hazard.kind]
 } else := "is of an unknown kind"

@@ -6,6 +6,7 @@
 #   - input: schema.facts
 package gavel.exec.misses
 
+import data.gavel.exec.advice
 import data.gavel.exec.allowlist
 import data.gavel.exec.hazards
 import data.gavel.exec.modes
@@ -162,10 +163,11 @@ _missing("not found", segment) := reason.fixed(
 # custom:
 #   code: exec.opaque_program
 #   message: '%s: %s is judged by the command that it runs, and Gavel reads none here, so no list can permit it'
-#   fix: 'call the program itself; to see one variable, use printenv NAME instead of env'
-_missing("opaque", segment) := reason.from(
+#   fix: '%s'
+_missing("opaque", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _opaque_shown(segment)],
+	[advice.instead(segment)],
 	{"path": frozen.result.exec.allowlist},
 )
 

@@ -11,7 +11,7 @@ import data.gavel.exec.rules.lists
 
 # METADATA
 # description: what is unclear, the first that applies
-because(rule, part) := sprintf("its words mention %s", [_name(rule)]) if {
+because(rule, part) := sprintf("it may run %s", [_name(rule)]) if {
 	lists.another(rule, part.executable)
 } else := sprintf("%s may be an alias", [_last(part.commands)]) if {
 	rule.commands
