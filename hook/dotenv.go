@@ -25,33 +25,55 @@ func settingsFiles() []string {
 // in comments.
 const sets = `(?:^|[^A-Za-z0-9_])(GAVEL_[A-Z_]+|XDG_STATE_HOME|XDG_CONFIG_HOME)\s*[=:]`
 
+// setsHome finds HOME in the same way, and as a member of JSON.
+const setsHome = `(?:^|[^A-Za-z0-9_])(HOME)["']?\s*[=:]`
+
 // noSetting returns an error if a file of a directory, or of one above it, sets a variable that
 // says where Gavel is. A file that cannot be read counts as one that does. The home of the user
 // is not the project's.
 func noSetting(project string) error {
-	find := regexp.MustCompile(sets)
+	file, name, err := setting(project, settingsFiles(), regexp.MustCompile(sets))
+	if err != nil {
+		return fmt.Errorf("%s may set variables that say where Gavel is, and cannot be read: %w", file, err)
+	}
+	if file != "" {
+		return fmt.Errorf("%s sets %s, and hosts read that file: whoever writes the project would decide; "+
+			"remove it there, and name the socket or the policy on the command line", file, name)
+	}
+	return nil
+}
+
+// movesHome reports whether a file of a directory, or of one above it, may set HOME for hooks.
+func movesHome(project string) bool {
+	files := append(settingsFiles(), ".claude/settings.json", ".claude/settings.local.json", ".gemini/settings.json", ".qwen/settings.json")
+	file, _, _ := setting(project, files, regexp.MustCompile(setsHome))
+	return file != ""
+}
+
+// setting returns the first file of a directory, or of one above it, in which a variable is set,
+// and the variable. With an error, the file cannot be read.
+func setting(project string, files []string, find *regexp.Regexp) (file, name string, err error) {
 	own := home()
 	for dir := project; ; {
-		for _, name := range settingsFiles() {
-			file := filepath.Join(dir, name)
+		for _, one := range files {
 			if dir == own && dir != project {
 				break
 			}
+			file = filepath.Join(dir, one)
 			text, err := firstBytes(file)
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
 			if err != nil {
-				return fmt.Errorf("%s may set variables that say where Gavel is, and cannot be read: %w", file, err)
+				return file, "", err
 			}
 			if found := find.FindSubmatch(text); found != nil {
-				return fmt.Errorf("%s sets %s, and hosts read that file: whoever writes the project would decide; "+
-					"remove it there, and name the socket or the policy on the command line", file, found[1])
+				return file, string(found[1]), nil
 			}
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			return nil
+			return "", "", nil
 		}
 		dir = above
 	}

@@ -94,6 +94,7 @@ func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 		}
 	}
 	request.Complete(around)
+	settleHome(request.Calls)
 	for i := range request.Calls {
 		if err := request.Calls[i].Validate(true); err != nil {
 			return deny(host, payload, err)

@@ -44,6 +44,26 @@ func Foreign(path string, calls []gavel.Call) error {
 	return nil
 }
 
+// settleHome takes the home out of calls in which the project may have chosen it: it is not the
+// one that the system says, and it is in the project, or settings of the project name HOME. Then
+// nobody knows what ~ means in a list of files.
+func settleHome(calls []gavel.Call) {
+	for i := range calls {
+		e := calls[i].Environment
+		if e == nil || e.Home == "" || filepath.Clean(e.Home) == home() {
+			continue
+		}
+		for _, dir := range []string{e.Cwd, e.Workspace} {
+			if dir == "" || filepath.Clean(dir) == "/" || e.Home == "" {
+				continue
+			}
+			if within(resolved(e.Home), resolved(dir)) || within(e.Home, dir) || movesHome(filepath.Clean(dir)) {
+				e.Home = ""
+			}
+		}
+	}
+}
+
 // own reports whether a path is in Gavel's directories of the user who runs this process, by
 // the user's entry in the system: HOME is part of the environment.
 func own(path string) bool {

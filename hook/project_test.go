@@ -1,8 +1,11 @@
 package hook_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"os"
+	"os/user"
 	"path/filepath"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 
 	"gavel"
 	"gavel/hook"
+	"gavel/hosts"
 )
 
 func TestWhatTheEnvironmentNamesInTheProjectDoesNotDecide(t *testing.T) {
@@ -94,4 +98,36 @@ func TestAnEnvironmentThatTheProjectSetsDoesNotDecide(t *testing.T) {
 	require.NoError(t, hook.Foreign(other, calls), "a directory")
 	require.NoError(t, os.WriteFile(filepath.Join(below, ".env.local"), make([]byte, 1<<20+1), 0o600))
 	assert.ErrorContains(t, hook.Foreign(other, calls), "cannot be read", "too large")
+}
+
+// Settings of a project can set HOME for hooks, and lists of files say ~.
+func TestAHomeThatTheProjectMayHaveChosenIsUnknown(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	project, elsewhere := filepath.Join(dir, "project"), filepath.Join(dir, "home")
+	require.NoError(t, os.MkdirAll(filepath.Join(project, ".claude"), 0o700))
+	asked := func(home string) string {
+		var told string
+		hook.Run(t.Context(), hook.Config{Around: hosts.Around{Home: home, Path: []string{}},
+			Decide: func(_ context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+				told = calls[0].Environment.Home
+				return nil, errors.New("enough")
+			}}, []byte(`{"session_id":"s","transcript_path":"/t","cwd":"`+project+`","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"/a"},"permission_mode":"default","tool_use_id":"u"}`))
+		return told
+	}
+	me, err := user.Current()
+	require.NoError(t, err)
+	assert.Equal(t, me.HomeDir, asked(me.HomeDir), "the home that the system says")
+	assert.Equal(t, elsewhere, asked(elsewhere), "another one, which nothing in the project names")
+	assert.Empty(t, asked(project), "the project")
+	assert.Empty(t, asked(filepath.Join(project, "h")), "a directory in the project")
+	for file, text := range map[string]string{".env": "HOME=" + elsewhere, ".claude/settings.json": `{"env": {"HOME": "` + elsewhere + `"}}`} {
+		path := filepath.Join(project, file)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		assert.Empty(t, asked(elsewhere), file)
+		assert.Equal(t, me.HomeDir, asked(me.HomeDir), file)
+		require.NoError(t, os.Remove(path))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(project, ".env"), []byte("RUSTUP_HOME=/x\nHOMEPAGE=y\n"), 0o600))
+	assert.Equal(t, elsewhere, asked(elsewhere), "other variables")
 }

@@ -208,10 +208,10 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 	assert.Equal(t, string(want), strings.Join(missed, "\n")+"\n")
 }
 
-// TestWithheldFactsChangeNoDecision decides every command of the corpora by the shipped
-// policy, which is asked without most of the words first, and by one with Rego of its
-// own that reads words, which is always given everything. make test takes some of them.
-func TestWithheldFactsChangeNoDecision(t *testing.T) {
+// TestRulesThatReadMoreChangeNoDecision decides every command of the corpora by the shipped
+// policy, whose answers are cached by the facts that its rules look at, and by one with Rego of
+// its own that looks at every text. make test takes some of them.
+func TestRulesThatReadMoreChangeNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
 		samples := cases.Some(list(t, corpus), 8)
