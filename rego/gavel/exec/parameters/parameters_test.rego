@@ -42,7 +42,7 @@ test_each_parameter_is_named_once[name] if {
 		"exec": {"unknown": c.unknown},
 	})
 	{sprintf("exec cannot take the parameter %q: %s", [named, _because(named, c.misfits)]) | some named in c.want} == {r.message |
-		some r in parameters.unusual with input as facts
+		some r in parameters.deny with input as facts
 	}
 }
 
@@ -52,13 +52,13 @@ _because(name, described) := "there is none" if {
 
 test_without_a_near_name_every_name_is_the_fix[name] if {
 	some name, nearest in {"empty": "", "null": null, "a number": 1}
-	some r in parameters.unusual with input as _misfit("shell", "", nearest)
+	some r in parameters.deny with input as _misfit("shell", "", nearest)
 	startswith(r.fix, "use only command, workdir,")
 }
 
 test_a_type_that_is_no_text_is_no_type[name] if {
 	some name, wants in {"empty": "", "null": null, "a number": 1}
-	some r in parameters.unusual with input as _misfit("pty", wants, "")
+	some r in parameters.deny with input as _misfit("pty", wants, "")
 	endswith(r.message, "there is none")
 }
 
