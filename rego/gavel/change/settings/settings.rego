@@ -43,6 +43,17 @@ edits contains _file(list, access, redirect.real) if {
 }
 
 # METADATA
+# description: the file that a program writes and that no list has
+edits contains _file(list, "write", hazard.real) if {
+	"exec.change_unlisted" in _codes
+	some segment in input.exec.segments
+	some hazard in segment.hazards
+	hazard.kind == "writes"
+	hazard.option == "unlisted"
+	some list in _lists("write", hazard.real)
+}
+
+# METADATA
 # description: the file that a tool names
 edits contains _file(list, resource.access, resource.real) if {
 	"resources.unlisted" in _codes

@@ -55,6 +55,13 @@ test_then_its_file_is_listed if {
 	_edits(_redirecting, {"tools": listed}) == {["add", "tools.write.allow", "/srv/app/out"]}
 }
 
+test_the_file_that_a_program_writes_is_listed if {
+	hazard := {"kind": "writes", "option": "unlisted", "argument": "x", "index": 1, "real": "/srv/app/x"}
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/touch"), {"argv": ["touch", "x"], "hazards": [hazard]})]})
+	lists := {"exec": {"allowlist": ["/usr/bin/touch"]}, "write": {"allow": ["/tmp/**"]}}
+	_edits(facts, {"tools": lists}) == {["add", "tools.write.allow", "/srv/app/x"]}
+}
+
 test_the_first_entry_of_a_list_is_said_to_limit if {
 	found := settings.edits with input as _redirecting
 		with data.config as testing.configured({"tools": {"exec": {"constructs": {"redirect": "paths"}}}})
