@@ -57,7 +57,7 @@ test-go: ## the Go tests, with some of each long enumeration
 	$(TESTED) test -vet=off $(ROOT) ./...
 
 # What GAVEL_TEST=all makes longer: lists that are taken whole, and corpora that topdown decides, too.
-LONG = EveryRefusalHasAChange|WithheldFacts|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
+LONG = EveryRefusalHasAChange|RulesThatReadMore|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything
