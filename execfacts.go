@@ -3,8 +3,8 @@ package gavel
 // ExecFacts is an analyzed shell command.
 type ExecFacts struct {
 	Command string `json:"command" varies:"call" told:"call"` // as given
-	Shell   string `json:"shell" told:"call"`            // what will run the text
-	Workdir string `json:"workdir"`                      // absolute, or "" when unknown
+	Shell   string `json:"shell" told:"call"`                 // what will run the text
+	Workdir string `json:"workdir"`                           // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" if unknown. Place is its classification:
 	// closed, secret or "".
 	Directory string `json:"directory"`

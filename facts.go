@@ -196,9 +196,9 @@ type GroupFacts struct {
 
 // ToolFacts is the tool under its normalised name.
 type ToolFacts struct {
-	Name   string `json:"name"`           // normalised: trimmed, lower case, aliases resolved
+	Name   string `json:"name"`                // normalised: trimmed, lower case, aliases resolved
 	Given  string `json:"given" varies:"call"` // as the gateway wrote it
-	Plugin string `json:"plugin"`         // trimmed, lower case
+	Plugin string `json:"plugin"`              // trimmed, lower case
 	// Params are unchanged.
 	Params map[string]any `json:"params" varies:"params"`
 	// Parameters are the names in Params, sorted, for a file tool or a web tool; empty for others.
