@@ -110,7 +110,7 @@ func TestAChangedConfigurationPlansNothing(t *testing.T) {
 
 	f.write("rules.rego", "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"edit\"\n")
 	next := f.reload()
-	next.Compile()
+	assert.True(t, next.plans.ready.Load(), "a policy that replaces another is compiled before it is in force")
 	assert.NotSame(t, before[queryResult], next.plans.programs[queryResult], "other Rego has another plan")
 }
 

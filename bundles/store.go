@@ -63,8 +63,8 @@ func (s *Store) Status() gavel.PolicyStatus {
 // defaultLoadTime limits a load. It is ample: thousands of modules take seconds.
 const defaultLoadTime = 2 * time.Minute
 
-// Reload loads the current policy, prepares it for the contexts of recent calls for at most a
-// quarter of a second, and puts it in force. If the policy is unusable, if loading it panics,
+// Reload loads the current policy and puts it in force. One that replaces another is compiled
+// before, and prepared for the contexts of recent calls for at most a quarter of a second. If the policy is unusable, if loading it panics,
 // or if the disk does not deliver it in time, only the status changes; the error says what is
 // wrong. A load that finishes too late is repeated.
 func (s *Store) Reload(ctx context.Context) error {
@@ -131,6 +131,7 @@ func (s *Store) load(ctx context.Context) (loaded *Snapshot, err error) {
 	err = rescue.Call(func() (err error) { // compiling may panic, and calls are being decided
 		loaded, err = load(ctx, s.cfg, before)
 		if err == nil && before != nil && before.revision != loaded.revision {
+			loaded.Compile() // meanwhile the policy in force decides, which is compiled
 			limited, stop := context.WithTimeout(ctx, warmLimit)
 			defer stop()
 			loaded.warm(limited, before)
@@ -161,7 +162,7 @@ func (s *Store) put(loaded *Snapshot, err error) {
 		return
 	}
 	loaded.answers.tally = &s.tally
-	go loaded.Compile() // decisions do not wait for it
+	go loaded.Compile() // the first decisions do not wait for it
 	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++
