@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gavel/internal/nearest"
 	"gavel/runner"
 	"gavel/runner/spawn"
 )
@@ -52,7 +53,7 @@ func ParseRun(args []string, getenv func(string) string) (Options, error) {
 	o.flags(set)
 	set.StringVar(&o.Text, "c", "", "")
 	if err := set.Parse(args); err != nil {
-		return o, err
+		return o, unknownFlag(set, err)
 	}
 	set.Visit(func(f *flag.Flag) { o.Given = o.Given || f.Name == "c" })
 	o.Argv = set.Args()
@@ -60,6 +61,20 @@ func ParseRun(args []string, getenv func(string) string) (Options, error) {
 		return o, errors.New("give either -c TEXT or the words of a command, such as gavel run -- ls -l")
 	}
 	return o, o.check()
+}
+
+// unknownFlag adds to the error about a flag that does not exist the one that was probably meant.
+func unknownFlag(set *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if near := nearest.Name(name, names); near != "" {
+		return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
+	}
+	return fmt.Errorf("there is no flag --%s; gavel run --help lists them, and the words of the command stand behind --", name)
 }
 
 func defaults(getenv func(string) string) Options {
