@@ -195,3 +195,13 @@ test_the_sender_is_named_in_the_grounds if {
 	found := elevated.because with input as facts with data.config as _open
 	testing.codes(found) == {"elevated.active"}
 }
+
+# What objects is tested above. That nothing is permitted without a reason is the second lock.
+test_a_refused_call_is_not_permitted[name] if {
+	some name, facts in {
+		"nothing was observed": {},
+		"the sender is on no list": testing.execution({"request": {"elevated": true}}),
+	}
+	permits := elevated.permit with input as facts
+	permits == false
+}
