@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/site"
 )
 
@@ -55,7 +56,7 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	if kind, address := p.Protected.Connects([]string{text}); kind != "" {
 		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
 	}
-	for part := range site.Parts(text) {
+	for part := range hazard.Parts(text) {
 		if full := p.Full(part, p.Facts.Cwd); full != "" && strings.Contains(part, "/") {
 			if t, ok := p.Touch("write", part, full, ""); ok && !t.Holds {
 				return t, true

@@ -1,7 +1,6 @@
 package hazard
 
 import (
-	"iter"
 	"path"
 	"strings"
 
@@ -91,7 +90,7 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 	urls, _ := expanded(strings.TrimSuffix(text, argv.Tilde))
 	for _, one := range urls {
 		if scheme, _, isURL := strings.Cut(one, "://"); isURL && p.address(scheme, one, at) {
-			one = scheme[:max(0, strings.LastIndexAny(scheme, "=@,:"))] // what stands before an address may be a file
+			one = scheme[:max(0, strings.LastIndexAny(scheme, joints))] // what stands before an address may be a file
 		}
 		for part := range parts(one) {
 			if file = p.full(part, at); part != "" && at.Look.Denies(file) {
@@ -100,34 +99,6 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 		}
 	}
 	return "", false
-}
-
-// between are the characters between which a part of a text may be a path: name=@file,
-// {file,file}, name=<file;type=text, "file".
-const between = "=@:,<>;|{}()\"'"
-
-// parts yields a text and what may be a path in it.
-func parts(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name := range fileNames(text) {
-			if !yield(name) {
-				return
-			}
-		}
-		if !yield(text) {
-			return
-		}
-		if strings.ContainsAny(text, between) {
-			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
-				if !yield(part) {
-					return
-				}
-			}
-		}
-		if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-			yield(text[2:])
-		}
-	}
 }
 
 // Listed returns the hazard of showing the names in a directory, if it is one.

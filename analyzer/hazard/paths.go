@@ -86,41 +86,26 @@ const (
 	kindElsewhere = "elsewhere"
 )
 
-// hazard returns the path hazard of a text: "", closed or secret. Parts of the text that may be
-// paths count as well: what follows =, @, : or a comma, and what follows the letter of an option.
+// hazard returns the path hazard of a text, or of one of its [Parts]: "", closed or secret.
 func (p *Paths) hazard(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
-	given := text
-	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
-		if strings.HasSuffix(strings.ToLower(scheme), "file") {
-			text = "/" + strings.TrimLeft(rest, "/")
-		} else if p.address(scheme, text, at) {
-			return ""
+	if scheme, _, isURL := strings.Cut(text, "://"); isURL && !strings.HasSuffix(strings.ToLower(scheme), "file") && p.address(scheme, text, at) {
+		return ""
+	}
+	for part := range Parts(text) {
+		if found := p.Path(part, at); found != "" {
+			return found
 		}
 	}
-	found := p.Path(text, at)
-	if found == "" && strings.ContainsAny(text, "=@:,") {
-		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
-			if found = p.Path(part, at); found != "" {
-				break
-			}
-		}
-	}
-	if found == "" && len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		found = p.Path(text[2:], at)
-	}
-	for name := range fileNames(given) {
-		found = cmp.Or(found, p.Path(name, at))
-	}
-	return found
+	return ""
 }
 
 // address reports whether a text with :// is the address of something other than a file: the
 // scheme is known, and the text names no file by chance. As a path, it would lead through a
 // directory named after the scheme, which does not exist, and it contains no "..".
 func (p *Paths) address(scheme, text string, at Surroundings) bool {
-	if i := strings.LastIndexAny(scheme, "=@,:"); i >= 0 {
-		if strings.ContainsAny(scheme[:i], between) {
+	if i := strings.LastIndexAny(scheme, joints); i >= 0 {
+		if strings.ContainsAny(scheme[:i], moreJoints) {
 			return false // as in name=@file;filename=https://…
 		}
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…

@@ -11,31 +11,46 @@ import (
 // maxExpanded is how many URLs a pattern of URLs may stand for.
 const maxExpanded = 256
 
-// fileNames yields the paths that a text with a file: URL may mean: programs differ in whether the
-// part between // and the next / is a host, and in whether a query is part of the name.
+// fileNames yields the paths that a text with a file: URL may mean, of every URL that a pattern
+// stands for: programs differ in whether the part between // and the next / is a host, and in whether
+// a query is part of the name.
 func fileNames(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		at := strings.Index(strings.ToLower(text), "file:")
-		if at < 0 {
+		if !strings.Contains(strings.ToLower(text), "file:") {
 			return
 		}
-		rest := text[at+len("file:"):]
-		names := []string{rest}
-		if behind, ok := strings.CutPrefix(rest, "//"); ok {
-			names = []string{"/" + strings.TrimLeft(behind, "/")}
-			if host, path, ok := strings.Cut(behind, "/"); ok && host != "" {
-				names = []string{"/" + path, names[0]}
-			}
-		}
-		for _, name := range names {
-			for _, one := range []string{name, name[:len(name)-len(strings.TrimLeft(name, "/"))] + before(strings.TrimLeft(name, "/"), "?#")} {
-				decoded, err := url.PathUnescape(one)
-				if !yield(one) || err == nil && decoded != one && !yield(decoded) {
+		urls, _ := expanded(text)
+		for _, one := range urls {
+			for _, name := range namesOf(one) {
+				decoded, err := url.PathUnescape(name)
+				if !yield(name) || err == nil && decoded != name && !yield(decoded) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// namesOf are the paths behind file: in a text, with and without a host, and with and without a
+// query.
+func namesOf(text string) (names []string) {
+	at := strings.Index(strings.ToLower(text), "file:")
+	if at < 0 {
+		return nil
+	}
+	rest := text[at+len("file:"):]
+	paths := []string{rest}
+	if behind, ok := strings.CutPrefix(rest, "//"); ok {
+		paths = []string{"/" + strings.TrimLeft(behind, "/")}
+		if host, path, ok := strings.Cut(behind, "/"); ok && host != "" {
+			paths = []string{"/" + path, paths[0]}
+		}
+	}
+	for _, path := range paths {
+		relative := strings.TrimLeft(path, "/")
+		names = append(names, path, path[:len(path)-len(relative)]+before(relative, "?#"))
+	}
+	return names
 }
 
 // before is the text before the first of some characters.

@@ -53,27 +53,3 @@ func (s *Site) Full(text, dir string) string {
 		return dir + "/" + text
 	}
 }
-
-// Parts yields a text and the parts of it that may be paths, as [hazard.Paths] defines them.
-func Parts(text string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		if scheme, rest, ok := strings.Cut(text, "://"); ok && strings.HasSuffix(strings.ToLower(scheme), "file") {
-			if !yield("/" + strings.TrimLeft(rest, "/")) {
-				return
-			}
-		}
-		if !yield(text) {
-			return
-		}
-		if strings.ContainsAny(text, "=@:,") {
-			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("=@:,", r) }) {
-				if !yield(part) {
-					return
-				}
-			}
-		}
-		if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-			yield(text[2:])
-		}
-	}
-}

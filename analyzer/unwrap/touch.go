@@ -96,7 +96,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 	if i == 0 && !strings.Contains(one, "/") {
 		return // a bare name, which is searched for
 	}
-	for part := range site.Parts(one) {
+	for part := range hazard.Parts(one) {
 		full := u.Full(part, c.dir)
 		if full == "" {
 			continue
