@@ -55,6 +55,8 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 		"a mention":              {Argv: []string{"env", "-S", "a;git push"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"a mention with signs":   {Argv: []string{"env", "-S", "(g++ x)"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"no mention":             {Argv: []string{"env", "-S", "digit agit git-x .git"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
+		"behind a letter":        {Argv: []string{"env", "-Sgit push"}, Executable: program("env", "/bin/env"), Hazards: []gavel.Hazard{{Kind: "runs"}}},
+		"on standard input":      {Argv: []string{"sh"}, Executable: program("sh", "/bin/sh"), Opaque: "sh without -c"},
 		"produced at run time":   {Argv: []string{"env", "-S", "$x"}, Executable: program("env", "/bin/env"), Opaque: "env -S", Dynamic: []int{2}},
 		"code with a mention":    {Argv: []string{"perl", "-e", "exec 'git'"}, Executable: program("perl", "/bin/perl"), Hazards: []gavel.Hazard{{Kind: "inline"}}},
 		"one that was not found": {Argv: []string{"git"}, Executable: gavel.Executable{Name: "git", Programs: []string{"git"}, Writable: []string{}}},
@@ -66,7 +68,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			s.Dynamic = []int{}
 		}
 		for _, agent := range []string{"coder", "plain", "other"} {
-			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }).Rules
+			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque) }).Rules
 			segment := map[string]any{}
 			text, err := json.Marshal(s)
 			require.NoError(t, err)
@@ -108,7 +110,7 @@ func TestEntriesAndRulesAreFoundTogether(t *testing.T) {
 	} {
 		name := c.program[strings.LastIndexByte(c.program, '/')+1:]
 		program := gavel.Executable{Name: name, RealName: name, Path: c.program, Real: c.program, Found: true, Programs: []string{name}}
-		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "") })
 		assert.Equal(t, c.entry, found.Path, "%s for %s", c.program, c.agent)
 		assert.Equal(t, c.rules, fmt.Sprint(found.Rules), "%s for %s", c.program, c.agent)
 	}
@@ -129,7 +131,7 @@ func BenchmarkMatch(b *testing.B) {
 		program := gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}}
 		b.Run(fmt.Sprint(number), func(b *testing.B) {
 			for b.Loop() {
-				found := lists.match("main", "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
+				found := lists.match("main", "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "") })
 				if !found.Found || len(found.Rules) != 2 {
 					b.Fatal(found)
 				}

@@ -18,8 +18,8 @@ type rulePart struct {
 
 // partOf is what rules about a segment or a wrapper are looked up by. A wrapper is never
 // opaque, and its words are all written.
-func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string, dynamic []int) rulePart {
-	p := rulePart{workspace: workspace, executable: executable, anything: executable.Programs == nil || opaque != "" && (len(dynamic) > 0 || dynamic == nil)}
+func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string) rulePart {
+	p := rulePart{workspace: workspace, executable: executable, anything: executable.Programs == nil || opaque != ""}
 	p.names = slices.Clone(executable.Programs)
 	for _, name := range []string{executable.Name, executable.RealName} {
 		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
@@ -55,6 +55,9 @@ func unreadKinds() []string { return []string{"runs", "inline", "carried", "unre
 func mentioned(word string) (names []string) {
 	for _, run := range strings.FieldsFunc(word, func(c rune) bool { return !nameRune(c) && !strings.ContainsRune(".+[", c) }) {
 		starts, ends := []int{0}, []int{len(run)}
+		if len(run) > 2 && run[0] == '-' && run[1] != '-' {
+			starts = append(starts, 2) // behind the letter of an option
+		}
 		for i := range len(run) {
 			if run[i] == '+' || run[i] == '[' {
 				starts = append(starts, i, i+1)

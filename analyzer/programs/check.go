@@ -24,6 +24,9 @@ func (e *Entry) check() error {
 	if !slices.Contains([]string{"", "builtin", "shell", "carrier"}, e.Opaque) {
 		wrong = append(wrong, fmt.Errorf("opaque is %q: want builtin, shell or carrier", e.Opaque))
 	}
+	if slices.Contains([]string{"shell", "carrier"}, e.Opaque) && !e.Described {
+		wrong = append(wrong, errors.New("a program that runs what its words name is described: always: runs if nothing more is known"))
+	}
 	if e.Like != "" && (!e.Described || e.Like == e.Name) {
 		wrong = append(wrong, errors.New("like is for an entry with described, and names another one"))
 	}

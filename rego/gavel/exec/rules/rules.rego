@@ -61,6 +61,16 @@ _about(rule, part) if {
 
 _about(rule, part) if lists.carries(rule, part)
 
+# What a shell reads may be any command. Where nothing permits the shell, its being a miss is enough.
+_about(_, part) if {
+	lists.unread(part)
+	_permitted(part)
+}
+
+_permitted(_) if modes.security == "full"
+
+_permitted(part) if count(entries(part)) > 0
+
 # Sub-commands that no table has, and a rule that permits names.
 _vouched(part) := {name |
 	some rule in lists.candidates(part)

@@ -157,3 +157,31 @@ test_a_claimed_program_elsewhere_is_not_known_by_its_name if {
 		with data.config as _config([{"program": "git", "effect": "allow"}])
 	found == set()
 }
+
+# A shell that reads commands from its standard input.
+_reading := object.union(testing.segment("/usr/bin/sh"), {"opaque": "sh without -c"})
+
+_full(list) := testing.configured({"tools": {"exec": {"security": "full", "rules": list}}})
+
+test_a_shell_that_reads_commands_may_run_what_a_rule_denies_where_no_list_is_checked if {
+	found := rules.deny with input as testing.execution({"segments": [_reading]}) with data.config as _full([_deny])
+	testing.codes(found) == {"exec.rule_unclear"}
+	some r in found
+	r.fix == "give the commands themselves, so that they can be read; or change tools.exec.rules[0]"
+}
+
+test_a_shell_that_reads_commands_may_run_what_a_rule_asks_about if {
+	found := rules.ask with input as testing.execution({"segments": [_reading]}) with data.config as _full([_ask])
+	testing.codes(found) == {"exec.rule_asks"}
+}
+
+test_a_rule_that_permits_the_shell_permits_nothing_that_another_denies if {
+	permits := {"program": "sh", "effect": "allow", "accepts": "any"}
+	found := rules.deny with input as testing.execution({"segments": [_reading]}) with data.config as _config([permits, _deny])
+	testing.codes(found) == {"exec.rule_unclear"}
+}
+
+test_a_shell_that_nothing_permits_is_left_to_the_person_who_is_asked if {
+	found := rules.deny with input as testing.execution({"segments": [_reading]}) with data.config as _config([_deny])
+	found == set()
+}

@@ -28,6 +28,9 @@ fix(rule, part) := sprintf("write out what %s stands for; if it is no alias, all
 	not lists.another(rule, part.executable)
 	rule.commands
 	part.commandsKnown == "unlisted"
+} else := "give the commands themselves, so that they can be read" if {
+	lists.another(rule, part.executable)
+	lists.unread(part)
 } else := "write every word out and give the options as the program lists them"
 
 _last(commands) := commands[count(commands) - 1]

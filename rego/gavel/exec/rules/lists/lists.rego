@@ -80,6 +80,11 @@ concerns(rule, part) if {
 	carries(rule, part)
 }
 
+concerns(rule, part) if {
+	not rule.effect == "allow"
+	unread(part)
+}
+
 # METADATA
 # scope: document
 # description: the rule is surely about another program than this one
@@ -133,6 +138,15 @@ _versioned(name, program) if {
 }
 
 # METADATA
+# description: |
+#   the segment runs commands that nobody took apart, which may be any: a shell reads them from
+#   its standard input. A wrapper is never such a segment.
+unread(segment) if {
+	not segment.opaque == ""
+	not segment.kind
+}
+
+# METADATA
 # scope: document
 # description: |
 #   the segment runs commands that nobody took apart, and its words name the rule's program,
@@ -142,14 +156,13 @@ carries(rule, segment) if {
 	some i, word in segment.argv
 	i > 0
 	not _machine(segment, i)
-	regex.match(sprintf(`(^|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_quoted(_name(rule.program))]), word)
+	regex.match(sprintf(`(^|^-[A-Za-z]|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_quoted(_name(rule.program))]), word)
 }
 
 carries(_, segment) if {
-	not segment.opaque == ""
+	unread(segment)
 	not segment.dynamic == []
 	segment.executable
-	not segment.kind
 }
 
 carries(_, segment) if {
@@ -164,10 +177,7 @@ _machine(segment, i) if {
 	hazard.index == i
 }
 
-_runs_unread(segment) if {
-	not segment.opaque == ""
-	not segment.kind
-}
+_runs_unread(segment) if unread(segment)
 
 _runs_unread(segment) if not _has_hazards(segment)
 
