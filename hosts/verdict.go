@@ -111,7 +111,7 @@ func Judge(r Request, decisions []gavel.Decision) Verdict {
 	if v.Effect != gavel.Deny {
 		reasons = append(reasons, lost...)
 	}
-	v.Reason = oneLine(unique(reasons))
+	v.Reason = oneLine(sentences(unique(reasons)))
 	return v
 }
 
@@ -126,7 +126,8 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 		return Verdict{Reason: cannot}, "", ""
 	}
 	if d.Effect == gavel.Ask {
-		v.Reason = "approval needed: " + v.Reason + howToAnswer(d)
+		how := howToAnswer(d)
+		v.Reason = sentences([]string{cut("approval needed for "+shown(call.Tool)+": "+v.Reason, maxReason-len(how)-10), how})
 		if !r.Asks || !anybody(d.Terms) {
 			v.Effect = gavel.Deny
 			return v, "", ""
@@ -186,76 +187,4 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 // not say so.
 func anybody(t *gavel.Terms) bool {
 	return t != nil && len(t.Approvers) == 0 && t.Quorum == 1
-}
-
-// howToAnswer tells a person how to answer a question.
-func howToAnswer(d *gavel.Decision) string {
-	if d.Approval == nil || d.Approval.ID == "" {
-		return " (no server is running that could ask people: start gavel serve)"
-	}
-	id := d.Approval.ID
-	return fmt.Sprintf(" (approval %s is open until %s: a person answers with gavel approvals approve %s, or deny; then repeat the same call)",
-		id, d.Approval.ExpiresAt.UTC().Format("15:04:05Z"), id)
-}
-
-// why returns the reasons for a decision as text.
-func why(d *gavel.Decision) string {
-	var parts []string
-	for i, reason := range d.Reasons {
-		if i == 3 {
-			break
-		}
-		text := reason.Code + ": " + reason.Message
-		if reason.Fix != "" && d.Effect != gavel.Allow {
-			text += " [" + reason.Fix + "]"
-		}
-		parts = append(parts, text)
-	}
-	if d.Effect == gavel.Allow {
-		parts = parts[:min(1, len(parts))]
-	}
-	if d.Effect == gavel.Deny && d.Approval != nil && d.Approval.Comment != "" {
-		parts = append(parts, "a person says: "+d.Approval.Comment)
-	}
-	return strings.Join(parts, "; ")
-}
-
-func unique(list []string) []string {
-	seen := map[string]bool{}
-	var kept []string
-	for _, text := range list {
-		if !seen[text] {
-			seen[text] = true
-			kept = append(kept, text)
-		}
-	}
-	return kept
-}
-
-// maxReason limits the text that a model and a person have to read.
-const maxReason = 2000
-
-// oneLine joins reasons to one printable line. It is never empty: some hosts ignore a deny
-// without a reason.
-func oneLine(list []string) string {
-	text := strings.Join(list, "; ")
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return ' '
-		}
-		return r
-	}, text)
-	text = strings.TrimSpace(text)
-	if len(text) > maxReason {
-		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
-	if text == "" {
-		return "gavel: no reason was given"
-	}
-	return text
-}
-
-// FailureText is what a person and the model read if Gavel could not decide.
-func FailureText(err error) string {
-	return oneLine([]string{"gavel: not decided, so denied: " + err.Error()})
 }

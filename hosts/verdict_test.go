@@ -118,6 +118,31 @@ func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
 	}
 }
 
+func TestAQuestionBeginsWithWhatWouldRunAndEndsWithHowToAnswer(t *testing.T) {
+	ask := decision(gavel.Ask, "exec.rule_asks", "")
+	ask.Approval = &gavel.Pending{ID: "3f0c8a7e", ExpiresAt: time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)}
+	ask.Reasons = []gavel.Reason{{Code: "a.a", Message: "a push leaves this machine", Fix: "push a branch of your own"}, {Code: "b.b", Message: "m", Fix: "f"}}
+	const how = " A person answers with gavel approvals approve 3f0c8a7e, or deny, until 09:30:00Z; then repeat the same call"
+	v := hosts.Judge(request("git push"), []gavel.Decision{ask})
+	assert.Equal(t, "approval needed for git push: a.a: a push leaves this machine. What helps: push a branch of your own. b.b: m."+how, v.Reason)
+
+	r := request("")
+	r.Calls[0].Tool = gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "https://a.test/"}}
+	v = hosts.Judge(r, []gavel.Decision{ask})
+	assert.True(t, strings.HasPrefix(v.Reason, "approval needed for web_fetch https://a.test/: a.a"), v.Reason)
+
+	ask.Reasons[0].Message = strings.Repeat("ä", 5000)
+	v = hosts.Judge(request(strings.Repeat("x", 5000)), []gavel.Decision{ask})
+	assert.True(t, strings.HasSuffix(v.Reason, how), "however long the reasons are: %s", v.Reason)
+}
+
+func TestADenialSaysWhatHelpsForEachReason(t *testing.T) {
+	deny := decision(gavel.Deny, "", "")
+	deny.Reasons = []gavel.Reason{{Code: "a.a", Message: "it is denied", Fix: "use another file"}, {Code: "b.b", Message: "really?", Fix: "ask."}}
+	v := hosts.Judge(request("cat .env"), []gavel.Decision{deny})
+	assert.Equal(t, "a.a: it is denied. What helps: use another file. b.b: really? What helps: ask.", v.Reason)
+}
+
 func TestAReasonIsOnePrintableLine(t *testing.T) {
 	for _, message := range []string{"", "a\nb\r\tc", "\x1b[31mred", "\u202eevil", strings.Repeat("ä", 5000), "\xff"} {
 		v := hosts.Judge(request("ls"), []gavel.Decision{{Reasons: []gavel.Reason{{Code: "x.y", Message: message}}}})
