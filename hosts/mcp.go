@@ -33,16 +33,29 @@ func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	return base, nil
 }
 
-// Shaped refuses parameters that are not an object. Otherwise, a list of parameters would be read
-// as no parameters.
+// Shaped refuses parameters that are not an object, or not there. Otherwise, a list of parameters,
+// or a member that the host calls something else, would be read as no parameters. null is none.
 func Shaped(p Payload, r *Request) error {
-	value, there := p.Get("tool_input")
-	if _, ok := ObjectOf(value); there && !ok {
-		for i := range r.Calls {
+	r.unreadUnless(IsParameters(p.Object, "tool_input"))
+	return nil
+}
+
+// IsParameters reports whether a member is an object, or null: a tool without parameters.
+func IsParameters(o Object, name string) bool {
+	for _, m := range o.Members() {
+		if m.Name == name {
+			return m.Value.Kind() == '{' || m.Value.Kind() == 'n'
+		}
+	}
+	return false
+}
+
+func (r *Request) unreadUnless(parameters bool) {
+	for i := range r.Calls {
+		if !parameters {
 			r.Calls[i].Tool.Unread = r.Tool + ": the parameters are not an object"
 		}
 	}
-	return nil
 }
 
 // MCP returns the call of an MCP tool, mcp:<server>/<tool>, with its own parameters. given is

@@ -59,7 +59,10 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r.Rewrites, r.Asks = true, true
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, p.At("mcp_server").Text("name"), r.Input)}
-		return r, nil
+		if p.Has("mcp_server") && p.At("mcp_server").Text("name") == "" {
+			r.Calls[0].Tool.Unread = r.Tool + ": mcp_server does not name the server"
+		}
+		return r, hosts.Shaped(p, &r)
 	}
 	r.Calls = table.Calls(base, r.Tool, r.Input)
 	return r, hosts.Shaped(p, &r)

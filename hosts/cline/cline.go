@@ -61,12 +61,10 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if r.Tool = call.Text(named); r.Tool == "" {
 		return r, errors.New("the payload names no tool")
 	}
-	value, there := call.Get(input)
-	object, ok := hosts.ObjectOf(value)
-	if there && !ok {
+	if !hosts.IsParameters(call, input) {
 		return r, errors.New("the parameters are not an object")
 	}
-	r.Input = object
+	r.Input = call.At(input)
 	if p.Has("parent_agent_id") {
 		r.Subagent = p.Text("agent_id")
 	}
@@ -78,7 +76,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Calls = calls(table, base, r.Tool, object)
+	r.Calls = calls(table, base, r.Tool, r.Input)
 	return r, nil
 }
 

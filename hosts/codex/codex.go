@@ -60,7 +60,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, "", r.Input)}
 		r.Rewrites = false
-		return r, nil
+		return r, hosts.Shaped(p, &r)
 	}
 	r.Calls = callsOf(table, base, r.Tool, r.Input)
 	if r.Event == preToolUse {

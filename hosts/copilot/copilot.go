@@ -95,7 +95,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	input, asText, err := inputOf(p)
+	input, asText, err := inputOf(p, r.Event)
 	if err != nil {
 		return r, err
 	}
@@ -111,25 +111,18 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// inputOf are the parameters of the tool. Older versions send them as text.
-func inputOf(p hosts.Payload) (input hosts.Object, asText bool, err error) {
-	for _, name := range []string{"toolArgs", "tool_input", "toolInput"} {
-		value, there := p.Get(name)
-		if !there {
-			continue
-		}
-		text, isText := hosts.TextOf(value)
-		if isText {
-			inner, err := hosts.ReadPayload([]byte(text))
-			return inner.Object, true, err
-		}
-		input, ok := hosts.ObjectOf(value)
-		if !ok {
-			return input, false, fmt.Errorf("%s is not an object", name)
-		}
-		return input, false, nil
+// inputOf are the parameters of the tool, which each event calls something else. Older versions
+// send them as text.
+func inputOf(p hosts.Payload, event string) (input hosts.Object, asText bool, err error) {
+	name := map[string]string{own: "toolArgs", claudes: "tool_input", permission: "toolInput"}[event]
+	if text := p.Text(name); text != "" {
+		inner, err := hosts.ReadPayload([]byte(text))
+		return inner.Object, true, err
 	}
-	return hosts.Object{}, false, nil
+	if !hosts.IsParameters(p.Object, name) {
+		return input, false, fmt.Errorf("%s is not an object", name)
+	}
+	return p.At(name), false, nil
 }
 
 func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) []gavel.Call {

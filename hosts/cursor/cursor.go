@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,11 +45,12 @@ type translator struct {
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name")}
-	if r.Event != shell && r.Event != mcp && r.Event != readFile && r.Event != readTab && r.Event != anyTool && r.Event != subagent {
-		if strings.HasPrefix(r.Event, "before") && r.Event != "beforeSubmitPrompt" || strings.HasPrefix(r.Event, "pre") && r.Event != "preCompact" || r.Event == "" {
-			return r, fmt.Errorf("the event %q is unknown, and comes before an action", r.Event)
+	switch r.Event {
+	case shell, mcp, readFile, readTab, anyTool, subagent:
+	default:
+		if r.NoOpinion = noAction(r.Event); !r.NoOpinion {
+			return r, fmt.Errorf("the event %q is unknown, and may come before an action", r.Event)
 		}
-		r.NoOpinion = true
 		return r, nil
 	}
 	base, err := baseOf(r.Event, p)
@@ -71,11 +73,17 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		r.Calls = table.Calls(base, r.Tool, only(p, "file_path"))
 	case subagent:
 		r.Tool = "Task"
-		r.Calls = table.Calls(base, r.Tool, only(p, "task", "subagent_type", "subagent_model"))
+		r.Calls = table.Calls(base, "subagentStart", only(p, "task", "subagent_type", "subagent_model"))
 	default:
 		err = use(&r, table, base, p)
 	}
 	return r, err
+}
+
+// noAction reports whether an event comes after an action, or before none.
+func noAction(event string) bool {
+	return strings.HasPrefix(event, "after") || strings.HasPrefix(event, "post") ||
+		slices.Contains([]string{"beforeSubmitPrompt", "preCompact", "sessionStart", "sessionEnd", "subagentStop", "stop"}, event)
 }
 
 // use reads preToolUse. Tools with a hook of their own are judged there; otherwise a person would
@@ -132,6 +140,10 @@ func remote(base gavel.Call, p hosts.Payload) gavel.Call {
 		server = address.Host
 	}
 	given, input := p.Text("tool_name"), p.At("tool_input")
+	if !hosts.IsParameters(p.Object, "tool_input") && p.Text("tool_input") == "" {
+		base.Tool = gavel.Tool{Name: given, Unread: "the parameters are neither an object nor its text"}
+		return base
+	}
 	if text := p.Text("tool_input"); text != "" {
 		inner, err := hosts.ReadPayload([]byte(text))
 		if err != nil {

@@ -47,7 +47,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r.Asks = true
 	if r.Rewrites = true; p.Has("mcp_context") || strings.HasPrefix(r.Tool, "mcp_") {
 		r.Calls = []gavel.Call{remote(base, p, r.Input)}
-		return r, nil
+		return r, hosts.Shaped(p, &r)
 	}
 	r.Calls = table.Calls(base, r.Tool, r.Input)
 	return r, hosts.Shaped(p, &r)

@@ -85,7 +85,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		return r, err
 	}
 	r.Calls = calls(table, base, r, servers)
-	if value, there := p.At("output").Get("args"); there && value.Kind() != '{' {
+	if !hosts.IsParameters(p.At("output"), "args") {
 		r.Calls[0].Tool.Unread = r.Tool + ": the parameters are not an object"
 	}
 	return r, nil

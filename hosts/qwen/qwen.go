@@ -55,7 +55,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	}
 	if strings.HasPrefix(name, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, name, "", input)}
-		return r, nil
+		return r, hosts.Shaped(p, &r)
 	}
 	r.Calls = table.Calls(base, name, input)
 	return r, hosts.Shaped(p, &r)

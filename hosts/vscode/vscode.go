@@ -49,16 +49,14 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if err != nil || r.NoOpinion {
 		return r, err
 	}
-	for _, name := range []string{"tool_input", "toolInput"} {
-		value, there := p.Get(name)
-		input, ok := hosts.ObjectOf(value)
-		if there && !ok {
-			return r, fmt.Errorf("%s is not an object", name)
-		}
-		if there {
-			r.Input = input
-		}
+	input := "tool_input"
+	if p.Has("toolInput") {
+		input = "toolInput"
 	}
+	if !hosts.IsParameters(p.Object, input) {
+		return r, fmt.Errorf("%s is not an object", input)
+	}
+	r.Input = p.At(input)
 	base.Environment.Workspace = base.Environment.Cwd
 	r.Calls = calls(table, base, r.Tool, r.Input)
 	return r, nil

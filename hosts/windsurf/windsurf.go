@@ -90,10 +90,8 @@ func baseOf(event string, p hosts.Payload, info hosts.Object) (gavel.Call, error
 
 func call(base gavel.Call, info hosts.Object) gavel.Call {
 	tool := info.Text("mcp_tool_name")
-	params, ok := info.Get("mcp_tool_arguments")
-	input, isObject := hosts.ObjectOf(params)
-	made := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, cmp.Or(tool, remote), input)
-	if ok && !isObject {
+	made := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, cmp.Or(tool, remote), info.At("mcp_tool_arguments"))
+	if !hosts.IsParameters(info, "mcp_tool_arguments") {
 		made.Tool.Unread = "the parameters are not an object"
 	}
 	return made
