@@ -50,7 +50,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/runner/proof":         {[]string{"gavel"}, "it compares files with pins, whatever they are for"},
 		"gavel/runner/spawn":         {nil, "it starts and ends processes, and knows no decision"},
 		"gavel/runner/sessions":      {[]string{"gavel", "gavel/client", "gavel/runner", "gavel/runner/spawn"}, "it keeps what runs, whoever asks"},
-		"gavel/runner/service":       {[]string{"gavel", "gavel/internal/strictjson", "gavel/runner", "gavel/runner/sessions", "gavel/server"}, "it answers two rows of the server's table"},
+		"gavel/runner/service":       {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/runner", "gavel/runner/sessions", "gavel/server"}, "it answers two rows of the server's table, also as lines"},
 		"gavel/runner/front":         {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/hook", "gavel/internal/nearest", "gavel/internal/private", "gavel/internal/printed", "gavel/rego", "gavel/runner", "gavel/runner/spawn"}, "it is a command line, and the small gavel-run links it"},
 		"gavel/client":               {[]string{"gavel"}, "enforcement points link it, and nothing else of ours"},
 		"gavel/internal/hostconfig":  {nil, "it edits files of hosts, and knows nothing of decisions"},

@@ -123,6 +123,16 @@ func (s *Server) known(token string) (who gavel.Identity, issue func() string, o
 	return gavel.Identity{}, nil, false
 }
 
+// HolderOf is the holder of a token, for connections that are not HTTP. The zero value, which may
+// do nothing, is for a token that is not known, or no longer.
+func (s *Server) HolderOf(token string) gavel.Caller {
+	who, issue, ok := s.known(token)
+	if !ok {
+		return gavel.Caller{}
+	}
+	return gavel.Caller{Credential: who.Name, Issue: issue(), Person: who.Person, Rights: rightsOf(who.Name), Speaks: who.Speaks}
+}
+
 func fixed(issue string) func() string { return func() string { return issue } }
 
 // certified says whose client certificate it is. The listener has verified it; a

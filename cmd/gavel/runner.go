@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,8 +67,9 @@ func (a *app) runnerCommand() *cobra.Command {
 parameters of the tools exec and process, and a token of the scope run (docs/runner.md).
 Each command is judged first, runs only as it was judged, and ends with this process.
 
-With --stdio, requests are JSON lines on standard input, and whoever starts the runner
-speaks for every agent: {"id":1,"exec":{"agent":"main","command":"ls"}}.`,
+The socket takes JSON lines, too: {"id":1,"token":"…","exec":{"agent":"main","command":"ls"}}.
+With --stdio, they come on standard input without a token, and whoever starts the runner speaks
+for every agent.`,
 		Example: "  gavel runner --policy policy --state /var/lib/gavel\n  gavel runner --server /run/gavel/gavel.sock --socket /run/gavel/runner.sock\n" +
 			"  gavel runner --stdio --write /srv/app --max-processes 256",
 		Args: none,
@@ -115,8 +117,12 @@ func (a *app) runner(ctx context.Context, f runnerFlags) error {
 	}
 	logger := a.logger()
 	lines := runservice.NewLines(a.stdout)
+	var socket atomic.Pointer[runservice.Socket]
 	events := func(e sessions.Event) {
 		logger.Info("session", "event", e.Kind, "agent", e.Agent, "session", e.Session, "message", e.Message)
+		if callers := socket.Load(); callers != nil {
+			callers.Event(e)
+		}
 	}
 	if f.stdio {
 		events = lines.Event
@@ -129,7 +135,7 @@ func (a *app) runner(ctx context.Context, f runnerFlags) error {
 	if f.stdio {
 		return lines.Serve(ctx, serving, a.stdin)
 	}
-	return a.serveRunner(ctx, f, serving, logger)
+	return a.serveRunner(ctx, f, serving, &socket, logger)
 }
 
 // runnerService puts the service together.
@@ -202,7 +208,7 @@ func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Author
 }
 
 // serveRunner answers on the socket until ctx ends.
-func (a *app) serveRunner(ctx context.Context, f runnerFlags, serving *runservice.Service, logger *slog.Logger) error {
+func (a *app) serveRunner(ctx context.Context, f runnerFlags, serving *runservice.Service, socket *atomic.Pointer[runservice.Socket], logger *slog.Logger) error {
 	tokens, err := server.FollowTokenFiles(f.State, gavel.ScopeRun, f.sharedAgents, logger)
 	if err != nil {
 		return err
@@ -221,19 +227,36 @@ func (a *app) serveRunner(ctx context.Context, f runnerFlags, serving *runservic
 	if err != nil {
 		return err
 	}
-	socket := f.socket
-	if socket == "" {
-		socket = filepath.Join(f.State, "runner.sock")
+	path := f.socket
+	if path == "" {
+		path = filepath.Join(f.State, "runner.sock")
 	}
-	ln, err := s.ListenUnix(socket)
+	ln, err := s.ListenUnix(path)
 	if err != nil {
 		return err
 	}
-	a.printf("gavel runner listens on %s; the token is %s\n", socket, filepath.Join(f.State, "tokens", "run.token"))
+	both := runservice.NewSocket(ln, runservice.SocketConfig{Service: serving, Allowed: s.AllowsPeer, Speaks: speaksFor(s), Logger: logger})
+	defer both.Wait()
+	socket.Store(both)
+	a.printf("gavel runner listens on %s; the token is %s\n", path, filepath.Join(f.State, "tokens", "run.token"))
 	var once sync.WaitGroup
 	once.Go(func() { <-ctx.Done(); serving.Store.Close() }) // requests that wait for commands end with them
 	defer once.Wait()
-	return s.Serve(ctx, []net.Listener{ln}...)
+	return s.Serve(ctx, []net.Listener{both}...)
+}
+
+// speaksFor finds for whom the holder of a token of the scope run may run commands.
+func speaksFor(s *server.Server) func(token string) *gavel.CallerFacts {
+	return func(token string) *gavel.CallerFacts {
+		holder := s.HolderOf(token)
+		switch {
+		case !holder.May(gavel.RightRun):
+			return nil
+		case holder.Speaks == nil:
+			return &gavel.CallerFacts{} // a credential that speaks for nobody
+		}
+		return holder.Speaks
+	}
 }
 
 // noPolicy has no snapshot, so everything is denied.

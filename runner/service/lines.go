@@ -6,23 +6,45 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel"
+	"gavel/internal/strictjson"
 	"gavel/runner/sessions"
 )
 
-// maxLine is the size of the longest request.
-const maxLine = 1 << 20
+const (
+	maxLine = 1 << 20 // bytes of a request
+	maxOpen = 64      // requests of one caller that are not answered yet; the next ones wait
+)
 
-// Lines are the JSON lines of one caller, who may speak for everybody: it has started this
-// process. A request has an id, a tool and the body of the HTTP request, in exec or process. Its
-// answer has the id; events have none.
+// errUnknown ends a connection whose caller is not known, or no longer.
+var errUnknown = errors.New("the token is not valid for this runner, or no longer valid; send one of the scope run with every line")
+
+// Lines are the JSON lines of one caller. A request has an id, a tool and the body of the HTTP
+// request, in exec or process; on a socket it has a token, too. Its answer has the id; events have
+// none.
 type Lines struct {
 	service *Service
-	mu      sync.Mutex
-	out     *json.Encoder
+	// speaks is for whom the holder of a token may speak; it is nil for a caller that has started
+	// this process, and may speak for everybody.
+	speaks func(token string) (*gavel.CallerFacts, error)
+
+	mu  sync.Mutex
+	out *json.Encoder
+}
+
+// lineRequest is one request.
+type lineRequest struct {
+	ID      jsontext.Value `json:"id"`
+	Token   string         `json:"token"`
+	Exec    jsontext.Value `json:"exec"`
+	Process jsontext.Value `json:"process"`
 }
 
 // lineAnswer is one answer.
@@ -32,7 +54,7 @@ type lineAnswer struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// NewLines answers on out.
+// NewLines answers on out whoever has started this process.
 func NewLines(out io.Writer) *Lines { return &Lines{out: json.NewEncoder(out)} }
 
 // Event writes an event.
@@ -44,44 +66,75 @@ func (l *Lines) write(value any) {
 	_ = l.out.Encode(value) // a caller that is gone closes its end, which ends the reading
 }
 
-// Serve answers requests beside one another, until the input ends or ctx does.
+// Serve answers requests beside one another, until the input ends or ctx does. The error is
+// errUnknown if a line has no valid token.
 func (l *Lines) Serve(ctx context.Context, service *Service, in io.Reader) error {
 	l.service = service
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	var open sync.WaitGroup
 	defer open.Wait()
-	defer cancel()
-	lines := bufio.NewScanner(in)
+	defer cancel(nil)
+	lines, slots := bufio.NewScanner(in), make(chan struct{}, maxOpen)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() && ctx.Err() == nil {
-		line := append([]byte{}, lines.Bytes()...)
-		open.Go(func() { l.write(l.answer(ctx, line)) })
+		request, err := readLine(lines.Bytes())
+		var speaks *gavel.CallerFacts
+		if l.speaks != nil {
+			var unknown error
+			if speaks, unknown = l.speaks(request.Token); unknown != nil {
+				l.write(lineAnswer{ID: idOf(request), Error: errors.Join(err, unknown).Error()})
+				return unknown
+			}
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		open.Go(func() {
+			defer func() { <-slots }()
+			answer := l.answer(ctx, request, err, speaks)
+			if l.speaks != nil {
+				if _, unknown := l.speaks(request.Token); unknown != nil { // it was revoked meanwhile
+					answer = lineAnswer{ID: answer.ID, Error: unknown.Error()}
+				}
+			}
+			l.write(answer)
+		})
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("read a request: %w", err)
 	}
 	return nil
 }
 
-func (l *Lines) answer(ctx context.Context, line []byte) lineAnswer {
-	var request struct {
-		ID      json.RawMessage `json:"id"`
-		Exec    json.RawMessage `json:"exec"`
-		Process json.RawMessage `json:"process"`
+// readLine reads one request. What is no request has the error, and whatever id and token it has.
+func readLine(line []byte) (request lineRequest, err error) {
+	if err := strictjson.Unmarshal(line, &request); err != nil {
+		return lineRequest{}, err
 	}
-	err := json.Unmarshal(line, &request)
-	answer := lineAnswer{ID: request.ID}
-	if answer.ID == nil {
-		answer.ID = json.RawMessage("null")
+	request.ID, request.Exec, request.Process = request.ID.Clone(), request.Exec.Clone(), request.Process.Clone()
+	if (request.Exec == nil) == (request.Process == nil) {
+		return request, errors.New("a request has either exec or process")
 	}
+	return request, nil
+}
+
+func idOf(request lineRequest) json.RawMessage {
+	if request.ID == nil {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(request.ID)
+}
+
+func (l *Lines) answer(ctx context.Context, request lineRequest, wrong error, speaks *gavel.CallerFacts) lineAnswer {
+	answer, err := lineAnswer{ID: idOf(request)}, wrong
 	switch {
 	case err != nil:
-	case (request.Exec == nil) == (request.Process == nil):
-		err = fmt.Errorf("a request has either exec or process")
 	case request.Exec != nil:
-		answer.Result, err = l.service.exec(ctx, request.Exec, nil)
+		answer.Result, err = l.service.exec(ctx, request.Exec, speaks)
 	default:
-		answer.Result, err = l.service.process(ctx, request.Process, nil)
+		answer.Result, err = l.service.process(ctx, request.Process, speaks)
 	}
 	if err != nil {
 		answer.Error = err.Error()

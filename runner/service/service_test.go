@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,9 +39,14 @@ func TestMain(m *testing.M) {
 }
 
 // recorder allows everything, and remembers the calls.
-type recorder struct{ calls []gavel.Call }
+type recorder struct {
+	mu    sync.Mutex
+	calls []gavel.Call
+}
 
 func (r *recorder) Decide(_ context.Context, call gavel.Call) (gavel.Decision, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.calls = append(r.calls, call)
 	d := gavel.Decision{ID: "d", Effect: gavel.Allow}
 	if text, ok := call.Tool.Params["command"].(string); ok {
