@@ -17,9 +17,11 @@ type Decision struct {
 	Revision string   `json:"revision"`           // of the snapshot that decided
 	// Change is present if it was requested and the call was refused.
 	Change *Change `json:"change,omitempty"`
-	// Layers and Facts are present if an explanation was requested.
-	Layers []Layer `json:"layers,omitempty"`
-	Facts  *Facts  `json:"facts,omitempty"`
+	// Overrides, Layers and Facts are present if an explanation was requested. Overrides are the
+	// flags and variables that win over the configuration, whether or not one decided.
+	Overrides []string `json:"overrides,omitempty"`
+	Layers    []Layer  `json:"layers,omitempty"`
+	Facts     *Facts   `json:"facts,omitempty"`
 	// Asks is set if only verifiers stand between the call and an allow, and they were not
 	// asked. The decision denies until they are.
 	Asks *Asks `json:"-"`

@@ -44,9 +44,14 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	p.finish(event)
 	event.Decision.pinned(&event.Facts, opts.Pins)
 	if opts.Explain {
-		event.Decision.Facts = &event.Facts
+		event.explain()
 	}
 	return event
+}
+
+// explain adds to the decision what it was made from. Its layers are the policy's to add.
+func (e *Event) explain() {
+	e.Decision.Overrides, e.Decision.Facts = e.Snapshot.Overrides(), &e.Facts
 }
 
 func newEvent(snapshot Snapshot, opts Options, began time.Time) *Event {

@@ -200,7 +200,7 @@ func (p *PDP) verified(ctx context.Context, event *Event, opts Options) {
 	p.finish(event)
 	event.Decision.pinned(&event.Facts, opts.Pins)
 	if opts.Explain {
-		event.Decision.Facts = &event.Facts
+		event.explain()
 	}
 	event.Evaluation += p.Now().Sub(since)
 }

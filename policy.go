@@ -18,6 +18,8 @@ type Snapshot interface {
 	Revision() string
 	// Searches says where the policy has programs looked up. It never changes.
 	Searches() *Searches
+	// Overrides are the flags and variables that win over the configuration. They never change.
+	Overrides() []string
 	// Decide judges facts. The result has neither ID nor Call.
 	Decide(ctx context.Context, facts Facts, explain bool) Decision
 	// Tools reports every tool for facts without a tool.

@@ -19,6 +19,7 @@ type saying struct {
 }
 
 func (saying) Searches() *gavel.Searches { return nil }
+func (saying) Overrides() []string       { return nil }
 
 func (saying) Revision() string { return "saying" }
 

@@ -81,6 +81,7 @@ func plugins(n, tools int) *gavel.Environment {
 type slow struct{ gavel.Snapshot }
 
 func (slow) Searches() *gavel.Searches { return nil }
+func (slow) Overrides() []string       { return nil }
 
 func (slow) Revision() string { return "slow" }
 
@@ -131,6 +132,7 @@ func TestWhateverFailsIsADeny(t *testing.T) {
 type panics struct{ gavel.Snapshot }
 
 func (panics) Searches() *gavel.Searches { return nil }
+func (panics) Overrides() []string       { return nil }
 
 func (panics) Revision() string                                         { return "panics" }
 func (panics) Decide(context.Context, gavel.Facts, bool) gavel.Decision { panic("bug") }
@@ -138,6 +140,7 @@ func (panics) Decide(context.Context, gavel.Facts, bool) gavel.Decision { panic(
 type permits struct{ gavel.Snapshot }
 
 func (permits) Searches() *gavel.Searches { return nil }
+func (permits) Overrides() []string       { return nil }
 
 func (permits) Revision() string { return "permits" }
 func (permits) Decide(context.Context, gavel.Facts, bool) gavel.Decision {

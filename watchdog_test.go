@@ -21,6 +21,7 @@ type deaf struct {
 }
 
 func (deaf) Searches() *gavel.Searches { return nil }
+func (deaf) Overrides() []string       { return nil }
 
 func (deaf) Revision() string { return "deaf" }
 
@@ -106,6 +107,7 @@ type doing struct {
 }
 
 func (doing) Searches() *gavel.Searches { return nil }
+func (doing) Overrides() []string       { return nil }
 
 func (doing) Revision() string { return "doing" }
 

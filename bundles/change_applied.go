@@ -12,8 +12,8 @@ import (
 	"gavel/bundles/config"
 )
 
-// trial returns a snapshot of the same policy with an edited configuration. It shares the
-// compiled program.
+// trial returns a snapshot of the same policy with an edited configuration and the same
+// overrides. It shares the compiled program.
 func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, error) {
 	text, err := s.edited(edits)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, err
 		return nil, problems(wrong)
 	}
 	p := &policy{program: s.program, document: document, wrong: wrong, revision: s.revision, text: text}
-	return p.snapshot(ctx, Config{Path: s.source, Leads: s.leads})
+	return p.snapshot(ctx, Config{Path: s.source, Leads: s.leads, Overrides: s.overrides})
 }
 
 func (s *Snapshot) edited(edits []candidate) ([]byte, error) {

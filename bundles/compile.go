@@ -67,6 +67,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 		source:    cfg.source(),
 		leads:     cfg.Leads,
 		verify:    cfg.Verify,
+		overrides: cfg.Overrides,
 		masker:    secrets.New(),
 		proofs:    cfg.Proofs,
 	}

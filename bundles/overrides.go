@@ -23,7 +23,10 @@ type Override struct{ Value, Source string }
 func (o Overrides) Text() []string {
 	var list []string
 	for _, name := range []string{"security", "ask", "sandbox", "profile"} {
-		if given, ok := o.Settings[name]; ok {
+		switch given, ok := o.Settings[name]; {
+		case ok && given.Source == "--no-sandbox": // the flag is the value
+			list = append(list, given.Source)
+		case ok:
 			list = append(list, fmt.Sprintf("%s %s", given.Source, given.Value))
 		}
 	}

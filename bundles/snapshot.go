@@ -47,12 +47,16 @@ type Snapshot struct {
 	contexts  *contexts
 	answers   *answers
 	searches  *gavel.Searches
+	overrides Overrides
 	notes     Notes
 	zone      *time.Location
 }
 
 // Revision implements gavel.Snapshot.
 func (s *Snapshot) Revision() string { return s.revision }
+
+// Overrides implements gavel.Snapshot.
+func (s *Snapshot) Overrides() []string { return s.overrides.Text() }
 
 // Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
 // gavel.evaluation_timeout when the context ended first.

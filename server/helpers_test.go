@@ -74,6 +74,7 @@ func (fakeSnapshot) Change(context.Context, gavel.Facts) gavel.Change {
 }
 
 func (fakeSnapshot) Searches() *gavel.Searches { return nil }
+func (fakeSnapshot) Overrides() []string       { return nil }
 
 func (fakeSnapshot) Masks() bool { return false }
 

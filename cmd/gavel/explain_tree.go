@@ -24,6 +24,12 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 	if d.Facts != nil {
 		a.facts(*d.Facts)
 	}
+	if len(d.Overrides) > 0 {
+		a.printf("%s\n", a.paint(bold, "overrides"))
+	}
+	for _, override := range d.Overrides {
+		a.printf("  %s\n", clean(override))
+	}
 	if len(d.Layers) > 0 {
 		a.printf("%s\n", a.paint(bold, "layers"))
 	}

@@ -37,6 +37,7 @@ func appendDecision(text []byte, d *gavel.Decision) ([]byte, bool) {
 	}
 	w.list(`,"verify":`, d.Verify)
 	w.raw(`,"revision":`).string(d.Revision)
+	w.list(`,"overrides":`, d.Overrides)
 	w.raw("}\n")
 	return w.text, w.plain
 }

@@ -463,6 +463,7 @@ _AnyDecision = TypedDict("_AnyDecision", {
     "exec": DecisionExec,
     "facts": Dict[str, Any],
     "layers": List[DecisionLayer],
+    "overrides": List[str],
     "terms": DecisionTerms,
     "verify": List[str],
     "web": DecisionWeb,

@@ -381,6 +381,8 @@ export interface Decision {
   facts?: Record<string, unknown>;
   id: string;
   layers?: Array<DecisionLayer>;
+  /** Of an explanation: the flags and variables of gavel that win over the configuration, whether or not one decided. */
+  overrides?: Array<string>;
   reasons: Array<DecisionReason>;
   revision: string;
   /** Of an ask: how a person may answer it. */
