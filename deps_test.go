@@ -71,7 +71,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer/site":        {[]string{"gavel", "gavel/analyzer/below", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/protected"}, "it says what words mean where a call runs"},
 		"gavel/analyzer/hazard":      {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/below", "gavel/analyzer/filter", "gavel/analyzer/hazard/lang", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/spelling"}, "it reads arguments, and knows no shell"},
 		"gavel/analyzer/hazard/lang": {[]string{"gavel", "gavel/analyzer/spelling"}, "it reads programs in small languages, whoever runs them"},
-		"gavel/analyzer/shell":       {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/spelling"}, "it reads texts as shells do, and knows no program"},
+		"gavel/analyzer/shell":       {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/programs", "gavel/analyzer/spelling"}, "it reads texts as shells do; of the catalog it needs what builtins do to a shell"},
 		"gavel/analyzer/host":        {[]string{"gavel/analyzer/spelling"}, "it looks up files and programs, whatever they are for"},
 		"gavel/analyzer/web":         {[]string{"gavel"}, "it reads URLs, whoever opens them"},
 		"gavel/analyzer/directive":   {[]string{"gavel", "gavel/analyzer/spelling"}, "it reads messages, whoever wrote them"},

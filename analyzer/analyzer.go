@@ -75,7 +75,7 @@ func New(config Config) (*Analyzer, error) {
 	if config.Host == nil {
 		return nil, errors.New("analyzer: Host is missing: give host.Local() to look up programs on this machine")
 	}
-	if config.Tables.Wrappers == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil || config.Tables.Tools.Exec == "" {
+	if config.Tables.Wrappers == nil || config.Tables.Effects == nil || config.Tables.Builtins == nil || config.Tables.Hazards == nil || config.Tables.Aliases == nil || config.Tables.Tools.Exec == "" {
 		return nil, errors.New("analyzer: Tables is not complete: give what analyzer.ReadTables reads from the policy")
 	}
 	for name, dir := range map[string]string{"Home": config.Home, "Cwd": config.Cwd} {
@@ -88,7 +88,7 @@ func New(config Config) (*Analyzer, error) {
 		config.Shell = "bash"
 	}
 	config.Path = append([]string(nil), config.Path...)
-	parsers, err := shell.NewParsers()
+	parsers, err := shell.NewParsers(config.Tables.Effects)
 	if err != nil {
 		return nil, fmt.Errorf("analyzer: %w", err)
 	}

@@ -54,11 +54,12 @@ func noHazards(t testing.TB) *hazard.Table {
 	return table
 }
 
-// newAnalyzer knows wrappers and builtins, and the arguments of no program.
+// newAnalyzer knows wrappers and builtins with what they do, and the arguments of no program.
 func newAnalyzer(t testing.TB) *analyzer.Analyzer {
 	t.Helper()
 	tables := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}, Tools: shippedTables(t).Tools}
-	tables.Wrappers, tables.Builtins, tables.Hazards = shippedTables(t).Wrappers, shippedTables(t).Builtins, noHazards(t)
+	shipped := shippedTables(t)
+	tables.Wrappers, tables.Builtins, tables.Effects, tables.Hazards = shipped.Wrappers, shipped.Builtins, shipped.Effects, noHazards(t)
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: tables})
 	require.NoError(t, err)
 	return a

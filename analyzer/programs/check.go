@@ -30,7 +30,7 @@ func (e *Entry) check() error {
 	if e.Like != "" && (!e.Described || e.Like == e.Name) {
 		wrong = append(wrong, errors.New("like is for an entry with described, and names another one"))
 	}
-	return errors.Join(append(wrong, e.Grammar.check(&e.Grammar), e.checkRoles())...)
+	return errors.Join(append(wrong, e.Grammar.check(&e.Grammar), e.checkRoles(), e.InShell.check())...)
 }
 
 func (e *Entry) checkRoles() error {

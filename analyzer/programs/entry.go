@@ -29,6 +29,7 @@ type Entry struct {
 	Runner     *Runner     `yaml:"runner" json:"runner,omitempty"`
 	ActsByName *ActsByName `yaml:"acts_by_name" json:"actsByName,omitempty"`
 	Builtin    *Builtin    `yaml:"builtin" json:"builtin,omitempty"`
+	InShell    *InShell    `yaml:"in_shell" json:"inShell,omitempty"`
 	SafeBin    *SafeBin    `yaml:"safe_bin" json:"safeBin,omitempty"`
 	Code       *Code       `yaml:"code" json:"code,omitempty"`
 }

@@ -25,6 +25,7 @@ func linked() map[string]string {
 		"packs/":                             "rules about programs: a pack says who may use one, never what its arguments do",
 		"analysis/tools.yaml:":               "names of tools, and their parameters",
 		"analysis/paths.yaml:/open":          "a member of the table: paths that are open to everybody",
+		"analysis/protected.yaml:/local":     "a member of the table: names of this machine",
 		"analysis/protected.yaml:/host":      "a member of the table: files of programs that run agents",
 		"data.yaml:/tools":                   "tools",
 		"data.yaml:/file_sizes":              "what tools do with files: read and write",

@@ -75,24 +75,23 @@ func (w *walker) array(assign *syntax.Assign, exported bool) {
 func (w *walker) declaration(node *syntax.DeclClause) {
 	start, end := w.span(node)
 	variant := node.Variant.Value
-	options := map[string]string{"export": "", "readonly": "", "local": "", "declare": "gxr", "typeset": "gxr"}
-	allowed, known := options[variant]
-	if !known || len(node.Args) == 0 {
+	declares := w.effects.builtins[variant].Declares
+	if declares == nil || len(node.Args) == 0 {
 		w.refuse(kindAssignment, "declaration "+variant, start, end)
 		return
 	}
 	w.keyword(node.Variant.Pos(), variant)
 	w.emit(variant)
-	exported := variant == "export"
+	exported := declares.Exports
 	for _, arg := range node.Args {
 		w.emit(" ")
 		switch {
 		case arg.Naked && arg.Name == nil && arg.Value != nil:
 			option := w.word(arg.Value)
-			if option.Dynamic || len(option.Text) < 2 || option.Text[0] != '-' || strings.Trim(option.Text[1:], allowed) != "" {
+			if option.Dynamic || !declares.Understands(option.Text) {
 				w.refuseNode(kindAssignment, "declaration "+variant+" "+Excerpt(option.Text), arg)
 			}
-			exported = exported || strings.Contains(option.Text, "x")
+			exported = exported || declares.ExportsWith(option.Text)
 			w.emit(option.Text)
 		case arg.Naked && arg.Name != nil && arg.Index == nil && spelling.Portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)

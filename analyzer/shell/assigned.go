@@ -127,8 +127,8 @@ func (w *walker) gives(name, form string, number, exported bool) {
 // exports records what a builtin does to the variables of the shell. After set -a, every variable
 // that is set is exported.
 func (w *walker) exports(words []Word) {
-	words = Unprefixed(words)
-	if words[0].Text != "set" && words[0].Text != "setopt" {
+	words = w.effects.Unprefixed(words)
+	if !w.effects.builtins[words[0].Text].SetsOptions {
 		return
 	}
 	for _, one := range words[1:] {

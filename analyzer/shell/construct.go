@@ -95,7 +95,8 @@ func partName(text string, node syntax.WordPart) (kind, construct string) {
 
 // reserved returns the kind of an unquoted first word that some shell reads as more than a name,
 // and "" for any other. The current grammar may not know the word: the program called sh may be
-// bash, dash, ksh or busybox.
+// bash, dash, ksh or busybox. These words are parts of grammars, as the node types are: they are
+// here because the parser reads them, whatever the catalog says of the commands.
 func reserved(word string) string {
 	switch word {
 	case "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case", "esac",

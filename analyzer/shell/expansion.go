@@ -99,7 +99,7 @@ func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) 
 	v.explain(to-1, to)
 	dir, heredocs := v.dir, v.heredocs
 	for _, stmt := range stmts {
-		v.dir.Unknown = v.dir.Unknown || astray(stmt)
+		v.dir.Unknown = v.dir.Unknown || v.effects.astray(stmt)
 	}
 	v.heredocs = nil
 	v.emit(head)

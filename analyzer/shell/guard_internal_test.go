@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"mvdan.cc/sh/v3/syntax"
+
+	"gavel/analyzer/programs"
+	"gavel/rego"
 )
 
 func TestGaps(t *testing.T) {
@@ -57,7 +60,7 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 	} {
 		file, err := syntax.NewParser().Parse(strings.NewReader(tc.tree), "")
 		require.NoError(t, err, name)
-		w := walker{text: tc.text}
+		w := walker{effects: &Effects{}, text: tc.text}
 		w.stmts(file.Stmts, "")
 		w.gaps()
 		assert.NotNil(t, w.Refusal, "%s: %+v", name, w.Commands)
@@ -75,7 +78,10 @@ func TestParserPanicsAreRefused(t *testing.T) {
 // read every text as a new one does.
 func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 	t.Parallel()
-	used, read := new(Parsers), 0
+	catalog, err := programs.Read(rego.Policy)
+	require.NoError(t, err)
+	effects := NewEffects(catalog)
+	used, read := &Parsers{effects: effects}, 0
 	for _, file := range []string{"bypass.jsonl", "benign.jsonl", "parser-differentials.jsonl"} {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", file))
 		require.NoError(t, err)
@@ -85,7 +91,7 @@ func TestParsersKeepNothingOfEarlierTexts(t *testing.T) {
 			for _, shell := range []string{"bash", "dash", "mksh", "zsh"} {
 				command := sample.Command + sample.Script
 				again := used.read(command, shell)
-				require.Equal(t, new(Parsers).read(command, shell), again, "%s in %s", command, shell)
+				require.Equal(t, (&Parsers{effects: effects}).read(command, shell), again, "%s in %s", command, shell)
 				if again.Refusal == nil {
 					read++
 				}

@@ -22,6 +22,7 @@ const (
 // Parsers reuses parsers, by grammar, and caches what they read: the result depends only on the
 // text and the shell. It is safe for concurrent use.
 type Parsers struct {
+	effects                *Effects
 	bash, posix, mksh, zsh sync.Pool
 	scripts                *lru.Cache[reading, Script]
 }
@@ -29,13 +30,13 @@ type Parsers struct {
 // reading is the cache key: a text, and the shell that reads it.
 type reading struct{ text, shell string }
 
-// NewParsers returns parsers with an empty cache.
-func NewParsers() (*Parsers, error) {
+// NewParsers returns parsers with an empty cache. effects says what builtins do.
+func NewParsers(effects *Effects) (*Parsers, error) {
 	scripts, err := lru.New[reading, Script](maxScriptTexts)
 	if err != nil {
 		return nil, fmt.Errorf("create the cache of texts: %w", err)
 	}
-	return &Parsers{scripts: scripts}, nil
+	return &Parsers{effects: effects, scripts: scripts}, nil
 }
 
 // Parse reads a text as the shell would. If several things are refused, it reports the one that
@@ -66,11 +67,11 @@ func (p *Parsers) read(text, shell string) Script {
 	if r != nil {
 		return Script{Refusal: r}
 	}
-	w := walker{text: text, variant: variant, spans: make([]Span, 0, 16+len(text)/8)}
+	w := walker{effects: p.effects, text: text, variant: variant, spans: make([]Span, 0, 16+len(text)/8)}
 	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), MaxCommands)
 	w.Pieces, w.Commands = make([]Piece, 0, 2*likely), make([]SimpleCommand, 0, likely)
 	w.top = unconditional(parsed)
-	w.wander = wanders(parsed)
+	w.wander = p.effects.wanders(parsed)
 	w.dir.Unknown = w.wander
 	w.stmts(parsed.Stmts, "")
 	w.gaps()
@@ -83,7 +84,7 @@ func (p *Parsers) read(text, shell string) Script {
 		w.refuse(kindGuard, "command in an unsupported position", 0, len(text))
 	}
 	if w.Refusal != nil {
-		return Script{Refusal: w.Refusal, Names: touched(parsed)}
+		return Script{Refusal: w.Refusal, Names: p.effects.touched(parsed)}
 	}
 	if n := len(w.Pieces); n > 0 && w.Pieces[n-1].Kind == pieceText {
 		w.Pieces[n-1].Text = strings.TrimRight(w.Pieces[n-1].Text, " ")

@@ -62,7 +62,7 @@ func (w *walker) printer(stmt *syntax.Stmt) bool {
 		return false
 	}
 	name := call.Args[0].Lit()
-	return (name == "echo" || name == "printf") && !w.Functions[name]
+	return w.effects.printers[name] && !w.Functions[name]
 }
 
 // input records, for the commands from a position on, where redirections get their input from.

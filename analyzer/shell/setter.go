@@ -15,7 +15,7 @@ import (
 
 // touched returns the names of the variables that a syntax tree shows to be set or unset, whether
 // or not all of it was understood.
-func touched(file *syntax.File) (names []string) {
+func (e *Effects) touched(file *syntax.File) (names []string) {
 	add := func(name string) {
 		if spelling.Portable(name) {
 			names = append(names, name)
@@ -56,7 +56,7 @@ func touched(file *syntax.File) (names []string) {
 			for i, arg := range n.Args {
 				list[i].Text = plainText(arg)
 			}
-			set, _ := VariablesSet(list)
+			set, _ := e.VariablesSet(list)
 			names = append(names, set...)
 		}
 		return true
@@ -113,64 +113,6 @@ func assigned(text string) string {
 	name, _, _ := strings.Cut(text, "=")
 	name, _, _ = strings.Cut(name, "[")
 	return strings.TrimRight(name, "+-*/%&|^<>")
-}
-
-// VariablesSet returns the variables that a builtin sets. unknown is true if a name is produced
-// at run time: then it may be any. A program of the same name would set nothing, but a shell that
-// gets the bare name runs its builtin. Printing the name as a path changes no fact.
-func VariablesSet(words []Word) (names []string, unknown bool) {
-	words = Unprefixed(words)
-	if len(words) == 0 || !SetsVariables(words) {
-		return nil, false
-	}
-	for _, w := range words[1:] {
-		name := assigned(w.Text)
-		unknown = unknown || w.Dynamic
-		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
-			name = name[2:] // after the letter of an option
-		}
-		if spelling.Portable(name) {
-			names = append(names, name)
-		}
-	}
-	return names, unknown
-}
-
-// Unprefixed returns the words of a command without the words before it that make a shell run a
-// builtin.
-func Unprefixed(words []Word) []Word {
-	for len(words) > 1 && (words[0].Text == "command" || words[0].Text == "builtin") {
-		words = words[1:]
-	}
-	return words
-}
-
-// SetsVariables reports whether a command with these words sets variables by name.
-func SetsVariables(words []Word) bool {
-	with := func(options ...string) bool {
-		return slices.ContainsFunc(words[1:], func(w Word) bool {
-			return slices.ContainsFunc(options, func(option string) bool { return strings.HasPrefix(w.Text, option) })
-		})
-	}
-	switch spelling.Base(words[0].Text) {
-	case "getopts", "mapfile", "readarray", "read", "unset", "export", "readonly", "declare", "typeset", "local", "integer",
-		"float", "nameref", "private", "let", "vared", "zparseopts", "sysread":
-		return true
-	case "printf", "print":
-		return len(words) > 1 && strings.HasPrefix(words[1].Text, "-v")
-	case "wait":
-		return with("-p", "-n")
-	case "set":
-		return with("-A", "+A")
-	case "strftime":
-		return with("-s")
-	case "zstat":
-		return with("-A", "-H")
-	case "compgen":
-		return with("-V")
-	default:
-		return false
-	}
 }
 
 // SearchPath is the variable that determines what the name of a program means.

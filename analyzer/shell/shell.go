@@ -13,7 +13,8 @@
 //     comments (guard.go again), so that a command that a parser hides is not overlooked.
 //
 // A [Word] that is produced at run time stays as it is written, and says how much of it is
-// known. This package looks up no programs and reads no options.
+// known. This package looks up no programs and reads no options. What builtins do to a shell, the
+// catalog says ([Effects]).
 package shell
 
 import (
@@ -125,7 +126,8 @@ const (
 // Dialect returns the name of a shell: the base name of its path, in lower case.
 func Dialect(shell string) string { return spelling.Base(spelling.Name(shell)) }
 
-// Grammar returns the grammar of a shell by name.
+// Grammar returns the grammar of a shell by name. Which shells the parser can read is a property
+// of this package, not of the shells, so it is not in the catalog.
 func Grammar(shell string) (syntax.LangVariant, bool) {
 	switch shell {
 	case "bash":
@@ -144,6 +146,7 @@ func Grammar(shell string) (syntax.LangVariant, bool) {
 // walker collects what a syntax tree would do, in the order of the text. It continues after a
 // refusal, so that it can keep the first one in the text.
 type walker struct {
+	effects *Effects
 	text    string
 	variant syntax.LangVariant
 	Script

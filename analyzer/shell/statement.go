@@ -19,7 +19,7 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 		names := certain(stmt)
 		w.holds(names...)
 		settled = append(settled, names...)
-		if !w.dir.same(before) && !orElse(stmt) {
+		if !w.dir.same(before) && !w.effects.orElse(stmt) {
 			w.dir = Directory{Unknown: true}
 		}
 		separator := "; "
@@ -154,7 +154,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 		failed := w.dir
 		w.stmt(node.Y)
 		switch {
-		case givesUp(node.Y):
+		case w.effects.givesUp(node.Y):
 			w.dir = moved
 		case !w.dir.same(failed):
 			w.dir = Directory{Unknown: true}
@@ -212,7 +212,7 @@ func (w *walker) calls(c *SimpleCommand) {
 	if name == w.inside && name != "" {
 		w.refuse(KindConstruct, "function that calls itself, "+Excerpt(name), c.Start, c.End)
 	}
-	if own := Unprefixed(c.Words)[0].Text; len(w.Functions) > 0 && (own == "unset" || own == "unfunction") {
+	if own := w.effects.Unprefixed(c.Words)[0].Text; len(w.Functions) > 0 && w.effects.builtins[own].RemovesFunctions {
 		w.refuse(KindConstruct, "unset in text with functions, because it may remove one", c.Start, c.End)
 	}
 }

@@ -44,13 +44,13 @@ func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
 // changes returns the shell variables that a command may set or unset. all is true if it may be
 // any of them. A program sets none. The body of a function is read where it is declared.
 func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
-	words := shell.Unprefixed(c.Words)
+	words := u.Effects.Unprefixed(c.Words)
 	name := words[0].Text
 	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.Words) && own.asks(words) {
 		read := own.read(words)
 		return read.names, read.opaque != "" || read.own != 0
 	}
-	return nil, len(words) != len(c.Words) || shell.RunsText(name) || name == "eval" || shell.SetsVariables(words)
+	return nil, len(words) != len(c.Words) || u.Effects.RunsText(name) || u.Effects.SetsVariables(words)
 }
 
 // pick fills in the possible values of the variables in words.

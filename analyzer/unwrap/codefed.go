@@ -107,7 +107,8 @@ func (k *coder) own(e *gavel.Executable) {
 	k.interpreted(e.Interpreter)
 }
 
-// interpreted binds the interpreter of a text file, unless it is part of the system.
+// interpreted binds the interpreter of a text file, unless it is part of the system. env is the
+// program that first lines name to have the search path used; no other is read so.
 func (k *coder) interpreted(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

@@ -19,7 +19,7 @@ func TestAPrintedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	tables, err := NewTables(catalog, nil, nil)
 	require.NoError(t, err)
-	parsers, err := shell.NewParsers()
+	parsers, err := shell.NewParsers(tables.Effects)
 	require.NoError(t, err)
 	check := proof{parsers, tables.Builtins}
 	judged := func(constructs int) *printed {

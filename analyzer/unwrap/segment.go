@@ -17,7 +17,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d commands", shell.MaxCommands))
 		return node{}
 	}
-	if (opaque != "" || shell.RunsText(spelling.Base(c.words[0].Text))) && shell.SetsSearchPath(c.words) {
+	if (opaque != "" || u.Effects.RunsText(spelling.Base(c.words[0].Text))) && shell.SetsSearchPath(c.words) {
 		u.names = append(u.names, shell.SearchPath)
 	}
 	wrappers := c.wrappers

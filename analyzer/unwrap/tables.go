@@ -5,12 +5,14 @@ import (
 
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
 )
 
 // Tables are what is known about programs by name. They are immutable.
 type Tables struct {
 	Wrappers *Wrappers       // programs that run others
-	Builtins *Builtins       // shell builtins
+	Builtins *Builtins       // the words of shell builtins
+	Effects  *shell.Effects  // what builtins do to the shell
 	Hazards  *hazard.Table   // argument hazards
 	SafeBins hazard.SafeBins // filters, and how they read their arguments
 	Code     *Code           // words that name code; nil if code is not looked for
@@ -27,7 +29,7 @@ func NewTables(catalog *programs.Catalog, system, steady []string) (g Tables, er
 	g.Hazards, wrong[2] = hazard.New(catalog)
 	g.Code, wrong[3] = newCode(catalog, system)
 	g.SafeBins, wrong[4] = hazard.NewSafeBins(catalog)
-	g.Steady = newSteady(catalog, steady)
+	g.Steady, g.Effects = newSteady(catalog, steady), shell.NewEffects(catalog)
 	return g, errors.Join(wrong...)
 }
 

@@ -225,7 +225,7 @@ func (u *unfolder) builtin(c call, own builtin) node {
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:], builtin: true}
 	if read.opaque != "" {
-		set, _ := shell.VariablesSet(c.words)
+		set, _ := u.Effects.VariablesSet(c.words)
 		u.sets(set, shell.FormDynamic)
 		return u.segment(c, executable, read.opaque)
 	}

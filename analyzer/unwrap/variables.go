@@ -76,13 +76,13 @@ func (u *unfolder) evaluated(c call, own builtin) {
 	if slices.Contains([]string{"any", "directory", wordsQuery, "trap"}, own.Words) {
 		return
 	}
-	words := shell.Unprefixed(c.words)
-	names := slices.Contains([]string{"test", "["}, words[0].Text)
-	if own.Words == "" && !names && !shell.SetsVariables(words) {
+	words := u.Effects.Unprefixed(c.words)
+	after := u.Effects.EvaluatesAfter(words[0].Text)
+	if own.Words == "" && len(after) == 0 && !u.Effects.SetsVariables(words) {
 		return
 	}
 	for i := 1; i < len(words); i++ {
-		if names && words[i-1].Text != "-v" {
+		if len(after) > 0 && !slices.Contains(after, words[i-1].Text) {
 			continue
 		}
 		if words[i].Form() == shell.FormEvaluates {
@@ -111,9 +111,9 @@ func (u *unfolder) computed() {
 // setter records what a builtin sets, even if there is a program of the same name. A builtin
 // whose variable names are produced at run time is opaque.
 func (u *unfolder) setter(c call) (node, bool) {
-	names, unknown := shell.VariablesSet(c.words)
+	names, unknown := u.Effects.VariablesSet(c.words)
 	u.sets(names, shell.FormDynamic)
-	if !unknown || c.words[0].Text == "command" || c.words[0].Text == "builtin" {
+	if !unknown || u.Effects.BeforeBuiltin(c.words[0].Text) {
 		return node{}, false
 	}
 	program, found := u.Resolve(c.words[0].Text, c.dir)

@@ -1,0 +1,76 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// InShell says what a builtin does to the shell that runs it. Shells differ: what any of them does
+// counts.
+type InShell struct {
+	SetsVariables    *SetsVariables `yaml:"sets_variables" json:"setsVariables,omitempty"`       // or unsets them; its words name them
+	Declares         *Declares      `yaml:"declares" json:"declares,omitempty"`                  // a declaration of variables that is understood
+	ChangesDirectory string         `yaml:"changes_directory" json:"changesDirectory,omitempty"` // one of the constants below
+	RunsText         bool           `yaml:"runs_text" json:"runsText,omitempty"`                 // or a command that it is given by name
+	BeforeBuiltin    bool           `yaml:"before_builtin" json:"beforeBuiltin,omitempty"`       // it runs the builtin that its next word names
+	RemovesFunctions bool           `yaml:"removes_functions" json:"removesFunctions,omitempty"` // that a script declared
+	SetsOptions      bool           `yaml:"sets_options" json:"setsOptions,omitempty"`           // of the shell, such as allexport
+	EndsScript       bool           `yaml:"ends_script" json:"endsScript,omitempty"`             // nothing after it runs
+	EvaluatesAfter   []string       `yaml:"evaluates_after" json:"evaluatesAfter,omitempty"`     // the word after one of these is evaluated
+}
+
+// The values of ChangesDirectory.
+const (
+	ToOperand = "to_operand" // to its only operand
+	Somewhere = "somewhere"  // to a directory that its words do not tell
+)
+
+// SetsVariables says when a builtin sets variables: always, or only with words that begin with one
+// of some texts.
+type SetsVariables struct {
+	WithWord      []string `yaml:"with_word" json:"withWord,omitempty"`
+	WithFirstWord []string `yaml:"with_first_word" json:"withFirstWord,omitempty"` // its first word after the name
+}
+
+// Declares describes a builtin that declares variables and runs nothing.
+type Declares struct {
+	Options    []string `yaml:"options" json:"options,omitempty"`        // the only ones that are understood
+	Exports    bool     `yaml:"exports" json:"exports,omitempty"`        // programs get the variables
+	ExportedBy string   `yaml:"exported_by" json:"exportedBy,omitempty"` // the option with which they get them
+}
+
+// Understands reports whether a word consists of options of the declaration.
+func (d *Declares) Understands(word string) bool {
+	return len(word) > 1 && word[0] == '-' && !strings.ContainsFunc(word[1:], func(letter rune) bool {
+		return !slices.Contains(d.Options, "-"+string(letter))
+	})
+}
+
+// ExportsWith reports whether programs get the variables if a word of options is given.
+func (d *Declares) ExportsWith(word string) bool {
+	return d.ExportedBy != "" && strings.Contains(word, d.ExportedBy[1:])
+}
+
+// check reports what is wrong with the description of a builtin.
+func (b *InShell) check() error {
+	switch {
+	case b == nil:
+		return nil
+	case !slices.Contains([]string{"", ToOperand, Somewhere}, b.ChangesDirectory):
+		return fmt.Errorf("in_shell: changes_directory is %q: want %s or %s", b.ChangesDirectory, ToOperand, Somewhere)
+	case b.Declares == nil:
+		return nil
+	case b.SetsVariables == nil:
+		return errors.New("in_shell: what declares variables also has sets_variables")
+	case b.Declares.ExportedBy != "" && !slices.Contains(b.Declares.Options, b.Declares.ExportedBy):
+		return fmt.Errorf("in_shell: exported_by is %s, which is not one of the options", b.Declares.ExportedBy)
+	}
+	for _, option := range b.Declares.Options {
+		if len(option) != 2 || option[0] != '-' {
+			return fmt.Errorf("in_shell: option %s of declares: want a dash and one letter", option)
+		}
+	}
+	return nil
+}
