@@ -9,9 +9,9 @@
 package gavel.exec.process
 
 import data.gavel.exec.modes
+import data.gavel.exec.process.session
 import data.gavel.frozen
 import data.gavel.reason
-import data.gavel.resources.patterns
 
 # METADATA
 # title: Action is unknown
@@ -20,9 +20,9 @@ import data.gavel.resources.patterns
 #   code: exec.process_action
 #   message: 'process has no action %q'
 #   fix: 'use one of %s'
-deny contains reason.fixed(rego.metadata.rule(), [_action], [concat(", ", sort(object.keys(_actions)))], {}) if {
-	not _nothing
-	not _actions[_action]
+deny contains reason.fixed(rego.metadata.rule(), [session.action], [concat(", ", sort(object.keys(session.actions)))], {}) if {
+	not session.nothing
+	not session.actions[session.action]
 }
 
 # METADATA
@@ -43,8 +43,8 @@ deny contains reason.fixed(rego.metadata.rule(), [misfit.name], [_instead(misfit
 #   code: exec.process_no_input
 #   message: '%s sends nothing to a program, and was given input'
 #   fix: leave the input out, or use write, paste, send-keys or submit
-deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
-	_actions[_action] in {"list", "look", "change"}
+deny contains reason.from(rego.metadata.rule(), [session.action], {}) if {
+	session.actions[session.action] in {"list", "look", "change"}
 	not input.process.input == "none"
 }
 
@@ -55,9 +55,9 @@ deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
 #   code: exec.process_session
 #   message: '%s names no session'
 #   fix: pass a sessionId; the action list shows the sessions of the agent
-deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
-	_actions[_action] in {"look", "change", "input"}
-	not _named
+deny contains reason.from(rego.metadata.rule(), [session.action], {}) if {
+	session.actions[session.action] in {"look", "change", "input"}
+	not session.named
 }
 
 # METADATA
@@ -69,7 +69,7 @@ deny contains reason.from(rego.metadata.rule(), [_action], {}) if {
 #   fix: use a session of this agent; the action list shows them
 deny contains reason.from(rego.metadata.rule(), [], {}) if {
 	input.process.stated == true
-	not _own
+	not session.own
 }
 
 # METADATA
@@ -80,9 +80,9 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 #   message: 'the call does not state the session that it names, and tools.require has process'
 #   fix: have the gateway state environment.process with session and agent, or remove process from the list
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) if {
-	_actions[_action] in {"look", "change", "input"}
-	_demanded
-	not _stated
+	session.actions[session.action] in {"look", "change", "input"}
+	session.demanded
+	not session.stated
 }
 
 # METADATA
@@ -93,14 +93,14 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) i
 #   message: 'this agent may not send input to programs: security is deny'
 #   fix: set %s to allowlist, and list the programs that the agent may run
 deny contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
-	_sends
+	session.sends
 	modes.security == "deny"
 }
 
 # METADATA
 # description: a line for a shell is denied for the reasons for which a command is
 deny contains r if {
-	_typed
+	session.typed
 	some r in data.gavel.exec.deny
 }
 
@@ -114,7 +114,7 @@ deny contains r if {
 # METADATA
 # description: a line for a shell is asked about for the reasons for which a command is
 ask contains r if {
-	_typed
+	session.typed
 	some r in data.gavel.exec.ask
 }
 
@@ -133,9 +133,9 @@ ask contains r if {
 #   message: it is unknown which program reads this input, and on which host
 #   fix: have the gateway state environment.process with session, agent, host and program
 miss contains reason.from(rego.metadata.rule(), [], {}) if {
-	_sends
-	not _harmless
-	not _known
+	session.sends
+	not session.harmless
+	not session.known
 }
 
 # METADATA
@@ -145,8 +145,8 @@ miss contains reason.from(rego.metadata.rule(), [], {}) if {
 #   code: exec.process_unstated
 #   message: '%s concerns a session that may belong to another agent'
 #   fix: have the gateway state environment.process with session and agent
-miss contains reason.from(rego.metadata.rule(), [_action], {}) if {
-	_actions[_action] == "change"
+miss contains reason.from(rego.metadata.rule(), [session.action], {}) if {
+	session.actions[session.action] == "change"
 	not input.process.stated == true
 }
 
@@ -158,11 +158,11 @@ miss contains reason.from(rego.metadata.rule(), [_action], {}) if {
 #   message: 'this input for the shell %s is not one line of printable characters at its prompt'
 #   fix: 'write one whole line, with a line feed at its end and without !, while the shell waits; or run the command with exec'
 miss contains reason.from(rego.metadata.rule(), [input.process.shell], {}) if {
-	_sends
-	not _harmless
-	_known
-	not _no_shell
-	not _typed
+	session.sends
+	not session.harmless
+	session.known
+	not session.no_shell
+	not session.typed
 }
 
 # METADATA
@@ -178,11 +178,11 @@ miss contains reason.fixed(
 	[input.process.program, frozen.result.exec.input.path],
 	{"path": frozen.result.exec.input.path},
 ) if {
-	_sends
-	not _harmless
-	_known
-	_no_shell
-	not _free
+	session.sends
+	not session.harmless
+	session.known
+	session.no_shell
+	not session.free
 }
 
 # METADATA
@@ -191,12 +191,12 @@ default permit := false
 
 # METADATA
 # description: without any parameter the tool does nothing
-permit if _nothing
+permit if session.nothing
 
 # METADATA
 # description: the action sends nothing to a program
 permit if {
-	_actions[_action] in {"list", "look", "change"}
+	session.actions[session.action] in {"list", "look", "change"}
 	input.process.input == "none"
 	count(deny) == 0
 	count(miss) == 0
@@ -205,7 +205,7 @@ permit if {
 # METADATA
 # description: the input is a command that may run
 permit if {
-	_typed
+	session.typed
 	data.gavel.exec.permit
 	count(deny) == 0
 	count(miss) == 0
@@ -214,8 +214,8 @@ permit if {
 # METADATA
 # description: the program may be given any input, or the keys do no harm
 permit if {
-	_actions[_action] == "input"
-	_judged
+	session.actions[session.action] == "input"
+	session.judged
 	count(deny) == 0
 	count(miss) == 0
 }
@@ -225,13 +225,13 @@ permit if {
 # description: a person's answer may permit the input
 approvable if {
 	not input.exec
-	_actions[_action] in {"change", "input"}
+	session.actions[session.action] in {"change", "input"}
 	count(deny) == 0
 	count(ask) > 0
 }
 
 approvable if {
-	_typed
+	session.typed
 	data.gavel.exec.approvable
 	count(deny) == 0
 }
@@ -239,7 +239,7 @@ approvable if {
 # METADATA
 # description: why a line for a shell may run
 because contains r if {
-	_typed
+	session.typed
 	some r in data.gavel.exec.because
 }
 
@@ -251,108 +251,8 @@ because contains r if {
 #   message: '%s may be given any input'
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [input.process.program], {"path": frozen.result.exec.input.path}) if {
-	_actions[_action] == "input"
-	_free
-}
-
-_actions := data.gavel.catalog.process.actions
-
-default _action := ""
-
-_action := input.process.action
-
-_nothing if input.tool.parameters == []
-
-_named if {
-	is_string(input.process.session)
-	input.process.session != ""
-}
-
-_stated if {
-	input.process.stated == true
-	_own
-}
-
-default _demanded := true
-
-_demanded := frozen.result.exec.states_sessions
-
-_own if {
-	input.process.agent == input.agent.id
-	input.agent.id != ""
-}
-
-# Whatever is not known to send nothing may send something.
-_sends if {
-	not _nothing
-	not input.process.input == "none"
-}
-
-_sends if _actions[_action] == "input"
-
-_known if {
-	input.process.stated == true
-	_own
-	startswith(input.process.program, "/")
-	input.process.host in {"sandbox", "gateway", "node"}
-	input.process.host == modes.host
-	_on_its_node
-}
-
-_on_its_node if input.process.host in {"sandbox", "gateway"}
-
-_on_its_node if {
-	input.process.host == "node"
-	input.process.node != ""
-	input.process.node == lower(modes.node)
-}
-
-_no_shell if input.process.shell == ""
-
-# The analyzer reads a line as a command only for a shell that waits for one.
-_typed if {
-	_known
-	input.process.waiting == true
-	input.process.input == "line"
-	is_object(input.exec)
-}
-
-_judged if _free
-
-_judged if _harmless
-
-_harmless if {
-	_stated
-	input.process.input == "keys"
-	count(input.process.keys) > 0
-	every key in input.process.keys { lower(key) in data.gavel.catalog.process.harmless_keys }
-}
-
-# Code for an interpreter is always asked about where inline code is (R25).
-_free if {
-	_known
-	_no_shell
-	frozen.result.exec.strict_inline_eval.value == false
-	modes.security in {"allowlist", "full"}
-	modes.ask_mode in {"off", "on-miss"}
-	some pattern in frozen.result.exec.input.value
-	patterns.matches(pattern, input.process.program, input.environment.home)
-}
-
-# In full mode, any program may run with any input.
-_free if {
-	_known
-	_no_shell
-	frozen.result.exec.strict_inline_eval.value == false
-	modes.security == "full"
-	_unasked
-}
-
-_unasked if modes.ask_mode == "off"
-
-_unasked if {
-	modes.ask_mode == "on-miss"
-	frozen.result.exec.full_on_miss.value == "never"
+	session.actions[session.action] == "input"
+	session.free
 }
 
 _instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
