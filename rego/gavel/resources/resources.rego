@@ -163,8 +163,8 @@ _leads(root, names, directory) if {
 
 _leads(root, names, "/") if {
 	startswith(root, "/")
-	count(names) > 0
-	not regex.match(`[*?]`, names[0])
+	first := names[0]
+	not regex.match(`[*?]`, first)
 }
 
 _of_one_file(resource) if resource.file == true

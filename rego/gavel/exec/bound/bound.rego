@@ -13,7 +13,7 @@ package gavel.exec.bound
 # description: code that runs and cannot be identified, {"what", "why"}; empty when all code is bound
 loose contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
 
-loose contains {"what": "the command", "why": "opaque"} if not is_array(input.exec.segments)
+loose contains {"what": "the command", "why": "opaque"} if not _split
 
 loose contains {"what": _name(segment), "why": "missing"} if {
 	some segment in input.exec.segments
@@ -51,6 +51,8 @@ _held(script) if {
 	script.found == true
 	regex.match(`^[0-9a-f]+$`, script.sha256)
 }
+
+_split if is_array(input.exec.segments)
 
 _builtin(segment) if data.gavel.catalog.programs.builtins[segment.builtin]
 

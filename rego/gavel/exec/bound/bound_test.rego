@@ -35,6 +35,11 @@ test_unknown_code_is_loose[name] if {
 	count(_loose([segment])) == 1
 }
 
+test_a_command_without_segments_is_loose if {
+	found := bound.loose with input as json.remove(testing.exec_facts, ["exec/segments"])
+	found == {{"what": "the command", "why": "opaque"}}
+}
+
 test_a_command_that_was_not_understood_is_loose if {
 	found := bound.sentences with input as testing.refused("redirect")
 	found == ["the command runs code that was not understood"]

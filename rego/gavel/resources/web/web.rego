@@ -32,7 +32,7 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name], [path], {"pa
 deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 	_must_say
 	count(input.urls) == 0
-	not input.tool.action in data.gavel.catalog.web.without_url[input.tool.name]
+	not _opens_nothing
 }
 
 # METADATA
@@ -128,6 +128,8 @@ _must_say if {
 	_lists
 	count(input.tool.parameters) > 0
 }
+
+_opens_nothing if input.tool.action in data.gavel.catalog.web.without_url[input.tool.name]
 
 # METADATA
 # description: denied unless a rule below permits

@@ -153,6 +153,12 @@ test_calls_without_a_url[name] if {
 	_refusals(_result(facts, _config(c.tool, object.get(c, "lists", {})))) == c.codes
 }
 
+test_a_tool_of_whose_actions_the_catalog_says_nothing_must_name_a_url if {
+	facts := object.union(testing.tool("web_fetch"), {"tool": {"action": "snapshot", "parameters": ["action"]}, "urls": []})
+	found := web.deny with input as facts with data.config as testing.config with data.gavel.catalog.web.without_url as {}
+	testing.codes(found) == {"resources.web_missing"}
+}
+
 test_other_tools_open_nothing if {
 	web.permit with input as testing.tool("web_search") with data.config as testing.config
 	web.deny == set() with input as testing.tool("web_search") with data.config as testing.config

@@ -32,8 +32,9 @@ other(rule, part) if {
 	part.dynamic == []
 	is_array(part.argv)
 	every command in rule.commands {
+		first := split(command, " ")[0]
 		every word in array.slice(part.argv, 1, count(part.argv)) {
-			not _same_command(split(command, " ")[0], word, part)
+			not _same_command(first, word, part)
 		}
 	}
 }
