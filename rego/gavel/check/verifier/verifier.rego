@@ -199,7 +199,7 @@ _problem(path, message, fix) := {"path": path, "message": message, "value": "", 
 
 _sections := array.concat([{"path": "tools.verifier", "value": config.section(["tools", "verifier"])}], _of_agents)
 
-_of_agents := [{"path": sprintf("agents.%s.tools.verifier", [id]), "id": id, "value": value} |
+_of_agents := [{"path": sprintf("agents.%s.tools.verifier", [id]), "value": value} |
 	some id, agent in config.section(["agents"])
 	value := agent.tools.verifier
 ]
@@ -214,10 +214,7 @@ _has_verifier(_) if config.section(["agents", "defaults", "tools", "verifier"]).
 
 _has_verifier(_) if _telegram_on(config.section(["tools", "verifier"]))
 
-_telegram_on(section) if {
-	section.telegram
-	object.get(section.telegram, "enabled", true) != false
-}
+_telegram_on(section) if object.get(section.telegram, "enabled", true) != false
 
 _loopback(webhook) if {
 	webhook.allowHttp == "loopback"

@@ -30,6 +30,18 @@ test_valid_settings[name] if {
 		"loopback of IPv6": _settings({"webhook": {"url": "http://[::1]:8080/v", "allowHttp": "loopback"}}),
 		"an agent with less time": _of_agent({}, {"timeout": 5, "webhook": {"timeout": 5}}),
 		"an agent that may": _of_agent({"agentOverrides": ["url", "secret"]}, {"webhook": {"url": "https://w.example", "secret": "${W}"}}),
+		"an agent that is switched off, without anybody to ask": {"agents": {"main": {"tools": {"verifier": {"enabled": false, "scope": {"include": ["exec"]}}}}}},
+		"an agent that only says what failures mean": {"agents": {"main": {"tools": {"verifier": {"failMode": "deny"}}}}},
+		"an agent that adds tools to those of everybody": _of_agent({}, {"enabled": true, "scope": {"include": ["exec"]}}),
+		"an agent that adds tools where only Telegram is set": {
+			"tools": {"verifier": {"telegram": {"botToken": "${T}", "chatId": 42}}},
+			"agents": {"main": {"tools": {"verifier": {"scope": {"include": ["exec"]}}}}},
+		},
+		"a tool of an MCP server": _settings({"scope": {"include": ["mcp:github/create_issue"]}}),
+		"the Bot API over https": _settings({"telegram": {"botToken": "${T}", "chatId": 42, "apiBase": "https://bots.example"}}),
+		"a header that holds no credential": _settings({"webhook": {"headers": {"X-Team": "payments"}}}),
+		"a secret and the one before": _settings({"webhook": {"previousSecret": "${P}"}}),
+		"a whole client certificate": _settings({"webhook": {"tls": {"cert": "/c", "key": "/k"}}}),
 		"switched off without a webhook": {"tools": {"verifier": {"enabled": false}}},
 		"networks": _settings({"webhook": {"allowAddresses": ["10.20.0.0/16", "fd00::/8"]}}),
 		"files and commands": _settings({"webhook": {"secret": {"file": "/etc/s"}, "responseSecret": {"command": ["/usr/bin/pass", "x"]}}}),
@@ -61,7 +73,10 @@ test_problems[name] if {
 		},
 		"an agent's url": {"config": _of_agent({}, {"webhook": {"url": "https://w.example"}}), "path": "agents.main.tools.verifier.webhook.url"},
 		"an agent's secret": {"config": _of_agent({"agentOverrides": ["url"]}, {"webhook": {"secret": "${W}"}}), "path": "agents.main.tools.verifier.webhook.secret"},
-		"an agent's bot": {"config": _of_agent({}, {"telegram": {"botToken": "${W}"}}), "path": "agents.main.tools.verifier.telegram.botToken"},
+		"an agent's bot": {
+			"config": _of_agent({"telegram": {"botToken": "${T}", "chatId": 42}}, {"telegram": {"botToken": "${W}"}}),
+			"path": "agents.main.tools.verifier.telegram.botToken",
+		},
 		"http": {"config": _settings({"webhook": {"url": "http://v.example"}}), "path": "tools.verifier.webhook.url"},
 		"http with the setting": {"config": _settings({"webhook": {"url": "http://v.example", "allowHttp": "loopback"}}), "path": "tools.verifier.webhook.url"},
 		"http to loopback without the setting": {"config": _settings({"webhook": {"url": "http://127.0.0.1"}}), "path": "tools.verifier.webhook.url"},
@@ -72,14 +87,83 @@ test_problems[name] if {
 			"config": {"tools": {"verifier": {"webhook": {"url": "https://v.example", "previousSecret": "${P}"}}}},
 			"path": "tools.verifier.webhook.previousSecret",
 		},
-		"a credential in plain text": {
-			"config": _settings({"webhook": {"headers": {"Authorization": "Bearer abc"}}}),
-			"path": "tools.verifier.webhook.headers.Authorization",
+		"half a client certificate, its key": {"config": _settings({"webhook": {"tls": {"key": "/k"}}}), "path": "tools.verifier.webhook.tls"},
+		"an agent's scope, and nobody to ask": {
+			"config": {"agents": {"main": {"tools": {"verifier": {"scope": {"include": ["exec"]}}}}}},
+			"path": "agents.main.tools.verifier",
 		},
-		"a header of ours": {"config": _settings({"webhook": {"headers": {"Webhook-Id": "1"}}}), "path": "tools.verifier.webhook.headers.Webhook-Id"},
 		"a network that is none": {"config": _settings({"webhook": {"allowAddresses": ["10.0.0"]}}), "path": "tools.verifier.webhook.allowAddresses[0]"},
 	}
-	c.path in _found(c.config)
+	_found(c.config) == {c.path}
+}
+
+test_a_problem_says_what_to_write_instead if {
+	found := verifier.problems with data.config as _settings({"scope": {"include": [" Exce "]}}) with input as {}
+	some problem in found
+	object.remove(problem, ["candidates"]) == {
+		"path": "tools.verifier.scope.include[0]",
+		"message": "unknown tool \" Exce \"",
+		"value": " Exce ",
+		"fix": "use a tool that exists; for tools of plugins, use group:plugins or a pattern such as lobster*",
+	}
+	{"exec", "bash", "*"} - {name | some name in problem.candidates} == set()
+}
+
+test_a_problem_has_every_member if {
+	found := verifier.problems with data.config as {"tools": {"verifier": {"enabled": true}}} with input as {}
+	found == {{
+		"path": "tools.verifier",
+		"message": "nobody can answer: no verifier is configured",
+		"value": "",
+		"candidates": [],
+		"fix": "add webhook or telegram, or set enabled to false",
+	}}
+}
+
+# An agent can be asked about by its own webhook, and by that of agents.defaults.
+test_whoever_has_a_webhook_can_be_asked[name] if {
+	some name, agents in {
+		"the agent": {"main": {"tools": {"verifier": {"scope": {"include": ["exec"]}, "webhook": {"url": "https://w.example"}}}}},
+		"agents.defaults": {
+			"defaults": {"tools": {"verifier": {"webhook": {"url": "https://w.example"}}}},
+			"main": {"tools": {"verifier": {"scope": {"include": ["exec"]}}}},
+		},
+	}
+	not "agents.main.tools.verifier" in _found({"agents": agents})
+}
+
+test_gavels_own_headers_cannot_be_set[name] if {
+	some name in [
+		"host", "content-type", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect", "User-Agent",
+		"Idempotency-Key", "X-OpenClaw-Signature", "Webhook-Id", "webhook-timestamp", "webhook-signature",
+	]
+	found := verifier.problems with data.config as _settings({"webhook": {"headers": {name: "${V}"}}}) with input as {}
+	{[problem.path, problem.message] | some problem in found} == {[sprintf("tools.verifier.webhook.headers.%s", [name]), "Gavel sets this header itself"]}
+}
+
+test_a_header_that_holds_a_credential_names_a_variable[name] if {
+	some name in ["Authorization", "Cookie", "X-Token", "x-secret", "X-Api-Key", "Password", "X-Signature", "X-Credential"]
+	_found(_settings({"webhook": {"headers": {name: "abc"}}})) == {sprintf("tools.verifier.webhook.headers.%s", [name])}
+	_found(_settings({"webhook": {"headers": {name: "Bearer ${A_1}"}}})) == set()
+}
+
+test_a_secret_has_one_source[name] if {
+	both := {"file": "/a", "command": ["/b"]}
+	some name, c in {
+		"a secret": {"config": _settings({"webhook": {"secret": both}}), "path": "tools.verifier.webhook.secret"},
+		"the previous secret": {"config": _settings({"webhook": {"secret": "${S}", "previousSecret": both}}), "path": "tools.verifier.webhook.previousSecret"},
+		"the secret of answers": {"config": _settings({"webhook": {"responseSecret": both}}), "path": "tools.verifier.webhook.responseSecret"},
+		"the token of a bot": {"config": _settings({"telegram": {"chatId": 42, "botToken": both}}), "path": "tools.verifier.telegram.botToken"},
+		"an agent's": {
+			"config": _of_agent({"agentOverrides": ["secret"]}, {"webhook": {"secret": both}}),
+			"path": "agents.main.tools.verifier.webhook.secret",
+		},
+	}
+	_found(c.config) == {c.path}
+}
+
+test_what_is_no_secret_may_have_a_file_and_a_command if {
+	_found(_settings({"plugin": {"file": "/a", "command": ["/b"]}})) == set()
 }
 
 test_what_the_schema_refuses[name] if {
