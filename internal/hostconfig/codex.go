@@ -9,9 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 )
 
@@ -97,55 +94,6 @@ func listHooks(in io.Writer, out io.Reader, directory string) ([]CodexHook, erro
 		}
 		return mine, nil
 	}
-}
-
-// Trust plans the entries in Codex's config.toml that trust its hooks of Gavel as they are now.
-// What the file says otherwise stays.
-func (m Machine) Trust(hooks []CodexHook) (Change, error) {
-	dir := m.variable("CODEX_HOME")
-	if dir == "" {
-		dir = filepath.Join(m.Home, ".codex")
-	}
-	change := Change{Path: filepath.Join(dir, "config.toml"), Mode: 0o600}
-	var err error
-	if change.Before, err = read(change.Path); err != nil {
-		return change, err
-	}
-	text := string(change.Before)
-	for _, hook := range hooks {
-		if hook.Trusted() {
-			continue
-		}
-		if !regexp.MustCompile(`^sha256:[0-9a-f]+$`).MatchString(hook.Hash) || strings.ContainsAny(hook.Key, "\"\\\n") {
-			return change, fmt.Errorf("trust the hooks of Codex: the key %q or the hash %q is in an unknown form", hook.Key, hook.Hash)
-		}
-		text = trusting(text, hook)
-	}
-	if text != "" || change.Before != nil {
-		change.After = []byte(text)
-	}
-	return change, nil
-}
-
-// trusting replaces the table of a hook, or adds one at the end, where a table can always be.
-func trusting(text string, hook CodexHook) string {
-	header := fmt.Sprintf("[hooks.state.%q]", hook.Key)
-	table := header + "\ntrusted_hash = \"" + hook.Hash + "\"\n"
-	if i := strings.Index(text, header+"\n"); i >= 0 && (i == 0 || text[i-1] == '\n') {
-		rest := text[i+len(header)+1:]
-		end := len(rest)
-		if next := strings.Index("\n"+rest, "\n["); next >= 0 {
-			end = next
-		}
-		return text[:i] + table + rest[end:]
-	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	if text != "" {
-		text += "\n"
-	}
-	return text + table
 }
 
 // trust says which of Codex's hooks of Gavel are not trusted.

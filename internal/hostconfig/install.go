@@ -75,7 +75,11 @@ func (m Machine) plan(host Host, level string, in bool) ([]Change, error) {
 	case !in:
 		m.restore(&change, host, host.Levels[level])
 	}
-	return []Change{change}, nil
+	if in || host.Trust != "codex" {
+		return []Change{change}, nil
+	}
+	trust, err := m.distrust(host, name, before)
+	return []Change{change, trust}, err
 }
 
 // edited returns the text of a file with Gavel's hooks, or without them.

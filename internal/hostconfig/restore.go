@@ -12,6 +12,17 @@ import (
 // if that is known: nothing else has changed since a backup, or since there was no file.
 // Otherwise the change only removes the hooks.
 func (m Machine) restore(c *Change, host Host, level Level) {
+	c.restore(func(was []byte) []byte {
+		with, err := m.edited(host, level, c.Path, was, true)
+		if err != nil {
+			return nil
+		}
+		return with
+	})
+}
+
+// restore does that for a file which install makes of an older one.
+func (c *Change) restore(install func(was []byte) []byte) {
 	name, err := target(c.Path)
 	if err != nil {
 		return
@@ -28,7 +39,7 @@ func (m Machine) restore(c *Change, host Host, level Level) {
 				continue
 			}
 		}
-		if with, err := m.edited(host, level, backup, was, true); err == nil && bytes.Equal(with, c.Before) {
+		if bytes.Equal(install(was), c.Before) {
 			c.After, c.Restores, c.Backup = was, true, backup
 			return
 		}
